@@ -1,0 +1,186 @@
+/**
+ * The run result: everything a run found out, and the only thing that reports are made from.
+ *
+ * It is written as `reports/result.json`; its JSON Schema is `contracts/result.schema.json`. Every string in it that came
+ * from the wire or from the user has been redacted before it got here. All `…Ms` numbers are milliseconds; `…At` strings
+ * are ISO 8601 in UTC.
+ */
+
+/** The version of this format. Raised when a reader of the old one would be misled. */
+export const RESULT_SCHEMA_VERSION = 1
+
+/** `must`: the reference states it, a miss is a failure. `observe`: left open by the reference, recorded, never fails. */
+export type Level = 'must' | 'observe'
+
+/** What became of one spec. Only `failed` accuses the Core. */
+export const OUTCOMES = ['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive'] as const
+/** See {@link OUTCOMES}: `blocked`: its prerequisite failed; `inconclusive`: a time window was missed. */
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** What a run says of its target; the exit codes follow from it. */
+export type Verdict = 'conformant' | 'nonconformant' | 'incomplete' | 'untestable'
+
+/** One statement of the reference, as a report shows it. */
+export interface RequirementRef {
+  /** Stable id, for example `REVOKE-1`. */
+  id: string
+  /** The statement, in our own words. */
+  text: string
+  /** The section of the reference that it comes from. */
+  section: string
+}
+
+/** A request as it went out, redacted. Header names as sent, in the order sent. */
+export interface RequestRecord {
+  method: string
+  path: string
+  httpVersion: '1.1' | '1.0'
+  headers: [name: string, value: string][]
+  /** The body as text; absent when none was sent. */
+  body?: string
+}
+
+/** A response as it came in, redacted. */
+export interface ResponseRecord {
+  status: number
+  statusText: string
+  httpVersion: string
+  headers: [name: string, value: string][]
+  /** What was kept of the body, as text (broken UTF-8 replaced by U+FFFD). */
+  body: string
+  /** Bytes that arrived, also those that were not kept. */
+  bodyBytes: number
+  /** False when the response ended before the end that it announced, or was cut by the deadline. */
+  complete: boolean
+}
+
+/** Why there is no response, or no whole one. */
+export interface TransportError {
+  /**
+   * `connect`: nothing answered at the address; `tls`: no TLS, or not trusted; `deadline`: no whole response in time;
+   * `closed`: the connection ended or was reset; `malformed`: what came is not HTTP; `oversized`: far beyond the body cap.
+   */
+  kind: 'connect' | 'tls' | 'deadline' | 'closed' | 'malformed' | 'oversized'
+  /** One sentence for people. */
+  message: string
+}
+
+/** One request with its response, or its transport error, or both (a response that was cut). */
+export interface ExchangeRecord {
+  /** When the request was sent, since the start of the run, on the clock of the run. */
+  atMs: number
+  /** From send to the end of the response. */
+  durationMs: number
+  request: RequestRecord
+  response?: ResponseRecord
+  error?: TransportError
+}
+
+/** One step of a spec, as it went. */
+export interface StepRecord {
+  /** The step as a sentence, for example `GET /api/v0/cores/self/users with token a`. */
+  text: string
+  /** `given` steps prepare or control; `check` steps judge. */
+  kind: 'given' | 'check'
+  /** `not run`: an earlier step ended the spec. */
+  outcome: 'ok' | 'miss' | 'missed window' | 'not run'
+  /** What was expected; absent when the step expects nothing. */
+  expected?: string
+  /** What came; present when there was an expectation and the step ran. */
+  got?: string
+  /** Indexes into the `exchanges` of the spec. */
+  exchanges: number[]
+}
+
+/** One spec with its outcome. */
+export interface SpecRecord {
+  id: string
+  /** The area: the spec file's name for what it covers, for example `revocation`. */
+  area: string
+  title: string
+  level: Level
+  requirements: RequirementRef[]
+  /** The spec file, relative to the suite or as the user gave it, and the 1-based line of the spec in it. */
+  file: string
+  line: number
+  outcome: Outcome
+  /** Why, in one sentence; present for every outcome but `passed`. */
+  message?: string
+  /** Since the start of the run, on the clock of the run. */
+  atMs: number
+  durationMs: number
+  steps: StepRecord[]
+  exchanges: ExchangeRecord[]
+}
+
+/** How this Core says what the reference leaves open, as the survey found it. */
+export interface Dialect {
+  /** Where the token stands in the logon response. */
+  token: {
+    /** JSON Pointer (RFC 6901) into the body of the logon response. */
+    pointer: string
+    length: number
+    /** For example `hex (lower case)`. */
+    alphabet: string
+  } | null
+  /** The status of a successful logon. */
+  logonStatus: number | null
+  /** The answer to the probe with a fresh token. */
+  acceptedStatus: number | null
+  /** The answer to the probe without a token. */
+  rejectedStatus: number | null
+  /** The answer to the probe with a token that was never issued. */
+  unknownTokenStatus: number | null
+  /** Whether it answers HTTP/1.0 with Host as it answers HTTP/1.1; null when no selected spec needs to know. */
+  http10: boolean | null
+}
+
+/** The configuration in force, without secrets. */
+export interface ConfigurationRecord {
+  accessControl: 'on' | 'off'
+  idleLifetimeMs: number
+  /** A fraction of the lifetime: 0.05 for 5 %. */
+  idleTolerance: number
+  probePath: string
+  profile: 'quick' | 'full'
+  /** Patterns of `--only`; empty when everything was selected. */
+  only: string[]
+  concurrency: number
+  deadlineMs: number
+}
+
+/** The result of one run. */
+export interface RunResult {
+  schemaVersion: typeof RESULT_SCHEMA_VERSION
+  /** The suite that ran: its version and the SHA-256 of its spec set. */
+  suite: { name: 'core-conformance'; version: string; specsDigest: string }
+  target: {
+    /** Base URL without credentials. */
+    url: string
+    /** `mock` for the embedded mock Core. */
+    kind: 'core' | 'mock'
+    /** SHA-256 of the certificate it presented, as upper-case pairs with colons; absent when no TLS came about. */
+    certificateFingerprint?: string
+  }
+  startedAt: string
+  /** Wall time of the whole run. */
+  durationMs: number
+  /** `virtual`: the clock of a mock Core was advanced instead of waiting. */
+  time: 'real' | 'virtual'
+  configuration: ConfigurationRecord
+  dialect: Dialect
+  verdict: Verdict
+  /** Why this verdict, in one sentence. */
+  reason: string
+  /** What to do next; present when the run could not test the target as wanted. */
+  advice?: string
+  counts: { selected: number } & Record<Outcome, number>
+  /** Tokens issued to this run, and how many of them may still be live on the Core. */
+  tokens: { issued: number; left: number }
+  /** What the reader should know beside the outcomes, for example what a quick run left out. */
+  notices: string[]
+  /** The exchanges of the survey and of the cleaning up. */
+  survey: ExchangeRecord[]
+  /** By area in file order, then in the order of the file. */
+  specs: SpecRecord[]
+}

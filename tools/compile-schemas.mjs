@@ -1,0 +1,25 @@
+/**
+ * Compiles the JSON Schemas of contracts/ to one CommonJS module, dist/schemas.cjs, so that a run does not spend 75 ms on
+ * loading and running the ajv compiler. CommonJS, since the ESM output of ajv's standalone mode still calls require().
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import Ajv from 'ajv/dist/2020.js'
+import standaloneCode from 'ajv/dist/standalone/index.js'
+
+const folder = new URL('../contracts/', import.meta.url)
+const ajv = new Ajv.default({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  code: { source: true },
+})
+const exported = {}
+for (const file of readdirSync(folder).sort()) {
+  const name = file.match(/^([a-z]+)\.schema\.json$/)?.[1]
+  if (!name) continue
+  const schema = JSON.parse(readFileSync(new URL(file, folder), 'utf8'))
+  ajv.addSchema(schema)
+  exported[name] = schema.$id
+}
+writeFileSync(new URL('../dist/schemas.cjs', import.meta.url), standaloneCode.default(ajv, exported))
