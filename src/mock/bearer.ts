@@ -1,0 +1,16 @@
+import { type HeaderList, headerValues } from './messages.js'
+
+/** RFC 9110 11.4: the scheme in any case, one or more spaces, one token68. */
+const BEARER = /^bearer +([\w\-.~+/]+=*)$/i
+
+/**
+ * The bearer token of a request: what stands after `Bearer` in its one Authorization header (Authentication 4). Of several
+ * such headers none counts, since another reader might take another one; a query or a cookie is no place for a token.
+ *
+ * @returns undefined when there is none
+ */
+export function bearerToken(headers: HeaderList): string | undefined {
+  const [value, ...others] = headerValues(headers, 'authorization')
+  if (value === undefined || others.length > 0) return undefined
+  return BEARER.exec(value)?.[1]
+}

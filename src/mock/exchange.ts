@@ -1,0 +1,128 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { RequestLog } from './log.js'
+import type { ApiRequest, ApiResponse, RequestHead } from './messages.js'
+import { announcesTooMuch, headOf, rawResponse, readBody, send } from './wire.js'
+
+/** What decides on answers: the device, or the control endpoint. */
+export interface Service {
+  /** Judges a request by its head, before its body is waited for; undefined when {@link answer} is to decide. */
+  screen(head: RequestHead): ApiResponse | undefined
+  /** Decides on a whole request. */
+  answer(request: ApiRequest): ApiResponse
+}
+
+/** How requests are taken. */
+export interface ExchangeSettings {
+  /** Bytes of a body that are read. */
+  bodyLimit: number
+  /** Told of every request; absent for no log. */
+  log?: RequestLog
+}
+
+/** Should never be seen: an error in the mock itself. It costs one answer, not the process. */
+const INTERNAL_ERROR: ApiResponse = { status: 500, headers: [] }
+
+/**
+ * Lets a service answer the requests that a server gets.
+ *
+ * @param server an HTTP or HTTPS server of Node, without listeners of its own for requests
+ */
+export function serve(server: Pick<Server, 'on'>, service: Service, settings: ExchangeSettings): void {
+  const exchanges = new Exchanges(service, settings)
+  server.on('request', (req, res) => exchanges.take(req, res))
+  server.on('checkContinue', (req, res) => exchanges.take(req, res, true))
+  server.on('checkExpectation', (req, res) => exchanges.take(req, res)) // RFC 9110 10.1.1: an unknown one may be ignored
+  server.on('connect', (req, socket) => exchanges.takeConnect(req, socket))
+  server.on('clientError', (error, socket) => exchanges.takeBroken(error, socket))
+}
+
+/** Takes requests from Node to the service and its answers back. */
+class Exchanges {
+  /** The last exchange of each connection, and when it will be over. */
+  readonly #last = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse; over: Promise<void> }>()
+
+  constructor(
+    readonly service: Service,
+    readonly settings: ExchangeSettings,
+  ) {}
+
+  /**
+   * Answers one request. Pipelined ones one after the other: a request after a revocation on the same connection must not
+   * overtake it.
+   *
+   * @param awaitsContinue whether the client sends its body only when it is told to go on
+   */
+  take(req: IncomingMessage, res: ServerResponse, awaitsContinue = false): void {
+    const before = this.#last.get(req.socket)?.over ?? Promise.resolve()
+    const over = before
+      .then(() => this.#exchange(req, res, awaitsContinue))
+      .catch(() => {
+        req.destroy()
+      })
+    this.#last.set(req.socket, { req, res, over })
+  }
+
+  /** CONNECT: Node hands over the connection instead of a response. It asks for no API path, so it is not let through. */
+  takeConnect(req: IncomingMessage, socket: Duplex): void {
+    const startedMs = performance.now()
+    const head = headOf(req)
+    const request = { ...head, body: new Uint8Array(), bodyTooLarge: false }
+    const response = judge(() => this.service.screen(head) ?? this.service.answer(request))
+    this.settings.log?.request(head, response.status, performance.now() - startedMs)
+    endWith(socket, response)
+  }
+
+  /** What came is not HTTP, or not all of it in time. The answers to the requests before it go out first. */
+  takeBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const last = this.#last.get(socket)
+    const open = last !== undefined && !last.res.closed
+    if (open && last.req.complete) {
+      last.res.once('close', () => this.takeBroken(error, socket))
+      return
+    }
+    if (error.code === 'ECONNRESET' || !socket.writable || (open && last.res.headersSent)) {
+      socket.destroy()
+      return
+    }
+    this.settings.log?.broken('HTTP', error)
+    endWith(socket, { status: brokenStatus(error.code), headers: [] })
+  }
+
+  async #exchange(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): Promise<void> {
+    const startedMs = performance.now()
+    const { bodyLimit, log } = this.settings
+    const head = headOf(req)
+    let goesOn = !awaitsContinue
+    let response = judge(() => this.service.screen(head))
+    if (response === undefined) {
+      if (awaitsContinue && !announcesTooMuch(req, bodyLimit)) {
+        res.writeContinue()
+        goesOn = true
+      }
+      const body = await readBody(req, bodyLimit)
+      if (body?.bodyTooLarge) goesOn = false
+      response = body && judge(() => this.service.answer({ ...head, ...body }))
+    }
+    log?.request(head, response?.status, performance.now() - startedMs)
+    if (response !== undefined) await send(req, res, response, !goesOn)
+  }
+}
+
+function judge<T>(verdict: () => T): T | ApiResponse {
+  try {
+    return verdict()
+  } catch {
+    return INTERNAL_ERROR
+  }
+}
+
+function endWith(socket: Duplex, response: ApiResponse): void {
+  socket.on('error', () => {})
+  socket.end(rawResponse(response), () => socket.destroy())
+}
+
+function brokenStatus(code: string | undefined): number {
+  if (code === 'HPE_HEADER_OVERFLOW') return 431
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+}

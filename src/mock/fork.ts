@@ -1,0 +1,92 @@
+import { type ChildProcess, fork as forkProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { ChildMessage, ForkedMockCore, ForkOptions, StartMessage } from './types.js'
+
+/** Far more than a start takes, even on a busy machine. */
+const START_DEADLINE_MS = 30_000
+/** The child has nothing to finish; if it is not gone by then, it hangs. */
+const END_DEADLINE_MS = 5_000
+
+/** Starts a mock Core in a child process. See `forkMockCore`. */
+export async function fork(options: ForkOptions): Promise<ForkedMockCore> {
+  // No execArgv: a --inspect or a loader of the parent is not meant for the child.
+  const child = forkProcess(fileURLToPath(new URL('./child.js', import.meta.url)), [], {
+    stdio: 'ignore',
+    execArgv: [],
+  })
+  const ended = endOf(child)
+  const { username, password, idleLifetimeMs, accessControl } = options
+  const message: StartMessage = {
+    type: 'start',
+    options: {
+      username,
+      password,
+      ...(idleLifetimeMs === undefined ? {} : { idleLifetimeMs }),
+      ...(accessControl === undefined ? {} : { accessControl }),
+    },
+  }
+  child.send(message, () => {}) // if it cannot be sent, the child has ended, which is said below
+
+  try {
+    const { url, certificateFingerprint, certificatePem, control } = await ready(child, ended)
+    child.unref()
+    child.channel?.unref()
+    let closed: Promise<void> | undefined
+    return {
+      url,
+      certificateFingerprint,
+      certificatePem,
+      control,
+      pid: child.pid ?? -1,
+      ended,
+      close() {
+        closed ??= end(child, ended)
+        return closed
+      },
+    }
+  } catch (error) {
+    await end(child, ended)
+    throw error
+  }
+}
+
+/** Waits for the one answer of the child. */
+function ready(child: ChildProcess, ended: Promise<string>): Promise<Extract<ChildMessage, { type: 'ready' }>> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`the mock Core did not start within ${START_DEADLINE_MS / 1000} s`)),
+      START_DEADLINE_MS,
+    )
+    child.once('message', (answer: ChildMessage) => {
+      clearTimeout(timer)
+      if (answer.type === 'ready') resolve(answer)
+      else reject(new Error(`the mock Core did not start: ${answer.message}`))
+    })
+    void ended.then(how => {
+      clearTimeout(timer)
+      reject(new Error(`the mock Core did not start: ${how}`))
+    })
+  })
+}
+
+/** Settles when the child is gone, with how. */
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise(resolve => {
+    child.once(
+      'error',
+      error => child.pid === undefined && resolve(`its process could not be started: ${error.message}`),
+    )
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? `its process ended with exit code ${code}` : `its process was ended by ${signal}`),
+    )
+  })
+}
+
+/** Lets the child go and waits for its end: it ends when it is disconnected; if it does not, it is killed. */
+async function end(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  child.ref()
+  if (child.connected) child.disconnect()
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_DEADLINE_MS)
+  await ended
+  clearTimeout(timer)
+}

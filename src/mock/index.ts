@@ -1,0 +1,35 @@
+/**
+ * The mock Core: a device that behaves as the reference says, over real HTTPS.
+ *
+ * It shares no code with the rest of the project, so that a mistake in one cannot hide the same mistake in the other: they
+ * meet on the wire. This module is its only door, and cheap to import: the server is loaded when it is started.
+ */
+import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
+
+export type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
+
+/**
+ * Starts a mock Core in this process.
+ *
+ * @param options its user, ports and settings
+ * @returns the mock, already listening on 127.0.0.1
+ * @throws Error with a sentence for people when a port is in use or not allowed
+ */
+export async function startMockCore(options: MockOptions): Promise<MockCore> {
+  const { start } = await import('./start.js')
+  return start(options)
+}
+
+/**
+ * Starts a mock Core in a child process, so that the load of a run and that of its target do not share one event loop. The
+ * child outlives Ctrl-C (its parent still has tokens to revoke), and never outlives its parent. It does not keep the
+ * parent's event loop alive.
+ *
+ * @param options its user and settings; the ports are free ones
+ * @returns the mock, already listening; `close()` ends the child and waits for that
+ * @throws Error with a sentence for people when the child fails, ends, or is silent before it is ready
+ */
+export async function forkMockCore(options: ForkOptions): Promise<ForkedMockCore> {
+  const { fork } = await import('./fork.js')
+  return fork(options)
+}

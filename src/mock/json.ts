@@ -1,0 +1,34 @@
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/**
+ * Reads a body as a JSON object.
+ *
+ * @param bytes the body, UTF-8 (RFC 8259 8.1)
+ * @returns undefined when it is not UTF-8, not JSON, or another kind of JSON value
+ */
+export function parseJsonObject(bytes: Uint8Array): { readonly [key: string]: Json } | undefined {
+  try {
+    const value: Json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The value with every `{name}` in its strings (not its keys) replaced by `variables[name]`; unknown names stay as they are. */
+export function fillIn(template: Json, variables: Readonly<Record<string, string>>): Json {
+  if (typeof template === 'string') return fillInText(template, variables)
+  if (Array.isArray(template)) return template.map(item => fillIn(item, variables))
+  if (!isObject(template)) return template
+  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillIn(value, variables)]))
+}
+
+/** As {@link fillIn}, for one string. What is filled in is not looked at again. */
+export function fillInText(template: string, variables: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole)
+}
+
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

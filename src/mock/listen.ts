@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server, Socket } from 'node:net'
+
+/** A server that listens on 127.0.0.1. */
+export interface Listening {
+  port: number
+  /** Stops listening and cuts every connection; settles when all are gone. Calling it again gives the same promise. */
+  close(): Promise<void>
+}
+
+/**
+ * Lets a server listen on 127.0.0.1.
+ *
+ * @param port 0 for a free one
+ * @param flag the command-line flag that chooses the port, for the message
+ * @throws Error with a sentence for people when the port cannot be had
+ */
+export async function listen(server: Server, port: number, flag: string): Promise<Listening> {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => {
+    // Also those in the middle of a TLS handshake, which Node's closeAllConnections leaves alone.
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+
+  try {
+    server.listen({ port, host: '127.0.0.1' })
+    await once(server, 'listening')
+  } catch (error) {
+    throw new Error(whyNot(error, port, flag), { cause: error })
+  }
+  server.on('error', () => {}) // a connection that could not be accepted is the client's to notice, not a reason to die
+
+  let closed: Promise<void> | undefined
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      closed ??= new Promise(resolve => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      })
+      return closed
+    },
+  }
+}
+
+function whyNot(error: unknown, port: number, flag: string): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `port ${port} on 127.0.0.1 is in use; choose another ${flag}, or 0 for a free one`
+  if (code === 'EACCES')
+    return `port ${port} on 127.0.0.1 is not allowed to this user; choose another ${flag}, above 1023`
+  if (code === 'ERR_SOCKET_BAD_PORT') return `${port} is no port; choose another ${flag}, from 0 to 65535`
+  return `cannot listen on port ${port} of 127.0.0.1: ${message}; choose another ${flag}`
+}

@@ -1,0 +1,31 @@
+import { createServer, type Server } from 'node:https'
+import type { Certificate } from './certificate.js'
+import type { Device } from './device.js'
+import { serve } from './exchange.js'
+import type { RequestLog } from './log.js'
+
+/** Bytes; far more than any request of the API needs. */
+const BODY_LIMIT = 64 * 1024
+
+/**
+ * Makes the HTTPS server in front of a device: HTTP/1.1 and HTTP/1.0.
+ *
+ * @returns the server, not yet listening
+ */
+export function createApiServer(device: Device, certificate: Certificate, log: RequestLog): Server {
+  const server = createServer({
+    cert: certificate.certificate,
+    key: certificate.privateKey,
+    ALPNProtocols: ['http/1.1', 'http/1.0'], // Node offers only the first, and a client of the second gets no TLS
+    handshakeTimeout: 20_000,
+    requireHostHeader: false, // Node would answer 400 before the device sees the request; the reference wants 406
+    headersTimeout: 20_000,
+    requestTimeout: 60_000,
+    connectionsCheckingInterval: 5_000,
+    keepAliveTimeout: 60_000, // longer than clients keep theirs, or they would send into a connection just being closed
+  })
+  server.maxHeadersCount = 0 // Node would drop headers over its limit in silence, and one of them may be Host
+  serve(server, device, { bodyLimit: BODY_LIMIT, log })
+  server.on('tlsClientError', error => log.broken('TLS', error))
+  return server
+}

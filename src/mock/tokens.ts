@@ -1,0 +1,106 @@
+import { createHash, randomInt } from 'node:crypto'
+import type { Clock } from './clock.js'
+import type { TokenFormat } from './dialect.js'
+
+/** The states of a bearer token (States and transitions). */
+export type TokenState = 'issued' | 'expired' | 'revoked'
+
+/** How many tokens were ever issued, and what became of them: `issued` is the sum of the other three. */
+export interface TokenCounts {
+  issued: number
+  live: number
+  revoked: number
+  expired: number
+}
+
+/** What is kept of a token; its text is not. */
+export interface TokenRecord {
+  /** When it was issued or last used, on the clock of the store. */
+  lastUsedMs: number
+  revoked: boolean
+}
+
+/** What a token store is made of. */
+export interface TokenStoreParts {
+  clock: Clock
+  /** Milliseconds without use after which a token expires. */
+  idleLifetimeMs: number
+  format: TokenFormat
+}
+
+/** Every token that a mock Core issued, and the rules of its life. */
+export class TokenStore {
+  /**
+   * By the token's SHA-256: a look-up then says nothing, by how long it takes, of how much of a guess was right, and a dump
+   * of the store opens nothing.
+   */
+  readonly records = new Map<string, TokenRecord>()
+
+  constructor(readonly parts: TokenStoreParts) {}
+
+  /** Issues a new token; its idle timer starts now. */
+  issue(): string {
+    const token = this.generate()
+    this.records.set(digest(token), { lastUsedMs: this.parts.clock.nowMs(), revoked: false })
+    return token
+  }
+
+  /** A token in the format of the dialect that was never issued before. */
+  generate(): string {
+    const { alphabet, length } = this.parts.format
+    let token: string
+    do {
+      token = Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
+    } while (this.records.has(digest(token)))
+    return token
+  }
+
+  /** What is known of a token; undefined when it was never issued. */
+  find(token: string): TokenRecord | undefined {
+    return this.records.get(digest(token))
+  }
+
+  /** The state that a record is in now. */
+  state(record: TokenRecord): TokenState {
+    if (record.revoked) return 'revoked'
+    return this.isExpired(record) ? 'expired' : 'issued'
+  }
+
+  /** Whether the idle lifetime has passed since the last use; at exactly the lifetime it has (Limits). */
+  isExpired(record: TokenRecord): boolean {
+    return this.parts.clock.nowMs() - record.lastUsedMs >= this.parts.idleLifetimeMs
+  }
+
+  /**
+   * Notes that a request was made with a token: the idle timer of a valid one starts again (Authentication 5). An expired
+   * or revoked one stays what it is.
+   *
+   * @returns whether the token is valid
+   */
+  use(token: string): boolean {
+    const record = this.find(token)
+    if (record === undefined || this.state(record) !== 'issued') return false
+    record.lastUsedMs = this.parts.clock.nowMs()
+    return true
+  }
+
+  /** Revokes a token, for good (Authentication 6); without effect on one that is not valid. */
+  revoke(token: string): void {
+    const record = this.find(token)
+    if (record !== undefined && this.state(record) === 'issued') record.revoked = true
+  }
+
+  /** Counts the tokens by what became of them. */
+  counts(): TokenCounts {
+    const counts = { issued: this.records.size, live: 0, revoked: 0, expired: 0 }
+    for (const record of this.records.values()) {
+      const state = this.state(record)
+      counts[state === 'issued' ? 'live' : state] += 1
+    }
+    return counts
+  }
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('base64')
+}

@@ -1,0 +1,108 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ApiResponse, HeaderList, RequestHead } from './messages.js'
+
+/** How long, and for how many bytes, a client may go on sending a request that has been answered. */
+const LINGER = { ms: 1_000, bytes: 1 << 20 }
+
+/** The head of a request as it came, before Node merged or dropped repeated headers. */
+export function headOf({ method = '', url = '', rawHeaders }: IncomingMessage): RequestHead {
+  const headers: (readonly [string, string])[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? ''])
+  return { method, target: url, headers }
+}
+
+/** What was read of a body. */
+export interface Body {
+  /** Empty when it was too large. */
+  body: Uint8Array
+  bodyTooLarge: boolean
+}
+
+/** Whether a request says itself that its body is over the limit (bytes). */
+export function announcesTooMuch(req: IncomingMessage, limit: number): boolean {
+  return Number(req.headers['content-length'] ?? 0) > limit
+}
+
+/**
+ * Reads the body of a request, up to a limit.
+ *
+ * @param limit bytes; nothing is kept of a body with more
+ * @returns undefined when the client went away before the end
+ */
+export function readBody(req: IncomingMessage, limit: number): Promise<Body | undefined> {
+  const tooLarge: Body = { body: new Uint8Array(), bodyTooLarge: true }
+  if (announcesTooMuch(req, limit)) return Promise.resolve(tooLarge)
+  const chunks: Buffer[] = []
+  return consume(req, limit, chunk => chunks.push(chunk)).then(end => {
+    if (end === 'gone') return undefined
+    return end === 'limit' ? tooLarge : { body: Buffer.concat(chunks), bodyTooLarge: false }
+  })
+}
+
+/**
+ * Sends a response. If the client is still sending its request, the response goes out at once, but the connection is kept
+ * a while to take the rest: closed with bytes unread, it would be reset, and the client might never see the response.
+ *
+ * @param close whether the connection is to end with this response
+ */
+export async function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  response: ApiResponse,
+  close = false,
+): Promise<void> {
+  if (res.destroyed) return
+  if (close) res.shouldKeepAlive = false
+  res.writeHead(response.status, headersOf(response).flat())
+  if (req.complete) {
+    res.end(response.body)
+    return
+  }
+  res.flushHeaders()
+  if (response.body !== undefined) res.write(response.body)
+  await consume(req, LINGER.bytes, () => {}, LINGER.ms)
+  res.end(() => {
+    if (!req.complete) req.socket.destroy()
+  })
+}
+
+/** A response as the bytes of its own connection, for where Node offers no ServerResponse. */
+export function rawResponse(response: ApiResponse): string {
+  const lines = [...headersOf(response), ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${lines.join('')}\r\n${response.body ?? ''}`
+}
+
+/** RFC 9110 8.6: a 204 has no Content-Length; any other response says its length, so that its end is known. */
+function headersOf({ status, headers, body }: ApiResponse): HeaderList {
+  return status === 204 ? headers : [...headers, ['Content-Length', String(Buffer.byteLength(body ?? ''))]]
+}
+
+/** Takes chunks until the end, a limit of bytes, the deadline (none when absent), or until the client is gone. */
+function consume(
+  req: IncomingMessage,
+  limit: number,
+  take: (chunk: Buffer) => void,
+  deadlineMs?: number,
+): Promise<'end' | 'limit' | 'gone'> {
+  return new Promise(resolve => {
+    let left = limit
+    const onData = (chunk: Buffer) => {
+      left -= chunk.length
+      if (left < 0) settle('limit')
+      else take(chunk)
+    }
+    const onEnd = () => settle('end')
+    const onGone = () => settle('gone')
+    const timer = deadlineMs === undefined ? undefined : setTimeout(() => settle('limit'), deadlineMs)
+    function settle(how: 'end' | 'limit' | 'gone') {
+      clearTimeout(timer)
+      req.off('data', onData).off('end', onEnd).off('close', onGone)
+      resolve(how)
+    }
+    if (req.destroyed) return settle('gone')
+    req.on('error', onGone) // stays: that Node swallows an error here without a listener is promised nowhere
+    req.on('data', onData).on('end', onEnd).on('close', onGone)
+    req.resume()
+    return undefined
+  })
+}

@@ -1,0 +1,187 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type ForkedMockCore, forkMockCore, type MockCore } from '../dist/mock/index.js'
+
+const INDEX = new URL('../dist/mock/index.js', import.meta.url).href
+const CHILD = fileURLToPath(new URL('../dist/mock/child.js', import.meta.url))
+const USERS = '/api/v0/cores/self/users'
+
+const test = suite('mock Core in a process of its own')
+
+function ask(core: MockCore, method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const req = request(core.url + path, { method, headers, ca: core.certificatePem, agent: false }, res => {
+      let text = ''
+      res.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+      })
+      res.on('end', () => resolve({ status: res.statusCode ?? 0, text }))
+    })
+    req.on('error', reject).end(body)
+  })
+}
+
+async function mint(core: MockCore, password = 'geheim') {
+  const body = JSON.stringify({ username: 'admin', password })
+  const { text } = await ask(core, 'POST', '/api/v0/logon', { 'Content-Type': 'application/json' }, body)
+  return { Authorization: `Bearer ${JSON.parse(text).token}` }
+}
+
+async function withFork(use: (core: ForkedMockCore) => Promise<void>, options = {}) {
+  const core = await forkMockCore({ username: 'admin', password: 'geheim', ...options })
+  try {
+    await use(core)
+  } finally {
+    await core.close()
+  }
+}
+
+/** Whether something listens there. */
+function listens(url: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+test('it is a mock Core like any other, in another process', () =>
+  withFork(
+    async core => {
+      assert.is.not(core.pid, process.pid)
+      const headers = await mint(core, 'p\u00e4ss "wort" \u2028')
+      assert.is((await ask(core, 'GET', USERS, headers)).status, 200)
+      const response = await fetch(`${core.control.url}/advance`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${core.control.key}` },
+        body: '{"ms":5000}',
+      })
+      assert.is(response.status, 200)
+      assert.is((await ask(core, 'GET', USERS, headers)).status, 401)
+      assert.match(core.certificateFingerprint, /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+    },
+    { password: 'p\u00e4ss "wort" \u2028', idleLifetimeMs: 5_000 },
+  ))
+
+test('its access control can be off', () =>
+  withFork(
+    async core => {
+      assert.is((await ask(core, 'GET', USERS)).status, 200)
+    },
+    { accessControl: 'off' },
+  ))
+
+test('close() ends it, open connections too, and may be called again', async () => {
+  const core = await forkMockCore({ username: 'admin', password: 'geheim' })
+  const open = connect(Number(new URL(core.url).port), '127.0.0.1')
+  open.on('error', () => {})
+  await once(open, 'connect')
+  const startedMs = performance.now()
+  const closing = core.close()
+  assert.is(core.close(), closing)
+  await closing
+  assert.ok(performance.now() - startedMs < 2_000)
+  assert.is(await core.ended, 'its process ended with exit code 0')
+  assert.not.ok(await listens(core.url))
+  assert.throws(() => process.kill(core.pid, 0))
+})
+
+test('Ctrl-C and the like do not end it', () =>
+  withFork(async core => {
+    const headers = await mint(core)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.kill(core.pid, signal)
+    await sleep(100)
+    assert.is((await ask(core, 'DELETE', '/api/v0/logon', headers)).status, 204)
+  }))
+
+test('when it dies, its parent is told, and close() still settles', async () => {
+  const core = await forkMockCore({ username: 'admin', password: 'geheim' })
+  const alive = setInterval(() => {}, 1_000) // the mock does not keep this process waiting
+  process.kill(core.pid, 'SIGKILL')
+  assert.is(await core.ended, 'its process was ended by SIGKILL')
+  clearInterval(alive)
+  await core.close()
+})
+
+/** A process that forks a mock, tells its address, and then does what `after` says. */
+function parent(after: string) {
+  const script = `
+    import { forkMockCore } from ${JSON.stringify(INDEX)}
+    const core = await forkMockCore({ username: 'admin', password: 'geheim' })
+    process.stdout.write(core.url + '\\n')
+    ${after}`
+  return spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+async function untilGone(url: string) {
+  for (let i = 0; i < 300 && (await listens(url)); i += 1) await sleep(10)
+  assert.not.ok(await listens(url))
+}
+
+test('it ends when its parent is killed', async () => {
+  const process = parent('setInterval(() => {}, 1000)')
+  const [chunk] = await once(process.stdout, 'data')
+  const url = String(chunk).trim()
+  assert.ok(await listens(url))
+  process.kill('SIGKILL')
+  await untilGone(url)
+})
+
+test('it does not keep its parent from ending, and ends with it', async () => {
+  const process = parent('')
+  const [[chunk], [code]] = await Promise.all([once(process.stdout, 'data'), once(process, 'exit')])
+  assert.is(code, 0)
+  await untilGone(String(chunk).trim())
+})
+
+test('close() is waited for even when nothing else keeps the parent alive', async () => {
+  const process = parent(`await core.close(); process.stdout.write('closed')`)
+  let text = ''
+  process.stdout.on('data', chunk => {
+    text += chunk
+  })
+  const [code] = await once(process, 'close')
+  assert.is(code, 0)
+  assert.match(text, /closed$/)
+})
+
+test('a child that cannot start says why', async () => {
+  // A password that is no string is refused by the child's crypto; types keep honest callers from it.
+  const start = forkMockCore({ username: 'admin', password: null as unknown as string })
+  const message = await start.then(
+    () => 'started',
+    error => error.message,
+  )
+  assert.match(message, /^the mock Core did not start: .*string/)
+})
+
+test('a child that is killed before it is ready is said, not waited for', async () => {
+  const script = `
+    import { forkMockCore } from ${JSON.stringify(INDEX)}
+    const start = forkMockCore({ username: 'admin', password: 'geheim' })
+    let child
+    do {
+      await new Promise(setImmediate)
+      child = process._getActiveHandles().find(handle => handle.pid !== undefined)
+    } while (child === undefined)
+    child.kill('SIGKILL')
+    await start.catch(error => console.log(error.message))`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
+  assert.is(stdout, 'the mock Core did not start: its process was ended by SIGKILL\n')
+})
+
+test('started by hand it says what to start instead', () => {
+  const { status, stderr } = spawnSync(process.execPath, [CHILD], { encoding: 'utf8', timeout: 10_000 })
+  assert.is(status, 1)
+  assert.match(stderr, /core-conformance mock/)
+})
+
+test.run()

@@ -1,0 +1,361 @@
+import { X509Certificate } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { createServer } from 'node:net'
+import { connect } from 'node:tls'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type MockCore, type MockOptions, startMockCore } from '../dist/mock/index.js'
+
+const LOGON = '/api/v0/logon'
+const USERS = '/api/v0/cores/self/users'
+const JSON_BODY = '{"username":"admin","password":"geheim"}'
+
+interface Reply {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+/** One request, with the certificate of the mock as the only one trusted. */
+function ask(core: MockCore, method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+  return new Promise<Reply>((resolve, reject) => {
+    const req = httpsRequest(core.url + path, { method, headers, ca: core.certificatePem, agent: false }, res => {
+      let text = ''
+      res.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+      })
+      res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: res.headers, text }))
+    })
+    req.on('error', reject).end(body)
+  })
+}
+
+async function mint(core: MockCore, body = JSON_BODY): Promise<string> {
+  return JSON.parse((await ask(core, 'POST', LOGON, { 'Content-Type': 'application/json' }, body)).text).token
+}
+
+/** Sends bytes over TLS, and gives whatever came back until the mock closed the connection. */
+function raw(core: MockCore, bytes: string, ALPNProtocols?: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(core.url)
+    const options = {
+      port: Number(port),
+      host: '127.0.0.1',
+      ca: core.certificatePem,
+      ...(ALPNProtocols && { ALPNProtocols }),
+    }
+    let text = ''
+    const socket = connect(options, () => socket.write(bytes))
+    socket.setEncoding('utf8').on('data', chunk => {
+      text += chunk
+    })
+    socket.on('error', reject).on('close', () => resolve(text))
+  })
+}
+
+async function withCore(use: (core: MockCore, lines: string[]) => Promise<void>, options: Partial<MockOptions> = {}) {
+  const lines: string[] = []
+  const core = await startMockCore({ username: 'admin', password: 'geheim', log: line => lines.push(line), ...options })
+  try {
+    await use(core, lines)
+  } finally {
+    await core.close()
+  }
+}
+
+test('the whole life of a token, over HTTPS', () =>
+  withCore(async core => {
+    const logon = await ask(core, 'POST', LOGON, { 'Content-Type': 'application/json' }, JSON_BODY)
+    assert.is(logon.status, 201)
+    assert.is(logon.headers['content-type'], 'application/json')
+    assert.is(logon.headers['cache-control'], 'no-store')
+    assert.match(logon.text, /^\{"token":"[0-9a-f]{64}"\}$/)
+    const headers = { Authorization: `Bearer ${JSON.parse(logon.text).token}` }
+
+    const users = await ask(core, 'GET', USERS, headers)
+    assert.is(users.status, 200)
+    assert.is(JSON.parse(users.text)[0].name, 'admin')
+
+    const head = await ask(core, 'HEAD', USERS, headers)
+    assert.equal([head.status, head.text], [200, ''])
+    assert.is(head.headers['content-length'], users.headers['content-length'])
+
+    const revoked = await ask(core, 'DELETE', LOGON, headers)
+    assert.equal([revoked.status, revoked.text], [204, ''])
+    assert.is(revoked.headers['content-length'], undefined)
+    assert.is(revoked.headers['transfer-encoding'], undefined)
+
+    const refused = await ask(core, 'GET', USERS, headers)
+    assert.equal([refused.status, refused.text], [401, '{"code":401,"message":"Unauthorized"}'])
+    assert.is(refused.headers['www-authenticate'], 'Bearer')
+  }))
+
+test('it answers HTTP/1.0, with Host and without', () =>
+  withCore(async core => {
+    const path = '/api/v0/cores/self/access_mode'
+    assert.match(await raw(core, `GET ${path} HTTP/1.0\r\nHost: core\r\n\r\n`), /^HTTP\/1\.1 200 OK\r\n/)
+    assert.match(await raw(core, `GET ${path} HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 406 Not Acceptable\r\n/)
+    const negotiated = await raw(core, `GET ${path} HTTP/1.0\r\nHost: core\r\n\r\n`, ['http/1.0'])
+    assert.match(negotiated, /^HTTP\/1\.1 200 OK\r\n/)
+  }))
+
+test('a logon without Host is answered 406 and issues nothing, whether its body has come or not', () =>
+  withCore(async core => {
+    const head = `POST ${LOGON} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${JSON_BODY.length}\r\n`
+    const whole = await raw(core, `${head}Connection: close\r\n\r\n${JSON_BODY}`)
+    const old = await raw(core, `${head.replace('1.1', '1.0')}\r\n${JSON_BODY}`)
+    const waiting = await raw(core, `${head}Expect: 100-continue\r\n\r\n`)
+    const bodiless = await raw(core, `${head}\r\n`)
+    for (const text of [whole, old, waiting, bodiless]) {
+      assert.match(text, /^HTTP\/1\.1 406 Not Acceptable\r\n/)
+      assert.match(text, /\r\n\r\n\{"code":406,"message":"Not Acceptable"\}$/)
+    }
+    const state = await fetch(`${core.control.url}/state`, { headers: { Authorization: `Bearer ${core.control.key}` } })
+    assert.is(((await state.json()) as { tokens: { issued: number } }).tokens.issued, 0)
+  }))
+
+test('a connection goes on after a 406, also when the body came late', () =>
+  withCore(async core => {
+    const first = `POST ${LOGON} HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc`
+    const text = await raw(core, `${first}GET / HTTP/1.1\r\nHost: core\r\nConnection: close\r\n\r\n`)
+    assert.match(text, /^HTTP\/1\.1 406 [\s\S]*\}HTTP\/1\.1 404 /)
+  }))
+
+test('a DELETE without Host revokes nothing', () =>
+  withCore(async core => {
+    const token = await mint(core)
+    const text = await raw(
+      core,
+      `DELETE ${LOGON} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    )
+    assert.match(text, /^HTTP\/1\.1 406 /)
+    assert.is((await ask(core, 'GET', USERS, { Authorization: `Bearer ${token}` })).status, 200)
+  }))
+
+test('two Authorization headers are none, although Node would show the first', () =>
+  withCore(async core => {
+    const line = `Authorization: Bearer ${await mint(core)}\r\n`
+    const head = `GET ${USERS} HTTP/1.1\r\nHost: core\r\nConnection: close\r\n`
+    assert.match(await raw(core, `${head}${line}\r\n`), /^HTTP\/1\.1 200 /)
+    assert.match(await raw(core, `${head}${line}${line}\r\n`), /^HTTP\/1\.1 401 /)
+  }))
+
+test('pipelined requests are answered in order, each after the effect of the one before', () =>
+  withCore(async core => {
+    const head = `Host: core\r\nAuthorization: Bearer ${await mint(core)}\r\n`
+    const get = `GET ${USERS} HTTP/1.1\r\n${head}`
+    const revoke = `DELETE ${LOGON} HTTP/1.1\r\n${head}Content-Length: 5\r\n\r\nabcde`
+    const text = await raw(core, `${get}\r\n${revoke}${get}Connection: close\r\n\r\n`)
+    assert.equal(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 204', 'HTTP/1.1 401'])
+  }))
+
+test('Expect: 100-continue is told to go on', () =>
+  withCore(async core => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/json', Expect: '100-continue', 'Content-Length': JSON_BODY.length }
+      const req = httpsRequest(core.url + LOGON, { method: 'POST', headers, ca: core.certificatePem, agent: false })
+      req.on('continue', () => req.end(JSON_BODY))
+      req.on('response', res => res.resume().on('end', () => resolve(`${res.statusCode}`))).on('error', reject)
+      req.flushHeaders()
+    })
+    assert.is(text, '201')
+    const length = `Content-Type: application/json\r\nContent-Length: ${JSON_BODY.length}\r\n`
+    const impatient = `POST ${LOGON} HTTP/1.1\r\nHost: core\r\nExpect: 100-continue\r\n${length}\r\n${JSON_BODY}`
+    const kept = await raw(core, `${impatient}GET / HTTP/1.1\r\nHost: core\r\nConnection: close\r\n\r\n`)
+    assert.equal(kept.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 100', 'HTTP/1.1 201', 'HTTP/1.1 404'])
+    const odd = await raw(core, 'GET / HTTP/1.1\r\nHost: core\r\nExpect: miracles\r\nConnection: close\r\n\r\n')
+    assert.match(odd, /^HTTP\/1\.1 404 /)
+  }))
+
+test('access control off and a lifetime of its own come from the options', () =>
+  withCore(
+    async core => {
+      assert.is((await ask(core, 'GET', USERS)).status, 200)
+      assert.is((await ask(core, 'GET', '/api/v0/cores/self/access_mode')).text, '{"access_mode":"open"}')
+    },
+    { accessControl: 'off' },
+  ))
+
+test('a token expires in real time too', () =>
+  withCore(
+    async core => {
+      const headers = { Authorization: `Bearer ${await mint(core)}` }
+      assert.is((await ask(core, 'GET', USERS, headers)).status, 200)
+      await new Promise(resolve => setTimeout(resolve, 1_050))
+      assert.is((await ask(core, 'GET', USERS, headers)).status, 401)
+    },
+    { idleLifetimeMs: 1_000 },
+  ))
+
+test('the certificate is EC P-256, for every name of the loopback host, for a year from a little ago', () =>
+  withCore(async core => {
+    const certificate = new X509Certificate(core.certificatePem)
+    assert.is(certificate.publicKey.asymmetricKeyType, 'ec')
+    assert.is(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')
+    for (const address of ['127.0.0.1', '::1']) assert.is(certificate.checkIP(address), address)
+    assert.is(certificate.checkHost('localhost'), 'localhost')
+    assert.is(certificate.checkHost('example.org'), undefined)
+    assert.is(certificate.ca, false)
+    assert.is(core.certificateFingerprint, certificate.fingerprint256)
+    const ageMs = Date.now() - Date.parse(certificate.validFrom)
+    assert.ok(ageMs > 60_000 && ageMs < 600_000)
+    const days = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 86_400_000
+    assert.is(days, 365)
+  }))
+
+test('every mock has a certificate and a key of its own', () =>
+  withCore(core =>
+    withCore(async other => {
+      assert.is.not(core.certificateFingerprint, other.certificateFingerprint)
+      assert.is.not(core.control.key, other.control.key)
+      const error = await ask({ ...core, certificatePem: other.certificatePem }, 'GET', '/').catch(error => error)
+      assert.match(error.code, /SELF_SIGNED|VERIFY|ISSUER/)
+    }),
+  ))
+
+test('it listens on the ports that it is given, on 127.0.0.1 only', async () => {
+  const [port, controlPort] = await freePorts()
+  await withCore(
+    async core => {
+      assert.is(core.url, `https://127.0.0.1:${port}`)
+      assert.is(core.control.url, `http://127.0.0.1:${controlPort}`)
+      assert.is((await ask(core, 'GET', '/')).status, 404)
+    },
+    { port, controlPort },
+  )
+})
+
+test('a port in use is said, with what to do, and nothing stays behind', async () => {
+  const blocker = createServer()
+  await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve))
+  const { port: taken } = blocker.address() as { port: number }
+  const [free = 0] = await freePorts()
+  const user = { username: 'admin', password: 'geheim' }
+  const message = async (options: Partial<MockOptions>) =>
+    startMockCore({ ...user, ...options }).then(
+      () => 'started',
+      error => error.message,
+    )
+  try {
+    assert.is(
+      await message({ port: taken }),
+      `port ${taken} on 127.0.0.1 is in use; choose another --port, or 0 for a free one`,
+    )
+    assert.is(
+      await message({ port: free, controlPort: taken }),
+      `port ${taken} on 127.0.0.1 is in use; choose another --control-port, or 0 for a free one`,
+    )
+    assert.match(await message({ port: 70_000 }), /^70000 is no port; choose another --port/)
+    await (await startMockCore({ ...user, port: free })).close()
+  } finally {
+    blocker.close()
+  }
+})
+
+test('every request leaves one line: time, method, path, status, duration, Host, token', () =>
+  withCore(async (core, lines) => {
+    const token = await mint(core)
+    await ask(core, 'GET', USERS, { Authorization: `Bearer ${token}` })
+    await ask(core, 'GET', `${USERS}?sort=name`)
+    await raw(core, 'GET /api HTTP/1.0\r\n\r\n')
+    const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z'
+    const expected = [
+      `POST ${LOGON} 201 \\d+\\.\\dms host=yes token=no`,
+      `GET ${USERS} 200 \\d+\\.\\dms host=yes token=yes`,
+      `GET ${USERS} 401 \\d+\\.\\dms host=yes token=no`,
+      'GET /api 406 \\d+\\.\\dms host=no token=no',
+    ]
+    assert.is(lines.length, expected.length)
+    expected.forEach((line, i) => {
+      assert.match(lines[i] ?? '', new RegExp(`^${time} ${line}$`))
+    })
+  }))
+
+test('no token, no password, and nothing that commands a terminal gets into the log', () =>
+  withCore(
+    async (core, lines) => {
+      const password = 'ge/heim %'
+      const token = await mint(core, JSON.stringify({ username: 'admin', password }))
+      const spelled = (text: string, times = 1): string =>
+        times === 0
+          ? text
+          : spelled(
+              text.replace(/./g, c => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`),
+              times - 1,
+            )
+      const paths = [
+        `/api/${token}`,
+        `/api/${token.toUpperCase()}`,
+        `/api/x${token}x`,
+        `${USERS}?token=${token}`,
+        `${USERS}#${token}`,
+        `https://admin:geheim@core/api/${spelled(token)}`,
+        `/${encodeURIComponent(password)}`,
+        `/${encodeURI(password)}`,
+        `/${spelled(password)}`,
+        `/${spelled(spelled(password))}`,
+        `/%${'25'.repeat(20)}67e/heim`,
+        '/%1b[31m%0d%0a2026 GET / 200',
+        '/back\\slash"quote',
+        `/${'long/'.repeat(1_000)}`,
+      ]
+      for (const path of paths) {
+        const target = path.replaceAll(' ', '%20')
+        await raw(core, `GET ${target} HTTP/1.0\r\nHost: core\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+      }
+      await ask(core, 'POST', LOGON, { Authorization: `Basic ${token}`, 'Content-Type': 'application/json' }, JSON_BODY)
+      assert.is(lines.length, paths.length + 2)
+      const all = lines.join('\n')
+      assert.not.match(all.toLowerCase(), new RegExp(`${token}|heim|%68%65%69%6d|%2568`))
+      assert.is(all.match(/<concealed>/g)?.length, 9)
+      for (const line of lines) {
+        assert.match(line, /^[\x20-\x7e…]+$/)
+        assert.ok(line.length < 300)
+      }
+      assert.ok(all.includes('/%1b[31m%0d%0a2026%20GET%20/%20200'))
+      assert.ok(all.includes('/back\\u005cslash"quote'))
+    },
+    { password: 'ge/heim %' },
+  ))
+
+test('a log that throws costs no answer', () =>
+  withCore(
+    async core => {
+      assert.is((await ask(core, 'GET', USERS)).status, 401)
+    },
+    {
+      log: () => {
+        throw new Error('the log is full')
+      },
+    },
+  ))
+
+test('the mock shares no code with the rest of the project, and its door is cheap to import', () => {
+  const folder = new URL('../src/mock/', import.meta.url)
+  for (const name of readdirSync(folder)) {
+    const source = readFileSync(new URL(name, folder), 'utf8')
+    for (const [, from = ''] of source.matchAll(/(?:from|import|import\() ?'([^']+)'/g)) {
+      assert.match(from, /^(?:\.\/[\w-]+\.js|node:[\w/]+|selfsigned)$/, `${name} imports ${from}`)
+    }
+  }
+  const door = readFileSync(new URL('../dist/mock/index.js', import.meta.url), 'utf8')
+  assert.not.match(door, /^(?:import|export .* from) /m)
+})
+
+async function freePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()]
+  const ports = await Promise.all(
+    servers.map(
+      server =>
+        new Promise<number>(resolve =>
+          server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+        ),
+    ),
+  )
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+  return [ports[0] ?? 0, ports[1] ?? 0]
+}
+
+test.run()
