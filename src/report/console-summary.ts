@@ -1,0 +1,62 @@
+/** The summary at the end of the console report: what a person wants to know within five seconds. */
+
+import { duration } from '../duration.js'
+import { OUTCOMES, type RunResult } from '../result.js'
+import { flow, type Page, paragraph, type Row, rows } from './layout.js'
+import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
+
+/** So many failed specs are named in the summary; the tree above has all of them. */
+const MAX_FAILED = 5
+
+function headline(page: Page, result: RunResult): string[] {
+  const { text, style } = verdictHeadline(page, result.verdict)
+  const advice = result.advice === undefined ? [] : paragraph(page, 2, result.advice, page.paint.bold, '→ ')
+  return [style(text), ...paragraph(page, 2, result.reason, String), ...advice]
+}
+
+function counts(page: Page, result: RunResult): string[] {
+  const pieces = OUTCOMES.filter(outcome => result.counts[outcome] > 0).map(outcome => ({
+    text: `${MARKS[outcome]} ${result.counts[outcome]} ${outcome}`,
+    style: outcomeStyle(page, outcome),
+  }))
+  return flow(page, 2, pieces)
+}
+
+/** On a virtual clock the wall time says nothing of the hours that were tested, so both are told. */
+function timeTaken({ time, durationMs, specs }: RunResult): string {
+  if (time === 'real') return duration(durationMs)
+  const end = Math.max(0, ...specs.map(spec => spec.atMs + spec.durationMs))
+  return `${duration(durationMs)} real, ${duration(end)} virtual: the mock Core's clock was advanced`
+}
+
+function failed({ specs }: RunResult): string {
+  const ids = specs.filter(spec => spec.outcome === 'failed').map(spec => spec.id)
+  const more = ids.length > MAX_FAILED ? [`and ${ids.length - MAX_FAILED} more`] : []
+  return [...ids.slice(0, MAX_FAILED), ...more].join(', ')
+}
+
+function facts(page: Page, result: RunResult): Row[] {
+  const { paint } = page
+  const { target, tokens, suite, configuration } = result
+  const list: Row[] = []
+  const names = failed(result)
+  if (names !== '') list.push({ label: 'failed', text: names })
+  list.push({ label: 'target', text: target.kind === 'mock' ? `${target.url} (embedded mock Core)` : target.url })
+  list.push({ label: 'time', text: timeTaken(result) })
+  list.push({ label: 'suite', text: `${suite.name} ${suite.version}, ${configuration.profile} profile` })
+  if (tokens.left > 0) {
+    const lifetime = duration(configuration.idleLifetimeMs)
+    list.push({
+      label: 'tokens',
+      text: `${tokens.left} of ${tokens.issued} may still be live on the Core, until idle for ${lifetime}`,
+      style: paint.yellow,
+    })
+  }
+  for (const notice of result.notices) list.push({ label: 'note', text: notice })
+  return list
+}
+
+/** The lines of the summary: verdict, reason, advice, counts, facts, notices. */
+export function summaryLines(page: Page, result: RunResult): string[] {
+  return [...headline(page, result), '', ...counts(page, result), '', ...rows(page, 2, facts(page, result))]
+}

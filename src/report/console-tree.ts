@@ -1,0 +1,130 @@
+/** The tree of areas and specs of the console report. */
+import type { RunResult, SpecRecord } from '../result.js'
+import { grouped } from './grouped.js'
+import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
+import { MARKS, outcomeStyle } from './marks.js'
+import { displayWidth } from './width.js'
+import { count, deciding, isJudged, place, why } from './words.js'
+import { wrap } from './wrap.js'
+
+/** Where the columns of the spec lines are; `beside` when the requirement ids fit beside the titles. */
+interface Columns {
+  title: number
+  ids: number
+  beside: boolean
+}
+
+/** Indentation and mark before a title. */
+const BEFORE_TITLE = 4
+
+/** Titles are never squeezed below this for the sake of the ids. */
+const MIN_TITLE = 32
+
+/** Expected and got can be whole bodies; this many lines tell enough. */
+const MAX_ROW_LINES = 6
+
+function ids(spec: SpecRecord): string {
+  return plain(spec.requirements.map(requirement => requirement.id).join(' '))
+}
+
+function columnsFor(page: Page, specs: SpecRecord[]): Columns {
+  const room = page.columns - BEFORE_TITLE
+  const widest = Math.max(0, ...specs.map(spec => displayWidth(ids(spec))))
+  const idsWidth = Math.min(widest, Math.floor(page.columns / 4))
+  const beside = room - idsWidth - 2 >= MIN_TITLE
+  const title = Math.max(1, ...specs.map(spec => displayWidth(plain(spec.title))))
+  return { title: Math.min(title, beside ? room - idsWidth - 2 : room), ids: idsWidth, beside }
+}
+
+function specLines(page: Page, at: Columns, spec: SpecRecord): string[] {
+  const { paint } = page
+  const mark = outcomeStyle(page, spec.outcome)(MARKS[spec.outcome])
+  const muted = spec.outcome === 'skipped' ? paint.dim : String
+  const title = wrap(plain(spec.title), at.title)
+  const beside = at.beside ? wrap(ids(spec), Math.max(1, at.ids)) : []
+  const lines = Array.from({ length: Math.max(title.length, beside.length) }, (_, line) => {
+    const text = title[line] ?? ''
+    const id = beside[line] ?? ''
+    const gap = id === '' ? '' : ' '.repeat(at.title - displayWidth(text) + 2) + paint.dim(id)
+    return `  ${line === 0 ? mark : ' '} ${muted(text)}${gap}`
+  })
+  return at.beside ? lines : [...lines, ...paragraph(page, BEFORE_TITLE, ids(spec), paint.dim)]
+}
+
+/** Below a spec or a group of them, clear of the marks. */
+function detailIndent(page: Page): number {
+  return page.columns < 60 ? BEFORE_TITLE : 6
+}
+
+function failureLines(page: Page, spec: SpecRecord): string[] {
+  const { paint } = page
+  const list: Row[] = spec.requirements.map(({ id, section, text }) => ({ label: id, text: `${text} (${section})` }))
+  const steps = deciding(spec)
+  if (steps.length === 0) list.push({ label: 'why', text: why(spec) })
+  for (const step of steps) {
+    list.push({ label: 'step', text: step.text })
+    if (step.expected !== undefined) list.push({ label: 'expected', text: step.expected, style: paint.green })
+    if (step.got !== undefined) list.push({ label: 'got', text: step.got, style: paint.red })
+  }
+  list.push({ label: 'spec', text: `${place(spec)} ${spec.id}`, style: paint.dim })
+  return ['', ...rows(page, detailIndent(page), list, MAX_ROW_LINES), '']
+}
+
+/** One labelled row below a spec. */
+function remark(page: Page, label: string, text: string, style: Style): string[] {
+  return rows(page, detailIndent(page), [{ label, text, style }], MAX_ROW_LINES)
+}
+
+function judgedLines(page: Page, at: Columns, spec: SpecRecord): string[] {
+  const lines = specLines(page, at, spec)
+  if (spec.outcome === 'failed') return [...lines, ...failureLines(page, spec)]
+  return spec.outcome === 'observed' ? [...lines, ...remark(page, 'seen', why(spec), String)] : lines
+}
+
+/** Specs that were not judged, by outcome and reason, each group where its first one stands. */
+function groups(specs: SpecRecord[]): SpecRecord[][] {
+  const byReason = grouped(specs, spec => `${spec.outcome}: ${why(spec)}`)
+  return [...byReason.values()]
+}
+
+/** Specs with one reason, and below the last of them the reason. */
+function groupLines(page: Page, at: Columns, group: SpecRecord[]): string[] {
+  const lines = group.flatMap(spec => specLines(page, at, spec))
+  const [first] = group
+  if (first === undefined) return lines
+  const label = group.length === 1 ? first.outcome : `${group.length} ${first.outcome}`
+  return [...lines, ...remark(page, label, why(first), first.outcome === 'skipped' ? page.paint.dim : String)]
+}
+
+function areaLines(page: Page, at: Columns, area: string, specs: SpecRecord[]): string[] {
+  const judged = specs.filter(isJudged).flatMap(spec => judgedLines(page, at, spec))
+  const rest = groups(specs.filter(spec => !isJudged(spec))).flatMap(group => groupLines(page, at, group))
+  return [...paragraph(page, 0, area, page.paint.bold), ...judged, ...rest, '']
+}
+
+/** When a Core could not be tested there is one thing to say, not one for each spec. */
+function untestedLines(page: Page, specs: SpecRecord[]): string[] {
+  return groups(specs).flatMap(group => {
+    const [first] = group
+    if (first === undefined) return []
+    const areas = [...grouped(group, spec => spec.area).keys()].join(', ')
+    const text = `${count(group.length, 'spec')} ${first.outcome} in ${areas}: ${why(first)}`
+    return [...paragraph(page, 0, text, page.paint.dim, `${MARKS[first.outcome]} `), '']
+  })
+}
+
+/** Two blank lines in a row say no more than one. */
+function singleSpaced(lines: string[]): string[] {
+  return lines.filter((line, index) => line !== '' || lines[index - 1] !== '')
+}
+
+/**
+ * The lines of the tree: an area, below it one line a spec, below a failed one its evidence. Specs that were not judged come
+ * last in their area, with each reason once. Ends with a blank line unless there are no specs. An untestable run gets a line for each reason.
+ */
+export function treeLines(page: Page, { specs, verdict }: RunResult): string[] {
+  if (verdict === 'untestable' && !specs.some(isJudged)) return untestedLines(page, specs)
+  const at = columnsFor(page, specs)
+  const areas = grouped(specs, spec => spec.area)
+  return singleSpaced([...areas].flatMap(([area, members]) => areaLines(page, at, area, members)))
+}

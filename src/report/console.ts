@@ -1,0 +1,32 @@
+/** The console report. */
+import pc from 'picocolors'
+import type { RunResult } from '../result.js'
+import { summaryLines } from './console-summary.js'
+import { treeLines } from './console-tree.js'
+import type { Page } from './layout.js'
+
+/** How the console report is laid out. */
+export interface ConsoleOptions {
+  /** Columns of the terminal; from 20 to 120 are used, 80 stands in for what is no number. */
+  columns: number
+  /** Whether to colour with ANSI escapes; false for a pipe or `NO_COLOR`. */
+  color: boolean
+}
+
+/** Lines longer than this tire the eye, however wide the window is. */
+const MAX_COLUMNS = 120
+const MIN_COLUMNS = 20
+
+/**
+ * The run result for people at a terminal: a tree of areas and specs, then the summary. No line is wider than the columns,
+ * no cursor is moved, and text from the wire is made inert.
+ * @returns lines, each ended by a line feed
+ */
+export function renderConsole(result: RunResult, { columns, color }: ConsoleOptions): string {
+  const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
+  const page: Page = {
+    columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted)),
+    paint: pc.createColors(color),
+  }
+  return [...treeLines(page, result), ...summaryLines(page, result)].map(line => `${line}\n`).join('')
+}

@@ -1,0 +1,56 @@
+/**
+ * Makes text from the wire safe to print: whatever could move a cursor, recolour a terminal, reorder a line, hide, or break
+ * an XML file becomes a visible character instead.
+ */
+
+/** Controls, format characters (bidi overrides among them), line separators, lone surrogates, noncharacters. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu
+
+/** The same without tab and line feed. */
+const UNSAFE_BUT_LAYOUT = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu
+
+const EMOJI_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u
+const EMOJI_AFTER = /^\p{Extended_Pictographic}/u
+
+/** A joiner between two emoji makes them one (👩‍🚀); anywhere else it only hides. */
+function joinsEmoji(character: string, offset: number, text: string): boolean {
+  return (
+    character === '\u200d' &&
+    EMOJI_BEFORE.test(text.slice(Math.max(0, offset - 2), offset)) &&
+    EMOJI_AFTER.test(text.slice(offset + 1, offset + 3))
+  )
+}
+
+function visible(character: string, offset: number, text: string): string {
+  if (joinsEmoji(character, offset, text)) return character
+  const code = character.codePointAt(0) ?? 0
+  // Control pictures (␛, ␍, ␀) are one column wide and cannot be mistaken for an escape that the sender wrote.
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+  if (code === 0x7f) return '\u2421'
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
+}
+
+/**
+ * The text as one inert line: controls become control pictures (`␛`, `␊`), other dangerous characters `<U+202E>`.
+ * @param text any text, also hostile or malformed
+ */
+export function inert(text: string): string {
+  return text.replace(UNSAFE, visible)
+}
+
+/**
+ * The text, inert but for its layout: line feeds and tabs stay, CR LF becomes LF.
+ * @param text any text, also hostile or malformed
+ */
+export function inertLines(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(UNSAFE_BUT_LAYOUT, visible)
+}
+
+/**
+ * The first `length` UTF-16 units of a text with `…` after them if there was more; never half a surrogate pair.
+ * For bounding work before anything is measured; see `cut` in wrap.ts for columns.
+ */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`
+}

@@ -1,0 +1,68 @@
+/** What a JUnit report says of one spec: a summary of one line, and a body from which a person can decide in CI alone. */
+import type { RunResult, SpecRecord, StepRecord } from '../result.js'
+import { exchangeLines } from './exchange-text.js'
+import { clip } from './inert.js'
+import { deciding, place, why } from './words.js'
+import { attributeText } from './xml.js'
+
+/** A spec with more exchanges shows the first and the last of them; GitLab takes 30 MB a file. */
+const MAX_EXCHANGES = 20
+
+/** Of any one text, such as what came, which may quote a body. */
+const TEXT_LENGTH = 2000
+
+function bounded(text: string): string {
+  return clip(text, TEXT_LENGTH)
+}
+
+function requirements(spec: SpecRecord): string {
+  return spec.requirements.map(({ id, section, text }) => bounded(`${id} (${section}): ${text}`)).join('\n')
+}
+
+function stepText({ text, expected, got }: StepRecord): string {
+  const lines = [bounded(`Step: ${text}`)]
+  if (expected !== undefined) lines.push(`  expected: ${bounded(expected)}`)
+  if (got !== undefined) lines.push(`  got:      ${bounded(got)}`)
+  return lines.join('\n')
+}
+
+function exchanges(spec: SpecRecord): string {
+  const judged = new Set(deciding(spec).flatMap(step => step.exchanges))
+  const texts = spec.exchanges.map((exchange, index) => {
+    const [head = '', ...rest] = exchangeLines(`${index + 1}.`, exchange)
+    return [judged.has(index) ? `${head} ← missed here` : head, ...rest].join('\n')
+  })
+  const surplus = texts.length - MAX_EXCHANGES
+  // Half from each end: the beginning shows how it was prepared, the end where it missed.
+  if (surplus > 0) texts.splice(MAX_EXCHANGES / 2, surplus, `… ${surplus} more, see result.json`)
+  return texts.length === 0 ? '' : ['Exchanges:', ...texts].join('\n')
+}
+
+/** Why a spec has its outcome, in one line that is the same in the attribute and in the body. */
+export function specSummary(spec: SpecRecord): string {
+  return attributeText(why(spec))
+}
+
+/** The evidence of a spec as text of several lines: summary, requirements, deciding steps, place, exchanges. */
+export function specBody(spec: SpecRecord): string {
+  const blocks = [
+    specSummary(spec),
+    requirements(spec),
+    ...deciding(spec).map(stepText),
+    bounded(`Spec: ${spec.id}, ${place(spec)}`),
+    exchanges(spec),
+  ]
+  return blocks.filter(block => block !== '').join('\n\n')
+}
+
+/** Why a run has its verdict, for when no spec speaks for it; like {@link specSummary}. */
+export function runSummary({ reason, verdict }: RunResult): string {
+  return attributeText(reason) || `The run is ${verdict}.`
+}
+
+/** What is said of a run that no spec speaks for, as text of several lines: summary, target, advice, notices. */
+export function runBody(result: RunResult): string {
+  const advice = result.advice === undefined ? [] : [`Next: ${result.advice}`]
+  const lines = [`The run of ${result.target.url} is ${result.verdict}.`, ...advice, ...result.notices]
+  return [runSummary(result), ...lines].map(bounded).join('\n\n')
+}

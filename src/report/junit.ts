@@ -1,0 +1,139 @@
+/**
+ * The JUnit report, in the dialect that Jenkins, GitLab, GitHub actions, Azure DevOps and CircleCI all show rightly: one flat
+ * level of suites, unique names, at most one outcome a case with its summary in attribute and body, plain decimal times.
+ */
+import type { RunResult, SpecRecord, Verdict } from '../result.js'
+import { grouped } from './grouped.js'
+import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { attributeText, renderXml, type XmlElement } from './xml.js'
+
+/** Before every classname; readers make a tree of the dots. */
+const PACKAGE = 'core-conformance'
+
+/** One `testcase`, before it is written. */
+interface Case {
+  suite: string
+  name: string
+  ms: number
+  kind: 'failure' | 'error' | 'skipped' | 'none'
+  file?: string
+  line?: string
+  children: XmlElement
+}
+
+/** What is no time counts as none, and none is longer than decades: one bad time makes readers refuse the whole file. */
+function sane(ms: number): number {
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 1e12) : 0
+}
+
+/** Milliseconds as seconds with three decimals. */
+function seconds(ms: number): string {
+  return (sane(ms) / 1000).toFixed(3)
+}
+
+/** `2025-03-01T14:05:09`, UTC without a zone. */
+function timestamp(iso: string): string {
+  const time = Date.parse(iso)
+  return new Date(Number.isNaN(time) ? 0 : time).toISOString().slice(0, 19)
+}
+
+function hostOf(url: string): string {
+  return attributeText(URL.canParse(url) ? new URL(url).hostname : url) || 'unknown'
+}
+
+/** The child that says the outcome of a spec. */
+function outcomeOf(spec: SpecRecord): Pick<Case, 'kind' | 'children'> {
+  const message = specSummary(spec)
+  switch (spec.outcome) {
+    case 'passed':
+      return { kind: 'none', children: {} }
+    case 'observed':
+      return { kind: 'none', children: { 'system-out': { '#text': specBody(spec) } } }
+    case 'skipped':
+      return { kind: 'skipped', children: { skipped: { '@message': message, '#text': message } } }
+    case 'failed': {
+      const type = attributeText(spec.requirements.map(({ id }) => id).join(' ')) || 'failed'
+      return { kind: 'failure', children: { failure: { '@message': message, '@type': type, '#text': specBody(spec) } } }
+    }
+    case 'blocked':
+    case 'inconclusive': {
+      const error = { '@message': message, '@type': spec.outcome, '#text': specBody(spec) }
+      return { kind: 'error', children: { error } }
+    }
+  }
+}
+
+function specCase(spec: SpecRecord): Case {
+  const line = Number.isInteger(spec.line) && spec.line > 0 ? { line: String(spec.line) } : {}
+  return {
+    suite: attributeText(spec.area) || 'specs',
+    // Unnamed cases are dropped by Azure DevOps.
+    name: attributeText(spec.title) || attributeText(spec.id) || 'unnamed',
+    ms: spec.durationMs,
+    file: attributeText(spec.file),
+    ...line,
+    ...outcomeOf(spec),
+  }
+}
+
+/** What has to be red for each verdict, so that no CI shows green what was not conformant. */
+const RED: Record<Verdict, Case['kind'][]> = {
+  conformant: [],
+  nonconformant: ['failure', 'error'],
+  incomplete: ['error'],
+  untestable: ['error'],
+}
+
+/** A case for the run itself, when no spec says in red what its verdict says. */
+function runCases(result: RunResult, cases: Case[]): Case[] {
+  const red = RED[result.verdict]
+  if (cases.length > 0 && (red.length === 0 || cases.some(({ kind }) => red.includes(kind)))) return []
+  const type = cases.length === 0 && red.length === 0 ? 'nothing tested' : result.verdict
+  const error = { '@message': runSummary(result), '@type': type, '#text': runBody(result) }
+  return [{ suite: 'run', name: 'The run tested the Core', ms: result.durationMs, kind: 'error', children: { error } }]
+}
+
+/** Gives every case a name of its own within its suite, since duplicates are dropped: the second `x` becomes `x (2)`. */
+function withUniqueNames(cases: Case[]): Case[] {
+  const taken = new Set<string>()
+  return cases.map(each => {
+    let name = each.name
+    for (let n = 2; taken.has(`${each.suite}\n${name}`); n += 1) name = `${each.name} (${n})`
+    taken.add(`${each.suite}\n${name}`)
+    return { ...each, name }
+  })
+}
+
+function totals(cases: Case[]): XmlElement {
+  const those = (kind: Case['kind']) => String(cases.filter(each => each.kind === kind).length)
+  return {
+    '@tests': String(cases.length),
+    '@failures': those('failure'),
+    '@errors': those('error'),
+    '@skipped': those('skipped'),
+  }
+}
+
+function testcase({ suite, name, ms, file, line, children }: Case): XmlElement {
+  const where = { '@file': file, '@line': line }
+  return { '@name': name, '@classname': `${PACKAGE}.${suite}`, ...where, '@time': seconds(ms), ...children }
+}
+
+/**
+ * The run result as a JUnit XML document. A result without specs, or with a verdict that no spec shows, gets a test case
+ * `The run tested the Core` in error. The times of specs and suites are on the clock of the run, that of the whole is wall time.
+ */
+export function renderJunit(result: RunResult): string {
+  const specCases = result.specs.map(specCase)
+  const cases = withUniqueNames([...specCases, ...runCases(result, specCases)])
+  const suites = [...grouped(cases, ({ suite }) => suite)].map(([suite, members]) => ({
+    '@name': suite,
+    ...totals(members),
+    '@time': seconds(members.reduce((sum, { ms }) => sum + sane(ms), 0)),
+    '@timestamp': timestamp(result.startedAt),
+    '@hostname': hostOf(result.target.url),
+    testcase: members.map(testcase),
+  }))
+  const root = { '@name': PACKAGE, ...totals(cases), '@time': seconds(result.durationMs), testsuite: suites }
+  return renderXml({ testsuites: root })
+}

@@ -1,0 +1,38 @@
+/** The mark and the colour of each outcome and verdict on a console; the marks differ without colour too. */
+import type { Outcome, Verdict } from '../result.js'
+import type { Page, Style } from './layout.js'
+
+/** One column wide each, on every terminal. */
+export const MARKS: Record<Outcome, string> = {
+  passed: '✓',
+  failed: '✗',
+  observed: '•',
+  skipped: '–',
+  blocked: '!',
+  inconclusive: '?',
+}
+
+/** The colour of an outcome's mark. */
+export function outcomeStyle({ paint }: Page, outcome: Outcome): Style {
+  const styles: Record<Outcome, Style> = {
+    passed: paint.green,
+    failed: paint.red,
+    observed: paint.cyan,
+    skipped: paint.dim,
+    blocked: paint.yellow,
+    inconclusive: paint.yellow,
+  }
+  return styles[outcome]
+}
+
+/** A verdict with its mark, as a headline begins, and its colour. */
+export function verdictHeadline({ paint }: Page, verdict: Verdict): { text: string; style: Style } {
+  const headlines: Record<Verdict, { text: string; style: Style }> = {
+    conformant: { text: '✓ Conformant', style: paint.green },
+    nonconformant: { text: '✗ Nonconformant', style: paint.red },
+    incomplete: { text: '? Incomplete', style: paint.yellow },
+    untestable: { text: '! Untestable', style: paint.yellow },
+  }
+  const { text, style } = headlines[verdict]
+  return { text, style: headline => paint.bold(style(headline)) }
+}

@@ -1,0 +1,89 @@
+/** Breaks text into lines by display width. */
+import { displayWidth } from './width.js'
+
+/** A word longer than a line starts on the line at hand only if this many columns are left there. */
+const WORTHWHILE = 8
+
+/** Characters after which a long word, mostly a URL, is broken with preference. */
+const BREAK_AFTER = /[/?&=,;:._-]/
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Splits a word where its first part fits into `width` columns; the first part is never empty. */
+function splitWord(word: string, width: number): [head: string, tail: string] {
+  let head = 0
+  let best = 0
+  let used = 0
+  for (const { segment, index } of graphemes.segment(word)) {
+    used += displayWidth(segment)
+    if (used > width && index > 0) break
+    head = index + segment.length
+    if (BREAK_AFTER.test(segment) && used > width / 2) best = head
+  }
+  const at = head < word.length && best > 0 ? best : head
+  return [word.slice(0, at), word.slice(at)]
+}
+
+/**
+ * The text cut to at most `width` columns, with `…` as its last column if something was left out.
+ * @param text inert text in one line
+ */
+export function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  let kept = ''
+  let used = 0
+  for (const { segment } of graphemes.segment(text)) {
+    used += displayWidth(segment)
+    if (used > width - 1) break
+    kept += segment
+  }
+  return `${kept.trimEnd()}…`
+}
+
+/**
+ * The text as lines of at most `width` columns, broken at spaces, and inside words that are longer than a line. Spaces
+ * between words are kept as they are, except where a line ends. An empty text is one empty line.
+ * @param text inert text in one line
+ * @param width columns, at least 1
+ * @param maxLines when the text needs more lines, the last one ends with `…`
+ */
+export function wrap(text: string, width: number, maxLines = Number.POSITIVE_INFINITY): string[] {
+  const lines: string[] = []
+  let line = ''
+  let gap = ''
+  for (const token of text.match(/ +|[^ ]+/g) ?? []) {
+    if (lines.length > maxLines) break
+    if (token.startsWith(' ')) {
+      gap = line === '' ? '' : token
+      continue
+    }
+    if (displayWidth(line + gap + token) <= width) {
+      line += gap + token
+      continue
+    }
+    let word = token
+    if (line !== '') {
+      const room = width - displayWidth(line + gap)
+      if (displayWidth(word) > width && room >= WORTHWHILE) {
+        const [head, tail] = splitWord(word, room)
+        line += gap + head
+        word = tail
+      }
+      lines.push(line)
+    }
+    while (displayWidth(word) > width && lines.length <= maxLines) {
+      const [head, tail] = splitWord(word, width)
+      if (tail === '') break
+      lines.push(head)
+      word = tail
+    }
+    line = word
+    gap = ''
+  }
+  if (line !== '' || lines.length === 0) lines.push(line)
+  if (lines.length <= maxLines) return lines
+  const kept = lines.slice(0, maxLines)
+  // One character too many makes `cut` end the line with its sign.
+  kept.push(cut(`${kept.pop() ?? ''}${' '.repeat(width)}…`, width))
+  return kept
+}

@@ -1,0 +1,53 @@
+/** Writes a file whole or not at all. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { inert } from './inert.js'
+
+/** What a file system error means for a report, and what to do, by its code. */
+const MEANINGS: Record<string, string> = {
+  EEXIST: 'a file of that name is in the way. Remove it, or choose another folder',
+  ENOTDIR: 'a part of the path is a file, not a folder. Choose another folder',
+  EISDIR: 'a folder of that name is in the way. Remove it, or choose another folder',
+  ENOTEMPTY: 'a folder of that name is in the way. Remove it, or choose another folder',
+  EACCES: 'this user may not write there. Change its permissions, or choose another folder',
+  EPERM: 'this user may not write there. Change its permissions, or choose another folder',
+  EROFS: 'that file system is read-only. Choose another folder',
+  ENOSPC: 'the disk is full. Make room, or choose another folder',
+}
+
+function explained(what: string, where: string, cause: unknown): Error {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const meaning = MEANINGS[code] ?? `${inert(text)}. Choose another folder`
+  return new Error(`${what} ${inert(where)}: ${meaning} with --out.`, { cause })
+}
+
+/**
+ * Creates a folder with those above it, unless it exists.
+ * @throws Error that says why it cannot be, and what to do
+ */
+export async function createFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (cause) {
+    throw explained('Cannot create the folder', folder, cause)
+  }
+}
+
+/**
+ * Puts a file in place in one step: a reader sees the old content or the new, never a part, and after an error the old is
+ * still there. The folder must exist.
+ * @throws Error that says why it cannot be, and what to do
+ */
+export async function writeWhole(path: string, content: string): Promise<void> {
+  // In the same folder, since a rename is one step only within one file system.
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
+  try {
+    await writeFile(temporary, content, { flag: 'wx', flush: true })
+    await rename(temporary, path)
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw explained('Cannot write', path, cause)
+  }
+}

@@ -1,0 +1,202 @@
+import { stripVTControlCharacters } from 'node:util'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { renderConsole } from '../dist/report/console.js'
+import { displayWidth } from '../dist/report/width.js'
+import type { RunResult } from '../dist/result.js'
+import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
+import { result, spec, step } from './fixtures/results/results.js'
+import * as samples from './fixtures/results/samples.js'
+
+const plain = (run: RunResult, columns = 80) => renderConsole(run, { columns, color: false })
+
+/** A result with a hostile text in every place that a Core or a spec file can reach. */
+function hostile(text: string): RunResult {
+  const requirements = [{ id: text, text, section: text }]
+  const place = { area: text, title: text, file: text, id: text, message: text, requirements }
+  const miss = step({ text, outcome: 'miss', expected: text, got: text })
+  return result(
+    [
+      spec({ ...place, outcome: 'failed', steps: [miss] }),
+      spec({ ...place, outcome: 'observed' }),
+      spec({ ...place, outcome: 'skipped' }),
+      spec({ ...place, outcome: 'blocked' }),
+    ],
+    {
+      reason: text,
+      advice: text,
+      notices: [text],
+      target: { url: text, kind: 'core' },
+      tokens: { issued: 3, left: 1 },
+    },
+  )
+}
+
+test('no line is wider than the columns', () => {
+  const runs = [...Object.values(samples), ...Object.values(HOSTILE).map(hostile)]
+  for (const columns of [40, 80, 120]) {
+    for (const run of runs) {
+      for (const line of plain(run, columns).split('\n')) {
+        assert.ok(displayWidth(line) <= columns, `${columns}: ${line}`)
+      }
+    }
+  }
+})
+
+test('without colour there is no escape, and hostile text is inert either way', () => {
+  for (const [name, text] of Object.entries(HOSTILE)) {
+    const run = hostile(text)
+    assert.not.match(plain(run), DANGEROUS, name)
+    assert.not.match(plain(run), /\t/, name)
+    const coloured = renderConsole(run, { columns: 80, color: true })
+    // Only colours were added: nothing that moves a cursor.
+    assert.is(stripVTControlCharacters(coloured), plain(run), name)
+    for (const sequence of coloured.split('\u001b').slice(1)) assert.match(sequence, /^\[\d+m/, name)
+  }
+})
+
+test('no line ends with a space, no two lines are blank, the last ends', () => {
+  for (const run of Object.values(samples)) {
+    for (const columns of [40, 80, 120]) {
+      const text = plain(run, columns)
+      assert.not.match(text, / \n/)
+      assert.not.match(text, /\n\n\n/)
+      assert.match(text, /[^\n]\n$/)
+    }
+  }
+})
+
+test('each outcome has a mark of its own, with title and requirement', () => {
+  const outcomes = ['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive'] as const
+  const text = plain(result(outcomes.map(outcome => spec({ title: `it ${outcome}`, outcome }))))
+  for (const line of [
+    '✓ it passed',
+    '✗ it failed',
+    '• it observed',
+    '– it skipped',
+    '! it blocked',
+    '? it inconclusive',
+  ]) {
+    assert.match(text, new RegExp(`\\n  ${line.replace('?', '\\?')} +REVOKE-1\\n`))
+  }
+})
+
+test('a failure shows requirement, section, statement, step, expected, got, and place', () => {
+  const text = plain(samples.failing)
+  assert.match(text, /\n {2}✗ A request without Host is answered 406 +HOST-1\n\n/)
+  assert.match(
+    text,
+    `HOST-1
+
+      HOST-1    A request without the HTTP Host header is answered 406 (Not
+                Acceptable). (Errors)
+      step      GET /api/v0/cores/self/users with token a, without Host
+      expected  406 (Not Acceptable)
+      got       400 Bad Request, 0 bytes
+      spec      specs/host.yaml:114 missing-host
+
+  ! A logon`,
+  )
+})
+
+test('a failure without a missed step shows why', () => {
+  const text = plain(result([spec({ outcome: 'failed', message: 'It leaked a token.', steps: [] })]))
+  assert.match(text, /\n {6}why {7}It leaked a token\.\n/)
+})
+
+test('a huge answer takes a few lines', () => {
+  const got = `200 OK ${'0123456789 '.repeat(100_000)}`
+  const text = plain(result([spec({ outcome: 'failed', steps: [step({ outcome: 'miss', expected: '401', got })] })]))
+  assert.ok(text.split('\n').length < 30)
+  assert.match(text, /…\n/)
+})
+
+test('the same reason is said once an area, below its specs', () => {
+  const text = plain(
+    result([
+      spec({ title: 'first', outcome: 'skipped', message: 'needs an hour' }),
+      spec({ title: 'second' }),
+      spec({ title: 'third', outcome: 'skipped', message: 'needs an hour' }),
+      spec({ title: 'fourth', outcome: 'blocked', message: 'second failed' }),
+    ]),
+  )
+  assert.is(text.split('needs an hour').length, 2)
+  assert.match(
+    text,
+    /second .*\n {2}– first .*\n {2}– third .*\n {6}2 skipped {2}needs an hour\n {2}! fourth .*\n {6}blocked {2}second failed\n/,
+  )
+})
+
+test('a run that judged nothing is not a wall of skips', () => {
+  const text = plain(samples.untestable)
+  assert.match(
+    text,
+    /^– 12 specs skipped in logon, use, revocation, expiry, host: the survey could not\n {2}log on\n\n! Untestable\n/,
+  )
+  assert.ok(text.split('\n').length < 15)
+})
+
+test('a lone spec that was not judged keeps its title', () => {
+  const text = plain(result([spec({ title: 'the title', outcome: 'inconclusive', message: 'too late' })]))
+  assert.match(text, /\n {2}\? the title {2}REVOKE-1\n {6}inconclusive {2}too late\n/)
+})
+
+test('a spec without requirements is a line without ids', () => {
+  const run = result([spec({ title: 'theirs', requirements: [] })])
+  assert.match(plain(run, 40), /^revocation\n {2}✓ theirs\n\n/)
+  assert.match(plain(run, 80), /^revocation\n {2}✓ theirs\n\n/)
+})
+
+test('areas stand in the order of the specs, each once', () => {
+  const text = plain(result([spec({ area: 'b' }), spec({ area: 'a' }), spec({ area: 'b' })]))
+  assert.equal(text.match(/^\w$/gm), ['b', 'a'])
+})
+
+test('the summary says verdict, reason, advice, counts, target, time, tokens, notices', () => {
+  const text = plain({ ...samples.interrupted, notices: ['first notice', 'second notice'] })
+  const summary = text.slice(text.indexOf('? Incomplete'))
+  assert.is(
+    summary,
+    `? Incomplete
+  the run was interrupted (Ctrl-C) with 4 of 12 specs to go.
+  → core-conformance resume goes on where it stopped.
+
+  ✓ 7 passed  • 1 observed  – 4 skipped
+
+  target  https://10.0.0.5
+  time    12 min 34 s
+  suite   core-conformance 0.1.0, full profile
+  tokens  2 of 9 may still be live on the Core, until idle for 1 h
+  note    first notice
+  note    second notice
+`,
+  )
+})
+
+test('virtual time and the embedded mock are said so', () => {
+  const text = plain(samples.conformant)
+  assert.match(text, /\n {2}time +812 ms real, 1 h 54 min virtual: the mock Core's clock was advanced\n/)
+  assert.match(text, /\n {2}target +https:\/\/127\.0\.0\.1:43117 \(embedded mock Core\)\n/)
+  assert.not.match(text, /\n {2}tokens/)
+})
+
+test('the summary names the failed specs, a few of many', () => {
+  const specs = Array.from({ length: 8 }, (_, index) => spec({ id: `spec-${index}`, outcome: 'failed' }))
+  assert.match(plain(result(specs)), /\n {2}failed {2}spec-0, spec-1, spec-2, spec-3, spec-4, and 3 more\n/)
+})
+
+test('columns that are no number count as 80, and very wide ones as 120', () => {
+  const text = plain(samples.failing, 80)
+  assert.is(plain(samples.failing, Number.NaN), text)
+  assert.is(plain(samples.failing, 0), text)
+  assert.is(plain(samples.failing, 400), plain(samples.failing, 120))
+})
+
+test('a result without specs is a summary only', () => {
+  assert.match(
+    plain(result([], { verdict: 'untestable', reason: 'Nothing answered.' })),
+    /^! Untestable\n {2}Nothing answered\.\n/,
+  )
+})
+
+test.run()

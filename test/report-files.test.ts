@@ -1,0 +1,122 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { REPORTERS, writeReports } from '../dist/report/index.js'
+import { renderJson } from '../dist/report/json.js'
+import { renderJunit } from '../dist/report/junit.js'
+import type { RunResult } from '../dist/result.js'
+import { conformant, failing } from './fixtures/results/samples.js'
+
+const test = suite<{ folder: string }>('report files')
+
+test.before.each(context => {
+  context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-report-'))
+})
+
+test.after.each(({ folder }) => {
+  chmodSync(folder, 0o700)
+  rmSync(folder, { recursive: true })
+})
+
+/** The message of the error that a promise ends with. */
+async function rejection(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    assert.instance(error, Error)
+    return error instanceof Error ? error.message : ''
+  }
+  assert.unreachable('it did not fail')
+  return ''
+}
+
+const both = ['junit', 'json'] as const
+
+test('the reporters are console, junit and json', () => {
+  assert.equal(Object.keys(REPORTERS), ['console', 'junit', 'json'])
+})
+
+test('creates the folder, writes the files, gives their paths', async ({ folder }) => {
+  const outDir = join(folder, 'a', 'b')
+  const paths = await writeReports(failing, { outDir, reporters: ['console', 'junit', 'json', 'junit'] })
+  assert.equal(paths, [join(outDir, 'junit.xml'), join(outDir, 'result.json')])
+  assert.is(readFileSync(join(outDir, 'junit.xml'), 'utf8'), renderJunit(failing))
+  assert.is(readFileSync(join(outDir, 'result.json'), 'utf8'), renderJson(failing))
+  assert.equal(readdirSync(outDir).sort(), ['junit.xml', 'result.json'])
+})
+
+test('replaces the files of the run before', async ({ folder }) => {
+  await writeReports(failing, { outDir: folder, reporters: both })
+  await writeReports(conformant, { outDir: folder, reporters: both })
+  assert.is(readFileSync(join(folder, 'result.json'), 'utf8'), renderJson(conformant))
+  assert.equal(readdirSync(folder).sort(), ['junit.xml', 'result.json'])
+})
+
+test('console alone writes nothing and creates no folder', async ({ folder }) => {
+  const outDir = join(folder, 'none')
+  assert.equal(await writeReports(failing, { outDir, reporters: ['console'] }), [])
+  assert.not.ok(existsSync(outDir))
+})
+
+test('when one report cannot be made none is written', async ({ folder }) => {
+  const unrenderable = { ...failing, durationMs: 1n } as unknown as RunResult
+  await rejection(writeReports(unrenderable, { outDir: folder, reporters: both }))
+  assert.equal(readdirSync(folder), [])
+})
+
+test('a file where the folder should be', async ({ folder }) => {
+  const outDir = join(folder, 'file')
+  writeFileSync(outDir, 'mine')
+  assert.is(
+    await rejection(writeReports(failing, { outDir, reporters: both })),
+    `Cannot create the folder ${outDir}: a file of that name is in the way. Remove it, or choose another folder with --out.`,
+  )
+  assert.is(readFileSync(outDir, 'utf8'), 'mine')
+  assert.match(
+    await rejection(writeReports(failing, { outDir: join(outDir, 'below'), reporters: both })),
+    /a part of the path is a file, not a folder\. Choose another folder with --out\.$/,
+  )
+})
+
+test('a folder where the file should be stays, and nothing is left beside it', async ({ folder }) => {
+  mkdirSync(join(folder, 'result.json', 'mine'), { recursive: true })
+  assert.match(
+    await rejection(writeReports(failing, { outDir: folder, reporters: ['json'] })),
+    /^Cannot write .*result\.json: a folder of that name is in the way\. Remove it, or choose another folder with --out\.$/,
+  )
+  assert.equal(readdirSync(folder), ['result.json'])
+})
+
+test('a folder that may not be written', async ({ folder }) => {
+  await writeReports(conformant, { outDir: folder, reporters: ['json'] })
+  chmodSync(folder, 0o555)
+  // Root may write anywhere, so it becomes nobody for this.
+  const root = process.geteuid?.() === 0
+  if (root) process.seteuid?.(65534)
+  try {
+    assert.match(
+      await rejection(writeReports(failing, { outDir: folder, reporters: ['json'] })),
+      /^Cannot write .*: this user may not write there\. Change its permissions, or choose another folder with --out\.$/,
+    )
+    assert.match(
+      await rejection(writeReports(failing, { outDir: join(folder, 'new'), reporters: ['json'] })),
+      /^Cannot create the folder .*: this user may not write there\./,
+    )
+  } finally {
+    if (root) process.seteuid?.(0)
+  }
+  assert.is(readFileSync(join(folder, 'result.json'), 'utf8'), renderJson(conformant))
+})
+
+test.run()

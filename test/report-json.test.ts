@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { RESULT_KEYS, renderJson } from '../dist/report/json.js'
+import type { RunResult } from '../dist/result.js'
+import { HOSTILE } from './fixtures/results/hostile.js'
+import { answered, result, spec, step } from './fixtures/results/results.js'
+import * as samples from './fixtures/results/samples.js'
+
+/** A part of a JSON Schema, as far as this test looks into it. */
+interface Schema {
+  description?: string
+  properties?: Record<string, Schema | boolean>
+  [keyword: string]: unknown
+}
+
+const schema: Schema = JSON.parse(readFileSync(new URL('../contracts/result.schema.json', import.meta.url), 'utf8'))
+const validate = new Ajv2020({ strict: true, allErrors: true }).compile(schema)
+
+/** Any JSON, to be broken in a test. */
+// biome-ignore lint/suspicious/noExplicitAny: the point is to put into it what the type forbids
+type Loose = any
+
+function broken(change: (run: Loose) => void): unknown {
+  const run = structuredClone(samples.failing)
+  change(run)
+  return run
+}
+
+test('two spaces, a line feed at the end, and nothing lost', () => {
+  for (const run of Object.values(samples)) {
+    const text = renderJson(run)
+    assert.match(text, /^\{\n {2}"schemaVersion": 1,\n {2}"suite": \{\n {4}"name": "core-conformance",\n/)
+    assert.match(text, /[^\n]\n$/)
+    assert.equal(JSON.parse(text), run)
+  }
+})
+
+test('keys come in the order of the types, however the result was built', () => {
+  const backwards = (value: Loose): Loose => {
+    if (Array.isArray(value)) return value.map(backwards)
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([key, item]) => [key, backwards(item)]),
+    )
+  }
+  for (const run of Object.values(samples)) assert.is(renderJson(backwards(run)), renderJson(run))
+  const first = JSON.parse(renderJson(samples.failing)).specs[6]
+  assert.equal(Object.keys(first), [
+    ...['id', 'area', 'title', 'level', 'requirements', 'file', 'line', 'outcome', 'message', 'atMs', 'durationMs'],
+    ...['steps', 'exchanges'],
+  ])
+  assert.equal(Object.keys(first.steps[3]), ['text', 'kind', 'outcome', 'expected', 'got', 'exchanges'])
+  assert.equal(Object.keys(first.exchanges[0]), ['atMs', 'durationMs', 'request', 'response'])
+  assert.equal(Object.keys(first.exchanges[0].request), ['method', 'path', 'httpVersion', 'headers', 'body'])
+  assert.equal(Object.keys(first.exchanges[0].response), [
+    ...['status', 'statusText', 'httpVersion', 'headers', 'body', 'bodyBytes', 'complete'],
+  ])
+})
+
+test('hostile text survives, also broken Unicode', () => {
+  for (const text of Object.values(HOSTILE)) {
+    const run = result([spec({ exchanges: [answered(text)] })])
+    const read = JSON.parse(Buffer.from(renderJson(run)).toString('utf8'))
+    assert.is(read.specs[0].exchanges[0].response.body, text)
+  }
+})
+
+/** Every place in the schema, with the path to it. */
+function parts(part: unknown, path = '#'): [path: string, part: Schema][] {
+  if (part === null || typeof part !== 'object') return []
+  const below = Object.entries(part).flatMap(([key, value]) => parts(value, `${path}/${key}`))
+  return Array.isArray(part) ? below : [[path, part as Schema], ...below]
+}
+
+/** Conditions only name what is described elsewhere. */
+const described = parts(schema).filter(([path]) => !/\/(if|then|else|anyOf|allOf)\b/.test(path))
+
+test('the schema knows exactly the keys of the type', () => {
+  const keys = new Set(described.flatMap(([, { properties }]) => Object.keys(properties ?? {})))
+  assert.equal([...keys].sort(), [...RESULT_KEYS].sort())
+})
+
+test('the schema describes every property and is closed everywhere', () => {
+  for (const [path, { properties, ...part }] of described) {
+    if (properties === undefined || /\/(properties|\$defs)$/.test(path)) continue
+    assert.is(part.additionalProperties, false, path)
+    for (const [name, property] of Object.entries(properties)) {
+      assert.ok(typeof property === 'object' && property.description, `${path}/properties/${name}`)
+    }
+  }
+})
+
+test('the schema accepts every sample and every outcome', () => {
+  const outcomes = ['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive'] as const
+  const runs: RunResult[] = [
+    ...Object.values(samples),
+    result(outcomes.map(outcome => spec({ outcome }))),
+    result([]),
+    result([spec({ steps: [step({ outcome: 'not run', expected: 'x' }), step({ outcome: 'missed window' })] })]),
+  ]
+  for (const run of runs) {
+    assert.ok(validate(JSON.parse(renderJson(run))), JSON.stringify(validate.errors, null, 2))
+  }
+})
+
+const BROKEN: Record<string, (run: Loose) => void> = {
+  'an unknown key': run => {
+    run.extra = 1
+  },
+  'an unknown key far below': run => {
+    run.specs[0].exchanges[0].request.cookie = 'x'
+  },
+  'a missing key': run => {
+    delete run.tokens
+  },
+  'another version': run => {
+    run.schemaVersion = 2
+  },
+  'an unknown outcome': run => {
+    run.specs[0].outcome = 'ok'
+  },
+  'an unknown verdict': run => {
+    run.verdict = 'fine'
+  },
+  'a failure without a message': run => {
+    delete run.specs[6].message
+  },
+  'a pass with a message': run => {
+    run.specs[0].message = 'why'
+  },
+  'a failure of what is only observed': run => {
+    run.specs[6].level = 'observe'
+  },
+  'an exchange without response and error': run => {
+    delete run.specs[0].exchanges[0].response
+  },
+  'an expectation without what came': run => {
+    delete run.specs[6].steps[3].got
+  },
+  'a header without a value': run => {
+    run.specs[0].exchanges[0].request.headers[0] = ['Host']
+  },
+  'a header of three': run => {
+    run.specs[0].exchanges[0].request.headers[0] = ['Host', 'a', 'b']
+  },
+  'a negative time': run => {
+    run.durationMs = -1
+  },
+  'a time that is no number': run => {
+    run.specs[0].durationMs = null
+  },
+  'a local time': run => {
+    run.startedAt = '2025-03-01T14:05:09+01:00'
+  },
+  'credentials in the URL': run => {
+    run.target.url = 'https://operator:secret@10.0.0.5'
+  },
+  'a fingerprint in lower case': run => {
+    run.target.certificateFingerprint = Array(32).fill('ab').join(':')
+  },
+  'half a count': run => {
+    run.counts.passed = 1.5
+  },
+  'a line before the first': run => {
+    run.specs[0].line = 0
+  },
+  'no dialect': run => {
+    run.dialect = null
+  },
+  'a broken pointer': run => {
+    run.dialect.token.pointer = 'token'
+  },
+}
+
+for (const [name, change] of Object.entries(BROKEN)) {
+  test(`the schema rejects ${name}`, () => {
+    assert.not.ok(validate(broken(change)))
+  })
+}
+
+test.run()

@@ -1,0 +1,256 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { renderJunit } from '../dist/report/junit.js'
+import type { RunResult } from '../dist/result.js'
+import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
+import { answered, exchange, result, spec, step } from './fixtures/results/results.js'
+import * as samples from './fixtures/results/samples.js'
+
+/** An element as the parser gives it. */
+interface Element {
+  [name: string]: string | Element | Element[] | undefined
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  alwaysCreateTextNode: true,
+  isArray: name => name === 'testsuite' || name === 'testcase',
+  processEntities: { maxTotalExpansions: 1_000_000, maxExpandedLength: 10_000_000 },
+})
+
+function children(element: Element, name: string): Element[] {
+  const value = element[name]
+  if (value === undefined) return []
+  return (Array.isArray(value) ? value : [value]).filter(item => typeof item === 'object')
+}
+
+function child(element: Element, name: string): Element | undefined {
+  return children(element, name)[0]
+}
+
+const OUTCOMES = ['failure', 'error', 'skipped']
+const DECIMAL = /^\d+\.\d{3}$/
+
+/** Parses a report and holds it against every rule of the dialect that holds for all of them. */
+function parsed(run: RunResult): { root: Element; suites: Element[]; cases: Element[] } {
+  const xml = renderJunit(run)
+  assert.is(XMLValidator.validate(xml), true)
+  assert.not.match(xml, DANGEROUS)
+  assert.not.match(xml, /]]>/)
+  const root = child(parser.parse(xml), 'testsuites')
+  assert.ok(root)
+  const suites = children(root ?? {}, 'testsuite')
+  const cases = suites.flatMap(suite => children(suite, 'testcase'))
+
+  const names = cases.map(each => `${each['@classname']}\n${each['@name']}`)
+  assert.is(new Set(names).size, names.length, 'unique names')
+  assert.ok(cases.length > 0)
+  for (const suite of [root ?? {}, ...suites]) {
+    const members = suite === root ? cases : children(suite, 'testcase')
+    assert.is(suite['@tests'], String(members.length))
+    assert.is(suite['@failures'], String(members.filter(each => each.failure).length))
+    assert.is(suite['@errors'], String(members.filter(each => each.error).length))
+    assert.is(suite['@skipped'], String(members.filter(each => each.skipped).length))
+    assert.match(String(suite['@time']), DECIMAL)
+    assert.ok(suite['@name'])
+  }
+  for (const suite of suites) {
+    assert.match(String(suite['@timestamp']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+    assert.ok(suite['@hostname'])
+    assert.equal(children(suite, 'testsuite'), [], 'flat')
+  }
+  for (const each of cases) {
+    assert.ok(each['@name'])
+    assert.match(String(each['@time']), DECIMAL)
+    const found = OUTCOMES.flatMap(name => children(each, name))
+    assert.ok(found.length <= 1, 'one outcome at most')
+    for (const outcome of found) {
+      const body = String(outcome['#text'])
+      assert.is(body.split('\n')[0], outcome['@message'], 'the summary is in message and body')
+    }
+  }
+  return { root: root ?? {}, suites, cases }
+}
+
+test('every sample keeps to the dialect', () => {
+  for (const run of Object.values(samples)) parsed(run)
+})
+
+test('suites are areas, in order, with host and UTC time', () => {
+  const { suites, root } = parsed(samples.conformant)
+  assert.equal(
+    suites.map(suite => suite['@name']),
+    ['logon', 'use', 'revocation', 'expiry', 'host'],
+  )
+  assert.is(suites[0]?.['@hostname'], '127.0.0.1')
+  assert.is(suites[0]?.['@timestamp'], '2025-03-01T14:05:09')
+  assert.is(suites[0]?.['@time'], '0.102')
+  assert.is(root['@time'], '0.812')
+})
+
+test('a case carries name, classname, file, line and time', () => {
+  const [first] = parsed(result([spec({ title: 'A "title" & <more>', line: 7, durationMs: 1234.5678 })])).cases
+  assert.is(first?.['@name'], 'A "title" & <more>')
+  assert.is(first?.['@classname'], 'core-conformance.revocation')
+  assert.is(first?.['@file'], 'specs/revocation.yaml')
+  assert.is(first?.['@line'], '7')
+  assert.is(first?.['@time'], '1.235')
+})
+
+test('each outcome has its element', () => {
+  const outcomes = ['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive'] as const
+  const { cases } = parsed(result(outcomes.map(outcome => spec({ title: outcome, outcome }))))
+  const elements = cases.map(each => [...OUTCOMES, 'system-out'].filter(name => each[name] !== undefined).join())
+  assert.equal(elements, ['', 'failure', 'system-out', 'skipped', 'error', 'error'])
+  const types = cases
+    .flatMap(each => [...children(each, 'failure'), ...children(each, 'error')])
+    .map(one => one['@type'])
+  assert.equal(types, ['REVOKE-1', 'blocked', 'inconclusive'])
+  assert.match(String(child(cases[2] ?? {}, 'system-out')?.['#text']), /^Why it was observed\.\n/)
+  assert.is(child(cases[3] ?? {}, 'skipped')?.['#text'], 'Why it was skipped.')
+})
+
+test('a failure can be decided from CI alone', () => {
+  const { cases } = parsed(samples.failing)
+  const failure = cases.flatMap(each => children(each, 'failure'))[0]
+  const body = String(failure?.['#text'])
+  for (const part of [
+    'REVOKE-1 (Endpoints, 2. Revoke a token): The token is revoked; further /api requests with it are prevented.',
+    'Step: GET /api/v0/cores/self/users with token a after its revocation',
+    '  expected: rejected: 401, as with a token that was never issued',
+    '  got:      200 OK, 31 bytes: {"users":[{"name":"operator"}]}',
+    'Spec: revoked-token-is-refused, specs/revocation.yaml:70',
+    '1. POST /api/v0/logon HTTP/1.1 → 200 OK, 31 bytes (8 ms)\n   > Host: 10.0.0.5, no authorization\n   > {"username"',
+    '3. DELETE /api/v0/logon HTTP/1.1',
+    '4. GET /api/v0/cores/self/users HTTP/1.1 → 200 OK, 31 bytes (8 ms) ← missed here',
+  ]) {
+    assert.ok(body.includes(part), `${part}\n\nis not in\n\n${body}`)
+  }
+})
+
+test('an exchange without a whole response says so', () => {
+  const { response, ...cut } = exchange()
+  const error = { kind: 'deadline', message: 'No whole response within 10 s.' } as const
+  assert.ok(response)
+  const half = response === undefined ? cut : { ...cut, response: { ...response, complete: false } }
+  const exchanges = [
+    { ...cut, error },
+    { ...half, error },
+  ]
+  const failure = parsed(result([spec({ outcome: 'failed', exchanges })])).cases.flatMap(each =>
+    children(each, 'failure'),
+  )[0]
+  const body = String(failure?.['#text'])
+  assert.match(body, '→ no response, deadline: No whole response within 10 s. (8 ms)')
+  assert.match(body, '→ 200 OK, 31 bytes, incomplete, deadline: No whole response within 10 s. (8 ms)')
+})
+
+test('hostile text is visible, inert and well-formed everywhere', () => {
+  for (const [name, text] of Object.entries(HOSTILE)) {
+    const place = { area: text, title: text, file: text, id: text, message: text }
+    const requirements = [{ id: text, text, section: text }]
+    const steps = [step({ text, outcome: 'miss', expected: text, got: text })]
+    const exchanges = [answered(text)]
+    const run = result(
+      (['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive'] as const).map(outcome =>
+        spec({ ...place, requirements, steps, exchanges, outcome }),
+      ),
+      { reason: text, advice: text, target: { url: text, kind: 'core' }, verdict: 'untestable' },
+    )
+    const { cases } = parsed(run)
+    assert.is(cases.length, 6, name)
+    assert.ok(renderJunit(run).length < 200_000, `${name} is bounded`)
+  }
+  const ansi = parsed(result([spec({ outcome: 'failed', message: '\u001b[31mred\u001b[0m' })])).cases[0]
+  assert.is(child(ansi ?? {}, 'failure')?.['@message'], '␛[31mred␛[0m')
+})
+
+test('text survives the round trip', () => {
+  const message = `a < b && "c" > 'd' ]]> <![CDATA[x]]> &amp; 漢字 👩‍🚀 שלום`
+  const failure = child(parsed(result([spec({ outcome: 'failed', message })])).cases[0] ?? {}, 'failure')
+  assert.is(failure?.['@message'], message)
+  assert.ok(String(failure?.['#text']).startsWith(`${message}\n`))
+})
+
+test('values that look like something else stay text', () => {
+  for (const title of ['true', 'false', '007', '1e3', '-0']) {
+    assert.is(parsed(result([spec({ title })])).cases[0]?.['@name'], title)
+  }
+})
+
+test('line breaks in attributes become spaces', () => {
+  const [each] = parsed(result([spec({ title: 'one\r\ntwo\n\n\tthree', file: 'a\nb' })])).cases
+  assert.is(each?.['@name'], 'one two three')
+  assert.is(each?.['@file'], 'a b')
+})
+
+test('duplicates get names of their own, the same ones each time', () => {
+  const run = result([
+    spec({ title: 'x' }),
+    spec({ title: 'x' }),
+    spec({ title: 'x (2)' }),
+    spec({ title: 'x\n' }),
+    spec({ title: 'x', area: 'other' }),
+  ])
+  const names = parsed(run).cases.map(each => each['@name'])
+  assert.equal(names, ['x', 'x (2)', 'x (2) (2)', 'x (3)', 'x'])
+  assert.is(renderJunit(run), renderJunit(structuredClone(run)))
+})
+
+test('a case is never unnamed', () => {
+  const names = parsed(result([spec({ title: ' ', id: 'the-id' }), spec({ title: '', id: '\n' })])).cases.map(
+    each => each['@name'],
+  )
+  assert.equal(names, ['the-id', 'unnamed'])
+})
+
+test('times are never negative, NaN, infinite or with an exponent', () => {
+  for (const durationMs of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5, 1e300, 1e-9, -0]) {
+    parsed(result([spec({ durationMs }), spec({ title: 'other', durationMs })], { durationMs, startedAt: 'no date' }))
+  }
+})
+
+test('zero specs make one case in error with the reason', () => {
+  const run = result([], { verdict: 'untestable', reason: 'Nothing answered.', advice: 'Check the address.' })
+  const { cases, suites } = parsed(run)
+  assert.is(suites.length, 1)
+  assert.is(cases.length, 1)
+  const error = child(cases[0] ?? {}, 'error')
+  assert.is(error?.['@message'], 'Nothing answered.')
+  assert.is(error?.['@type'], 'untestable')
+  assert.match(String(error?.['#text']), /^Nothing answered\.\n\n.*\n\nNext: Check the address\.$/)
+  assert.is(parsed(result([])).root['@errors'], '1', 'not even with the verdict conformant')
+})
+
+test('no CI is green when the verdict is not conformant', () => {
+  const errors = (run: RunResult) => Number(parsed(run).root['@errors'])
+  const passed = spec()
+  const inconclusive = spec({ title: 'other', outcome: 'inconclusive' })
+  const failed = spec({ title: 'third', outcome: 'failed' })
+  for (const verdict of ['untestable', 'incomplete'] as const) {
+    assert.is(errors(result([passed], { verdict })), 1)
+    assert.is(errors(result([passed, spec({ title: 's', outcome: 'skipped' })], { verdict })), 1)
+    assert.is(errors(result([failed], { verdict })), 1)
+    assert.is(errors(result([passed, inconclusive], { verdict })), 1, 'the spec says it already')
+  }
+  assert.is(errors(result([passed], { verdict: 'nonconformant' })), 1)
+  assert.is(errors(result([failed], { verdict: 'nonconformant' })), 0)
+  assert.is(errors(result([passed], { verdict: 'conformant' })), 0)
+})
+
+test('a failure with many exchanges shows both ends', () => {
+  const exchanges = Array.from({ length: 100 }, (_, atMs) => exchange({ atMs }))
+  const failure = child(parsed(result([spec({ outcome: 'failed', exchanges })])).cases[0] ?? {}, 'failure')
+  const body = String(failure?.['#text'])
+  for (const part of ['\n1. GET', '\n10. GET', '\n… 80 more, see result.json\n', '\n91. GET', '\n100. GET']) {
+    assert.ok(body.includes(part), part)
+  }
+  assert.not.match(body, '\n11. GET')
+})
+
+test.run()
