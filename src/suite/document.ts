@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml'
+import { type Problem, SuiteError, systemReason } from './problem.js'
+import { type SchemaName, schemaErrors } from './schema.js'
+import { explain } from './schema-words.js'
+
+/** A path into a document: keys and indexes from its root. */
+export type Path = (string | number)[]
+
+/** A YAML file that was parsed and checked against its schema, and that knows where everything stands. */
+export interface SuiteDocument<T> {
+  file: string
+  /** The text as read, for the digest of the suite. */
+  text: string
+  value: T
+  /** A problem at a path; the nearest existing node names the place. */
+  problemAt(path: Path, message: string): Problem
+}
+
+/**
+ * Reads a YAML file of the suite and checks it.
+ * @param path where the file is
+ * @param file how messages and reports call it
+ * @throws SuiteError with every problem, each with line and column
+ */
+export function readDocument<T>(path: string, file: string, schema: SchemaName): SuiteDocument<T> {
+  const text = readText(path, file)
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number, message: string): Problem => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line, column: col, message }
+  }
+  const problemAt = (where: Path, message: string) => at(offsetOf(document, where), message)
+
+  const broken = [...document.errors, ...document.warnings].map(error => parserMiss(error, document, text))
+  if (broken.length) {
+    // One slip often makes the parser stumble several times over the same place, or at the end of every nesting.
+    const isFirst = ({ offset, message }: Found, index: number) =>
+      broken.findIndex(other => other.offset === offset || (message === TOO_DEEP && other.message === TOO_DEEP)) ===
+      index
+    throw new SuiteError(broken.filter(isFirst).map(({ offset, message }) => at(offset, message)))
+  }
+  const unusable = unusableNodes(document).map(({ offset, message }) => at(offset, message))
+  if (unusable.length) throw new SuiteError(unusable)
+  const value: unknown = toValue(document, at)
+  const problems = explain(schemaErrors(schema, value), where => sourceAt(document, where))
+  if (problems.length) throw new SuiteError(problems.map(problem => problemAt(problem.path, problem.message)))
+  return { file, text, value: value as T, problemAt }
+}
+
+/** The text of a file. What is no text is refused here, since YAML would make something else of it in silence. */
+function readText(path: string, file: string): string {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    throw new SuiteError([{ file, line: 1, column: 1, message: `cannot be read: ${systemReason(error, 'file')}` }])
+  }
+  const text = new TextDecoder().decode(bytes)
+  const refuse = (offset: number, what: string) => {
+    const before = text.slice(0, offset).split('\n')
+    const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+    return new SuiteError([{ file, ...place, message: `${what}: save the file as UTF-8 text` }])
+  }
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw refuse(text.indexOf('\ufffd'), 'not UTF-8')
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.exec(text)
+  if (control) {
+    const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
+    throw refuse(control.index, `a control character (U+${code})`)
+  }
+  return text
+}
+
+/** What is wrong, and where in the text. */
+interface Found {
+  offset: number
+  message: string
+}
+
+const TOO_DEEP = 'nested too deeply'
+
+/** What the parser found, in words that help whoever wrote the file. */
+function parserMiss({ code, message, pos: [offset] }: YAMLError, document: Document, text: string): Found {
+  const words: Partial<Record<YAMLError['code'], string>> = {
+    TAB_AS_INDENT: 'a tab in the indentation: YAML wants spaces',
+    DUPLICATE_KEY: `the key '${/^[^\s:]+/.exec(text.slice(offset))?.[0]}' stands here twice`,
+    MULTIPLE_DOCS: "a second document starts here ('---'): put it into a file of its own",
+    BLOCK_AS_IMPLICIT_KEY: "a key within a value: put a text that holds ': ' in quotes, or correct the indentation",
+    TAG_RESOLVE_FAILED: 'tags (!…) are not used here: write the plain value',
+    RESOURCE_EXHAUSTION: TOO_DEEP,
+  }
+  // The parser notices at the end of the file; the slip is where the quote was opened.
+  const quote = /^Missing closing (['"])quote/.exec(message)?.[1]
+  if (quote) return { offset: openedAt(document, offset), message: `the quote (${quote}) is not closed` }
+  const bracket = /end with a ([\]}])$/.exec(message)?.[1]
+  if (bracket) return { offset, message: `a '${bracket}' is missing before this` }
+  return { offset, message: words[code] ?? `not valid YAML: ${message}` }
+}
+
+/** Where the quoted text that ends at an offset starts. */
+function openedAt(document: Document, end: number): number {
+  let start = end
+  visit(document, {
+    Scalar(_key, { range, type }) {
+      if (range && range[0] < end && type?.startsWith('QUOTE')) start = range[0]
+    },
+  })
+  return start
+}
+
+/** What is valid YAML, but nothing that a spec could mean. */
+function unusableNodes(document: Document): Found[] {
+  const found: Found[] = []
+  visit(document, {
+    Pair(_key, { key }) {
+      if (isNode(key) && !isScalar(key))
+        found.push({ offset: key.range?.[0] ?? 0, message: 'a key must be plain text' })
+    },
+    Alias(_key, alias, ancestors) {
+      const offset = alias.range?.[0] ?? 0
+      const target = alias.resolve(document)
+      if (!target) found.push({ offset, message: `nothing before this is marked &${alias.source}` })
+      else if (ancestors.includes(target)) found.push({ offset, message: `*${alias.source} stands within itself` })
+    },
+  })
+  return found
+}
+
+function toValue(document: Document, at: (offset: number, message: string) => Problem): unknown {
+  try {
+    return document.toJS()
+  } catch {
+    // All that is left to go wrong is a file that would grow without bounds, the "billion laughs" of YAML.
+    let last = 0
+    visit(document, {
+      Alias(_key, { range }) {
+        last = range?.[0] ?? last
+      },
+    })
+    throw new SuiteError([at(last, 'aliases (*…) repeat too much: write out what they stand for')])
+  }
+}
+
+/** Where the node at a path starts, or its nearest ancestor that exists; of an entry of a mapping, where its key does. */
+function offsetOf(document: Document, path: Path): number {
+  for (let length = path.length; length >= 0; length--) {
+    const parent = length > 0 ? document.getIn(path.slice(0, length - 1), true) : undefined
+    const last = path[length - 1]
+    const pair = isMap(parent)
+      ? parent.items.find(item => isPair(item) && isScalar(item.key) && String(item.key.value) === String(last))
+      : undefined
+    const node = pair?.key ?? document.getIn(path.slice(0, length), true)
+    if (isNode(node) && node.range) return node.range[0]
+  }
+  return 0
+}
+
+/** How the plain value at a path is written, which for `1.0` is more than its value. */
+function sourceAt(document: Document, path: Path): string | undefined {
+  const node = document.getIn(path, true)
+  return isScalar(node) && !isAlias(node) ? node.source : undefined
+}

@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Level } from '../result.js'
+import { readDocument, type SuiteDocument } from './document.js'
+import { hint, type Problem, SuiteError, systemReason } from './problem.js'
+import type { SchemaName } from './schema.js'
+import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
+import { type RawStep, type StepScope, toStep } from './step.js'
+import { tokensIn, variableMisses } from './variables.js'
+
+interface RawSpec {
+  id: string
+  title: string
+  requirements: string[]
+  level?: Level
+  when?: { 'access-control'?: 'on' | 'off' }
+  given?: RawStep[]
+  steps: RawStep[]
+}
+
+interface RawSpecFile {
+  area: string
+  specs: RawSpec[]
+}
+
+/** A folder of the suite: where it is, and how messages and reports call it. */
+export interface SuiteFolder {
+  path: string
+  label: string
+}
+
+/**
+ * Loads the suite: the requirement ledger, the common requests and every spec file of the given folders.
+ *
+ * In each folder `requirements.yaml` and `requests.yaml` add to the ledger and to the requests; every other `*.yaml` or
+ * `*.yml` is a spec file. Files are read in the order of their names, so that two runs list specs alike.
+ *
+ * @param folders the built-in specs first, then those of `--specs`
+ * @throws SuiteError with every problem of every file, in the order of the files and of the lines in them
+ */
+export function loadSuite(folders: SuiteFolder[]): Suite {
+  const loader = new Loader()
+  const files = folders.flatMap(folder => loader.list(folder))
+  const named = (name: string) => files.filter(file => file.stem === name)
+  for (const file of named('requirements')) loader.addRequirements(file)
+  for (const file of named('requests')) loader.addRequests(file)
+  for (const file of files) if (!['requirements', 'requests'].includes(file.stem)) loader.addSpecs(file)
+  return loader.finish()
+}
+
+/** A file of the suite; `stem` is its name without the ending. */
+interface SuiteFile extends SuiteFolder {
+  stem: string
+}
+
+class Loader {
+  private readonly problems: Problem[] = []
+  private readonly requirements = new Map<string, Requirement>()
+  private readonly requests = new Map<string, RequestTemplate>()
+  private readonly specs: Spec[] = []
+  /** Where each id, title, requirement and request stood first. */
+  private readonly first = new Map<string, string>()
+  private readonly digest = createHash('sha256')
+  /** The folders by their real paths, and all files in the order of problems, by what messages call them. */
+  private readonly folders = new Map<string, string>()
+  private readonly order: string[] = []
+  /** What could not be read; whether anything in it is known cannot be told. */
+  private readonly unread = new Set<SchemaName>()
+
+  /** The YAML files of a folder, sorted by name; hidden ones are left to whoever hid them. */
+  list({ path, label }: SuiteFolder): SuiteFile[] {
+    this.order.push(label)
+    const problem = (message: string) => this.problems.push({ file: label, line: 1, column: 1, message })
+    try {
+      const names = readdirSync(path).filter(name => /^[^.].*\.ya?ml$/i.test(name))
+      const before = this.folders.get(realpathSync(path))
+      if (before !== undefined) {
+        problem(`is the same folder as ${before}, which is read already`)
+        return []
+      }
+      this.folders.set(realpathSync(path), label)
+      if (!names.length) problem('holds no spec files (*.yaml)')
+      const files = names
+        .sort()
+        .map(name => ({ path: join(path, name), label: `${label}/${name}`, stem: name.replace(/\.ya?ml$/i, '') }))
+      this.order.push(...files.map(file => file.label))
+      return files
+    } catch (error) {
+      problem(`cannot be read as a folder of specs: ${systemReason(error, 'folder')}`)
+      return []
+    }
+  }
+
+  addRequirements(file: SuiteFile): void {
+    this.read<{ requirements: Requirement[] }>(file, 'requirements', document => {
+      document.value.requirements.forEach((requirement, index) => {
+        this.unique(document, ['requirements', index, 'id'], 'requirement', requirement.id)
+        this.requirements.set(requirement.id, requirement)
+      })
+    })
+  }
+
+  addRequests(file: SuiteFile): void {
+    this.read<{ requests: Record<string, RequestTemplate> }>(file, 'requests', document => {
+      for (const [name, request] of Object.entries(document.value.requests)) {
+        const at = (...path: string[]) => ['requests', name, ...path]
+        this.unique(document, at(), 'request', name)
+        const check = (value: unknown, ...path: string[]) => {
+          for (const message of variableMisses(value)) this.report(document, at(...path), message)
+          for (const token of tokensIn(value)) {
+            this.report(document, at(...path), `{token ${token}} stands in steps only, where tokens are issued`)
+          }
+        }
+        check(request.path, 'path')
+        check(request.body, 'body')
+        for (const [header, value] of Object.entries(request.headers ?? {})) check(value, 'headers', header)
+        this.requests.set(name, request)
+      }
+    })
+  }
+
+  addSpecs(file: SuiteFile): void {
+    this.read<RawSpecFile>(file, 'spec', document => {
+      document.value.specs.forEach((_, index) => {
+        this.addSpec(document, index)
+      })
+    })
+  }
+
+  finish(): Suite {
+    if (this.problems.length) {
+      const place = ({ file }: Problem) => this.order.indexOf(file)
+      throw new SuiteError(this.problems.sort((a, b) => place(a) - place(b) || a.line - b.line || a.column - b.column))
+    }
+    const { specs, requests, requirements } = this
+    return { specs, requests, requirements, digest: this.digest.digest('hex') }
+  }
+
+  private addSpec(document: SuiteDocument<RawSpecFile>, index: number): void {
+    const raw = document.value.specs[index]
+    if (!raw) return
+    const at = (...path: (string | number)[]) => ['specs', index, ...path]
+    const { line } = document.problemAt(at(), '')
+    const requirements = raw.requirements.flatMap((id, position) => {
+      const known = this.requirements.get(id)
+      if (known?.level === 'excluded') {
+        this.report(document, at('requirements', position), `'${id}' is excluded from testing: ${known.reason}`)
+      }
+      if (known) return [{ id: known.id, text: known.text, section: known.section }]
+      if (!this.unread.has('requirements')) {
+        const message = `unknown requirement '${id}'${hint(id, this.requirements.keys())}`
+        this.report(document, at('requirements', position), message)
+      }
+      return []
+    })
+    const accessControl = raw.when?.['access-control'] ?? 'on'
+    const build = (version: Version | undefined): Spec => {
+      const scope: StepScope = {
+        tokens: new Set(),
+        requests: this.unread.has('requests') ? undefined : this.requests,
+        accessControl,
+        version: version ?? '1.1',
+      }
+      const steps = (key: 'given' | 'steps') =>
+        (raw[key] ?? []).flatMap((step, position) => {
+          const where = at(key, position)
+          const result = toStep(step, scope)
+          if ('step' in result) return [result.step]
+          // Said once, also of a spec that is built twice.
+          if (version !== '1.0') {
+            for (const { key: part, message } of result.misses) {
+              this.report(document, part ? [...where, part] : where, message)
+            }
+          }
+          return []
+        })
+      return {
+        id: version ? `${raw.id}-http${version.replace('.', '')}` : raw.id,
+        area: document.value.area,
+        title: version ? `${raw.title}, over HTTP/${version}` : raw.title,
+        level: raw.level ?? 'must',
+        requirements,
+        accessControl,
+        given: steps('given'),
+        steps: steps('steps'),
+        file: document.file,
+        line,
+      }
+    }
+    const isEach = [...(raw.given ?? []), ...raw.steps].some(step => step.http === 'each')
+    const specs = isEach ? [build('1.1'), build('1.0')] : [build(undefined)]
+    for (const { id, title } of specs) {
+      this.unique(document, at('id'), 'id', id)
+      this.unique(document, at('title'), 'title', title)
+    }
+    for (const key of ['given', 'steps'] as const) {
+      for (const [position, { observe }] of (raw[key] ?? []).entries()) {
+        const where = at(key, position, 'observe')
+        if (observe !== undefined) this.unique(document, where, 'observation', observe)
+        if (observe !== undefined && isEach) this.report(document, where, EACH_OBSERVED)
+      }
+    }
+    if (specs.some(spec => spec.steps.length === raw.steps.length && !canTell(spec))) {
+      const what = raw.level === 'observe' ? 'expects or observes anything, so it could tell nothing' : NEVER_FAILS
+      this.report(document, at('steps'), `no step of '${raw.id}' ${what}`)
+    }
+    this.specs.push(...specs)
+  }
+
+  private unique(document: SuiteDocument<unknown>, path: (string | number)[], what: string, value: string): void {
+    const { line } = document.problemAt(path, '')
+    const key = `${what} ${value}`
+    const first = this.first.get(key)
+    if (first) this.report(document, path, `duplicate ${what} '${value}', first at ${first}`)
+    else this.first.set(key, `${document.file}:${line}`)
+  }
+
+  private read<T>(
+    file: SuiteFile,
+    schema: 'spec' | 'requests' | 'requirements',
+    use: (document: SuiteDocument<T>) => void,
+  ): void {
+    try {
+      const document = readDocument<T>(file.path, file.label, schema)
+      this.digest.update(document.text)
+      use(document)
+    } catch (error) {
+      if (!(error instanceof SuiteError)) throw error
+      this.unread.add(schema)
+      this.problems.push(...error.problems)
+    }
+  }
+
+  private report(document: SuiteDocument<unknown>, path: (string | number)[], message: string): void {
+    this.problems.push(document.problemAt(path, message))
+  }
+}
+
+type Version = '1.1' | '1.0'
+
+const NEVER_FAILS = 'expects anything, so it could never fail'
+const EACH_OBSERVED =
+  "two specs are made of this one (http: each), and they would record the same facts: leave 'observe' out"
+
+/** Whether a spec can come to anything but `passed`, or, where it only observes, records something. */
+function canTell({ steps, level }: Spec): boolean {
+  return steps.some(step => {
+    if (step.action !== 'send') return step.action !== 'wait'
+    return step.expect.length > 0 || (level === 'observe' && step.observe !== undefined)
+  })
+}

@@ -1,0 +1,161 @@
+import type { ErrorObject } from 'ajv'
+import { hint, nearest } from './problem.js'
+
+/** A path into a value: keys and indexes from its root. */
+type Path = (string | number)[]
+
+/** What is wrong with a value, and where. */
+export interface Miss {
+  path: Path
+  message: string
+}
+
+/** How people call the types of JSON Schema. */
+const TYPES: Record<string, string> = {
+  object: 'a mapping (key: value)',
+  array: 'a list',
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
+/**
+ * Says in plain words what a validation found, in the order in which it was found.
+ * @param sourceAt how a value is written in the file
+ */
+export function explain(errors: ErrorObject[], sourceAt: (path: Path) => string | undefined): Miss[] {
+  const told = new Set<string>()
+  const groups = new Map<string, ErrorObject[]>()
+  for (const error of errors) {
+    const group = groups.get(error.instancePath)
+    if (group) group.push(error)
+    else groups.set(error.instancePath, [error])
+  }
+  return errors.flatMap(error => {
+    const siblings = groups.get(error.instancePath) ?? []
+    if (isEcho(error, siblings)) return []
+    const path = pathOf(error)
+    // A wrong value often misses in several ways (neither text nor one of the choices); one of them is enough.
+    const about = JSON.stringify([path, isAboutKeys(error) ? error.params : ''])
+    if (told.has(about)) return []
+    told.add(about)
+    const choice = siblings.find(({ keyword }) => keyword === 'enum')
+    const telling = choice && !isAboutKeys(error) ? betterOf(error, choice, sourceAt(path)) : error
+    return [{ path, message: messageFor(telling, path, sourceAt(path)) }]
+  })
+}
+
+function isAboutKeys({ keyword }: ErrorObject): boolean {
+  return keyword === 'required' || keyword === 'additionalProperties'
+}
+
+/** What only repeats another error: the `if` around it, or that a key is missing which is there, misspelt. */
+function isEcho({ keyword, params }: ErrorObject, siblings: ErrorObject[]): boolean {
+  if (keyword === 'if' || keyword === 'propertyNames') return true
+  return (
+    keyword === 'required' &&
+    siblings.some(
+      other =>
+        other.keyword === 'additionalProperties' &&
+        nearest(String(other.params.additionalProperty), keysOf(other)) === params.missingProperty,
+    )
+  )
+}
+
+/** Of a value that has the wrong type and is none of the choices, quotes are the matter only if they would mend it. */
+function betterOf(error: ErrorObject, choice: ErrorObject, source: string | undefined): ErrorObject {
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof choice.data)
+  const quotesMend = typeof choice.data !== 'string' && choices(choice).includes(source ?? '')
+  return isPlain && !quotesMend ? choice : error
+}
+
+function messageFor(error: ErrorObject, path: Path, source: string | undefined): string {
+  const { keyword, params, data } = error
+  const what = subject(path)
+  switch (keyword) {
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty)
+      return `unknown key '${key}'${hint(key, keysOf(error))}`
+    }
+    case 'required':
+      return `the key '${params.missingProperty}' is missing`
+    case 'enum':
+      return `'${source ?? String(data)}' is not a valid ${label(path)}${enumHint(error)}`
+    case 'type':
+      return typeMessage(error, what, source)
+    case 'pattern':
+      if (data === '' || (typeof data === 'string' && !data.trim())) return `${what} is empty`
+      // The schemas say in words, beside each pattern, what it asks for.
+      return `'${String(data)}' is not a valid ${error.propertyName === undefined ? label(path) : 'name'}: use ${comment(error)}`
+    case 'minItems':
+      return `${what} needs at least ${params.limit === 1 ? 'one item' : `${params.limit} items`}`
+    case 'minProperties':
+      return `${what} is empty`
+    case 'uniqueItems':
+      return `'${String((data as unknown[])[params.j])}' stands twice in ${label(path.slice(0, -1))}`
+    case 'minimum':
+      return `${what} must be at least ${params.limit}, not ${source ?? String(data)}`
+    case 'maximum':
+      return `${what} must be at most ${params.limit}, not ${source ?? String(data)}`
+    default:
+      return `${what} ${error.message ?? 'is not valid'}`
+  }
+}
+
+function typeMessage({ params, data, parentSchema }: ErrorObject, what: string, source: string | undefined): string {
+  const wanted = [params.type].flat().map(String)
+  const words = wanted.map(type => TYPES[type] ?? type).join(' or ')
+  if (data === null) {
+    const keys = (parentSchema as { required?: string[] } | undefined)?.required
+    return keys ? `${what} is empty: it needs ${keys.map(key => `'${key}'`).join(', ')}` : `${what} is empty`
+  }
+  // Numbers that YAML made of something meant as text, such as a version.
+  if (wanted.length === 1 && wanted[0] === 'string' && ['number', 'boolean'].includes(typeof data)) {
+    return `${what} must be text: put it in quotes, "${source ?? String(data)}"`
+  }
+  const is = Array.isArray(data) ? 'array' : typeof data
+  return `${what} must be ${words}, not ${is === 'number' ? data : (TYPES[is] ?? is)}`
+}
+
+function enumHint(error: ErrorObject): string {
+  const { data } = error
+  if (typeof data === 'string' && /^\d{3}$/.test(data)) return '; a status is written without quotes'
+  const known = choices(error)
+  // Of two, both are said: the one that is spelt alike may be the one that means the opposite.
+  return known.length === 2 ? `; known: ${known.join(', ')}` : hint(String(data), known)
+}
+
+function choices({ params }: ErrorObject): string[] {
+  return (params.allowedValues as unknown[]).map(String)
+}
+
+function keysOf({ parentSchema }: ErrorObject): string[] {
+  return Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {})
+}
+
+function comment({ parentSchema }: ErrorObject): string {
+  return String((parentSchema as { $comment?: string } | undefined)?.$comment ?? 'another form')
+}
+
+/** Where the fault stands: for an unknown key at the key, for a wrong name at the name, of two equal items at the second. */
+function pathOf({ keyword, instancePath, params, propertyName }: ErrorObject): Path {
+  const path: Path = instancePath
+    .split('/')
+    .slice(1)
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(part => (/^\d+$/.test(part) ? Number(part) : part))
+  if (keyword === 'additionalProperties') return [...path, String(params.additionalProperty)]
+  if (propertyName !== undefined) return [...path, propertyName]
+  return keyword === 'uniqueItems' ? [...path, Math.max(Number(params.i), Number(params.j))] : path
+}
+
+function label(path: Path): string {
+  const key = path.findLast(part => typeof part === 'string')
+  if (key === undefined) return 'the file'
+  return typeof path.at(-1) === 'number' ? `item of '${key}'` : `'${key}'`
+}
+
+function subject(path: Path): string {
+  return typeof path.at(-1) === 'number' ? `this ${label(path)}` : label(path)
+}

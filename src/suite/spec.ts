@@ -1,0 +1,155 @@
+/** The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. */
+import type { Level, RequirementRef } from '../result.js'
+
+/** One statement of the ledger `specs/requirements.yaml`. */
+export interface Requirement extends RequirementRef {
+  /** `excluded`: no test over the wire can tell; then `reason` says why. Default `must`. */
+  level?: Level | 'excluded'
+  reason?: string
+}
+
+/** A request that specs send by name. Texts may hold `{username}`, `{password}` and other variables of the run. */
+export interface RequestTemplate {
+  about?: string
+  method: string
+  /** A list: the first of these paths at which this Core tells a valid token from none. */
+  path: string | string[]
+  headers?: Record<string, string>
+  body?: Body
+  /** `must` (the default): the reference states that it needs a token. `observe`: it is judged only where this Core asks for one. */
+  level?: Level
+}
+
+/** A request body: text as it is, anything else to be sent as JSON. */
+export type Body = string | unknown[] | Record<string, unknown>
+
+/** A span of time: a fraction of the idle lifetime, just past the lifetime and its tolerance, or safely under both. */
+export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
+
+/** What a response is expected to be; a number is a status. */
+export type Expectation = 'accepted' | 'not accepted' | 'rejected' | 'expired' | 'nothing issued' | number
+
+/** How a token is changed into one that was never issued. */
+export const CHANGES = [
+  'first character',
+  'one character',
+  'last character',
+  'shortened',
+  'prolonged',
+  'upper case',
+  'lower case',
+] as const
+/** See {@link CHANGES}. */
+export type Change = (typeof CHANGES)[number]
+
+/** A token by the name that its logon gave it, or something made from it; `unknown`: of the same shape, never issued. */
+export interface TokenRef {
+  name: string
+  change?: Change
+}
+
+/** Log on, expect a token, and hold it under a name. */
+export interface LogonStep {
+  action: 'logon'
+  token: string
+  http: '1.0' | '1.1'
+}
+
+/** Send a request and judge the response. */
+export interface SendStep {
+  action: 'send'
+  /** A name in {@link Suite.requests}. */
+  request: string
+  method?: string
+  path?: string
+  /** Added to the request's own, or in their place. May hold `{token NAME}`. A list is sent as that many lines. */
+  headers: Record<string, string | string[]>
+  token?: TokenRef
+  without: string[]
+  http: '1.0' | '1.1'
+  /** `kept` (the default): on the connection that the spec keeps open, as clients do; `new`: on one of its own. */
+  connection: 'kept' | 'new'
+  body?: Body
+  /** How often it is sent; every response is judged. */
+  times: number
+  expect: Expectation[]
+  /** The name under which what was seen is recorded as facts. */
+  observe?: string
+}
+
+/** Let time pass until a token has been unused for a span, or is that old. */
+export interface WaitStep {
+  action: 'wait'
+  token: string
+  since: 'used' | 'issued'
+  span: Span
+}
+
+/** Expect tokens to differ from each other. */
+export interface DistinctStep {
+  action: 'distinct'
+  tokens: string[]
+}
+
+/** Expect a token to be made of nothing that its user knows: no credentials, in no encoding. */
+export interface OpaqueStep {
+  action: 'opaque'
+  token: string
+}
+
+/** One step of a spec. */
+export type Step = LogonStep | SendStep | WaitStep | DistinctStep | OpaqueStep
+
+/** One declarative test. */
+export interface Spec {
+  id: string
+  area: string
+  title: string
+  level: Level
+  requirements: RequirementRef[]
+  /** The access control that the spec is about; on a run with the other it is skipped. */
+  accessControl: 'on' | 'off'
+  /** Steps that prepare and control: a miss blocks. */
+  given: Step[]
+  /** Steps that judge: a miss fails. */
+  steps: Step[]
+  file: string
+  line: number
+}
+
+/** Everything that was loaded. */
+export interface Suite {
+  specs: Spec[]
+  requests: ReadonlyMap<string, RequestTemplate>
+  requirements: ReadonlyMap<string, Requirement>
+  /** SHA-256, in hex, of the files in the order loaded. */
+  digest: string
+}
+
+/** Whether a spec waits for time to pass; such specs are left out of a quick run. */
+export function waits(spec: Spec): boolean {
+  return allSteps(spec).some(step => step.action === 'wait')
+}
+
+/** Whether a spec speaks HTTP/1.0, and so applies only to a Core that does. */
+export function speaksHttp10(spec: Spec): boolean {
+  return allSteps(spec).some(step => (step.action === 'logon' || step.action === 'send') && step.http === '1.0')
+}
+
+/** How many tokens a spec holds at the same time, at the most. */
+export function tokensHeld(spec: Spec): number {
+  const held = new Set<string>()
+  let most = 0
+  for (const step of allSteps(spec)) {
+    if (step.action === 'logon') held.add(step.token)
+    if (step.action === 'send' && step.request === 'revoke' && step.token && !step.without.length)
+      held.delete(step.token.name)
+    most = Math.max(most, held.size)
+  }
+  return most
+}
+
+/** The steps of a spec in their order. */
+export function allSteps(spec: Spec): Step[] {
+  return [...spec.given, ...spec.steps]
+}

@@ -1,0 +1,186 @@
+import { hint } from './problem.js'
+import type { Body, Change, Expectation, RequestTemplate, Span, Step, TokenRef } from './spec.js'
+import { fillTokens, tokensIn, variableMisses } from './variables.js'
+
+/** A step as it stands in the YAML, after the schema check. */
+export interface RawStep {
+  logon?: string
+  send?: string
+  wait?: { token: string; unused?: string; age?: string }
+  distinct?: string[]
+  opaque?: string
+  method?: string
+  path?: string
+  headers?: Record<string, string | string[]>
+  token?: string | { like: string; change: Change }
+  without?: string[]
+  http?: '1.0' | '1.1' | 'each'
+  connection?: 'kept' | 'new'
+  body?: Body
+  times?: number
+  expect?: Expectation | Expectation[]
+  observe?: string
+}
+
+/** What is wrong with a step; `key` names the part of it, where there is one. */
+export interface StepMiss {
+  key?: string
+  message: string
+}
+
+/** What the steps before this one defined. {@link toStep} adds the tokens that the step issues. */
+export interface StepScope {
+  tokens: Set<string>
+  /** Undefined when they could not all be read, so that none can be called unknown. */
+  requests: ReadonlyMap<string, RequestTemplate> | undefined
+  /** The access control that the spec is about. */
+  accessControl: 'on' | 'off'
+  /** What `http: each` stands for; a spec that says it is built once for each version. */
+  version: '1.0' | '1.1'
+}
+
+/** The name of a token of the right shape that was never issued. */
+export const UNKNOWN_TOKEN = 'unknown'
+
+/** Which other keys each action takes. */
+const KEYS = {
+  logon: ['http'],
+  send: ['method', 'path', 'headers', 'token', 'without', 'http', 'connection', 'body', 'times', 'expect', 'observe'],
+  wait: [],
+  distinct: [],
+  opaque: [],
+} as const
+const ACTIONS = Object.keys(KEYS) as (keyof typeof KEYS)[]
+
+/** Turns a step as written into a step as run, or says everything that a schema cannot see to be wrong with it. */
+export function toStep(raw: RawStep, scope: StepScope): { step: Step } | { misses: StepMiss[] } {
+  const actions = ACTIONS.filter(action => raw[action] !== undefined)
+  const [action] = actions
+  if (!action || actions.length > 1) {
+    const found = actions.length ? `; this one has ${actions.join(' and ')}` : ''
+    return { misses: [{ message: `a step needs exactly one of ${ACTIONS.join(', ')}${found}` }] }
+  }
+  const allowed: string[] = [action, ...KEYS[action]]
+  const misses: StepMiss[] = Object.keys(raw)
+    .filter(key => !allowed.includes(key))
+    .map(key => ({ key, message: `'${key}' does not go with '${action}'` }))
+  const known = (key: string, token: string) => {
+    if (!scope.tokens.has(token))
+      misses.push({ key, message: `no step before this one issued a token '${token}'${hint(token, scope.tokens)}` })
+  }
+  const step = build(raw, scope, known, misses)
+  return misses.length || !step ? { misses } : { step }
+}
+
+function build(
+  raw: RawStep,
+  scope: StepScope,
+  known: (key: string, token: string) => void,
+  misses: StepMiss[],
+): Step | undefined {
+  const http = raw.http === 'each' ? scope.version : (raw.http ?? '1.1')
+  if (raw.logon !== undefined) {
+    if (raw.logon === UNKNOWN_TOKEN)
+      misses.push({
+        key: 'logon',
+        message: `'${UNKNOWN_TOKEN}' names a token that was never issued: choose another name`,
+      })
+    if (scope.tokens.has(raw.logon))
+      misses.push({ key: 'logon', message: `a token '${raw.logon}' was issued before: choose another name` })
+    // The survey of such a run looks for no token, so the step could only fail.
+    if (scope.accessControl === 'off')
+      misses.push({
+        key: 'logon',
+        message: 'a spec for access control off cannot log on: no token is looked for there',
+      })
+    scope.tokens.add(raw.logon)
+    return { action: 'logon', token: raw.logon, http }
+  }
+  if (raw.send !== undefined) {
+    if (scope.requests && !scope.requests.has(raw.send))
+      misses.push({ key: 'send', message: `unknown request '${raw.send}'${hint(raw.send, scope.requests.keys())}` })
+    const token = toTokenRef(raw.token)
+    if (token && token.name !== UNKNOWN_TOKEN) known('token', token.name)
+    for (const key of ['path', 'headers', 'body'] as const) {
+      for (const message of variableMisses(raw[key])) misses.push({ key, message })
+      for (const name of tokensIn(raw[key])) known(key, name)
+    }
+    if (raw.path && fillTokens(raw.path, () => '').includes(' ')) {
+      misses.push({ key: 'path', message: 'a space in a path is written as %20' })
+    }
+    for (const message of withoutMisses(raw.without ?? [], scope.requests?.get(raw.send))) {
+      misses.push({ key: 'without', message })
+    }
+    const expect = raw.expect === undefined ? [] : [raw.expect].flat()
+    if (expect.includes('expired') && (!token || token.change || token.name === UNKNOWN_TOKEN)) {
+      misses.push({ key: 'expect', message: "'expired' needs a token that was issued" })
+    }
+    const contradiction = contradictionIn(expect)
+    if (contradiction) misses.push({ key: 'expect', message: contradiction })
+    const { method, path, body, observe } = raw
+    return {
+      action: 'send',
+      request: raw.send,
+      headers: raw.headers ?? {},
+      without: raw.without ?? [],
+      http,
+      times: raw.times ?? 1,
+      connection: raw.connection ?? 'kept',
+      expect,
+      ...(method !== undefined && { method }),
+      ...(path !== undefined && { path }),
+      ...(token && { token }),
+      ...(body !== undefined && { body }),
+      ...(observe !== undefined && { observe }),
+    }
+  }
+  if (raw.wait) {
+    const { token, unused, age } = raw.wait
+    known('wait', token)
+    const text = unused ?? age
+    if (text === undefined || (unused !== undefined && age !== undefined)) {
+      misses.push({ key: 'wait', message: "a wait needs either 'unused' or 'age'" })
+      return undefined
+    }
+    return { action: 'wait', token, since: unused === undefined ? 'issued' : 'used', span: toSpan(text) }
+  }
+  if (raw.opaque !== undefined) {
+    known('opaque', raw.opaque)
+    return { action: 'opaque', token: raw.opaque }
+  }
+  for (const token of raw.distinct ?? []) known('distinct', token)
+  return { action: 'distinct', tokens: raw.distinct ?? [] }
+}
+
+function toTokenRef(raw: RawStep['token']): TokenRef | undefined {
+  if (raw === undefined || typeof raw === 'string') return raw === undefined ? undefined : { name: raw }
+  return { name: raw.like, change: raw.change }
+}
+
+/** Leaving out a header that is not there would change nothing, and the spec would test something else than it says. */
+function withoutMisses(without: string[], request: RequestTemplate | undefined): string[] {
+  if (!request) return []
+  const known = ['Host', ...Object.keys(request.headers ?? {})]
+  const isKnown = (header: string) => known.some(name => name.toLowerCase() === header.toLowerCase())
+  return without
+    .filter(header => !isKnown(header))
+    .map(header =>
+      header.toLowerCase() === 'authorization'
+        ? "the header 'Authorization' is there only with 'token': leave that out"
+        : `this request has no header '${header}'${hint(header, known)}`,
+    )
+}
+
+/** A list must hold in every part; so one that no response can meet would accuse every Core. */
+function contradictionIn(expect: Expectation[]): string | undefined {
+  const statuses = expect.filter(expectation => typeof expectation === 'number')
+  if (statuses.length > 1) {
+    return `a response has one status, and a list must hold in every part: ${statuses.join(' and ')} cannot both be`
+  }
+  const refusal = expect.find(expectation => expectation === 'rejected' || expectation === 'expired')
+  return refusal && expect.includes('accepted') ? `'accepted' and '${refusal}' cannot both be` : undefined
+}
+
+function toSpan(text: string): Span {
+  return text === 'past lifetime' || text === 'within lifetime' ? text : { fraction: Number.parseInt(text, 10) / 100 }
+}

@@ -1,0 +1,77 @@
+import { hint } from './problem.js'
+
+/** The variables that paths, headers and bodies of the suite may hold, in braces. */
+export const VARIABLES = [
+  'username',
+  'password',
+  'probe-path',
+  'probe-path-tail',
+  'authority',
+  'wrong-username',
+  'wrong-password',
+  'swapped-case-password',
+  'shortened-password',
+  'prolonged-password',
+  'basic-credentials',
+] as const
+/** See {@link VARIABLES}. */
+export type VariableName = (typeof VARIABLES)[number]
+/** Their values in a run; a variation that does not exist (the case of a password without letters) is left out. */
+export type Variables = Partial<Record<VariableName, string>>
+
+const PATTERN = /\{([a-z][a-z-]*)\}/g
+const TOKEN = /\{token ([a-z][a-z0-9-]*)\}/g
+/** What looks like one of these, also when it is misspelt. JSON in a text is not mistaken for one: it has quotes. */
+const LIKELY = /\{([A-Za-z][\w-]*)( [\w-]*)?\}/g
+
+/**
+ * What is wrong with the variables in a value: names in braces that are none, and variables in keys, where they would stay
+ * as they are.
+ * @returns a sentence each
+ */
+export function variableMisses(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const likely = [...value.replace(TOKEN, '').matchAll(LIKELY)]
+    return likely.flatMap(([whole, name = '', token]) => {
+      if (token === undefined && isVariable(name)) return []
+      return [`unknown variable ${whole}${token === undefined ? hint(name, VARIABLES) : '; a token is {token NAME}'}`]
+    })
+  }
+  if (!value || typeof value !== 'object') return []
+  const keys = Array.isArray(value) ? [] : Object.keys(value).filter(key => key.match(LIKELY))
+  return [
+    ...keys.map(key => `'${key}': variables stand in values, not in keys`),
+    ...Object.values(value).flatMap(variableMisses),
+  ]
+}
+
+/** The names of the tokens that a value refers to as `{token NAME}`. */
+export function tokensIn(value: unknown): string[] {
+  return [...(JSON.stringify(value) ?? '').matchAll(TOKEN)].map(([, name]) => name ?? '')
+}
+
+/** Replaces `{token NAME}` in a text. */
+export function fillTokens(text: string, tokenOf: (name: string) => string): string {
+  return text.replace(TOKEN, (_, name: string) => tokenOf(name))
+}
+
+/** The variables that a value refers to. */
+export function variablesIn(value: unknown): VariableName[] {
+  return [...(JSON.stringify(value) ?? '').matchAll(PATTERN)].map(([, name]) => name ?? '').filter(isVariable)
+}
+
+function isVariable(name: string): name is VariableName {
+  return (VARIABLES as readonly string[]).includes(name)
+}
+
+/** Replaces the variables in every string of a value; keys, numbers and the like stay as they are. */
+export function fill<T>(value: T, variables: Variables): T {
+  if (typeof value === 'string') {
+    return value.replace(PATTERN, (whole, name: string) => (isVariable(name) ? (variables[name] ?? whole) : whole)) as T
+  }
+  if (Array.isArray(value)) return value.map(item => fill(item, variables)) as T
+  if (value && typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, variables)])) as T
+  }
+  return value
+}

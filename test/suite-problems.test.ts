@@ -1,0 +1,656 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { loadSuite } from '../dist/suite/load.js'
+import { hint, SuiteError } from '../dist/suite/problem.js'
+import { CHANGES } from '../dist/suite/spec.js'
+import { VARIABLES } from '../dist/suite/variables.js'
+
+const test = suite('problems of spec files')
+
+const BASE = { path: fileURLToPath(new URL('fixtures/specs/base', import.meta.url)), label: 'base' }
+
+/** What is wrong with a folder of these files, read after the base folder: `file:line:column: message` each. */
+function problemsOf(files: Record<string, string | Buffer>): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-suite-'))
+  try {
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+    loadSuite([BASE, { path: folder, label: 'mine' }])
+    return []
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    const lines = error.problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
+    assert.is(error.message, lines.join('\n'))
+    return lines.map(line => line.replace('mine/x.yaml:', ''))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** A file with one spec; the steps start in line 7, at column 9. */
+function spec(steps: string, change = (text: string) => text): string {
+  return change(`area: mine
+specs:
+  - id: a-spec
+    title: a title
+    requirements: [DOOR-1]
+    steps:
+      - ${steps.replaceAll('\n', '\n      ')}
+`)
+}
+
+/** The same with some text replaced, which has to be there. */
+const replaced = (from: string, to: string) => (text: string) => {
+  assert.ok(text.includes(from), from)
+  return text.replace(from, to)
+}
+
+/** The parts of the schema that messages repeat. */
+interface SpecSchema {
+  $defs: {
+    spec: { properties: object }
+    step: { properties: { path: { $comment: string }; http: { enum: string[] } } }
+    expectation: { else: { enum: string[] } }
+    span: { $comment: string }
+  }
+}
+
+const { $defs } = JSON.parse(
+  readFileSync(new URL('../contracts/spec.schema.json', import.meta.url), 'utf8'),
+) as SpecSchema
+const { properties: STEP } = $defs.step
+/** The ends of messages that list what the suite knows, which is more from time to time. */
+const known = (names: Iterable<string>) => hint('', names)
+const EXPECTATIONS = known($defs.expectation.else.enum)
+const SPEC_KEYS = known(Object.keys($defs.spec.properties))
+const UNKNOWN_VARIABLE = known(VARIABLES)
+const ACTIONS = 'logon, send, wait, distinct, opaque'
+const NAME = 'use lower-case letters, digits and hyphens, a letter first'
+
+/** A title, the file, and every problem that it has, in order. */
+const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
+  // Not YAML, or not text
+  ['an empty file', '', ["1:1: the file is empty: it needs 'area', 'specs'"]],
+  ['a file of comments', '# nothing yet\n', ["1:1: the file is empty: it needs 'area', 'specs'"]],
+  ['a list', '- area: a\n', ['1:1: the file must be a mapping (key: value), not a list']],
+  ['plain text', 'hello\n', ['1:1: the file must be a mapping (key: value), not text']],
+  ['tabs', 'area: x\nspecs:\n\t- id: a\n', ['3:1: a tab in the indentation: YAML wants spaces']],
+  ['a bracket that is not closed', 'area: [x\nspecs: []\n', ["2:1: a ']' is missing before this"]],
+  [
+    'a quote that is not closed',
+    spec('logon: a', replaced('a title', '"a title')),
+    ['4:12: the quote (") is not closed'],
+  ],
+  [
+    'a text that holds a colon',
+    spec('logon: a', replaced('a title', 'one: two')),
+    ["4:12: a key within a value: put a text that holds ': ' in quotes, or correct the indentation"],
+  ],
+  [
+    'a key twice',
+    spec('logon: a', replaced('    steps', '    title: b\n    steps')),
+    ["6:5: the key 'title' stands here twice"],
+  ],
+  [
+    'a second document',
+    `${spec('logon: a')}---\narea: b\n`,
+    ["8:1: a second document starts here ('---'): put it into a file of its own"],
+  ],
+  ['a tag', 'area: !!js/function "x"\nspecs: []\n', ['1:7: tags (!…) are not used here: write the plain value']],
+  ['an alias of nothing', spec('logon: *a'), ['7:16: nothing before this is marked &a']],
+  [
+    'an alias within itself',
+    spec('send: access\n  body: &b { a: *b }\n  expect: 200'),
+    ['8:23: *b stands within itself'],
+  ],
+  [
+    'an alias bomb',
+    `a: &a [${'x, '.repeat(10)}]\nb: &b [${'*a, '.repeat(10)}]\nc: &c [${'*b, '.repeat(10)}]\narea: [*c, *c, *c]\n`,
+    ['4:16: aliases (*…) repeat too much: write out what they stand for'],
+  ],
+  ['a list as a key', 'area: x\n? [a]\n: b\n', ['2:3: a key must be plain text']],
+  ['Latin-1', Buffer.from('area: x\nabout: f\xfcr\n', 'latin1'), ['2:9: not UTF-8: save the file as UTF-8 text']],
+  ['UTF-16', Buffer.from('area: x\n', 'utf16le'), ['1:2: a control character (U+0000): save the file as UTF-8 text']],
+  ['an escape sequence', 'area: \u001b[31mx\n', ['1:7: a control character (U+001B): save the file as UTF-8 text']],
+
+  // Keys
+  [
+    'a misspelt key of the file',
+    spec('logon: a', replaced('area', 'aera')),
+    ["1:1: unknown key 'aera'; did you mean 'area'?"],
+  ],
+  [
+    'a misspelt key of a spec',
+    spec('logon: a', replaced('title', 'titel')),
+    ["4:5: unknown key 'titel'; did you mean 'title'?"],
+  ],
+  ['a misspelt key of a step', spec('sned: access'), ["7:9: unknown key 'sned'; did you mean 'send'?"]],
+  [
+    'a misspelt key of a wait',
+    spec('logon: a\n- wait: { token: a, unsued: 50% }'),
+    ["8:27: unknown key 'unsued'; did you mean 'unused'?"],
+  ],
+  [
+    'a misspelt key of when',
+    spec('logon: a', replaced('    steps', '    when: { acess-control: on }\n    steps')),
+    ["6:13: unknown key 'acess-control'; did you mean 'access-control'?"],
+  ],
+  [
+    'a key that is like no other',
+    spec('logon: a', replaced('    steps', '    priority: 1\n    steps')),
+    [`6:5: unknown key 'priority'${SPEC_KEYS}`],
+  ],
+  [
+    'keys of JavaScript',
+    spec('logon: a', replaced('    steps', '    __proto__: 1\n    constructor: 2\n    steps')),
+    [`6:5: unknown key '__proto__'${SPEC_KEYS}`, `7:5: unknown key 'constructor'${SPEC_KEYS}`],
+  ],
+  ['a missing key of the file', 'area: x\n', ["1:1: the key 'specs' is missing"]],
+  [
+    'missing keys of a spec',
+    'area: x\nspecs:\n  - id: a\n',
+    ['title', 'requirements', 'steps'].map(key => `3:5: the key '${key}' is missing`),
+  ],
+  ['a missing key of a wait', spec('logon: a\n- wait: { unused: 50% }'), ["8:9: the key 'token' is missing"]],
+
+  // Values of the wrong type
+  ['no specs', 'area: x\nspecs:\n', ["2:1: 'specs' is empty"]],
+  ['an empty list of specs', 'area: x\nspecs: []\n', ["2:1: 'specs' needs at least one item"]],
+  ['a mapping of specs', 'area: x\nspecs: { a: 1 }\n', ["2:1: 'specs' must be a list, not a mapping (key: value)"]],
+  [
+    'an empty spec',
+    'area: x\nspecs:\n  -\n',
+    ["3:4: this item of 'specs' is empty: it needs 'id', 'title', 'requirements', 'steps'"],
+  ],
+  ['a spec of text', 'area: x\nspecs: [a]\n', ["2:9: this item of 'specs' must be a mapping (key: value), not text"]],
+  ['a step of text', spec('access'), ["7:9: this item of 'steps' must be a mapping (key: value), not text"]],
+  [
+    'one requirement without brackets',
+    spec('logon: a', replaced('[DOOR-1]', 'DOOR-1')),
+    ["5:5: 'requirements' must be a list, not text"],
+  ],
+  ['a number for a name', spec('logon: 12'), ['7:9: \'logon\' must be text: put it in quotes, "12"']],
+  ['a truth for a name', spec('logon: true'), ['7:9: \'logon\' must be text: put it in quotes, "true"']],
+  ['a name that is not there', spec('logon:'), ["7:9: 'logon' is empty"]],
+  [
+    'one header without brackets',
+    spec('send: access\n  without: Host\n  expect: 406'),
+    ["8:9: 'without' must be a list, not text"],
+  ],
+  [
+    'http: 1.0 without quotes',
+    spec('send: access\n  http: 1.0\n  expect: 406'),
+    ['8:9: \'http\' must be text: put it in quotes, "1.0"'],
+  ],
+  ['http: 1.1 without quotes', spec('logon: a\n  http: 1.1'), ['8:9: \'http\' must be text: put it in quotes, "1.1"']],
+  ['another http', spec('logon: a\n  http: 2'), [`8:9: '2' is not a valid 'http'${known(STEP.http.enum)}`]],
+  [
+    'access-control: false',
+    spec('logon: a', replaced('    steps', '    when: { access-control: false }\n    steps')),
+    ["6:13: 'false' is not a valid 'access-control'; known: on, off"],
+  ],
+  [
+    // `on` is spelt most alike, and means the opposite.
+    'access-control: open',
+    spec('logon: a', replaced('    steps', '    when: { access-control: open }\n    steps')),
+    ["6:13: 'open' is not a valid 'access-control'; known: on, off"],
+  ],
+  [
+    'another level',
+    spec('logon: a', replaced('    steps', '    level: should\n    steps')),
+    ["6:5: 'should' is not a valid 'level'; known: must, observe"],
+  ],
+
+  // Names and texts
+  [
+    'an area with capitals',
+    spec('logon: a', replaced('mine', 'My Area')),
+    [`1:1: 'My Area' is not a valid 'area': ${NAME}`],
+  ],
+  ['an id with spaces', spec('logon: a', replaced('a-spec', 'a spec')), [`3:5: 'a spec' is not a valid 'id': ${NAME}`]],
+  ['a token with capitals', spec('logon: A'), [`7:9: 'A' is not a valid 'logon': ${NAME}`]],
+  ['a blank title', spec('logon: a', replaced('a title', '"  "')), ["4:5: 'title' is empty"]],
+  ['a title that is not there', spec('logon: a', replaced(' a title', '')), ["4:5: 'title' is empty"]],
+  [
+    'a requirement in small letters',
+    spec('logon: a', replaced('DOOR-1', 'door-1')),
+    [
+      "5:20: 'door-1' is not a valid item of 'requirements': use capital letters, a hyphen and a number, such as HOST-1",
+    ],
+  ],
+  [
+    'the same requirement twice',
+    spec('logon: a', replaced('DOOR-1', 'DOOR-1, DOOR-1')),
+    ["5:28: 'DOOR-1' stands twice in 'requirements'"],
+  ],
+  [
+    'a header with its colon',
+    spec('send: access\n  without: ["Host:"]\n  expect: 406'),
+    ["8:19: 'Host:' is not a valid item of 'without': use the name of a header, such as Host"],
+  ],
+
+  // Steps
+  [
+    'two actions',
+    spec('logon: a\n  send: access'),
+    [`7:9: a step needs exactly one of ${ACTIONS}; this one has logon and send`],
+  ],
+  ['no action', spec('token: a'), [`7:9: a step needs exactly one of ${ACTIONS}`]],
+  [
+    'a key that does not go with its action',
+    spec('logon: a\n  expect: 200'),
+    ["8:9: 'expect' does not go with 'logon'"],
+  ],
+  [
+    'several keys that do not go with theirs',
+    spec('logon: a\n- wait: { token: a, age: 5% }\n  token: a\n  body: x'),
+    ["9:9: 'token' does not go with 'wait'", "10:9: 'body' does not go with 'wait'"],
+  ],
+  ['an unknown request', spec('send: acess\n  expect: 200'), ["7:9: unknown request 'acess'; did you mean 'access'?"]],
+  [
+    'a request like no other',
+    spec('send: reboot\n  expect: 200'),
+    ["7:9: unknown request 'reboot'; known: logon, access, revoke"],
+  ],
+  [
+    'an unknown requirement',
+    spec('logon: a', replaced('DOOR-1', 'DOOR-9')),
+    ["5:20: unknown requirement 'DOOR-9'; did you mean 'DOOR-1'?"],
+  ],
+  [
+    'unknown variables, also misspelt ones',
+    spec('send: logon\n  body: { a: "{user}", b: ["{Password}"], c: "{pass_word}" }\n  expect: 200'),
+    [
+      `8:9: unknown variable {user}${UNKNOWN_VARIABLE}`,
+      "8:9: unknown variable {Password}; did you mean 'password'?",
+      "8:9: unknown variable {pass_word}; did you mean 'password'?",
+    ],
+  ],
+  [
+    'a variable as a key',
+    spec('send: logon\n  body: { "{username}": 1 }\n  expect: 200'),
+    ["8:9: '{username}': variables stand in values, not in keys"],
+  ],
+  [
+    'a token that no step issued',
+    spec('logon: aa\n- send: access\n  token: ab\n  expect: 200'),
+    ["9:9: no step before this one issued a token 'ab'; did you mean 'aa'?"],
+  ],
+  [
+    'a token before it is issued',
+    spec('send: access\n  token: a\n  expect: 200\n- logon: a'),
+    ["8:9: no step before this one issued a token 'a'"],
+  ],
+  [
+    'a wait before the token',
+    spec('wait: { token: a, age: 5% }\n- logon: a'),
+    ["7:9: no step before this one issued a token 'a'"],
+  ],
+  [
+    'a comparison before the token',
+    spec('logon: a\n- distinct: [a, b]\n- logon: b'),
+    ["8:9: no step before this one issued a token 'b'; known: a"],
+  ],
+  [
+    'a token that another spec issued',
+    `${spec('logon: a')}  - id: b\n    title: b\n    requirements: [DOOR-2]\n    steps:\n      - send: access\n        token: a\n        expect: 200\n`,
+    ["13:9: no step before this one issued a token 'a'"],
+  ],
+  [
+    'a token called unknown',
+    spec('logon: unknown'),
+    ["7:9: 'unknown' names a token that was never issued: choose another name"],
+  ],
+  ['a token issued twice', spec('logon: a\n- logon: a'), ["8:9: a token 'a' was issued before: choose another name"]],
+  ['one token to compare', spec('logon: a\n- distinct: [a]'), ["8:9: 'distinct' needs at least 2 items"]],
+  ['a token compared with itself', spec('logon: a\n- distinct: [a, a]'), ["8:23: 'a' stands twice in 'distinct'"]],
+  ['a wait for nothing', spec('logon: a\n- wait: { token: a }'), ["8:9: a wait needs either 'unused' or 'age'"]],
+  [
+    'a wait for two things',
+    spec('logon: a\n- wait: { token: a, unused: 5%, age: 5% }'),
+    ["8:9: a wait needs either 'unused' or 'age'"],
+  ],
+  [
+    'a wait of all the lifetime',
+    spec('logon: a\n- wait: { token: a, unused: 100% }'),
+    [`8:27: '100%' is not a valid 'unused': use ${$defs.span.$comment}`],
+  ],
+  [
+    'a wait in figures',
+    spec('logon: a\n- wait: { token: a, age: 0.5 }'),
+    ['8:27: \'age\' must be text: put it in quotes, "0.5"'],
+  ],
+  [
+    'a header that the request has not',
+    spec('send: access\n  without: [Hots]\n  expect: 406'),
+    ["8:9: this request has no header 'Hots'; did you mean 'Host'?"],
+  ],
+  [
+    'a token given and left out',
+    spec('logon: a\n- send: access\n  token: a\n  without: [Authorization]\n  expect: rejected'),
+    ["10:9: the header 'Authorization' is there only with 'token': leave that out"],
+  ],
+  [
+    'a logon where no token is looked for',
+    spec('logon: a', replaced('    steps', '    when: { access-control: off }\n    steps')),
+    ['8:9: a spec for access control off cannot log on: no token is looked for there'],
+  ],
+
+  // What a step changes about its request
+  [
+    'a path, headers and a body that are no good',
+    spec('send: access\n  path: /api/a b\n  headers: { "a b": x, X-A: 1, X-B: [a], X-C: "a\\nb" }\n  expect: 200'),
+    [
+      "9:20: 'a b' is not a valid name: use the name of a header, such as Accept",
+      '9:30: \'X-A\' must be text: put it in quotes, "1"',
+      "9:38: 'X-B' needs at least 2 items",
+      "9:48: 'a\nb' is not a valid 'X-C': use text on one line",
+    ],
+  ],
+  [
+    'a space in a path',
+    spec('send: access\n  path: /api/a b\n  expect: 200'),
+    ['8:9: a space in a path is written as %20'],
+  ],
+  [
+    'a path that is none',
+    spec('send: access\n  path: api\n  expect: 200'),
+    [`8:9: 'api' is not a valid 'path': use ${STEP.path.$comment}`],
+  ],
+  [
+    'a method in small letters',
+    spec('send: access\n  method: get\n  expect: 200'),
+    ["8:9: 'get' is not a valid 'method': use a method in capital letters, such as GET"],
+  ],
+  [
+    'tokens in texts that no step issued, or that are misspelt',
+    spec(
+      'logon: a\n- send: access\n  path: "/api/{token b}"\n  headers: { X-A: "{tokn a}" }\n  body: ["{token A}", "{token a}"]\n  expect: 200',
+    ),
+    [
+      "9:9: no step before this one issued a token 'b'; known: a",
+      '10:9: unknown variable {tokn a}; a token is {token NAME}',
+      '11:9: unknown variable {token A}; a token is {token NAME}',
+    ],
+  ],
+  [
+    'a token that is made of another, half said',
+    spec('logon: a\n- send: access\n  token: { like: a, chnge: shortened }\n  expect: rejected'),
+    ["9:27: unknown key 'chnge'; did you mean 'change'?"],
+  ],
+  [
+    'a token that is made of none, or in no way that is known',
+    spec(
+      'send: access\n  token: { like: b, change: shortened }\n  expect: rejected\n- send: access\n  token: { like: b, change: longer }\n  expect: rejected',
+      replaced('- send', '- send'),
+    ),
+    [`11:27: 'longer' is not a valid 'change'${known(CHANGES)}`],
+  ],
+  [
+    'a token that is made of none',
+    spec('send: access\n  token: { like: b, change: shortened }\n  expect: rejected'),
+    ["8:9: no step before this one issued a token 'b'"],
+  ],
+  [
+    'a changed token that expires',
+    spec('logon: a\n- send: access\n  token: { like: a, change: shortened }\n  expect: expired'),
+    ["10:9: 'expired' needs a token that was issued"],
+  ],
+  [
+    'another connection',
+    spec('send: access\n  connection: keep\n  expect: 200'),
+    ["8:9: 'keep' is not a valid 'connection'; known: kept, new"],
+  ],
+  [
+    'a body of a number',
+    spec('send: logon\n  body: 3\n  expect: 200'),
+    ["8:9: 'body' must be a mapping (key: value) or a list or text, not 3"],
+  ],
+  ['an opaque token that no step issued', spec('opaque: a'), ["7:9: no step before this one issued a token 'a'"]],
+
+  // Expectations
+  [
+    'a misspelt expectation',
+    spec('send: access\n  expect: acepted'),
+    ["8:9: 'acepted' is not a valid 'expect'; did you mean 'accepted'?"],
+  ],
+  [
+    'an expectation like no other',
+    spec('send: access\n  expect: true'),
+    [`8:9: 'true' is not a valid 'expect'${EXPECTATIONS}`],
+  ],
+  [
+    'a status in quotes',
+    spec('send: access\n  expect: "406"'),
+    ["8:9: '406' is not a valid 'expect'; a status is written without quotes"],
+  ],
+  ['a status that is none', spec('send: access\n  expect: 999'), ["8:9: 'expect' must be at most 599, not 999"]],
+  ['half a status', spec('send: access\n  expect: 404.5'), ["8:9: 'expect' must be a whole number, not 404.5"]],
+  ['an expectation of nothing', spec('send: access\n  expect:'), ["8:9: 'expect' is empty"]],
+  ['no expectations', spec('send: access\n  expect: []'), ["8:9: 'expect' needs at least one item"]],
+  [
+    'an expectation with keys',
+    spec('send: access\n  expect: { status: 406 }'),
+    ["8:9: 'expect' must be text, not a mapping (key: value)"],
+  ],
+  [
+    'wrong expectations among right ones',
+    spec('send: access\n  expect: [accepted, rejectd, 4]'),
+    [
+      "8:28: 'rejectd' is not a valid item of 'expect'; did you mean 'rejected'?",
+      "8:37: this item of 'expect' must be at least 200, not 4",
+    ],
+  ],
+  [
+    'expired without a token',
+    spec('send: access\n  expect: expired'),
+    ["8:9: 'expired' needs a token that was issued"],
+  ],
+  [
+    'two statuses at once',
+    spec('send: access\n  expect: [401, 403]'),
+    ['8:9: a response has one status, and a list must hold in every part: 401 and 403 cannot both be'],
+  ],
+  [
+    'accepted and rejected',
+    spec('send: access\n  expect: [accepted, rejected]'),
+    ["8:9: 'accepted' and 'rejected' cannot both be"],
+  ],
+  [
+    'a spec that expects nothing',
+    spec('send: access'),
+    ["6:5: no step of 'a-spec' expects anything, so it could never fail"],
+  ],
+  [
+    'a spec whose only expectation is a prerequisite',
+    spec('send: access', replaced('    steps', '    given:\n      - logon: a\n    steps')),
+    ["8:5: no step of 'a-spec' expects anything, so it could never fail"],
+  ],
+]
+
+TABLE.push(
+  [
+    'a spec that must hold and only observes',
+    spec('send: access\n  observe: something'),
+    ["6:5: no step of 'a-spec' expects anything, so it could never fail"],
+  ],
+  [
+    'a spec that observes nothing',
+    spec('send: access', replaced('    steps', '    level: observe\n    steps')),
+    ["7:5: no step of 'a-spec' expects or observes anything, so it could tell nothing"],
+  ],
+  [
+    'two observations of one name',
+    spec('send: access\n  observe: x\n- send: access\n  observe: x\n  expect: 200'),
+    ["10:9: duplicate observation 'x', first at mine/x.yaml:8"],
+  ],
+  [
+    'an observation in a spec that becomes two',
+    spec('send: access\n  observe: x\n  http: each\n  expect: 200'),
+    ["8:9: two specs are made of this one (http: each), and they would record the same facts: leave 'observe' out"],
+  ],
+  [
+    'a problem of a spec that becomes two is told once',
+    spec('send: acess\n  http: each\n  expect: 200'),
+    ["7:9: unknown request 'acess'; did you mean 'access'?"],
+  ],
+)
+
+for (const [title, file, problems] of TABLE) {
+  test(title, () => assert.equal(problemsOf({ 'x.yaml': file }), problems))
+}
+
+test('nesting without end is one problem', () => {
+  // How deep is too deep depends on what is left of the stack.
+  assert.match(problemsOf({ 'x.yaml': `area: ${'['.repeat(20_000)}` }).join('\n'), /^1:\d+: nested too deeply$/)
+})
+
+test('the places are the same with a byte order mark and with the line ends of Windows', () => {
+  const broken = spec('logon: a\n- sned: access')
+  const problems = ["8:9: unknown key 'sned'; did you mean 'send'?"]
+  assert.equal(problemsOf({ 'x.yaml': broken }), problems)
+  assert.equal(problemsOf({ 'x.yaml': `\ufeff${broken}` }), problems)
+  assert.equal(problemsOf({ 'x.yaml': broken.replaceAll('\n', '\r\n') }), problems)
+})
+
+test('all problems of all files are told, in the order of the files and of their lines', () => {
+  const twice = `${spec('logon: a')}  - id: b\n    titel: b\n    requirements: [DOOR-9]\n    stesp:\n      - sned: access\n`
+  const files = { 'b.yaml': spec('sned: x'), 'a.yaml': twice, 'requests.yaml': 'requests:\n', 'c.yml': '' }
+  assert.equal(problemsOf(files), [
+    "mine/a.yaml:9:5: unknown key 'titel'; did you mean 'title'?",
+    "mine/a.yaml:11:5: unknown key 'stesp'; did you mean 'steps'?",
+    "mine/b.yaml:7:9: unknown key 'sned'; did you mean 'send'?",
+    "mine/c.yml:1:1: the file is empty: it needs 'area', 'specs'",
+    "mine/requests.yaml:1:1: 'requests' is empty",
+  ])
+})
+
+test('problems of one spec are in the order of its lines, whoever found them', () => {
+  const text = spec(
+    'send: acess\n  token: b\n  expect: 200\n- logon: a\n  body: x',
+    replaced('a-spec', 'door-opens'),
+  ).replace('DOOR-1', 'DOOR-9')
+  assert.equal(problemsOf({ 'x.yaml': text }), [
+    "3:5: duplicate id 'door-opens', first at base/doors.yaml:4",
+    "5:20: unknown requirement 'DOOR-9'; did you mean 'DOOR-1'?",
+    "7:9: unknown request 'acess'; did you mean 'access'?",
+    "8:9: no step before this one issued a token 'b'",
+    "11:9: 'body' does not go with 'logon'",
+  ])
+})
+
+test('what is named twice, in one file, in two, and in two folders', () => {
+  const again = `${spec('logon: a')}${spec('logon: a').split('\n').slice(2).join('\n')}`
+  assert.equal(problemsOf({ 'x.yaml': again }), [
+    "8:5: duplicate id 'a-spec', first at mine/x.yaml:3",
+    "9:5: duplicate title 'a title', first at mine/x.yaml:4",
+  ])
+  assert.equal(problemsOf({ 'w.yaml': spec('logon: a'), 'x.yaml': spec('logon: a', replaced('a-spec', 'another')) }), [
+    "4:5: duplicate title 'a title', first at mine/w.yaml:4",
+  ])
+  const requirement = '  - id: MINE-1\n    section: s\n    text: t\n'
+  const requirements = `requirements:\n${requirement}${requirement}${requirement.replace('MINE-1', 'DOOR-2')}`
+  const requests = 'requests:\n  access:\n    method: GET\n    path: /api/mine\n'
+  assert.equal(
+    problemsOf({ 'requirements.yaml': requirements, 'requests.yaml': requests, 'x.yaml': spec('logon: a') }),
+    [
+      "mine/requests.yaml:2:3: duplicate request 'access', first at base/requests.yaml:9",
+      "mine/requirements.yaml:5:5: duplicate requirement 'MINE-1', first at mine/requirements.yaml:2",
+      "mine/requirements.yaml:8:5: duplicate requirement 'DOOR-2', first at base/requirements.yaml:6",
+    ],
+  )
+})
+
+test('requests: names, methods, paths, headers and variables', () => {
+  const requests = `requests:
+  Bad:
+    method: get
+    path: api
+    heders: {}
+  two:
+    method: GET
+    path: /api/a b
+    headers: { "a b": x, Accept: 1, X: "one\\ntwo" }
+    body: 3
+`
+  assert.equal(
+    problemsOf({ 'requests.yaml': requests }).map(line => line.replace('mine/requests.yaml:', '')),
+    [
+      `2:3: 'Bad' is not a valid name: ${NAME}`,
+      "3:5: 'get' is not a valid 'method': use a method in capital letters, such as GET",
+      "4:5: 'api' is not a valid 'path': use a path that starts with / or {probe-path}, without spaces and without #",
+      "5:5: unknown key 'heders'; did you mean 'headers'?",
+      "8:5: '/api/a b' is not a valid 'path': use a path that starts with / or {probe-path}, without spaces and without #",
+      "9:16: 'a b' is not a valid name: use the name of a header, such as Accept",
+      '9:26: \'Accept\' must be text: put it in quotes, "1"',
+      "9:37: 'one\ntwo' is not a valid 'X': use text on one line",
+      "10:5: 'body' must be a mapping (key: value) or text, not 3",
+    ],
+  )
+  const variables = `requests:
+  two:
+    method: GET
+    path: "/api/{prob-path}"
+    headers: { X-A: "{username}", X-B: "{usrname}" }
+    body: { a: ["{constructor}"] }
+`
+  assert.equal(
+    problemsOf({ 'requests.yaml': variables }).map(line => line.replace('mine/requests.yaml:', '')),
+    [
+      "4:5: unknown variable {prob-path}; did you mean 'probe-path'?",
+      "5:35: unknown variable {usrname}; did you mean 'username'?",
+      `6:5: unknown variable {constructor}${UNKNOWN_VARIABLE}`,
+    ],
+  )
+})
+
+test('requests hold no tokens, which are issued in steps, and one of their paths may be wrong', () => {
+  const head = 'requests:\n  two:\n    method: POST\n'
+  const body = `${head}    path: ["/api/a", "/api/b"]\n    headers: { X-A: "{token a}" }\n    body: "{token b}"\n`
+  assert.equal(problemsOf({ 'requests.yaml': body }), [
+    'mine/requests.yaml:5:16: {token a} stands in steps only, where tokens are issued',
+    'mine/requests.yaml:6:5: {token b} stands in steps only, where tokens are issued',
+  ])
+  assert.equal(problemsOf({ 'requests.yaml': `${head}    path: ["/api/a", "api"]\n    level: never\n` }), [
+    "mine/requests.yaml:4:22: 'api' is not a valid item of 'path': use a path that starts with / or {probe-path}, without spaces and without #",
+    "mine/requests.yaml:5:5: 'never' is not a valid 'level'; known: must, observe",
+  ])
+})
+
+test('requirements that are excluded say why, and no spec tests them', () => {
+  const requirements = 'requirements:\n  - { id: MINE-1, section: s, text: t, level: excluded }\n'
+  assert.equal(problemsOf({ 'requirements.yaml': requirements }), [
+    "mine/requirements.yaml:2:5: the key 'reason' is missing",
+  ])
+  const reasoned = requirements.replace('excluded', 'excluded, reason: nobody can see it')
+  assert.equal(
+    problemsOf({ 'requirements.yaml': reasoned, 'x.yaml': spec('logon: a', replaced('DOOR-1', 'MINE-1')) }),
+    ["5:20: 'MINE-1' is excluded from testing: nobody can see it"],
+  )
+})
+
+test('requirements: keys and texts', () => {
+  const requirements = 'requirements:\n  - id: MINE-1\n    section: ""\n    txt: t\n  - MINE-2\n'
+  assert.equal(problemsOf({ 'requirements.yaml': requirements }), [
+    "mine/requirements.yaml:3:5: 'section' is empty",
+    "mine/requirements.yaml:4:5: unknown key 'txt'; did you mean 'text'?",
+    "mine/requirements.yaml:5:5: this item of 'requirements' must be a mapping (key: value), not text",
+  ])
+})
+
+test('what a broken ledger or broken requests may hold is not called unknown', () => {
+  const files = { 'x.yaml': spec('send: mine\n  expect: 200', replaced('DOOR-1', 'MINE-1')) }
+  assert.equal(problemsOf({ ...files, 'requirements.yaml': '', 'requests.yaml': '' }), [
+    "mine/requests.yaml:1:1: the file is empty: it needs 'requests'",
+    "mine/requirements.yaml:1:1: the file is empty: it needs 'requirements'",
+  ])
+  assert.equal(problemsOf(files), [
+    "5:20: unknown requirement 'MINE-1'; known: DOOR-1, DOOR-2",
+    "7:9: unknown request 'mine'; known: logon, access, revoke",
+  ])
+})
+
+test.run()
