@@ -133,7 +133,15 @@ export interface Dialect {
   unknownTokenStatus: number | null
   /** Whether it answers HTTP/1.0 with Host as it answers HTTP/1.1; null when no selected spec needs to know. */
   http10: boolean | null
+  /**
+   * Whether a user may hold several tokens: `many`; `newest`: a logon ends the ones before; `same`: every logon gives the
+   * same token; null when the second logon of the survey gave none.
+   */
+  sessions: 'many' | 'newest' | 'same' | null
 }
+
+/** What was observed, by names that stay the same between firmware releases: statuses, header values, shapes. */
+export type Facts = Record<string, string | number | boolean>
 
 /** The configuration in force, without secrets. */
 export interface ConfigurationRecord {
@@ -146,6 +154,7 @@ export interface ConfigurationRecord {
   /** Patterns of `--only`; empty when everything was selected. */
   only: string[]
   concurrency: number
+  maxRefusedLogons: number
   deadlineMs: number
 }
 
@@ -169,6 +178,8 @@ export interface RunResult {
   time: 'real' | 'virtual'
   configuration: ConfigurationRecord
   dialect: Dialect
+  /** What the reference leaves open and this Core was seen to do; sorted by name. */
+  facts: Facts
   verdict: Verdict
   /** Why this verdict, in one sentence. */
   reason: string
@@ -177,6 +188,8 @@ export interface RunResult {
   counts: { selected: number } & Record<Outcome, number>
   /** Tokens issued to this run, and how many of them may still be live on the Core. */
   tokens: { issued: number; left: number }
+  /** Logons that were not answered with a token; accounts may lock after too many. */
+  refusedLogons: number
   /** What the reader should know beside the outcomes, for example what a quick run left out. */
   notices: string[]
   /** The exchanges of the survey and of the cleaning up. */

@@ -8,6 +8,7 @@ import { inert } from './inert.js'
 const MEANINGS: Record<string, string> = {
   EEXIST: 'a file of that name is in the way. Remove it, or choose another folder',
   ENOTDIR: 'a part of the path is a file, not a folder. Choose another folder',
+  ERR_FS_EISDIR: 'a folder of that name is in the way. Remove it, or choose another folder',
   EISDIR: 'a folder of that name is in the way. Remove it, or choose another folder',
   ENOTEMPTY: 'a folder of that name is in the way. Remove it, or choose another folder',
   EACCES: 'this user may not write there. Change its permissions, or choose another folder',
@@ -16,7 +17,8 @@ const MEANINGS: Record<string, string> = {
   ENOSPC: 'the disk is full. Make room, or choose another folder',
 }
 
-function explained(what: string, where: string, cause: unknown): Error {
+/** An error that says what a file system refused, where, why, and what to do. */
+export function explained(what: string, where: string, cause: unknown): Error {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const text = cause instanceof Error ? cause.message : String(cause)
   const meaning = MEANINGS[code] ?? `${inert(text)}. Choose another folder`

@@ -1,0 +1,155 @@
+import { isIP } from 'node:net'
+import { type ConnectionOptions, createSecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
+import type { TransportError } from '../result.js'
+import type { Target } from './target.js'
+
+/** A connection that did not come about. `advice` says what the user can do about it. */
+export class ConnectError extends Error {
+  readonly kind: TransportError['kind']
+  readonly advice: string
+  /** SHA-256 of the certificate that was presented, where there was one. */
+  readonly fingerprint: string | undefined
+
+  constructor(kind: TransportError['kind'], message: string, advice: string, fingerprint?: string) {
+    super(message)
+    this.kind = kind
+    this.advice = advice
+    this.fingerprint = fingerprint
+  }
+}
+
+/**
+ * Opens a TLS connection.
+ * @param timeoutMs how long connecting and the handshake may take together
+ * @throws ConnectError
+ */
+export type Connect = (timeoutMs: number) => Promise<TLSSocket>
+
+/** SHA-256 of the certificate that the other side presented, as upper-case pairs with colons. */
+export function fingerprintOf(socket: TLSSocket): string | undefined {
+  return socket.getPeerCertificate()?.fingerprint256
+}
+
+/**
+ * Makes connections to a target; each checks the certificate before a single byte of HTTP is sent.
+ *
+ * Verification is left to us instead of Node (`rejectUnauthorized: false`), so that a certificate that is not trusted can
+ * still be named with its fingerprint, and so that one place decides for every kind of trust.
+ */
+export function connector({ url, trust }: Pick<Target, 'url' | 'trust'>): Connect {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const options: ConnectionOptions = {
+    host,
+    port: Number(url.port || 443),
+    rejectUnauthorized: false,
+    // Loading the trusted certificates anew for each connection would take longer than the connection.
+    secureContext: createSecureContext(trust.kind === 'ca' ? { ca: trust.pem } : {}),
+    ...(isIP(host) ? {} : { servername: host }),
+  }
+  return timeoutMs => open(options, { url, trust }, timeoutMs)
+}
+
+function open(
+  options: ConnectionOptions,
+  { url, trust }: Pick<Target, 'url' | 'trust'>,
+  timeoutMs: number,
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = tlsConnect(options)
+    let connected = false
+    const fail = (error: ConnectError) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    }
+    const timer = setTimeout(() => {
+      const stage = connected ? 'the TLS handshake was not finished' : 'no connection'
+      const advice = `check the address and the network, or raise --deadline (now ${timeoutMs / 1000} s)`
+      fail(new ConnectError(connected ? 'tls' : 'connect', `${stage} within ${timeoutMs / 1000} s`, advice))
+    }, timeoutMs)
+    socket.once('connect', () => {
+      connected = true
+    })
+    socket.once('error', error => fail(explain(error, connected, url)))
+    socket.once('close', () =>
+      fail(new ConnectError('tls', 'the connection was closed during the TLS handshake', TLS_ADVICE)),
+    )
+    socket.once('secureConnect', () => {
+      const distrust = judge(socket, trust)
+      if (distrust) return fail(distrust)
+      clearTimeout(timer)
+      socket.removeAllListeners('error').removeAllListeners('close')
+      // Whoever uses the socket next listens for errors; until then, one must not crash the process.
+      socket.on('error', () => {})
+      resolve(socket)
+    })
+  })
+}
+
+const TLS_ADVICE = 'check that --target names the HTTPS port of the Core'
+
+function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefined {
+  if (trust.kind === 'insecure') return undefined
+  const fingerprint = fingerprintOf(socket)
+  if (trust.kind === 'fingerprint') {
+    if (fingerprint === trust.sha256) return undefined
+    const message = `the certificate is not the pinned one: its SHA-256 is ${fingerprint}, --fingerprint says ${trust.sha256}`
+    return new ConnectError(
+      'tls',
+      message,
+      'make sure that it is your Core, then pass the new value to --fingerprint',
+      fingerprint,
+    )
+  }
+  if (socket.authorized) return undefined
+  const advice = `its SHA-256 is ${fingerprint}; pass --fingerprint with it, --ca-file, or --insecure`
+  return new ConnectError(
+    'tls',
+    `the certificate is not trusted: ${reason(socket.authorizationError)}`,
+    advice,
+    fingerprint,
+  )
+}
+
+function reason(error: Error | undefined): string {
+  // Node types this as Error, yet gives the bare OpenSSL code for all but a name mismatch.
+  const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException | undefined)?.code ?? '')
+  const words: Record<string, string> = {
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+    SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known',
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not known',
+    CERT_HAS_EXPIRED: 'it has expired',
+    CERT_NOT_YET_VALID: 'it is not valid yet',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'it is issued for another name than the one in --target',
+  }
+  return words[code] ?? `${code || 'unknown reason'}`
+}
+
+function explain(error: Error, connected: boolean, url: URL): ConnectError {
+  const code = (error as NodeJS.ErrnoException).code ?? error.message
+  if (connected) {
+    const what =
+      code === 'ECONNRESET' ? 'the connection was closed during the TLS handshake' : `no TLS with ${url.host}: ${code}`
+    return new ConnectError('tls', what, TLS_ADVICE)
+  }
+  if (code === 'ECONNREFUSED') {
+    return new ConnectError(
+      'connect',
+      `nothing is listening at ${url.host}`,
+      'check that the Core is up, and the host and port of --target',
+    )
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new ConnectError(
+      'connect',
+      `the host name ${url.hostname} cannot be resolved`,
+      'check the spelling of --target and the DNS',
+    )
+  }
+  return new ConnectError(
+    'connect',
+    `no connection to ${url.host}: ${code}`,
+    'check the network between here and the Core',
+  )
+}

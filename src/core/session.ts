@@ -1,0 +1,219 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stringAt } from './candidates.js'
+import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
+import type { Redactor } from './redact.js'
+import { TOKEN68, Token } from './token.js'
+import type { KeptConnection, Transport } from './transport.js'
+
+/** How often an exchange is repeated because the Core asks to slow down, and how long it may ask to wait. */
+const MAX_REPEATS = 3
+const MAX_PAUSE_MS = 30_000
+const DEFAULT_PAUSE_MS = 1000
+/** How long a pause is when the run is being ended, on the real clock. */
+const LAST_PAUSE_MS = 1000
+
+/** How many strings of one response are hidden: what comes after as many is not shown any more. */
+const MAX_HIDDEN = 1000
+
+/** Something that was not sent, since it could do harm. The spec that asked for it is skipped for this reason. */
+export class NotSent extends Error {}
+
+/** What a {@link Session} needs of the run. */
+export interface SessionOptions {
+  transport: Transport
+  redactor: Redactor
+  /** Runs one exchange when there is a free slot for it. */
+  slot: <T>(exchange: () => Promise<T>) => Promise<T>
+  /** Lets time pass on the clock of the run. */
+  pause: (ms: number) => Promise<void>
+  /** The logon with the right credentials. */
+  logonRequest: () => WireRequest
+  /** The request that revokes the token it carries. */
+  revokeRequest: () => WireRequest
+  /** How many logons may be refused in this run. */
+  maxRefusedLogons: number
+}
+
+/**
+ * All talk with one target. Every token that the Core issues is counted here, so that every token can be given back.
+ */
+export class Session {
+  /** Every token issued to this run. */
+  readonly tokens: Token[] = []
+  /** JSON Pointer to the token in a logon response; set by the survey. */
+  tokenPointer: string | undefined
+  /** Logons with anything but the right credentials; each may count towards the locking of an account. */
+  refusedLogons = 0
+  /** Whether the last logon was one of those. */
+  private lastRefused = false
+  /** Logons with wrong credentials go one after another. */
+  private turn: Promise<unknown> = Promise.resolve()
+
+  constructor(private readonly options: SessionOptions) {}
+
+  /**
+   * Sends a request. When the Core answers that it limits the rate (429, or 503 with Retry-After), waits as long as it
+   * asks and sends it again, a few times: limits are not in the reference, so they are respected and not judged.
+   */
+  async exchange(request: WireRequest, kept?: KeptConnection, pause = this.options.pause): Promise<Exchange> {
+    for (let repeat = 0; ; repeat++) {
+      const exchange = await this.options.slot(() => this.options.transport.exchange(request, kept))
+      const pauseMs = this.pauseMs(exchange)
+      if (pauseMs === undefined || repeat === MAX_REPEATS) return exchange
+      await pause(pauseMs)
+    }
+  }
+
+  /** Notes that a logon with the right credentials gave a token: the Core's count of failures starts anew. */
+  loggedOn(): void {
+    this.lastRefused = false
+  }
+
+  /**
+   * Sends a logon that is to be refused. Accounts lock after some failures, so their number is bounded, and between two of
+   * them there is always a logon that succeeds.
+   * @throws NotSent when the budget of refused logons is used up
+   */
+  wrongLogon(request: WireRequest, exchanges: Exchange[]): Promise<Exchange> {
+    const attempt = this.turn.then(async () => {
+      if (this.refusedLogons >= this.options.maxRefusedLogons) {
+        throw new NotSent(
+          `the budget of ${this.options.maxRefusedLogons} refused logons is used up (--max-refused-logons)`,
+        )
+      }
+      if (this.lastRefused) await this.reassure(exchanges)
+      this.refusedLogons++
+      this.lastRefused = true
+      return this.exchange(request)
+    })
+    this.turn = attempt.catch(() => {})
+    return attempt
+  }
+
+  /** Logs on rightly and gives the token back, for no other end than to have logged on. */
+  private async reassure(exchanges: Exchange[]): Promise<void> {
+    const exchange = await this.exchange(this.options.logonRequest())
+    exchanges.push(exchange)
+    const token = this.take(exchange, 'token between refused logons')
+    if (!token) throw new NotSent('a logon between two refused ones gave no token, and the account might lock')
+    this.loggedOn()
+    await this.giveBack([token], exchanges)
+  }
+
+  /**
+   * The token in the response to a logon, now counted and hidden from every output.
+   * @param label how reports call it, for example `token a`
+   * @returns undefined where the response holds none; what looks like a part of one is hidden all the same
+   */
+  take(exchange: Exchange, label: string): Token | undefined {
+    const { response } = exchange
+    if (!response) return undefined
+    const value = this.tokenPointer === undefined ? undefined : stringAt(response.body, this.tokenPointer)
+    // What cannot stand in a header is no bearer token.
+    if (!value || !TOKEN68.test(value)) {
+      this.hideTokenLike(response)
+      return undefined
+    }
+    return this.add(value, label, exchange)
+  }
+
+  /** Counts a token, and hides it. */
+  add(value: string, label: string, { sentAt, receivedAt }: Exchange): Token {
+    this.options.redactor.hide(value, label)
+    const token = new Token(label, value, { sentAt, receivedAt })
+    this.tokens.push(token)
+    this.peak = Math.max(this.peak, this.live)
+    return token
+  }
+
+  /** Hides a value from every output, as `[label]`. */
+  hide(value: string, label: string): void {
+    this.options.redactor.hide(value, label)
+  }
+
+  /** Hides whatever in a logon response could be a token, or the part of one that a cut response left. */
+  hideTokenLike({ body, complete }: WireResponse): void {
+    const least = complete ? 16 : 8
+    let hidden = 0
+    for (const [found] of body.matchAll(/[A-Za-z0-9\-._~+/]+=*/g)) {
+      if (found.length < least || (complete && isPlain(found))) continue
+      this.options.redactor.hide(found, 'withheld')
+      if (++hidden === MAX_HIDDEN) return
+    }
+  }
+
+  /**
+   * Revokes the given tokens of this run, except those that were revoked before.
+   * @param exchanges gets the exchanges that this takes
+   * @param kept the connection to do it on
+   */
+  async giveBack(tokens: Token[], exchanges: Exchange[], kept?: KeptConnection): Promise<void> {
+    const distinct = new Map(tokens.filter(({ givenBack }) => !givenBack).map(token => [token.value, token]))
+    for (const token of distinct.values()) await this.revoke(token, exchanges, kept)
+  }
+
+  /** How many tokens could not be given back, and may be live on the Core still. */
+  get left(): number {
+    // A Core may issue the same one again; then the last time counts.
+    const last = new Map(this.tokens.map(token => [token.value, token]))
+    return [...last.values()].filter(({ givenBack }) => !givenBack).length
+  }
+
+  /** How long the Core asks to wait; undefined when it does not, or when giving tokens back is what would help. */
+  private pauseMs({ request, response }: Exchange): number | undefined {
+    if (!response) return undefined
+    const value = header(response, 'retry-after')
+    if (response.status !== 429 && !(response.status === 503 && value !== undefined)) return undefined
+    const isTokenLimit = value === undefined && request.method === 'POST' && this.live > 0
+    if (isTokenLimit) return undefined
+    const ms =
+      value === undefined ? Number.NaN : /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+    return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS
+  }
+
+  /** The most tokens that were live at a time. */
+  peak = 0
+
+  /** How many tokens of this run may be live. */
+  get live(): number {
+    const open = this.tokens.filter(({ givenBack, seenDead }) => !givenBack && !seenDead)
+    return new Set(open.map(({ value }) => value)).size
+  }
+
+  private async revoke(token: Token, exchanges: Exchange[], kept: KeptConnection | undefined): Promise<void> {
+    const request = withToken(this.options.revokeRequest(), token.value)
+    for (let attempt = 0; attempt < 2 && !token.givenBack; attempt++) {
+      // Once more on a new connection: the kept one may be what is broken.
+      const exchange = await this.exchange(request, attempt ? undefined : kept, ms => this.lastPause(ms))
+      exchanges.push(exchange)
+      const { response } = exchange
+      // A refusal of a token that was seen dead before is no surprise; it was worth trying, since Cores revive tokens.
+      const isDead = token.seenDead && response !== undefined && response.status >= 400 && response.status < 500
+      if (isRevocation(exchange) || isDead) token.givenBack = true
+    }
+  }
+
+  /** A pause that does not end in an error when the run is over, and then is short: somebody waits for its end. */
+  private async lastPause(ms: number): Promise<void> {
+    try {
+      await this.options.pause(ms)
+    } catch {
+      await sleep(Math.min(ms, LAST_PAUSE_MS))
+    }
+  }
+}
+
+/** Whether it is made of words, as paths and media types are; to hide those would only blot out the evidence. */
+function isPlain(text: string): boolean {
+  return text.split(/[^A-Za-z0-9]/).every(part => /^([A-Za-z]?[a-z]{0,14}|[A-Za-z0-9]{1,3})$/.test(part))
+}
+
+/** The request with this token in its Authorization header. */
+export function withToken(request: WireRequest, token: string): WireRequest {
+  return { ...request, headers: [...request.headers, ['Authorization', `Bearer ${token}`]] }
+}
+
+/** Whether a revocation was answered with success. */
+export function isRevocation({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300
+}

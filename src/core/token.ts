@@ -1,0 +1,121 @@
+import { randomInt } from 'node:crypto'
+import type { Reading } from './exchange.js'
+
+/** A token that the Core issued to this run. */
+export class Token {
+  /** The latest request that the Core certainly took as use: it was accepted. Starts with the logon. */
+  certainUse: Reading
+  /** The latest request that it may have taken as use: any that carried the token. */
+  possibleUse: Reading
+  /** Whether a request with Host asked for its revocation and was answered with success. */
+  givenBack = false
+  /** Whether the Core was seen to reject it after its revocation or expiry. */
+  seenDead = false
+
+  constructor(
+    /** How reports call it, for example `token a`. */
+    readonly label: string,
+    readonly value: string,
+    /** The logon that issued it. */
+    readonly issued: Reading,
+  ) {
+    this.certainUse = issued
+    this.possibleUse = issued
+  }
+
+  /** Notes a request that carried this token. */
+  used(reading: Reading, accepted: boolean): void {
+    this.possibleUse = reading
+    if (accepted) this.certainUse = reading
+  }
+}
+
+/** A token as RFC 6750 allows it in a header (token68). */
+export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
+
+/** What characters a token is made of, in words. */
+export function alphabetOf(token: string): string {
+  if (/^[0-9]+$/.test(token)) return 'digits'
+  if (/^[0-9a-f]+$/.test(token)) return 'hex (lower case)'
+  if (/^[0-9A-F]+$/.test(token)) return 'hex (upper case)'
+  if (/^[A-Za-z0-9]+$/.test(token)) return 'letters and digits'
+  if (/^[A-Za-z0-9_-]+=*$/.test(token)) return 'base64url'
+  if (/^[A-Za-z0-9+/]+=*$/.test(token)) return 'base64'
+  return TOKEN68.test(token) ? 'token68' : 'other'
+}
+
+const CLASSES = ['0123456789', 'abcdef', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEF', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+
+/**
+ * A token of the same shape as the given one, made up: letters for letters and digits for digits, hex staying hex, and all
+ * other characters as they are, so that a Core refuses it for being unknown and not for its form.
+ */
+export function neverIssued(like: string): string {
+  const hex = alphabetOf(like).startsWith('hex')
+  const classes = hex ? ['0123456789', 'abcdef', 'ABCDEF'] : CLASSES.filter(letters => letters.length !== 6)
+  // A single character has few others, so a few tries may give the same; more than that never.
+  for (;;) {
+    const made = like.replace(/[A-Za-z0-9]/g, character => {
+      const letters = classes.find(candidate => candidate.includes(character)) ?? character
+      return letters[randomInt(letters.length)] ?? character
+    })
+    if (made !== like || !/[A-Za-z0-9]/.test(like)) return made
+  }
+}
+
+/** How a token is changed into one that was never issued. */
+const CHANGES = {
+  'first character': token => replaceAt(token, 0),
+  'one character': token => replaceAt(token, Math.floor(token.length / 2)),
+  'last character': replaceLast,
+  // Before the padding: what stands there or behind it is nothing to a decoder of base64.
+  shortened: token => token.replace(/[^=](=*)$/, '$1'),
+  prolonged,
+  'upper case': token => token.toUpperCase(),
+  'lower case': token => token.toLowerCase(),
+} satisfies Record<string, (token: string) => string>
+
+/**
+ * A token with something changed about it.
+ * @returns undefined where that changes nothing: the upper case of a token without lower-case letters, say
+ */
+export function changed(token: string, change: keyof typeof CHANGES): string | undefined {
+  const value = CHANGES[change](token)
+  return value === token || value === '' ? undefined : value
+}
+
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/**
+ * Another last character. In base64 not all of its bits may count, as in the signature of a JWT, and a Core that decodes it
+ * is right to take the one for the other; so there it is one that decodes to something else.
+ */
+function replaceLast(token: string): string {
+  const at = token.search(/[A-Za-z0-9][^A-Za-z0-9]*$/)
+  const made = replaceAt(token, at)
+  if (at < 0 || /^(digits|hex)/.test(alphabetOf(token)) || !decodesAlike(made, token)) return made
+  const others = [...ALPHANUMERIC].map(character => token.slice(0, at) + character + token.slice(at + 1))
+  return others.find(other => !decodesAlike(other, token)) ?? made
+}
+
+/** One character more; two where one is nothing to a decoder of base64, as six bits are no byte. */
+function prolonged(token: string): string {
+  const more = token.at(0) ?? 'a'
+  const [one, two] = [more, more + more].map(text => token.replace(/=*$/, padding => text + padding))
+  return (decodesAlike(one ?? '', token) ? two : one) ?? token
+}
+
+/** Whether the last parts of two tokens are the same as base64. */
+function decodesAlike(a: string, b: string): boolean {
+  const bytes = (token: string) => Buffer.from(token.slice(token.lastIndexOf('.') + 1), 'base64')
+  return bytes(a).equals(bytes(b))
+}
+
+/** Another character of the same class at this place, or at the next that has one. */
+function replaceAt(token: string, index: number): string {
+  for (let at = Math.max(index, 0); at < token.length; at++) {
+    const made = neverIssued(token.charAt(at))
+    if (made !== token.charAt(at)) return token.slice(0, at) + made + token.slice(at + 1)
+  }
+  return token
+}

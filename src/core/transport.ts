@@ -1,0 +1,227 @@
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { TLSSocket } from 'node:tls'
+import type { TransportError } from '../result.js'
+import { decodeBody } from './body.js'
+import { Capture } from './capture.js'
+import { type Connect, ConnectError, connector, fingerprintOf } from './connect.js'
+import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
+import { Line } from './line.js'
+import type { Target } from './target.js'
+
+/** What is kept of a response body; the rest is counted. */
+const BODY_CAP_BYTES = 1024 * 1024
+
+type Pactum = typeof import('pactum')
+
+/** Unused for longer, a connection may have been dropped on the way without either end being told. */
+const MAX_UNUSED_MS = 15_000
+
+/** A connection that is kept open from one exchange to the next, for as long as the Core keeps it too. */
+export class KeptConnection {
+  /** Undefined until the first exchange, and after the Core closed it. */
+  private socket: TLSSocket | undefined
+  private leftAt = 0
+
+  /** Keeps it for the next exchange; undefined where it cannot be used again. */
+  leave(socket: TLSSocket | undefined): void {
+    this.socket = socket
+    this.leftAt = performance.now()
+  }
+
+  /** The open connection. One on which something came unasked is closed: it would be taken for the next response. */
+  usable(): TLSSocket | undefined {
+    const unusedMs = performance.now() - this.leftAt
+    if (this.socket && (this.socket.destroyed || this.socket.readableLength > 0 || unusedMs > MAX_UNUSED_MS))
+      this.close()
+    return this.socket
+  }
+
+  /** Closes it for good. */
+  close(): void {
+    this.socket?.destroy()
+    this.socket = undefined
+  }
+}
+
+/** Settings of a {@link Transport}. */
+export interface TransportOptions {
+  target: Pick<Target, 'url' | 'trust'>
+  /** How long one exchange may take, from connecting to the last byte of the response. */
+  deadlineMs: number
+  /** The clock of the run, in milliseconds. */
+  now: () => number
+}
+
+/**
+ * Sends requests to one target, each on a connection of its own, through pactum.
+ *
+ * It is the only place that knows pactum. Pactum's own judging, state and timeouts are not used (they print the request,
+ * are global, and do not end a drip); each exchange has one hard deadline instead, and never throws.
+ */
+export class Transport {
+  /** SHA-256 of the certificate that the target presented first. */
+  certificateFingerprint: string | undefined
+  private readonly connect: Connect
+
+  private constructor(
+    private readonly pactum: Pactum,
+    private readonly options: TransportOptions,
+  ) {
+    this.connect = connector(options.target)
+  }
+
+  /** Loads pactum and gives a transport. */
+  static async create(options: TransportOptions): Promise<Transport> {
+    const { default: pactum } = await import('pactum')
+    pactum.settings.setLogLevel('SILENT')
+    pactum.settings.setReporterAutoRun(false)
+    return new Transport(pactum, options)
+  }
+
+  /**
+   * Sends one request. Whatever happens on the wire is in the exchange that is given back.
+   * @param kept the connection to send it on; without one it gets a connection of its own
+   * @throws Error for a request that cannot be sent, which is no fault of the target
+   */
+  async exchange(asked: WireRequest, kept?: KeptConnection): Promise<Exchange> {
+    const { target, deadlineMs, now } = this.options
+    checkSendable(asked)
+    const request = withDefaults(asked, target.url.host, kept !== undefined)
+    const endsAt = performance.now() + deadlineMs
+    let sentAt = now()
+    const reused = kept?.usable()
+    let socket: TLSSocket
+    try {
+      socket = reused ?? (await this.connect(deadlineMs))
+    } catch (error) {
+      if (!(error instanceof ConnectError)) throw error
+      this.certificateFingerprint = error.fingerprint ?? this.certificateFingerprint
+      return {
+        request,
+        sentAt,
+        receivedAt: now(),
+        error: { kind: error.kind, message: error.message, advice: error.advice },
+      }
+    }
+    this.certificateFingerprint ??= fingerprintOf(socket)
+    const capture = new Capture(BODY_CAP_BYTES)
+    sentAt = now()
+    const line = new Line(socket, isOrdinary(request) ? undefined : toBytes(request))
+    const end = await this.converse(line, request, capture, endsAt - performance.now())
+    const receivedAt = now()
+    const response = toResponse(capture)
+    const error = toError(end, capture, deadlineMs)
+    const isFit = line.leave() && !error && capture.keepsAlive
+    if (!kept || !isFit) socket.destroy()
+    kept?.leave(isFit ? socket : undefined)
+    // The Core may close a kept connection whenever it likes, also while a request is on its way (RFC 9112 9.3.1).
+    if (reused && error?.kind === 'closed' && !response) return this.exchange(asked, kept)
+    return { request, sentAt, receivedAt, ...(response && { response }), ...(error && { error }) }
+  }
+
+  /** Lets pactum send the request on the line. Gives undefined at the end of a response, else what ended it. */
+  private async converse(line: Line, request: WireRequest, capture: Capture, timeoutMs: number): Promise<unknown> {
+    const { url } = this.options.target
+    const spec = this.pactum.spec()
+    spec.withMethod(request.method).withPath(url.origin)
+    if (request.body !== undefined) spec.withBody(request.body)
+    // Pactum's own timeout, 3 s without a byte unless told otherwise, is not to be the one that strikes.
+    spec.withRequestTimeout(timeoutMs + SPARE_MS)
+    // Its own headers would go out in lower case.
+    const headers = Object.fromEntries(toHeaders(request))
+    spec.withCore({ path: request.path, headers, setHost: false, createConnection: () => line })
+    let timer: NodeJS.Timeout | undefined
+    const release = capture.on(line)
+    const end = await new Promise(resolve => {
+      timer = setTimeout(() => resolve(DEADLINE), timeoutMs)
+      // A switch of protocols and some other ends leave pactum waiting; the end of the connection does not.
+      line.once('close', () => setImmediate(() => resolve(CLOSED)))
+      spec.toss().then(() => resolve(undefined), resolve)
+    })
+    clearTimeout(timer)
+    release()
+    return end
+  }
+}
+
+const DEADLINE = Symbol('deadline')
+const CLOSED = Symbol('closed')
+const SPARE_MS = 60_000
+
+/** Whether an HTTP client can send it: HTTP/1.1, and no header twice. */
+function isOrdinary({ httpVersion, headers }: WireRequest): boolean {
+  return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
+}
+
+function withDefaults(request: WireRequest, host: string, keeps: boolean): WireRequest {
+  const has = (wanted: string) => request.headers.some(([name]) => name.toLowerCase() === wanted)
+  const first: WireRequest['headers'] = request.omitHost || has('host') ? [] : [['Host', host]]
+  const last: WireRequest['headers'] = has('connection') ? [] : [['Connection', keeps ? 'keep-alive' : 'close']]
+  return { ...request, headers: [...first, ...request.headers, ...last] }
+}
+
+function toHeaders({ headers, body }: WireRequest): WireRequest['headers'] {
+  return body === undefined ? headers : [...headers, ['Content-Length', String(Buffer.byteLength(body))]]
+}
+
+function toBytes(request: WireRequest): Buffer {
+  const { method, path, httpVersion, body = '' } = request
+  const lines = toHeaders(request).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([
+    Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1'),
+    Buffer.from(body),
+  ])
+}
+
+/** @throws Error when no HTTP client would send this */
+function checkSendable({ method, path, headers }: WireRequest): void {
+  try {
+    for (const [name, value] of headers) {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+    }
+    if (!/^[A-Z]+$/i.test(method)) throw new Error(`the method '${method}'`)
+    if (!/^(\/|https:\/\/)[!-~]*$/.test(path)) throw new Error(`the path '${path}'`)
+  } catch (error) {
+    throw new Error(`the request cannot be sent: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function toResponse(capture: Capture): WireResponse | undefined {
+  const { response: raw, bodyBytes } = capture
+  if (!raw?.statusCode) return undefined
+  const headers: [string, string][] = []
+  for (let index = 0; index + 1 < raw.rawHeaders.length; index += 2) {
+    headers.push([raw.rawHeaders[index] ?? '', raw.rawHeaders[index + 1] ?? ''])
+  }
+  const response: WireResponse = {
+    status: raw.statusCode,
+    statusText: raw.statusMessage || STATUS_CODES[raw.statusCode] || '',
+    httpVersion: raw.httpVersion,
+    headers,
+    body: '',
+    bodyBytes,
+    complete: capture.complete,
+  }
+  response.body = decodeBody(capture.body, header(response, 'content-encoding'), BODY_CAP_BYTES)
+  return response
+}
+
+function toError(end: unknown, capture: Capture, deadlineMs: number): TransportError | undefined {
+  if (capture.refused === 'oversized')
+    return { kind: 'oversized', message: `the response was still going on after ${capture.bodyBytes} bytes` }
+  if (capture.refused === 'informational')
+    return { kind: 'malformed', message: 'only informational (1xx) responses came' }
+  if (capture.refused === 'upgrade') return { kind: 'malformed', message: 'the Core switched protocols (101) unasked' }
+  if (capture.complete) return undefined
+  const cut = capture.response ? 'a response that was not finished' : 'no response'
+  if (end === DEADLINE) return { kind: 'deadline', message: `${cut} within ${deadlineMs / 1000} s` }
+  const code = (end as NodeJS.ErrnoException | undefined)?.code ?? ''
+  if (code.startsWith('HPE_')) return { kind: 'malformed', message: `what came is not HTTP (${code})` }
+  return {
+    kind: 'closed',
+    message: capture.response
+      ? 'the connection ended in the middle of the response'
+      : 'the connection ended without a response',
+  }
+}

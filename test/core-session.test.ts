@@ -1,0 +1,376 @@
+/** The session: slowing down when asked, tokens counted and hidden, and all of them given back. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Exchange } from '../dist/core/exchange.js'
+import { isRevocation, NotSent, withToken } from '../dist/core/session.js'
+import { Token } from '../dist/core/token.js'
+import { KeptConnection } from '../dist/core/transport.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import {
+  type CoreReply,
+  type CoreRequest,
+  LOGON,
+  type Reaction,
+  ScriptedCore,
+  withCore,
+} from './support/scripted-core.js'
+import { logonRequest, openSession, PROBE, type ScriptedSession } from './support/scripted-session.js'
+
+const test = suite('session')
+let certificate: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+})
+
+/** A Core that gives these answers first, to requests that match, and then its own. */
+class Reluctant extends ScriptedCore {
+  constructor(
+    private readonly first: Reaction[],
+    private readonly matches: (request: CoreRequest) => boolean = () => true,
+  ) {
+    super()
+  }
+
+  override react(request: CoreRequest) {
+    const reaction = this.matches(request) ? this.first.shift() : undefined
+    return reaction ?? super.react(request)
+  }
+}
+
+const limited = (retryAfter?: string, status = 429): CoreReply => ({
+  status,
+  ...(retryAfter !== undefined && { headers: { 'Retry-After': retryAfter } }),
+})
+
+const inFuture = (ms: number) => new Date(Date.now() + ms).toUTCString()
+
+async function logOn({ session }: ScriptedSession, core: ScriptedCore, label = 'token a'): Promise<Token> {
+  session.tokenPointer = '/token'
+  const token = session.take(await session.exchange(logonRequest(core)), label)
+  if (!token) throw new Error('no token')
+  return token
+}
+
+test('a Core that asks to slow down is waited for as long as it asks', async () => {
+  const cases: [CoreReply, (ms: number) => boolean][] = [
+    [limited('2'), ms => ms === 2000],
+    [limited('0'), ms => ms === 0],
+    [limited('2', 503), ms => ms === 2000],
+    [limited(inFuture(5000)), ms => ms > 3000 && ms <= 5000],
+    [limited(inFuture(-5000)), ms => ms === 0],
+    [limited(inFuture(9_000_000)), ms => ms === 30_000],
+    [limited('99999'), ms => ms === 30_000],
+    [limited('9'.repeat(400)), ms => ms === 1000],
+    [limited('soon'), ms => ms === 1000],
+    [limited('-1'), ms => ms >= 0 && ms <= 30_000],
+    [limited(), ms => ms === 1000],
+  ]
+  for (const [reply, fits] of cases) {
+    await withCore(certificate, new Reluctant([reply]), async core => {
+      const { session, pauses } = await openSession(core)
+      const exchange = await session.exchange(PROBE)
+      assert.is(exchange.response?.status, 401, 'the answer after the pause counts')
+      assert.is(core.requests.length, 2)
+      assert.is(pauses.length, 1)
+      assert.ok(pauses.every(fits), `${JSON.stringify(reply)}: ${pauses}`)
+    })
+  }
+})
+
+test('its patience ends: three repeats, and the last answer is what came', async () => {
+  await withCore(certificate, new Reluctant(Array(9).fill(limited('1'))), async core => {
+    const { session, pauses } = await openSession(core)
+    const exchange = await session.exchange(PROBE)
+    assert.is(exchange.response?.status, 429)
+    assert.is(core.requests.length, 4)
+    assert.equal(pauses, [1000, 1000, 1000])
+  })
+})
+
+test('a 503 that names no time, and any other answer, is an answer', async () => {
+  for (const status of [200, 401, 404, 500, 503]) {
+    await withCore(certificate, new Reluctant([{ status }]), async core => {
+      const { session, pauses } = await openSession(core)
+      assert.is((await session.exchange(PROBE)).response?.status, status)
+      assert.equal([core.requests.length, pauses.length], [1, 0])
+    })
+  }
+})
+
+test('an interruption during a pause ends the exchange', async () => {
+  await withCore(certificate, new Reluctant([limited('1')]), async core => {
+    const { session } = await openSession(core, { pause: () => Promise.reject(new Error('interrupted')) })
+    const error = await session.exchange(PROBE).catch(thrown => thrown)
+    assert.is(error.message, 'interrupted')
+  })
+})
+
+test('a logon that meets a limit of tokens is not repeated: only giving tokens back would help', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const scripted = await openSession(core)
+    await logOn(scripted, core)
+    core.logon = () => limited()
+    assert.is((await scripted.session.exchange(logonRequest(core))).response?.status, 429)
+    assert.is(scripted.pauses.length, 0)
+    // With a time it is a limit of the rate.
+    core.logon = () => limited('1')
+    await scripted.session.exchange(logonRequest(core))
+    assert.is(scripted.pauses.length, 3)
+  })
+})
+
+test('a token is counted, hidden and given back', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const scripted = await openSession(core)
+    const { session, redactor } = scripted
+    const token = await logOn(scripted, core)
+    assert.ok(core.sessions.has(token.value))
+    assert.equal(session.tokens, [token])
+    assert.is(redactor.text(`x ${token.value}`), 'x [token a]')
+    assert.equal([session.live, session.left], [1, 1])
+    const exchanges: Exchange[] = []
+    await session.giveBack([token], exchanges)
+    assert.equal(core.left, [])
+    assert.is(exchanges.length, 1)
+    assert.ok(exchanges.every(isRevocation))
+    assert.equal([session.live, session.left], [0, 0])
+  })
+})
+
+test('what is given back once is not given back again, and the same value once only', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const scripted = await openSession(core)
+    const token = await logOn(scripted, core)
+    const twin = new Token('token b', token.value, token.issued)
+    const exchanges: Exchange[] = []
+    await scripted.session.giveBack([token, twin, token], exchanges)
+    assert.is(exchanges.length, 1)
+    await scripted.session.giveBack([token, twin], exchanges)
+    assert.is(exchanges.filter(isRevocation).length, 1)
+  })
+})
+
+test('a revocation that fails is tried once more', async () => {
+  const failures: Reaction[] = ['drop', { status: 500 }, { status: 401 }, { status: 302, headers: { Location: '/' } }]
+  for (const failure of failures) {
+    const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
+    await withCore(certificate, new Reluctant([failure], isDelete), async core => {
+      const scripted = await openSession(core)
+      const token = await logOn(scripted, core)
+      await scripted.session.giveBack([token], [])
+      assert.is(scripted.session.left, 0)
+      assert.is(core.sessions.get(token.value)?.revoked, true)
+    })
+  }
+})
+
+test('what cannot be given back is left over, and said so', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    core.revoke = () => ({ status: 500 })
+    const scripted = await openSession(core)
+    const tokens = [await logOn(scripted, core), await logOn(scripted, core, 'token b')]
+    const exchanges: Exchange[] = []
+    await scripted.session.giveBack(tokens, exchanges)
+    assert.is(scripted.session.left, 2)
+    assert.is(exchanges.length, 4)
+  })
+})
+
+test('a Core that is gone keeps what it issued', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const scripted = await openSession(core)
+    const token = await logOn(scripted, core)
+    await core.stop()
+    await scripted.session.giveBack([token], [])
+    assert.is(scripted.session.left, 1)
+  })
+})
+
+test('a token that was seen dead is tried all the same, and a refusal of it is the end of it', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const scripted = await openSession(core)
+    const token = await logOn(scripted, core)
+    core.sessions.delete(token.value)
+    token.seenDead = true
+    const exchanges: Exchange[] = []
+    await scripted.session.giveBack([token], exchanges)
+    assert.equal(
+      exchanges.map(({ response }) => response?.status),
+      [401],
+    )
+    assert.is(scripted.session.left, 0)
+  })
+})
+
+test('giving back is patient with a Core that limits the rate', async () => {
+  const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
+  await withCore(certificate, new Reluctant([limited('7'), limited('7')], isDelete), async core => {
+    const scripted = await openSession(core)
+    const token = await logOn(scripted, core)
+    await scripted.session.giveBack([token], [])
+    assert.equal(scripted.pauses, [7000, 7000])
+    assert.equal(core.left, [])
+    assert.is(scripted.session.left, 0)
+  })
+})
+
+test('giving back does not end when the clock of the run has', async () => {
+  const isDelete = ({ method }: CoreRequest) => method === 'DELETE'
+  await withCore(certificate, new Reluctant([limited('1')], isDelete), async core => {
+    const scripted = await openSession(core, { pause: () => Promise.reject(new Error('interrupted')) })
+    const token = await logOn(scripted, core)
+    await scripted.session.giveBack([token], [])
+    assert.is(core.sessions.get(token.value)?.revoked, true)
+    assert.is(scripted.session.left, 0)
+  })
+})
+
+test('a logon response without a token gives none, and hides what may be one', async () => {
+  const bodies: [unknown, hidden: string | undefined][] = [
+    [{ error: 'no' }, undefined],
+    [{ token: null }, undefined],
+    [{ token: '' }, undefined],
+    [{ token: 'two words\r\nX: y' }, undefined],
+    [{ other: '0123456789abcdef0123' }, '0123456789abcdef0123'],
+    ['{"token":"0123456789abcdef0123', '0123456789abcdef0123'],
+    [{ token: { value: '0123456789abcdef0123' } }, '0123456789abcdef0123'],
+  ]
+  for (const [body, hidden] of bodies) {
+    await withCore(certificate, new Reluctant([{ status: 200, body }]), async core => {
+      const { session, redactor } = await openSession(core)
+      session.tokenPointer = '/token'
+      const exchange = await session.exchange(logonRequest(core))
+      assert.is(session.take(exchange, 'token a'), undefined)
+      assert.is(session.tokens.length, 0)
+      const text = JSON.stringify(exchange.response?.body)
+      if (hidden) assert.not.ok(redactor.text(text).includes(hidden))
+      else assert.is(redactor.text(text), text)
+    })
+  }
+})
+
+test('of a response that was cut, the part of a token is hidden', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const { session, redactor } = await openSession(core)
+    const response = { status: 201, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 19, complete: false }
+    session.hideTokenLike({ ...response, body: '{"token":"01234567ab' })
+    assert.is(redactor.text('"01234567ab"'), '"[withheld]"')
+  })
+})
+
+test('words, paths and media types beside a token are no secrets', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const { session, redactor } = await openSession(core)
+    const secrets = ['0123456789abcdef', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJh.dBjftJeZ4CVP', 'Zm9vYmFyYmF6cXV4cXV1eA==']
+    const plain = ['/api/v0/cores/self/users', 'application/json', 'Super-Administrator', 'must-revalidate']
+    const response = { status: 201, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 0, complete: true }
+    session.hideTokenLike({ ...response, body: JSON.stringify({ secrets, plain }) })
+    for (const text of plain) assert.is(redactor.text(text), text)
+    for (const secret of secrets) assert.is(redactor.text(secret), '[withheld]')
+  })
+})
+
+test('a huge answer to a logon is no burden', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const { session, redactor } = await openSession(core)
+    const response = { status: 200, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 0, complete: true }
+    const body = Array.from({ length: 60_000 }, (_, index) => `word${String(index).padStart(13, '0')}`).join(' ')
+    const start = performance.now()
+    session.hideTokenLike({ ...response, body })
+    const shown = redactor.text(body)
+    assert.ok(performance.now() - start < 5000)
+    assert.match(shown, /^(\[withheld\] ){500}/)
+  })
+})
+
+test('a wrong logon comes between right ones, and there are only so many', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const { session } = await openSession(core, { maxRefusedLogons: 3 })
+    session.tokenPointer = '/token'
+    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+    const exchanges: Exchange[] = []
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => session.wrongLogon(wrong, exchanges)))
+    assert.equal(
+      all.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
+    )
+    const [, , , last] = all
+    assert.instance(last?.status === 'rejected' && last.reason, NotSent)
+    assert.is(session.refusedLogons, 3)
+    // No two wrong ones in a row, and what the right ones gave is given back.
+    const logons = core.requests.filter(({ path, method }) => path === LOGON && method === 'POST')
+    assert.equal(
+      logons.map(({ body }) => body.includes('wrong')),
+      [true, false, true, false, true],
+    )
+    assert.equal(core.left, [])
+    assert.is(session.left, 0)
+  })
+})
+
+test('a wrong logon after a right one needs no other in between', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const { session } = await openSession(core)
+    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+    for (let time = 0; time < 3; time++) {
+      session.loggedOn()
+      await session.wrongLogon(wrong, [])
+    }
+    assert.is(core.requests.length, 3)
+  })
+})
+
+test('when the right logon between two wrong ones fails, no further wrong one is sent', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const { session } = await openSession(core)
+    session.tokenPointer = '/token'
+    core.logon = () => ({ status: 401 })
+    const wrong = logonRequest({ username: core.username, password: 'wrong' })
+    await session.wrongLogon(wrong, [])
+    const error = await session.wrongLogon(wrong, []).catch(thrown => thrown)
+    assert.instance(error, NotSent)
+    assert.is(core.requests.filter(({ body }) => body.includes('wrong')).length, 1)
+  })
+})
+
+test('exchanges on a kept connection share it, until the Core closes it', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const scripted = await openSession(core)
+    const token = await logOn(scripted, core)
+    const kept = new KeptConnection()
+    const use = () => scripted.session.exchange(withToken(PROBE, token.value), kept)
+    for (let time = 0; time < 15; time++) assert.is((await use()).response?.status, 200)
+    const onKept = core.requests.slice(1).map(({ connection }) => connection)
+    assert.equal(new Set(onKept), new Set([2]))
+    core.answer = () => ({ status: 200, headers: { Connection: 'close' } })
+    await use()
+    await use()
+    assert.equal(
+      core.requests.slice(-2).map(({ connection }) => connection),
+      [2, 3],
+    )
+    kept.close()
+  })
+})
+
+test('a kept connection that the Core dropped meanwhile is replaced, and the request sent again', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const scripted = await openSession(core)
+    const token = await logOn(scripted, core)
+    const kept = new KeptConnection()
+    const use = () => scripted.session.exchange(withToken(PROBE, token.value), kept)
+    await use()
+    // Dropped with the request on its way; and then again, which is no race any more.
+    const answer = core.answer
+    const drops: Reaction[] = ['drop']
+    core.answer = request => drops.shift() ?? answer.call(core, request)
+    assert.is((await use()).response?.status, 200)
+    drops.push('drop', 'drop')
+    assert.is((await use()).error?.kind, 'closed')
+    assert.is((await use()).response?.status, 200)
+    kept.close()
+  })
+})
+
+test.run()

@@ -1,0 +1,347 @@
+/** The survey against small Cores that say what the reference leaves open in many ways. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { SessionOptions } from '../dist/core/session.js'
+import { type Survey, type SurveyOptions, survey } from '../dist/core/survey.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import {
+  type CoreReply,
+  type CoreRequest,
+  LOGON,
+  type Reaction,
+  ScriptedCore,
+  USERS,
+  withCore,
+} from './support/scripted-core.js'
+import { logonRequest, openSession, PROBE, REVOKE, type ScriptedSession } from './support/scripted-session.js'
+
+const test = suite('survey')
+let certificate: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+})
+
+type Given = Partial<SurveyOptions> & { session?: never; deadlineMs?: number } & { with?: Partial<SessionOptions> }
+
+/** Surveys a Core; sees to it that everything that it issued was asked back. */
+async function surveyed(
+  core: ScriptedCore,
+  { deadlineMs, with: options, ...given }: Given = {},
+): Promise<Survey & { core: ScriptedCore; scripted: ScriptedSession }> {
+  let result: (Survey & { core: ScriptedCore; scripted: ScriptedSession }) | undefined
+  await withCore(certificate, core, async () => {
+    const scripted = await openSession(core, { ...options, ...(deadlineMs !== undefined && { deadlineMs }) })
+    const found = await survey({
+      session: scripted.session,
+      probe: PROBE,
+      logon: logonRequest(core),
+      endpoints: [],
+      accessControl: 'on',
+      tokenField: undefined,
+      needsHttp10: false,
+      ...given,
+    })
+    result = { ...found, core, scripted }
+  })
+  if (!result) throw new Error('no survey')
+  return result
+}
+
+function replying(logon: (token: string) => Reaction): ScriptedCore {
+  const core = new ScriptedCore()
+  core.issued = logon
+  return core
+}
+
+test('a Core as the reference has it', async () => {
+  const { dialect, answers, untestable, core, scripted } = await surveyed(new ScriptedCore(), { needsHttp10: true })
+  assert.equal(dialect, {
+    token: { pointer: '/token', length: 64, alphabet: 'hex (lower case)' },
+    logonStatus: 201,
+    acceptedStatus: 200,
+    rejectedStatus: 401,
+    unknownTokenStatus: 401,
+    http10: true,
+    sessions: 'many',
+  })
+  assert.is(untestable, undefined)
+  assert.is(answers?.probe.tells, true)
+  assert.is(scripted.session.tokenPointer, '/token')
+  assert.equal(core.left, [])
+  assert.is(scripted.session.left, 0)
+  assert.is(core.wrongLogons, 0)
+})
+
+test('the token is found wherever it stands, by what it does', async () => {
+  const jwt = 'eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYWRtaW5pc3RyYXRvciIsImV4cCI6MTkwMDAwMDAwMH0.c2lnbmF0dXJlLXNpZ25hdHVyZQ'
+  const other = 'f'.repeat(64)
+  const bodies: [pointer: string, body: (token: string) => unknown][] = [
+    ['/bearer', token => ({ bearer: token })],
+    ['/access_token', token => ({ access_token: token, token_type: 'Bearer', expires_in: 3600 })],
+    ['/data/session/0/value', token => ({ data: { session: [{ value: token }] } })],
+    ['', token => JSON.stringify(token)],
+    ['/k', token => ({ role: 'Administrator', expires: '2030-01-01T00:00:00Z', k: token })],
+    ['/key', token => ({ refresh_token: other, idToken: jwt, key: token, id: other })],
+    ['/session', token => ({ token: other, session: token })],
+    ['/auth~1a~0b', token => ({ 'auth/a~b': token })],
+  ]
+  for (const [pointer, body] of bodies) {
+    const { dialect, core, scripted } = await surveyed(replying(token => ({ status: 200, body: body(token) })))
+    assert.is(dialect.token?.pointer, pointer)
+    assert.equal(core.left, [], pointer)
+    // Whatever else came with it may be a secret too.
+    for (const secret of [other, jwt]) {
+      if (JSON.stringify(body('')).includes(secret)) assert.is(scripted.redactor.text(secret), '[withheld]')
+    }
+  }
+})
+
+test('any success is a logon', async () => {
+  for (const status of [200, 201, 202, 203, 299]) {
+    const { dialect, untestable } = await surveyed(replying(token => ({ status, body: { token } })))
+    assert.is(untestable, undefined)
+    assert.is(dialect.logonStatus, status)
+  }
+})
+
+test('a field that the user names is taken, by name or by pointer', async () => {
+  const two = (token: string): Reaction => ({ status: 200, body: { token, data: { token, spare: token } } })
+  for (const [tokenField, pointer] of [
+    ['spare', '/data/spare'],
+    ['/data/token', '/data/token'],
+    ['/token', '/token'],
+    ['data/token', '/data/token'],
+  ] as const) {
+    const { dialect } = await surveyed(replying(two), { tokenField })
+    assert.is(dialect.token?.pointer, pointer)
+  }
+  const { untestable } = await surveyed(replying(two), { tokenField: 'bearer' })
+  assert.is(untestable?.reason, 'the logon was answered 200 OK, but its body holds no token at bearer')
+  assert.match(untestable?.advice ?? '', /--token-field/)
+})
+
+test('a role that may not see the probe is no obstacle, where tokens make a difference', async () => {
+  for (const status of [403, 404]) {
+    class Role extends ScriptedCore {
+      override answer(): Reaction {
+        return { status, body: { code: status, message: 'not for this role' } }
+      }
+    }
+    const { dialect, answers, core } = await surveyed(new Role())
+    assert.is(dialect.acceptedStatus, status)
+    assert.is(dialect.rejectedStatus, 401)
+    assert.is(answers?.probe.succeeds, false)
+    assert.is(answers?.probe.tells, true)
+    assert.equal(core.left, [])
+  }
+})
+
+test('where a token makes no difference, the advice is another path', async () => {
+  class Nowhere extends ScriptedCore {
+    override react(request: CoreRequest) {
+      return request.path === USERS
+        ? { status: 404, body: { request: Math.random().toString(16) } }
+        : super.react(request)
+    }
+  }
+  const { untestable, answers, core } = await surveyed(new Nowhere())
+  assert.is(answers, undefined)
+  assert.is(untestable?.reason, `with the token of the logon, ${USERS} answers as without one (404 Not Found)`)
+  assert.match(untestable?.advice ?? '', /--probe-path/)
+  assert.equal(core.left, [])
+})
+
+test('a Core that takes any token can be surveyed all the same', async () => {
+  class AnyToken extends ScriptedCore {
+    override accepts(): boolean {
+      return true
+    }
+  }
+  const { dialect, untestable, answers } = await surveyed(new AnyToken())
+  assert.is(untestable, undefined)
+  assert.is(dialect.token?.pointer, '/token')
+  assert.equal([dialect.acceptedStatus, dialect.rejectedStatus, dialect.unknownTokenStatus], [200, 401, 200])
+  assert.is(answers?.probe.tells, true)
+})
+
+test('an open Core on a run with access control can be surveyed all the same', async () => {
+  class Open extends ScriptedCore {
+    override react(request: CoreRequest) {
+      if (request.method === 'POST') return super.react(request)
+      return this.isRevocation(request) ? { status: 204 } : this.answer(request)
+    }
+  }
+  const { dialect, untestable, answers, core } = await surveyed(new Open())
+  assert.is(untestable, undefined)
+  assert.is(dialect.token?.pointer, '/token')
+  assert.equal([dialect.acceptedStatus, dialect.rejectedStatus, dialect.unknownTokenStatus], [200, 200, 200])
+  assert.is(answers?.probe.tells, false)
+  assert.equal(core.left, [])
+})
+
+test('with access control off nothing is logged on', async () => {
+  const { answers, untestable, core } = await surveyed(new ScriptedCore(), { accessControl: 'off' })
+  assert.is(untestable, undefined)
+  assert.is(core.requests.length, 1)
+  assert.is(core.sessions.size, 0)
+  // What a 401 says there is a matter for the spec: it is not taken as the way this Core accepts.
+  const response = { status: 401, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 0, complete: true }
+  assert.is(answers?.probe.accepts({ ...response, body: '{"code":401,"message":"Unauthorized"}' }), false)
+  assert.is(answers?.probe.accepts({ ...response, status: 200, body: 'x' }), true)
+})
+
+test('how many sessions a user has is found out', async () => {
+  class Newest extends ScriptedCore {
+    override issue(request: CoreRequest): string {
+      for (const session of this.sessions.values()) session.revoked = true
+      return super.issue(request)
+    }
+  }
+  class Same extends ScriptedCore {
+    private readonly only = 'ab'.repeat(32)
+    override newToken(): string {
+      return this.only
+    }
+  }
+  for (const [core, sessions] of [
+    [new Newest(), 'newest'],
+    [new Same(), 'same'],
+    [new ScriptedCore(), 'many'],
+  ] as const) {
+    const found = await surveyed(core)
+    assert.is(found.dialect.sessions, sessions)
+    assert.equal(core.left, [], sessions)
+    assert.is(found.scripted.session.left, 0, sessions)
+  }
+})
+
+test('one answer that fails says nothing of the sessions', async () => {
+  let probes = 0
+  class Once extends ScriptedCore {
+    override answer(request: CoreRequest): Reaction {
+      return ++probes === 2 ? { status: 500 } : super.answer(request)
+    }
+  }
+  const { dialect } = await surveyed(new Once())
+  assert.is(dialect.sessions, null)
+})
+
+test('a Core that does not speak HTTP/1.0 is known for it', async () => {
+  class Modern extends ScriptedCore {
+    override react(request: CoreRequest) {
+      return request.httpVersion === '1.0' ? { status: 505 } : super.react(request)
+    }
+  }
+  const { dialect } = await surveyed(new Modern(), { needsHttp10: true })
+  assert.is(dialect.http10, false)
+})
+
+test('each endpoint is known by its own answers', async () => {
+  const other = { ...PROBE, path: '/api/v0/cores/self' }
+  const nowhere = { ...PROBE, path: '/api/v0/nowhere' }
+  class Loose extends ScriptedCore {
+    override react(request: CoreRequest) {
+      if (request.path === nowhere.path) return { status: 404 }
+      return super.react(request)
+    }
+  }
+  const endpoints = [
+    { name: 'elsewhere', requests: [nowhere, other] },
+    { name: 'revoke', requests: [REVOKE] },
+  ]
+  const { answers, paths, core, scripted } = await surveyed(new Loose(), { endpoints })
+  assert.is(paths.get('elsewhere'), other.path)
+  assert.is(answers?.of(other).accepted.status, 200)
+  assert.is(answers?.of(REVOKE).accepted.status, 204)
+  assert.is(answers?.of(REVOKE).tells, true)
+  assert.equal(core.left, [])
+  assert.is(scripted.session.left, 0)
+})
+
+const failures: [what: string, reaction: Reaction, reason: RegExp, advice: RegExp][] = [
+  ['refused', { status: 401 }, /^the credentials were refused: 401 Unauthorized$/, /CORE_USERNAME and CORE_PASSWORD/],
+  ['forbidden', { status: 403 }, /^the credentials were refused: 403 Forbidden$/, /CORE_PASSWORD/],
+  ['not there', { status: 404 }, /^the logon was refused: 404 Not Found$/, /--target is a Core/],
+  ['not acceptable', { status: 406 }, /^the logon was refused: 406 Not Acceptable$/, /--target is a Core/],
+  ['redirect', { status: 302, headers: { Location: '/login' } }, /was redirected: 302 Found$/, /let --target name/],
+  ['5xx', { status: 500 }, /^the logon failed: 500/, /working order/],
+  ['5xx with a token', { status: 502, body: { token: 'f'.repeat(64) } }, /^the logon failed: 502/, /working order/],
+  ['no JSON', { status: 200, body: '<html>hello</html>' }, /its body holds no token$/, /--target is a Core/],
+  ['no content', { status: 204 }, /its body holds no token$/, /--target is a Core/],
+  ['JSON without a string', { status: 200, body: { ok: true, id: 7 } }, /its body holds no token$/, /--target/],
+  ['cut', 'drop', /^the logon failed: the connection ended without a response$/, /working order/],
+  ['hang', 'hang', /^the logon failed: no response within 0\.3 s$/, /working order/],
+  ['limit', { status: 429 }, /limits logons \(429\)/, /wait a while/],
+]
+for (const [what, reaction, reason, advice] of failures) {
+  test(`a logon that comes to nothing: ${what}`, async () => {
+    const core = new ScriptedCore()
+    core.logon = () => reaction
+    const { untestable, answers, scripted } = await surveyed(core, { deadlineMs: 300 })
+    assert.is(answers, undefined)
+    assert.match(untestable?.reason ?? '', reason)
+    assert.match(untestable?.advice ?? '', advice)
+    assert.is(scripted.session.tokens.length, 0)
+    if (what === '5xx with a token') assert.is(scripted.redactor.text('f'.repeat(64)), '[withheld]')
+  })
+}
+
+test('a Core that cannot be reached is said to be so, with advice', async () => {
+  const core = new ScriptedCore()
+  await core.start(certificate)
+  const scripted = await openSession(core)
+  await core.stop()
+  const { untestable, exchanges } = await survey({
+    session: scripted.session,
+    probe: PROBE,
+    logon: logonRequest(core),
+    endpoints: [],
+    accessControl: 'on',
+    tokenField: undefined,
+    needsHttp10: false,
+  })
+  assert.match(untestable?.reason ?? '', /^nothing is listening/)
+  assert.match(untestable?.advice ?? '', /--target/)
+  assert.is(exchanges.length, 1)
+})
+
+test('a Core that leaves a request without a token unanswered can be surveyed all the same', async () => {
+  class Shy extends ScriptedCore {
+    override refusal(): Reaction {
+      return 'drop'
+    }
+  }
+  const { untestable, answers } = await surveyed(new Shy())
+  assert.is(untestable, undefined)
+  assert.is(answers?.probe.refusals.length, 0)
+})
+
+test('a survey that is interrupted gives its token back', async () => {
+  for (const at of [2, 3, 4]) {
+    let probes = 0
+    class Slow extends ScriptedCore {
+      override react(request: CoreRequest): Reaction | Promise<Reaction> {
+        const limited: CoreReply = { status: 429, headers: { 'Retry-After': '5' } }
+        return request.path === USERS && ++probes === at ? limited : super.react(request)
+      }
+    }
+    const core = new Slow()
+    const pause = () => Promise.reject(new Error('interrupted'))
+    const error = await surveyed(core, { with: { pause } }).catch(thrown => thrown)
+    assert.is(error.message, 'interrupted')
+    assert.ok(core.sessions.size > 0)
+    assert.equal(core.left, [], `at probe ${at}`)
+  }
+})
+
+test('a logon response with a great many strings is not tried for ever', async () => {
+  const strings = Array.from({ length: 500 }, (_, index) => `string-${index}-0123456789`)
+  const core = replying(() => ({ status: 200, body: { strings } }))
+  const { untestable } = await surveyed(core)
+  assert.match(untestable?.reason ?? '', /answers as without one/)
+  assert.ok(core.requests.length < 20, `${core.requests.length} requests`)
+  assert.is(core.requests.filter(({ method, path }) => method === 'POST' && path === LOGON).length, 1)
+})
+
+test.run()

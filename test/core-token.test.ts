@@ -1,0 +1,168 @@
+/** Tokens: where they stand in a logon response, what they look like, and tokens that were never issued. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { candidates, stringAt } from '../dist/core/candidates.js'
+import { alphabetOf, changed, neverIssued, Token } from '../dist/core/token.js'
+
+const HEX = '0123456789abcdef0123456789abcdef'
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZG1pbiJ9.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
+const pointers = (body: unknown) => candidates(JSON.stringify(body)).map(({ pointer }) => pointer)
+
+const found = suite('candidates')
+
+found('the likeliest name comes first, then the longest value', () => {
+  assert.equal(pointers({ id: 'x'.repeat(64), token: HEX }), ['/token', '/id'])
+  assert.equal(pointers({ role: 'admin', access_token: JWT, refresh_token: JWT }), [
+    '/access_token',
+    '/refresh_token',
+    '/role',
+  ])
+  assert.equal(pointers({ token_type: 'Bearer', 'auth-token': HEX }), ['/auth-token', '/token_type'])
+  assert.equal(pointers({ csrfToken: HEX, sessionToken: HEX })[0], '/sessionToken')
+  assert.equal(pointers({ tokenExpires: '2030-01-01', key: 'abc' })[0], '/key')
+  assert.equal(pointers({ a: 'short', b: 'x'.repeat(20), c: 'x'.repeat(30) }), ['/c', '/b', '/a'])
+})
+
+found('strings are found at any depth, in objects and arrays, with their pointers escaped', () => {
+  const body = { data: { 'a/b': [{ 'c~d': HEX }] } }
+  const [only] = candidates(JSON.stringify(body))
+  assert.is(only?.pointer, '/data/a~1b/0/c~0d')
+  assert.is(stringAt(JSON.stringify(body), only?.pointer ?? ''), HEX)
+})
+
+found('a body that is a string is one itself', () => {
+  assert.equal(candidates(`"${HEX}"`), [{ pointer: '', value: HEX }])
+  assert.is(stringAt(`"${HEX}"`, ''), HEX)
+})
+
+found('what cannot stand in a header is none', () => {
+  const body = { a: 'two words', b: 'with"quote', c: 'new\nline', d: '', e: 12345678, f: null, g: true, h: 'ümlaut' }
+  assert.equal(pointers(body), [])
+  assert.equal(pointers({ a: 'base64+/==', b: 'a=b' }), ['/a'])
+})
+
+found('a body that is no JSON holds none', () => {
+  for (const body of ['', 'token', '<html>', '{"token":"abc', `{"token":"${HEX}"} trailing`]) {
+    assert.equal(candidates(body), [])
+    assert.is(stringAt(body, '/token'), undefined)
+  }
+})
+
+found('depth bombs and crowds come to an end', () => {
+  const deep = `${'['.repeat(400_000)}"${HEX}"${']'.repeat(400_000)}`
+  assert.equal(candidates(deep), [])
+  assert.is(stringAt(deep, '/0/0/0'), undefined)
+  const wide = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => `string-${index}`))
+  assert.is(candidates(wide).length, 1000)
+  assert.is(stringAt(wide, '/99999'), 'string-99999')
+})
+
+found('a pointer leads to a string of its own, or nowhere', () => {
+  const body = JSON.stringify({ a: { b: ['x', 1] }, '': 'empty', 'm~n': 'tilde', __proto__own: 'p' })
+  assert.is(stringAt(body, '/a/b/0'), 'x')
+  assert.is(stringAt(body, '/'), 'empty')
+  assert.is(stringAt(body, '/m~0n'), 'tilde')
+  for (const nowhere of [
+    '/a',
+    '/a/b',
+    '/a/b/1',
+    '/a/b/2',
+    '/a/b/length',
+    '/a/b/0/0',
+    '/c',
+    '/a/constructor/name',
+    '/toString',
+  ]) {
+    assert.is(stringAt(body, nowhere), undefined, nowhere)
+  }
+})
+
+found.run()
+
+const token = suite('tokens')
+
+token('a made-up token has the shape of the real one, and is never it', () => {
+  const shapes: [like: string, shape: RegExp, alphabet: string][] = [
+    [HEX, /^[0-9a-f]{32}$/, 'hex (lower case)'],
+    [HEX.toUpperCase(), /^[0-9A-F]{32}$/, 'hex (upper case)'],
+    ['12345678901234567890', /^[0-9]{20}$/, 'digits'],
+    [JWT, /^[A-Za-z0-9_-]{20}\.[A-Za-z0-9_-]{20}\.[A-Za-z0-9_-]{43}$/, 'token68'],
+    ['b64+/chars+and/padding==', /^[a-z][0-9]{2}\+\/[a-z]{5}\+[a-z]{3}\/[a-z]{7}==$/, 'base64'],
+    ['url_safe-Base64', /^[a-z]{3}_[a-z]{4}-[A-Z][a-z]{3}[0-9]{2}$/, 'base64url'],
+    ['9f1c2d3e-0000-4abc-8def-0123456789ab', /^.{8}-.{4}-.{4}-.{4}-.{12}$/, 'base64url'],
+    ['AbcDef123', /^[A-Z][a-z]{2}[A-Z][a-z]{2}[0-9]{3}$/, 'letters and digits'],
+    ['a', /^[a-f]$/, 'hex (lower case)'],
+  ]
+  for (const [like, shape, alphabet] of shapes) {
+    assert.is(alphabetOf(like), alphabet, like)
+    for (let time = 0; time < 200; time++) {
+      const made = neverIssued(like)
+      assert.is.not(made, like)
+      assert.match(made, shape)
+    }
+  }
+})
+
+token('a made-up token differs from call to call', () => {
+  assert.is(new Set(Array.from({ length: 100 }, () => neverIssued(HEX))).size, 100)
+})
+
+token('where nothing can be made up, it comes to an end all the same', () => {
+  assert.is(neverIssued(''), '')
+  assert.is(neverIssued('-._'), '-._')
+})
+
+token('a change changes what it says, or is none', () => {
+  assert.is(changed('abc', 'shortened'), 'ab')
+  assert.is(changed('abc', 'prolonged'), 'abca')
+  assert.is(changed('aBc1', 'upper case'), 'ABC1')
+  assert.is(changed('aBc1', 'lower case'), 'abc1')
+  assert.is(changed('ABC1', 'upper case'), undefined)
+  assert.is(changed('123', 'lower case'), undefined)
+  assert.is(changed('a', 'shortened'), undefined)
+  for (const value of [HEX, JWT, 'a-.1', '7', '--a--']) {
+    const made = changed(value, 'one character') ?? ''
+    assert.is(made.length, value.length)
+    assert.is([...made].filter((character, index) => character !== value[index]).length, 1, value)
+  }
+})
+
+token('a change is one for a Core that decodes base64, too', () => {
+  const decoded = (value: string) => Buffer.from(value.slice(value.lastIndexOf('.') + 1), 'base64').toString('hex')
+  const bytes = Array.from({ length: 64 }, (_, index) => Buffer.alloc(32, index * 5 + 1))
+  const tokens = bytes.flatMap(value => [
+    `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.${value.toString('base64url')}`,
+    value.toString('base64'),
+    value.subarray(0, 31).toString('base64'),
+    value.subarray(0, 30).toString('base64url'),
+  ])
+  for (const value of tokens) {
+    for (const change of ['last character', 'shortened', 'prolonged'] as const) {
+      const made = changed(value, change) ?? value
+      assert.is.not(decoded(made), decoded(value), `${change} of ${value}: ${made}`)
+    }
+    const last = changed(value, 'last character') ?? ''
+    assert.is(last.length, value.length)
+    assert.is([...last].filter((character, index) => character !== value[index]).length, 1)
+  }
+  // Others stay what they are made of.
+  for (let time = 0; time < 50; time++) {
+    assert.match(changed(HEX, 'last character') ?? '', /^[0-9a-f]{31}[0-9a-e]$/)
+    assert.match(changed('1234567890', 'last character') ?? '', /^123456789[1-9]$/)
+  }
+})
+
+token('use is noted: certain only when it was accepted', () => {
+  const issued = { sentAt: 1, receivedAt: 2 }
+  const made = new Token('token a', HEX, issued)
+  assert.equal([made.certainUse, made.possibleUse], [issued, issued])
+  const refused = { sentAt: 3, receivedAt: 4 }
+  made.used(refused, false)
+  assert.equal([made.certainUse, made.possibleUse], [issued, refused])
+  const accepted = { sentAt: 5, receivedAt: 6 }
+  made.used(accepted, true)
+  assert.equal([made.certainUse, made.possibleUse], [accepted, accepted])
+})
+
+token.run()

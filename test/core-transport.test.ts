@@ -1,0 +1,735 @@
+/** The transport against TLS servers that answer with raw bytes, well and badly behaved. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
+import pactum from 'pactum'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Exchange, header, type WireRequest } from '../dist/core/exchange.js'
+import { KeptConnection, Transport } from '../dist/core/transport.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { type Answer, type RawServer, type RawServerOptions, rawServer, reply, reset } from './support/raw-server.js'
+
+const MIB = 1024 * 1024
+const GET: WireRequest = {
+  method: 'GET',
+  path: '/api/v0/cores/self/users?a=1&b=%20',
+  headers: [['Accept', 'application/json']],
+  httpVersion: '1.1',
+  omitHost: false,
+}
+const POST: WireRequest = { ...GET, method: 'POST', path: '/api/v0/logon', body: '{"password":"pässwort"}' }
+
+const test = suite('transport')
+let certificate: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+})
+
+interface Asked {
+  request?: WireRequest
+  deadlineMs?: number
+}
+
+/** One exchange with a server of its own; also sees to it that the exchange leaves no connection open. */
+async function exchangeWith(
+  server: Answer | Omit<RawServerOptions, 'certificate'>,
+  { request = GET, deadlineMs = 5000 }: Asked = {},
+): Promise<{ exchange: Exchange; server: RawServer; tookMs: number }> {
+  const options = typeof server === 'function' ? { answer: server } : server
+  const raw = await rawServer({ certificate, ...options })
+  try {
+    const transport = await Transport.create({
+      target: { url: raw.url, trust: { kind: 'insecure' } },
+      deadlineMs,
+      now: () => performance.now(),
+    })
+    const start = performance.now()
+    const exchange = await transport.exchange(request)
+    const tookMs = performance.now() - start
+    // Generous: what counts is that there is an end at all.
+    assert.ok(tookMs < deadlineMs + 2000, `took ${tookMs} ms with a deadline of ${deadlineMs} ms`)
+    await Promise.race([raw.idle(), sleep(2000).then(() => Promise.reject(new Error('a connection was left open')))])
+    return { exchange, server: raw, tookMs }
+  } finally {
+    await raw.close()
+  }
+}
+
+/** What an exchange with such an answer comes to, when all of it is fine. */
+async function responseTo(answer: string | Buffer, asked?: Asked) {
+  const { exchange } = await exchangeWith(socket => socket.end(answer), asked)
+  assert.is(exchange.error, undefined)
+  assert.ok(exchange.response)
+  return exchange.response
+}
+
+function names(request: string): string[] {
+  const [head = ''] = request.split('\r\n\r\n')
+  return head
+    .split('\r\n')
+    .slice(1)
+    .map(line => (line.split(':')[0] ?? '').toLowerCase())
+}
+
+test('a response comes through as it was sent', async () => {
+  const { exchange, server } = await exchangeWith(socket =>
+    socket.end(reply('201 Made Up', '{"token":"ä"}', ['X-Two: 1', 'x-TWO: 2', 'Set-Cookie: a=b'])),
+  )
+  const { response } = exchange
+  assert.is(exchange.error, undefined)
+  assert.is(response?.status, 201)
+  assert.is(response?.statusText, 'Made Up')
+  assert.is(response?.httpVersion, '1.1')
+  assert.is(response?.body, '{"token":"ä"}')
+  assert.is(response?.bodyBytes, 14)
+  assert.is(response?.complete, true)
+  assert.equal(response?.headers, [
+    ['Content-Length', '14'],
+    ['X-Two', '1'],
+    ['x-TWO', '2'],
+    ['Set-Cookie', 'a=b'],
+  ])
+  assert.is(response && header(response, 'x-two'), '1')
+  assert.is(server.connections, 1)
+  assert.ok(exchange.sentAt <= exchange.receivedAt)
+})
+
+test('a request goes out as it was asked for', async () => {
+  const { server, exchange } = await exchangeWith(socket => socket.end(reply('204 No Content')), { request: POST })
+  const [request = ''] = server.received
+  assert.match(request, /^POST \/api\/v0\/logon HTTP\/1\.1\r\n/)
+  assert.is(request.split('\r\n\r\n')[1], Buffer.from('{"password":"pässwort"}').toString('latin1'))
+  // Headers as recorded, in that order and case; then those that the transport adds.
+  assert.equal(exchange.request.headers, [
+    ['Host', server.url.host],
+    ['Accept', 'application/json'],
+    ['Connection', 'close'],
+  ])
+  assert.equal(request.split('\r\n\r\n')[0]?.split('\r\n').slice(1), [
+    `Host: ${server.url.host}`,
+    'Accept: application/json',
+    'Connection: close',
+    'Content-Length: 24',
+  ])
+  assert.equal(exchange.request.body, POST.body)
+})
+
+test('path and query are not tampered with', async () => {
+  for (const path of ['/api/v0/cores/self/users?a=1&b=%20', '/api//x/../y/%2e%2E/{a}?$E{HOME}', '/api/a"|b']) {
+    const { server } = await exchangeWith(socket => socket.end(reply('200 OK')), { request: { ...GET, path } })
+    assert.is(server.received[0]?.split('\r\n')[0], `GET ${path} HTTP/1.1`)
+  }
+})
+
+test('what pactum would take for a template goes out literally', async () => {
+  const { env } = process
+  env.CORE_TEST_VALUE = 'expanded'
+  const text = '$E{CORE_TEST_VALUE} $S{x} $M{x} $F{x} @DATA:TEMPLATE@'
+  const request: WireRequest = { ...POST, headers: [['X-Text', text]], body: JSON.stringify({ password: text }) }
+  const { server } = await exchangeWith(socket => socket.end(reply('200 OK')), { request })
+  delete env.CORE_TEST_VALUE
+  assert.is(server.received[0]?.split(text).length, 3)
+})
+
+for (const httpVersion of ['1.1', '1.0'] as const) {
+  test(`HTTP/${httpVersion}: exactly one Host when it is wanted, and none when not`, async () => {
+    for (const base of [GET, POST, { ...GET, method: 'DELETE' }]) {
+      for (const omitHost of [false, true]) {
+        const request: WireRequest = { ...base, httpVersion, omitHost }
+        const { server, exchange } = await exchangeWith(socket => socket.end(reply('200 OK', 'fine')), { request })
+        const [received = ''] = server.received
+        assert.is(received.split('\r\n')[0], `${base.method} ${base.path} HTTP/${httpVersion}`)
+        assert.is(names(received).filter(name => name === 'host').length, omitHost ? 0 : 1)
+        assert.is(received.toLowerCase().includes('host'), !omitHost, 'no trace of a Host')
+        if (!omitHost) assert.match(received, new RegExp(`\\r\\nhost: ${server.url.host}\\r\\n`, 'i'))
+        assert.is(
+          exchange.request.headers.some(([name]) => name === 'Host'),
+          !omitHost,
+        )
+        assert.is(received.split('\r\n\r\n')[1], base.body ? Buffer.from(base.body).toString('latin1') : '')
+        assert.is(exchange.response?.body, 'fine')
+      }
+    }
+  })
+}
+
+test('HTTP/1.0 is sent once and whole, with its body', async () => {
+  const request: WireRequest = { ...POST, httpVersion: '1.0' }
+  const { server, exchange } = await exchangeWith(socket => socket.end('HTTP/1.0 201 Created\r\n\r\n{"token":"x"}'), {
+    request,
+  })
+  assert.is(
+    server.received[0],
+    `POST /api/v0/logon HTTP/1.0\r\nHost: ${server.url.host}\r\nAccept: application/json\r\nConnection: close\r\nContent-Length: 24\r\n\r\n${Buffer.from(POST.body ?? '').toString('latin1')}`,
+  )
+  assert.is(exchange.response?.httpVersion, '1.0')
+  assert.is(exchange.response?.body, '{"token":"x"}')
+  assert.is(exchange.response?.complete, true)
+})
+
+test('an empty body is a body of no bytes', async () => {
+  const { server, exchange } = await exchangeWith(socket => socket.end(reply('200 OK')), {
+    request: { ...POST, body: '' },
+  })
+  assert.match(server.received[0] ?? '', /\r\ncontent-length: 0\r\n/i)
+  assert.is(exchange.response?.status, 200)
+})
+
+test('a request that cannot be sent is no answer of the Core', async () => {
+  const bad: WireRequest[] = [
+    { ...GET, headers: [['X-Bad', 'a\r\nb: c']] },
+    { ...GET, headers: [['X Bad', 'a']] },
+    { ...GET, path: '/api/ä ö' },
+    { ...GET, headers: [['X-Bad', 'a\r\nb: c']], httpVersion: '1.0' },
+  ]
+  for (const request of bad) {
+    const raw = await rawServer({ certificate, answer: socket => socket.end(reply('200 OK')) })
+    const transport = await Transport.create({
+      target: { url: raw.url, trust: { kind: 'insecure' } },
+      deadlineMs: 3000,
+      now: () => performance.now(),
+    })
+    let thrown: unknown
+    await transport.exchange(request).catch(error => {
+      thrown = error
+    })
+    assert.instance(thrown, Error)
+    assert.match((thrown as Error).message, /cannot be sent/)
+    assert.is(raw.received.join(''), '')
+    await raw.idle()
+    await raw.close()
+  }
+})
+
+test('chunked, close-delimited and HTTP/1.0-style responses end where they end', async () => {
+  const chunked = await responseTo(
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\nX-Trailer: 1\r\n\r\n',
+  )
+  assert.is(chunked.body, 'abcdefg')
+  assert.is(chunked.bodyBytes, 7)
+  const closed = await responseTo('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end')
+  assert.is(closed.body, 'until the end')
+  assert.is(closed.complete, true)
+  const old = await responseTo('HTTP/1.0 401 No\r\n\r\n{}')
+  assert.is(old.status, 401)
+  assert.is(old.httpVersion, '1.0')
+  assert.is(old.body, '{}')
+})
+
+test('one byte at a time makes no difference', async () => {
+  const text = reply('200 OK', '{"token":"abc"}')
+  const { exchange } = await exchangeWith(async socket => {
+    socket.setNoDelay(true)
+    for (const character of text) {
+      socket.write(character)
+      await new Promise(setImmediate)
+    }
+    socket.end()
+  })
+  assert.is(exchange.response?.body, '{"token":"abc"}')
+  assert.is(exchange.response?.complete, true)
+})
+
+test('compressed bodies are decompressed; bytes are counted as they came', async () => {
+  const plain = JSON.stringify({ token: 'x'.repeat(5000) })
+  const compress = { gzip: gzipSync, 'X-GZIP': gzipSync, deflate: deflateSync, br: brotliCompressSync }
+  for (const [encoding, how] of Object.entries(compress)) {
+    const body = how(plain)
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`
+    const response = await responseTo(Buffer.concat([Buffer.from(head), body]))
+    assert.is(response.body, plain)
+    assert.is(response.bodyBytes, body.length)
+  }
+})
+
+test('a body that is not what its encoding says is kept as it is', async () => {
+  for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'identity']) {
+    const response = await responseTo(reply('200 OK', 'plain text', [`Content-Encoding: ${encoding}`]))
+    assert.is(response.body, 'plain text')
+  }
+})
+
+test('a compressed body that was cut gives what it can', async () => {
+  const whole = gzipSync(JSON.stringify(Array.from({ length: 5000 }, (_, index) => index)))
+  const { exchange } = await exchangeWith(socket =>
+    socket.end(
+      Buffer.concat([
+        Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${whole.length}\r\n\r\n`),
+        whole.subarray(0, whole.length - 200),
+      ]),
+    ),
+  )
+  assert.is(exchange.error?.kind, 'closed')
+  assert.is(exchange.response?.complete, false)
+  assert.match(exchange.response?.body ?? '', /^\[0,1,2,/)
+})
+
+test('a compressed bomb stays small', async () => {
+  const zeros = Buffer.alloc(100 * MIB)
+  const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+  const bombs = {
+    gzip: gzipSync(zeros, { level: 1 }),
+    deflate: deflateSync(zeros, { level: 1 }),
+    br: brotliCompressSync(zeros, quick),
+  }
+  for (const [encoding, bomb] of Object.entries(bombs)) {
+    const before = process.memoryUsage().rss
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${bomb.length}\r\n\r\n`
+    const response = await responseTo(Buffer.concat([Buffer.from(head), bomb]))
+    assert.ok(response.body.length <= MIB, `${response.body.length} characters`)
+    assert.ok(process.memoryUsage().rss - before < 60 * MIB)
+    assert.is(response.bodyBytes, bomb.length)
+  }
+})
+
+test('a Core that never answers is a deadline', async () => {
+  const { exchange, tookMs } = await exchangeWith(() => {}, { deadlineMs: 300 })
+  assert.is(exchange.error?.kind, 'deadline')
+  assert.is(exchange.error?.message, 'no response within 0.3 s')
+  assert.is(exchange.response, undefined)
+  assert.ok(tookMs >= 295)
+  assert.ok(exchange.receivedAt - exchange.sentAt > 200)
+})
+
+test('a Core that takes its time within the deadline is waited for', async () => {
+  // Pactum has a timeout of its own, 3 s; shorter here, so that the test need not last as long.
+  pactum.request.setDefaultTimeout(50)
+  const { exchange } = await exchangeWith(socket => void sleep(400).then(() => socket.end(reply('200 OK', 'at last'))))
+  pactum.request.setDefaultTimeout(3000)
+  assert.is(exchange.error, undefined)
+  assert.is(exchange.response?.body, 'at last')
+})
+
+test('one deadline for the whole exchange: dripping does not extend it', async () => {
+  const drip = (start: string, drop: string): Answer => {
+    return socket => {
+      socket.write(start)
+      const timer = setInterval(() => socket.write(drop), 40)
+      socket.on('close', () => clearInterval(timer))
+    }
+  }
+  const inHead = await exchangeWith(drip('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n'), { deadlineMs: 400 })
+  assert.is(inHead.exchange.error?.kind, 'deadline')
+  assert.is(inHead.exchange.response, undefined)
+  for (const [start, drop] of [
+    ['HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', 'a'],
+    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\na\r\n'],
+    ['HTTP/1.1 200 OK\r\n\r\n', 'a'],
+  ] as const) {
+    const { exchange } = await exchangeWith(drip(start, drop), { deadlineMs: 400 })
+    assert.is(exchange.error?.kind, 'deadline')
+    assert.is(exchange.error?.message, 'a response that was not finished within 0.4 s')
+    assert.is(exchange.response?.status, 200)
+    assert.is(exchange.response?.complete, false)
+    assert.match(exchange.response?.body ?? '', /^a+$/)
+  }
+})
+
+test('a body that is cut is kept as far as it came', async () => {
+  for (const end of ['end', 'destroy', 'reset'] as const) {
+    const { exchange } = await exchangeWith(socket => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"token":"abc')
+      setTimeout(() => (end === 'reset' ? reset(socket) : socket[end]()), 50)
+    })
+    assert.is(exchange.error?.kind, 'closed', end)
+    assert.match(exchange.error?.message ?? '', /in the middle of the response/)
+    assert.is(exchange.response?.complete, false)
+    assert.is(exchange.response?.body, '{"token":"abc')
+    assert.is(exchange.response?.bodyBytes, 13)
+  }
+})
+
+test('a body that lasts until the connection ends is cut by a reset, not finished by it', async () => {
+  const { exchange } = await exchangeWith(socket => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n{"token":"abc')
+    setTimeout(() => reset(socket), 50)
+  })
+  assert.is(exchange.error?.kind, 'closed')
+  assert.is(exchange.response?.complete, false)
+  assert.is(exchange.response?.body, '{"token":"abc')
+})
+
+test('a reset after the end of a response does no harm to it', async () => {
+  const { exchange } = await exchangeWith(socket => {
+    socket.write(reply('200 OK', 'whole'), () => reset(socket))
+  })
+  assert.is(exchange.error, undefined)
+  assert.is(exchange.response?.body, 'whole')
+})
+
+test('a chunked body without its last chunk is cut', async () => {
+  const { exchange } = await exchangeWith(socket =>
+    socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
+  )
+  assert.is(exchange.error?.kind, 'closed')
+  assert.is(exchange.response?.body, 'abc')
+})
+
+test('of a large body 1 MiB is kept, all is counted, and it is quick', async () => {
+  const size = 50 * MIB
+  const block = Buffer.alloc(MIB, 'x')
+  const cpu = process.cpuUsage()
+  const { exchange } = await exchangeWith(
+    socket => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`)
+      send(50)
+      function send(blocks: number): void {
+        if (blocks === 0) socket.end()
+        else socket.write(block, () => send(blocks - 1))
+      }
+    },
+    { deadlineMs: 30_000 },
+  )
+  const { user } = process.cpuUsage(cpu)
+  assert.is(exchange.error, undefined)
+  assert.is(exchange.response?.complete, true)
+  assert.is(exchange.response?.bodyBytes, size)
+  assert.is(exchange.response?.body.length, MIB)
+  // Server and client are both in it; reading it into one buffer alone would take many times as long.
+  assert.ok(user < 5_000_000, `${user / 1000} ms of CPU`)
+})
+
+test('a body beyond all bounds is given up', async () => {
+  const block = Buffer.alloc(MIB, 'x')
+  let peak = 0
+  let sent = 0
+  for (const framing of ['Content-Length: 104857600', 'Connection: close', 'X-Endless: 1']) {
+    const before = process.memoryUsage().rss
+    const { exchange } = await exchangeWith(
+      socket => {
+        sent = 0
+        socket.write(`HTTP/1.1 200 OK\r\n${framing}\r\n\r\n`)
+        send()
+        function send(): void {
+          sent++
+          peak = Math.max(peak, process.memoryUsage().rss - before)
+          if (!socket.destroyed) socket.write(block, error => error || send())
+        }
+      },
+      { deadlineMs: 30_000 },
+    )
+    assert.is(exchange.error?.kind, 'oversized')
+    assert.is(exchange.response?.status, 200)
+    assert.is(exchange.response?.complete, false)
+    assert.is(exchange.response?.body.length, MIB)
+    assert.ok((exchange.response?.bodyBytes ?? 0) > 64 * MIB)
+    assert.ok(sent < 90, `read on to ${sent} MiB`)
+  }
+  assert.ok(peak < 150 * MIB, `${peak / MIB} MiB`)
+})
+
+test('a body in a great many tiny chunks does not hold up the run', async () => {
+  const body = Buffer.from('1\r\na\r\n'.repeat(500_000))
+  const { exchange, tookMs } = await exchangeWith(
+    socket => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+      socket.write(body)
+      socket.end('0\r\n\r\n')
+    },
+    { deadlineMs: 20_000 },
+  )
+  assert.is(exchange.error, undefined)
+  assert.is(exchange.response?.bodyBytes, 500_000)
+  assert.ok(tookMs < 10_000, `${tookMs} ms`)
+})
+
+test('what is no HTTP is malformed', async () => {
+  const broken = [
+    'NONSENSE\r\n\r\n',
+    'HTTP/1.1 abc OK\r\n\r\n',
+    'HTTP/1.1\r\n\r\n',
+    'HTTP/9.9 200 OK\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc',
+    'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc',
+    'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc',
+    `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
+    '\x00\x01\x02\x03',
+    '<html>hello</html>\n',
+  ]
+  for (const bytes of broken) {
+    const { exchange } = await exchangeWith(socket => socket.end(bytes))
+    assert.is(exchange.error?.kind, 'malformed', JSON.stringify(bytes.slice(0, 60)))
+    assert.is(exchange.response, undefined)
+    assert.match(exchange.error?.message ?? '', /not HTTP/)
+  }
+})
+
+test('a chunk size that is none is malformed, with what came before', async () => {
+  const { exchange } = await exchangeWith(socket =>
+    socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzzz\r\n'),
+  )
+  assert.is(exchange.error?.kind, 'malformed')
+  assert.is(exchange.response?.status, 200)
+  assert.is(exchange.response?.body, 'abc')
+  assert.is(exchange.response?.complete, false)
+})
+
+test('invalid UTF-8 is replaced, never thrown', async () => {
+  const body = Buffer.from([0x7b, 0xff, 0xfe, 0xc3, 0x28, 0x7d])
+  const response = await responseTo(
+    Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 6\r\nX-Odd: \xe4\r\n\r\n', 'latin1'), body]),
+  )
+  assert.is(response.body, '{\uFFFD\uFFFD\uFFFD(}')
+  assert.is(header(response, 'x-odd'), 'ä')
+})
+
+test('a connection that ends without an answer is closed', async () => {
+  const ends: [string, Omit<RawServerOptions, 'certificate'>][] = [
+    ['after the request', { answer: socket => void socket.end() }],
+    ['destroyed after the request', { answer: socket => void socket.destroy() }],
+    ['reset after the request', { answer: socket => void reset(socket) }],
+    ['in the head', { answer: socket => void socket.end('HTTP/1.1 200 OK\r\nX-') }],
+    ['after the handshake', { greet: socket => void socket.end() }],
+  ]
+  for (const [when, server] of ends) {
+    const { exchange } = await exchangeWith(server)
+    assert.is(exchange.error?.kind, 'closed', when)
+    assert.is(exchange.error?.message, 'the connection ended without a response', when)
+    assert.is(exchange.response, undefined, when)
+  }
+})
+
+test('a Core that drops the connection right after the handshake never crashes the run', async () => {
+  const { exchange } = await exchangeWith({ greet: socket => void reset(socket) })
+  // Which side of the handshake it falls on is a matter of luck.
+  assert.ok(exchange.error?.kind === 'closed' || exchange.error?.kind === 'tls', exchange.error?.kind)
+})
+
+test('a Core that answers before it is asked has answered', async () => {
+  const { exchange } = await exchangeWith({ greet: socket => void socket.end(reply('400 Bad Request', 'early')) })
+  assert.is(exchange.response?.status, 400)
+  assert.is(exchange.response?.body, 'early')
+  assert.is(exchange.error, undefined)
+})
+
+test('a Core that does not read the request may answer all the same', async () => {
+  const { exchange } = await exchangeWith(
+    {
+      greet: socket => {
+        socket.pause().write(reply('413 Too Large', 'no'))
+        // Unread bytes would hide from the server that the client has gone.
+        setTimeout(() => socket.resume(), 300)
+      },
+    },
+    { request: { ...POST, body: 'x'.repeat(4 * MIB) } },
+  )
+  assert.is(exchange.response?.status, 413)
+  assert.is(exchange.response?.body, 'no')
+})
+
+test('a switch of protocols is refused, and does not hang', async () => {
+  const { exchange, tookMs } = await exchangeWith(socket =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nabc'),
+  )
+  assert.is(exchange.error?.kind, 'malformed')
+  assert.match(exchange.error?.message ?? '', /101/)
+  assert.is(exchange.response?.status, 101)
+  assert.ok(tookMs < 3000)
+})
+
+test('a 101 that names no protocol comes to an end too', async () => {
+  const { exchange } = await exchangeWith(socket => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+  assert.is(exchange.response?.status, 101)
+})
+
+test('informational responses are passed over, but not without end', async () => {
+  const some = await responseTo(
+    `HTTP/1.1 100 Continue\r\n\r\n${'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(5)}${reply('200 OK', 'final')}`,
+  )
+  assert.is(some.status, 200)
+  assert.is(some.body, 'final')
+  const { exchange, tookMs } = await exchangeWith(socket => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5)
+    socket.on('close', () => clearInterval(timer))
+  })
+  assert.is(exchange.error?.kind, 'malformed')
+  assert.match(exchange.error?.message ?? '', /1xx/)
+  assert.is(exchange.response, undefined)
+  assert.ok(tookMs < 4000)
+})
+
+test('a redirect is recorded and not followed', async () => {
+  const elsewhere = await rawServer({ certificate, answer: socket => socket.end(reply('200 OK', 'here')) })
+  for (const status of ['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent']) {
+    const response = await responseTo(reply(status, '', [`Location: ${elsewhere.url.href}`]))
+    assert.is(response.status, Number(status.slice(0, 3)))
+    assert.is(header(response, 'location'), elsewhere.url.href)
+  }
+  assert.is(elsewhere.connections, 0)
+  await elsewhere.close()
+})
+
+test('HEAD, 204 and 304 have no body, whatever length they announce', async () => {
+  const head = await responseTo('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n', {
+    request: { ...GET, method: 'HEAD' },
+  })
+  assert.is(head.body, '')
+  assert.is(head.complete, true)
+  for (const status of ['204 No Content', '304 Not Modified']) {
+    const response = await responseTo(`HTTP/1.1 ${status}\r\nContent-Length: 500\r\n\r\n`)
+    assert.is(response.bodyBytes, 0)
+    assert.is(response.complete, true)
+  }
+})
+
+test('of two responses the first counts, and what trails is passed over', async () => {
+  const first = reply('401 Unauthorized', 'first')
+  for (const more of [reply('200 OK', 'second'), 'garbage', '\r\n\r\n', 'HTTP/1.1 nonsense']) {
+    const { exchange } = await exchangeWith(socket => void socket.end(first + more))
+    assert.is(exchange.response?.status, 401, JSON.stringify(more))
+    assert.is(exchange.response?.body, 'first')
+    assert.is(exchange.response?.complete, true)
+    assert.is(exchange.error, undefined)
+  }
+})
+
+/** Exchanges one after another on a kept connection; gives their statuses, or the kinds of their errors. */
+async function onKept(answers: Answer[], request: WireRequest = GET) {
+  const left = [...answers]
+  const raw = await rawServer({ certificate, answer: (socket, text) => left.shift()?.(socket, text) })
+  const target = { url: raw.url, trust: { kind: 'insecure' as const } }
+  const transport = await Transport.create({ target, deadlineMs: 400, now: () => performance.now() })
+  const kept = new KeptConnection()
+  const ends: (number | string)[] = []
+  for (const _ of answers) {
+    const { response, error } = await transport.exchange(request, kept)
+    ends.push(error?.kind ?? response?.status ?? 'nothing')
+    // What comes late is to be there before the next exchange.
+    await sleep(60)
+  }
+  kept.close()
+  await raw.idle()
+  await raw.close()
+  return { ends, connections: raw.connections, received: raw.received }
+}
+
+const send =
+  (text: string): Answer =>
+  socket =>
+    void socket.write(text)
+
+test('a connection is kept for as long as all is well on it', async () => {
+  const fine = Array(15).fill(send(reply('200 OK', 'x')))
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => warnings.push(warning)
+  process.on('warning', onWarning)
+  const { ends, connections, received } = await onKept(fine)
+  assert.equal(ends, Array(15).fill(200))
+  assert.is(connections, 1)
+  assert.is(received[0]?.split('Connection: keep-alive').length, 16)
+  await new Promise(setImmediate)
+  process.off('warning', onWarning)
+  assert.equal(warnings, [])
+})
+
+test('what came unasked on a kept connection is never taken for the next response', async () => {
+  const first = reply('401 Unauthorized', 'no')
+  const late = (text: string): Answer => {
+    return socket => {
+      socket.write(first)
+      setTimeout(() => socket.write(text), 20)
+    }
+  }
+  const stray = [
+    send(first + reply('200 OK', 'stray')),
+    send(`${first}garbage`),
+    late(reply('200 OK', 'stray')),
+    late('garbage'),
+    send(`HTTP/1.1 401 No\r\nContent-Length: 1\r\n\r\nno more`),
+  ]
+  for (const answer of stray) {
+    const { ends, connections } = await onKept([answer, send(reply('403 Forbidden', 'x'))])
+    assert.equal(ends, [401, 403])
+    assert.is(connections, 2)
+  }
+})
+
+test('a connection is not kept when the response ends it, or was not finished', async () => {
+  const ends: [Answer, number | string][] = [
+    [send(reply('200 OK', 'x', ['Connection: close'])), 200],
+    [socket => void socket.end('HTTP/1.1 200 OK\r\n\r\nuntil the end'), 200],
+    [send('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'), 'deadline'],
+    [send('NONSENSE\r\n\r\n'), 'malformed'],
+    [() => {}, 'deadline'],
+    [socket => void socket.end(reply('200 OK', 'x')), 200],
+  ]
+  for (const [answer, end] of ends) {
+    const kept = await onKept([answer, send(reply('200 OK', 'x'))])
+    assert.equal(kept.ends, [end, 200])
+    assert.is(kept.connections, 2)
+  }
+})
+
+test('HTTP/1.0 and a doubled header go out as they are on a kept connection too', async () => {
+  const odd: WireRequest = {
+    ...GET,
+    headers: [
+      ['X-Two', '1'],
+      ['X-Two', '2'],
+    ],
+  }
+  const { received, ends } = await onKept(Array(2).fill(send(reply('200 OK'))), odd)
+  assert.equal(ends, [200, 200])
+  assert.is(received[0]?.split('X-Two: 1\r\nX-Two: 2\r\n').length, 3)
+  const old = await onKept(Array(2).fill(send(reply('200 OK'))), { ...GET, httpVersion: '1.0' })
+  assert.is(old.received.join('').split(`GET ${GET.path} HTTP/1.0\r\n`).length, 3)
+})
+
+test('a Core that keeps the connection open is not waited for', async () => {
+  const { exchange, tookMs } = await exchangeWith(socket => void socket.write(reply('200 OK', 'x')))
+  assert.is(exchange.error, undefined)
+  assert.is(exchange.response?.complete, true)
+  assert.ok(tookMs < 3000)
+})
+
+test('many exchanges at a time do not get mixed up', async () => {
+  const raw = await rawServer({
+    certificate,
+    answer: (socket, request) =>
+      setTimeout(() => socket.end(reply('200 OK', request.split(' ')[1])), Math.random() * 50),
+  })
+  const transport = await Transport.create({
+    target: { url: raw.url, trust: { kind: 'insecure' } },
+    deadlineMs: 10_000,
+    now: () => performance.now(),
+  })
+  const paths = Array.from({ length: 50 }, (_, index) => `/api/${index}`)
+  const exchanges = await Promise.all(paths.map(path => transport.exchange({ ...GET, path })))
+  assert.equal(
+    exchanges.map(({ response }) => response?.body),
+    paths,
+  )
+  await raw.idle()
+  await raw.close()
+})
+
+test('when it has ended an exchange keeps nothing alive', async () => {
+  // With a deadline of a minute: a timer that was forgotten would keep the child alive as long.
+  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('support/ends.ts', import.meta.url))])
+  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+  const [code] = await once(child, 'exit')
+  clearTimeout(timer)
+  assert.is(code, 0)
+})
+
+test('nothing is printed, whatever goes wrong', async () => {
+  const env = { ...process.env, PACTUM_LOG_LEVEL: 'TRACE', PACTUM_RESPONSE_STATUS: '299', PACTUM_RESPONSE_TIME: '1' }
+  const file = fileURLToPath(new URL('support/silence.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', file], { env })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', chunk => {
+      printed += chunk
+    })
+  }
+  const [code] = await once(child, 'close')
+  assert.is(printed, 'exchanges: 8\n')
+  assert.is(code, 0)
+})
+
+test.run()

@@ -1,0 +1,222 @@
+/** Which certificates a connection is made with, and how a connection that does not come about is explained. */
+
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Exchange, WireRequest } from '../dist/core/exchange.js'
+import type { Trust } from '../dist/core/target.js'
+import { Transport } from '../dist/core/transport.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { type RawServer, rawServer, reply } from './support/raw-server.js'
+
+const REQUEST: WireRequest = {
+  method: 'GET',
+  path: '/api/v0/cores/self/users',
+  headers: [['Authorization', 'Bearer abc']],
+  httpVersion: '1.1',
+  omitHost: false,
+}
+
+const test = suite('trust and connecting')
+let certificate: TestCertificate
+let stranger: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+  stranger = await testCertificate(['core.example'])
+})
+
+async function ask(url: URL, trust: Trust, deadlineMs = 5000) {
+  const transport = await Transport.create({ target: { url, trust }, deadlineMs, now: () => performance.now() })
+  const start = performance.now()
+  const exchange = await transport.exchange(REQUEST)
+  return { exchange, transport, tookMs: performance.now() - start }
+}
+
+/** One exchange with a TLS server that answers 200. */
+async function meet(trust: Trust, options: { certificate?: TestCertificate; host?: string } = {}) {
+  const server = await rawServer({
+    certificate,
+    ...options,
+    answer: socket => socket.end(reply('200 OK', 'hello')),
+  })
+  try {
+    return { ...(await ask(server.url, trust)), server }
+  } finally {
+    await server.idle()
+    await server.close()
+  }
+}
+
+/** A refusal before HTTP: of kind `tls`, and not a byte of the request went out. */
+function assertRefused(exchange: Exchange, server: RawServer): void {
+  assert.is(exchange.error?.kind, 'tls')
+  assert.is(exchange.response, undefined)
+  assert.is(server.received.join(''), '')
+  assert.ok(exchange.error?.advice)
+}
+
+test('system trust: a self-signed certificate is refused, with what to do', async () => {
+  const { exchange, server, transport } = await meet({ kind: 'system' })
+  assertRefused(exchange, server)
+  assert.match(exchange.error?.message ?? '', /self-signed/)
+  const advice = exchange.error?.advice ?? ''
+  assert.ok(advice.includes(certificate.fingerprint), advice)
+  for (const way of ['--fingerprint', '--ca-file', '--insecure']) assert.ok(advice.includes(way))
+  // The result names the certificate even so.
+  assert.is(transport.certificateFingerprint, certificate.fingerprint)
+})
+
+test('a certificate that is trusted as a CA is accepted for its own names', async () => {
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const { exchange, transport } = await meet({ kind: 'ca', pem: certificate.cert }, { host })
+    assert.is(exchange.response?.body, 'hello')
+    assert.is(transport.certificateFingerprint, certificate.fingerprint)
+  }
+})
+
+test('a trusted CA is no pass for another host name', async () => {
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const { exchange, server } = await meet({ kind: 'ca', pem: stranger.cert }, { certificate: stranger, host })
+    assertRefused(exchange, server)
+    assert.match(exchange.error?.message ?? '', /issued for another name/)
+    assert.ok(exchange.error?.advice?.includes(stranger.fingerprint))
+  }
+})
+
+test('another CA is no pass', async () => {
+  const { exchange, server } = await meet({ kind: 'ca', pem: stranger.cert })
+  assertRefused(exchange, server)
+})
+
+test('the pinned certificate is accepted, whatever its name', async () => {
+  const { exchange, transport } = await meet(
+    { kind: 'fingerprint', sha256: stranger.fingerprint },
+    { certificate: stranger, host: 'localhost' },
+  )
+  assert.is(exchange.response?.body, 'hello')
+  assert.is(transport.certificateFingerprint, stranger.fingerprint)
+})
+
+test('any certificate but the pinned one is refused before HTTP', async () => {
+  const { exchange, server, transport } = await meet({ kind: 'fingerprint', sha256: stranger.fingerprint })
+  assertRefused(exchange, server)
+  assert.ok(exchange.error?.message.includes(stranger.fingerprint))
+  assert.ok(exchange.error?.message.includes(certificate.fingerprint))
+  assert.is(transport.certificateFingerprint, certificate.fingerprint)
+})
+
+test('insecure takes any certificate', async () => {
+  const { exchange, transport } = await meet({ kind: 'insecure' }, { certificate: stranger })
+  assert.is(exchange.response?.body, 'hello')
+  assert.is(transport.certificateFingerprint, stranger.fingerprint)
+})
+
+/** A server that is no TLS server, and how often it was connected to. */
+async function withTcp(
+  greet: (socket: Socket) => void,
+  use: (url: URL, open: Set<Socket>) => Promise<void>,
+): Promise<void> {
+  const open = new Set<Socket>()
+  const server = createServer(socket => {
+    open.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => open.delete(socket))
+    // Unread, a connection never shows that it has ended.
+    socket.resume()
+    greet(socket)
+  })
+  const port = await listen(server)
+  try {
+    await use(new URL(`https://127.0.0.1:${port}`), open)
+  } finally {
+    for (const socket of open) socket.destroy()
+    server.close()
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+test('a port where nobody listens', async () => {
+  const server = createServer()
+  const port = await listen(server)
+  server.close()
+  await once(server, 'close')
+  for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+    const { exchange, tookMs } = await ask(new URL(`https://${host}:${port}`), { kind: 'insecure' })
+    assert.is(exchange.error?.kind, 'connect')
+    assert.is(exchange.error?.message, `nothing is listening at ${host}:${port}`)
+    assert.match(exchange.error?.advice ?? '', /--target/)
+    assert.ok(tookMs < 3000)
+  }
+})
+
+test('a host name that cannot be resolved', async () => {
+  const { exchange } = await ask(new URL('https://no-such-core.invalid'), { kind: 'insecure' })
+  assert.is(exchange.error?.kind, 'connect')
+  assert.match(exchange.error?.message ?? '', /no-such-core\.invalid cannot be resolved/)
+})
+
+test('a server that accepts and never speaks TLS', () =>
+  withTcp(
+    () => {},
+    async (url, open) => {
+      const { exchange, tookMs } = await ask(url, { kind: 'insecure' }, 300)
+      assert.is(exchange.error?.kind, 'tls')
+      assert.is(exchange.error?.message, 'the TLS handshake was not finished within 0.3 s')
+      assert.match(exchange.error?.advice ?? '', /--deadline/)
+      assert.ok(tookMs >= 295 && tookMs < 3000)
+      await Promise.all([...open].map(socket => once(socket, 'close')))
+    },
+  ))
+
+test('a server that drips through the handshake', () =>
+  withTcp(
+    socket => {
+      // The head of a TLS record whose content never comes to an end.
+      socket.write(Buffer.from([0x16, 3, 3, 0x10, 0]))
+      const timer = setInterval(() => socket.write('\x02'), 30)
+      socket.on('close', () => clearInterval(timer))
+    },
+    async url => {
+      const { exchange } = await ask(url, { kind: 'insecure' }, 300)
+      assert.is(exchange.error?.kind, 'tls')
+    },
+  ))
+
+test('garbage instead of TLS, and ends of many kinds', async () => {
+  const ways: Record<string, (socket: Socket) => void> = {
+    garbage: socket => socket.end('\x00\x01garbage'.repeat(100)),
+    'an HTTP answer': socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'an end': socket => socket.end(),
+    'an end in the handshake': socket => socket.once('data', () => socket.end()),
+    'a reset in the handshake': socket => socket.once('data', () => socket.resetAndDestroy()),
+    'an alert': socket => socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, 40]))),
+  }
+  for (const [what, greet] of Object.entries(ways)) {
+    await withTcp(greet, async url => {
+      const { exchange, tookMs } = await ask(url, { kind: 'insecure' })
+      assert.is(exchange.error?.kind, 'tls', what)
+      assert.match(exchange.error?.advice ?? '', /HTTPS port/, what)
+      assert.is(exchange.response, undefined)
+      assert.ok(tookMs < 3000, what)
+    })
+  }
+})
+
+test('plain HTTP on the port', async () => {
+  const server = createHttpServer((_request, response) => response.end('plain'))
+  const port = await listen(server)
+  const { exchange } = await ask(new URL(`https://127.0.0.1:${port}`), { kind: 'insecure' })
+  assert.is(exchange.error?.kind, 'tls')
+  server.close()
+})
+
+test.run()

@@ -1,0 +1,24 @@
+/** Certificates for test servers. */
+import { X509Certificate } from 'node:crypto'
+import { generate } from 'selfsigned'
+
+export interface TestCertificate {
+  cert: string
+  key: string
+  /** SHA-256, upper-case pairs with colons. */
+  fingerprint: string
+}
+
+/** Makes a self-signed certificate; EC, since RSA keys take long. To be made once per test file. */
+export async function testCertificate(names: string[] = ['127.0.0.1', 'localhost']): Promise<TestCertificate> {
+  const altNames = names.map(name =>
+    /^[0-9.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
+  )
+  const pems = await generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames }],
+  })
+  return { cert: pems.cert, key: pems.private, fingerprint: new X509Certificate(pems.cert).fingerprint256 }
+}

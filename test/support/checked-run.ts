@@ -1,0 +1,93 @@
+/** Runs against the Cores of a test, with what holds for every run checked. */
+import * as assert from 'uvu/assert'
+import type { RunResult } from '../../dist/result.js'
+import type { TestCertificate } from './certificate.js'
+import { type ScriptedCore, withCore } from './scripted-core.js'
+import { type RunWith, recordOf, run, specsOf, withOutcome } from './suite-run.js'
+
+export interface Allowed {
+  /** Whether tokens may be left that nobody asked to be revoked. */
+  left?: boolean
+}
+
+/** What holds for every run, whatever the Core does. */
+export function assertSound(result: RunResult, core: ScriptedCore, { left = false }: Allowed = {}): void {
+  const text = JSON.stringify(result)
+  for (const secret of [core.password, ...core.sessions.keys()]) {
+    assert.not.ok(text.includes(secret), `the result holds ${secret}`)
+  }
+  if (!left) {
+    assert.equal(core.left, [], 'every token was asked back')
+    assert.is(result.tokens.left, 0)
+  }
+  assert.is(result.specs.length, result.counts.selected)
+  for (const { id, outcome, message } of result.specs) {
+    if (outcome !== 'passed') assert.ok(message, `${id} is ${outcome} and says why`)
+  }
+}
+
+/** One run against a Core of a test. */
+export async function runOn(
+  certificate: TestCertificate,
+  core: ScriptedCore,
+  options: RunWith & Allowed = {},
+): Promise<RunResult> {
+  let result: RunResult | undefined
+  await withCore(certificate, core, async () => {
+    result = await run(core, options)
+    assertSound(result, core, options)
+  })
+  if (!result) throw new Error('no result')
+  return result
+}
+
+export function messages(result: RunResult, ids: string[]): string {
+  return ids.map(id => `${id}: ${recordOf(result, id).message}`).join('\n')
+}
+
+/** Nobody is accused. */
+export function assertNoneFailed(result: RunResult): void {
+  const failed = withOutcome(result, 'failed')
+  assert.equal(failed, [], messages(result, failed))
+}
+
+/** Those that fail are exactly these. */
+export function assertFailed(result: RunResult, ids: string[]): void {
+  const failed = withOutcome(result, 'failed')
+  assert.equal([...failed].sort(), [...ids].sort(), messages(result, failed))
+}
+
+/** Only these specs. */
+export const only = (...ids: string[]): RunWith => ({ specs: specsOf(...ids) })
+
+/** A cross-section of the suite, of what does not wait. */
+export const CROSS_SECTION = only(
+  'access-with-token',
+  'access-without-token',
+  'access-unknown-token',
+  'access-token-changed',
+  'access-head-without-token',
+  'access-revoke-without-token',
+  'access-elsewhere-without-token',
+  'access-other-connection',
+  'access-two-tokens',
+  'host-missing-logon',
+  'host-missing-access',
+  'host-missing-access-http10',
+  'host-missing-revoke',
+  'host-missing-issues-nothing',
+  'host-missing-revokes-nothing-http10',
+  'logon-issues-token',
+  'logon-tokens-distinct',
+  'logon-wrong-password',
+  'logon-missing-password',
+  'logon-refused-spares-tokens',
+  'logon-spares-tokens',
+  'revocation-rejects',
+  'revocation-same-connection',
+  'revocation-survives-logon',
+  'revocation-spares-others',
+  'revocation-spares-older',
+  'revocation-unknown-token',
+  'observe-revoked-token',
+)

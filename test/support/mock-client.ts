@@ -1,0 +1,94 @@
+/** A client of the mock Core that sees what is on the wire: which bytes, how framed, and whether the connection ends. */
+import { connect } from 'node:tls'
+import { gunzipSync } from 'node:zlib'
+import type { MockCore } from '../../dist/mock/index.js'
+
+/** One answer, as it was on the wire. */
+export interface Answer {
+  version: string
+  status: number
+  /** Lines by lower-case name; repeated ones joined with `, `. */
+  headers: Record<string, string>
+  framing: 'length' | 'chunked' | 'close' | 'none'
+  /** Without chunks, not compressed. */
+  body: string
+}
+
+/** A request to be written; its target's connection is to end with the answer unless `keep`. */
+export interface Ask {
+  headers?: Record<string, string>
+  body?: string
+  host?: boolean
+  http?: '1.0' | '1.1'
+  keep?: boolean
+}
+
+/** The bytes of a request. */
+export function bytesOf(
+  method: string,
+  path: string,
+  { headers = {}, body, host = true, http = '1.1', keep }: Ask = {},
+) {
+  const lines = {
+    ...(host && { Host: 'core' }),
+    ...(body !== undefined && {
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+    }),
+    ...(!keep && { Connection: 'close' }),
+    ...headers,
+  }
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/${http}\r\n${head.join('')}\r\n${body ?? ''}`
+}
+
+/** Writes bytes on a connection of their own and gives whatever comes until it ends. */
+export function exchange(core: Pick<MockCore, 'url' | 'certificatePem'>, bytes: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const options = { port: Number(new URL(core.url).port), host: '127.0.0.1', ca: core.certificatePem }
+    const socket = connect(options, () => socket.write(bytes))
+    socket.on('data', chunk => chunks.push(chunk))
+    socket.on('error', reject).on('close', () => resolve(Buffer.concat(chunks)))
+  })
+}
+
+/** Sends one request on a connection of its own. */
+export async function ask(core: MockCore, method: string, path: string, asked?: Ask): Promise<Answer> {
+  return answerOf(await exchange(core, bytesOf(method, path, asked)), method)
+}
+
+function answerOf(bytes: Buffer, method: string): Answer {
+  const end = bytes.indexOf('\r\n\r\n')
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+  const [, version = '', status = ''] = /^HTTP\/(\d\.\d) (\d{3}) /.exec(first) ?? []
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const name = line.slice(0, line.indexOf(':')).toLowerCase()
+    const value = line.slice(line.indexOf(':') + 1).trim()
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  const sent = bytes.subarray(end + 4)
+  const chunked = headers['transfer-encoding'] === 'chunked'
+  const length = headers['content-length']
+  const bodiless = status === '204' || method === 'HEAD'
+  const framing = bodiless ? 'none' : chunked ? 'chunked' : length === undefined ? 'close' : 'length'
+  if (framing === 'length' && sent.length !== Number(length))
+    throw new Error(`${sent.length} bytes instead of ${length}`)
+  if (bodiless && sent.length > 0) throw new Error(`a body where there may be none: ${sent}`)
+  const whole = chunked ? unchunked(sent) : sent
+  const body = headers['content-encoding'] === 'gzip' && whole.length > 0 ? gunzipSync(whole) : whole
+  return { version, status: Number(status), headers, framing, body: body.toString() }
+}
+
+function unchunked(bytes: Buffer): Buffer {
+  const chunks: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf('\r\n', at)
+    const size = Number.parseInt(bytes.subarray(at, end).toString(), 16)
+    if (size === 0) return Buffer.concat(chunks)
+    chunks.push(bytes.subarray(end + 2, end + 2 + size))
+    at = end + 2 + size + 2
+  }
+  throw new Error('the last chunk is missing')
+}

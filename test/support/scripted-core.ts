@@ -1,0 +1,220 @@
+/**
+ * Small Cores over real HTTPS whose conduct a test scripts by overriding a method; the mock Core of the project is not
+ * involved. They keep books on the client: what was issued, and what of it was asked to be revoked.
+ */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestCertificate } from './certificate.js'
+
+export const LOGON = '/api/v0/logon'
+export const USERS = '/api/v0/cores/self/users'
+
+export interface CoreRequest {
+  method: string
+  /** With the query. */
+  path: string
+  httpVersion: string
+  headers: IncomingMessage['headers']
+  hasHost: boolean
+  body: string
+  /** What stands after `Bearer `. */
+  token: string | undefined
+  /** When it was received, on the clock of the Core. */
+  atMs: number
+  /** Which connection it came on, counted from 1. */
+  connection: number
+}
+
+export interface CoreReply {
+  status: number
+  headers?: Record<string, string>
+  /** Text as it is, anything else as JSON. */
+  body?: unknown
+  /** Milliseconds before it is sent. */
+  afterMs?: number
+}
+
+/** `hang`: never answered; `drop`: the connection is closed. */
+export type Reaction = CoreReply | 'hang' | 'drop'
+
+export interface Session {
+  usedAtMs: number
+  revoked: boolean
+}
+
+export class ScriptedCore {
+  readonly username = 'admin'
+  readonly password: string = 'Geheim-1234'
+  idleMs = 3_600_000
+  readonly sessions = new Map<string, Session>()
+  readonly requests: CoreRequest[] = []
+  /** Tokens whose revocation was asked for, with Host, also where that was refused or ignored. */
+  readonly askedBack = new Set<string>()
+  /** Logons with wrong credentials. */
+  wrongLogons = 0
+  private readonly sockets = new Set<Socket>()
+  private server: Server | undefined
+  private connections = 0
+  url = new URL('https://127.0.0.1')
+  fingerprint = ''
+
+  async start({ cert, key, fingerprint }: TestCertificate): Promise<this> {
+    const numbers = new WeakMap<object, number>()
+    const server = createServer(
+      { cert, key, requireHostHeader: false, keepAliveTimeout: 60_000 },
+      (request, response) => {
+        void this.handle(request, response, numbers.get(request.socket) ?? 0)
+      },
+    )
+    server.on('secureConnection', socket => {
+      numbers.set(socket, ++this.connections)
+      socket.on('error', () => {})
+    })
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => this.sockets.delete(socket))
+    })
+    server.on('tlsClientError', () => {})
+    this.server = server
+    this.fingerprint = fingerprint
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    this.url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    return this
+  }
+
+  /** Ends at once: whoever is connected is cut off, and nobody can connect any more. */
+  async stop(): Promise<void> {
+    const { server } = this
+    this.server = undefined
+    for (const socket of this.sockets) socket.destroy()
+    if (server?.listening) await new Promise(resolve => server.close(resolve))
+  }
+
+  /** Tokens issued that nobody asked to be revoked. */
+  get left(): string[] {
+    return [...this.sessions.keys()].filter(token => !this.askedBack.has(token))
+  }
+
+  now(): number {
+    return performance.now()
+  }
+
+  private async handle(message: IncomingMessage, response: ServerResponse, connection: number): Promise<void> {
+    const atMs = this.now()
+    let body = ''
+    message.setEncoding('utf8')
+    for await (const chunk of message) body += chunk
+    const { method = '', url: path = '', httpVersion, headers } = message
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1]
+    const hasHost = message.rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+    const request = { method, path, httpVersion, headers, hasHost, body, token, atMs, connection }
+    this.requests.push(request)
+    if (this.isRevocation(request) && hasHost && token !== undefined) this.askedBack.add(token)
+    const reaction = await this.react(request)
+    if (reaction === 'drop') message.socket.destroy()
+    if (typeof reaction === 'string') return
+    if (reaction.afterMs) await sleep(reaction.afterMs)
+    const text =
+      reaction.body === undefined || typeof reaction.body === 'string' ? reaction.body : JSON.stringify(reaction.body)
+    response.writeHead(reaction.status, reaction.headers)
+    response.end(text)
+  }
+
+  /** What a request comes to. */
+  react(request: CoreRequest): Reaction | Promise<Reaction> {
+    if (!request.hasHost) return this.withoutHost(request)
+    if (request.method === 'POST' && request.path === LOGON) return this.logon(request)
+    const { token } = request
+    const valid = token !== undefined && this.accepts(token, request)
+    if (valid) this.use(token, request)
+    if (!valid) return this.refusal(request)
+    if (this.isRevocation(request)) return this.revoke(token, request)
+    return this.answer(request)
+  }
+
+  isRevocation({ method, path }: CoreRequest): boolean {
+    return method === 'DELETE' && path === LOGON
+  }
+
+  withoutHost(_request: CoreRequest): Reaction {
+    return { status: 406, body: { code: 406, message: 'Not Acceptable' } }
+  }
+
+  logon(request: CoreRequest): Reaction | Promise<Reaction> {
+    if (this.credentialsFit(request)) return this.issued(this.issue(request), request)
+    this.wrongLogons++
+    return this.refusal(request)
+  }
+
+  credentialsFit({ body }: CoreRequest): boolean {
+    try {
+      const { username, password } = JSON.parse(body) as { username?: unknown; password?: unknown }
+      return username === this.username && password === this.password
+    } catch {
+      return false
+    }
+  }
+
+  newToken(): string {
+    return randomBytes(32).toString('hex')
+  }
+
+  issue(request: CoreRequest): string {
+    const token = this.newToken()
+    this.sessions.set(token, { usedAtMs: request.atMs, revoked: false })
+    this.askedBack.delete(token)
+    return token
+  }
+
+  issued(token: string, _request: CoreRequest): Reaction {
+    return { status: 201, body: { token } }
+  }
+
+  accepts(token: string, request: CoreRequest): boolean {
+    const session = this.sessions.get(token)
+    return session !== undefined && !session.revoked && request.atMs - session.usedAtMs < this.idleMs
+  }
+
+  use(token: string, request: CoreRequest): void {
+    const session = this.sessions.get(token)
+    if (session) session.usedAtMs = request.atMs
+  }
+
+  revoke(token: string, _request: CoreRequest): Reaction {
+    const session = this.sessions.get(token)
+    if (session) session.revoked = true
+    return { status: 204 }
+  }
+
+  refusal(_request: CoreRequest): Reaction {
+    return { status: 401, body: { code: 401, message: 'Unauthorized' } }
+  }
+
+  /** An authenticated request. */
+  answer({ method, path }: CoreRequest): Reaction {
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405 }
+    if (path === USERS || path.startsWith(`${USERS}?`)) return { status: 200, body: [{ id: 1, name: this.username }] }
+    if (path === '/api/v0/cores/self') return { status: 200, body: { name: 'scripted' } }
+    return { status: 404 }
+  }
+}
+
+/** Lets a test use a Core, and stops it whatever happens. */
+export async function withCore<C extends ScriptedCore>(
+  certificate: TestCertificate,
+  core: C,
+  use: (core: C) => Promise<void>,
+): Promise<void> {
+  await core.start(certificate)
+  try {
+    await use(core)
+  } finally {
+    await core.stop()
+  }
+}

@@ -1,0 +1,47 @@
+/** A session with a Core, as a run has one, with everything in reach of a test. */
+import type { WireRequest } from '../../dist/core/exchange.js'
+import { Redactor } from '../../dist/core/redact.js'
+import { Session, type SessionOptions } from '../../dist/core/session.js'
+import { Transport } from '../../dist/core/transport.js'
+import { LOGON, type ScriptedCore, USERS } from './scripted-core.js'
+
+const ACCEPT: [string, string] = ['Accept', 'application/json']
+const BASE: WireRequest = { method: 'GET', path: USERS, headers: [ACCEPT], httpVersion: '1.1', omitHost: false }
+
+export const PROBE = BASE
+export const REVOKE: WireRequest = { ...BASE, method: 'DELETE', path: LOGON, headers: [] }
+
+export function logonRequest({ username, password }: Pick<ScriptedCore, 'username' | 'password'>): WireRequest {
+  const headers: WireRequest['headers'] = [ACCEPT, ['Content-Type', 'application/json']]
+  return { ...BASE, method: 'POST', path: LOGON, headers, body: JSON.stringify({ username, password }) }
+}
+
+export interface ScriptedSession {
+  session: Session
+  redactor: Redactor
+  /** The pauses that the session asked for; they take no time. */
+  pauses: number[]
+}
+
+/** Opens a session with a Core. */
+export async function openSession(
+  core: ScriptedCore,
+  options: Partial<SessionOptions> & { deadlineMs?: number } = {},
+): Promise<ScriptedSession> {
+  const { deadlineMs = 5000, ...others } = options
+  const target = { url: core.url, trust: { kind: 'insecure' as const } }
+  const transport = await Transport.create({ target, deadlineMs, now: () => performance.now() })
+  const redactor = new Redactor()
+  const pauses: number[] = []
+  const session = new Session({
+    transport,
+    redactor,
+    slot: exchange => exchange(),
+    pause: async ms => void pauses.push(ms),
+    logonRequest: () => logonRequest(core),
+    revokeRequest: () => REVOKE,
+    maxRefusedLogons: 10,
+    ...others,
+  })
+  return { session, redactor, pauses }
+}
