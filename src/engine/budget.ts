@@ -1,0 +1,71 @@
+import type { Schedule } from './schedule.js'
+
+interface Wish {
+  tokens: number
+  resume: () => void
+}
+
+/**
+ * How many tokens the run holds at a time. A spec takes all that it needs before it starts, so that no two specs can wait
+ * for each other; first come, first served.
+ */
+export class TokenBudget {
+  private free: number
+  private readonly queue: Wish[] = []
+
+  constructor(
+    private most: number,
+    private readonly schedule: Schedule,
+  ) {
+    this.free = most
+  }
+
+  /** Whether the Core has less room than was wanted. */
+  isShrunk = false
+
+  /** How many tokens may be held at a time. */
+  get capacity(): number {
+    return this.most
+  }
+
+  /**
+   * Makes the budget smaller for good.
+   * @returns false when it is that small already
+   */
+  shrink(capacity: number): boolean {
+    if (capacity >= this.most) return false
+    this.free -= this.most - capacity
+    this.most = capacity
+    this.isShrunk = true
+    for (const waiting of this.queue) waiting.tokens = Math.min(waiting.tokens, capacity)
+    return true
+  }
+
+  /** Runs `work` while holding this many tokens of the budget; more than there are counts as all. */
+  async hold<T>(wanted: number, work: () => Promise<T>): Promise<T> {
+    const wish: Wish = { tokens: Math.min(wanted, this.most), resume() {} }
+    if (this.queue.length === 0 && this.free >= wish.tokens) this.free -= wish.tokens
+    else {
+      await this.schedule.park(resume => {
+        wish.resume = resume
+        this.queue.push(wish)
+      })
+    }
+    try {
+      return await work()
+    } finally {
+      // As many as it was given in the end: they may have become fewer while it waited.
+      this.free += wish.tokens
+      this.serve()
+    }
+  }
+
+  private serve(): void {
+    while (this.queue[0] && this.queue[0].tokens <= this.free) {
+      const next = this.queue.shift()
+      if (!next) return
+      this.free -= next.tokens
+      next.resume()
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Target } from '../core/target.js'
+import type { VariableName, Variables } from '../suite/variables.js'
+
+/** The variables that hold the password, or most of it. */
+export const SECRET_VARIABLES = [
+  'basic-credentials',
+  'swapped-case-password',
+  'shortened-password',
+  'prolonged-password',
+] as const satisfies VariableName[]
+
+/** The variables of a run that say where its target is. `probe-path-tail` is the probe's path after `/api`. */
+export function targetVariables({ url }: Pick<Target, 'url'>, probePath: string): Variables {
+  return { authority: url.host, 'probe-path': probePath, 'probe-path-tail': probePath.replace(/^\/api/, '') }
+}
+
+/**
+ * The variables of a run that are made of its credentials: the right ones, and wrong ones that a careless comparison would
+ * take for right. A variation that does not exist is left out (the case of a password without letters).
+ */
+export function credentialVariables({ username, password }: Pick<Target, 'username' | 'password'>): Variables {
+  const swapped = [...password].map(swapCase).join('')
+  return {
+    username,
+    password,
+    'wrong-username': `nobody-${randomBytes(6).toString('hex')}`,
+    'wrong-password': randomBytes(12).toString('hex'),
+    ...(swapped !== password && { 'swapped-case-password': swapped }),
+    ...(password.length > 1 && { 'shortened-password': [...password].slice(0, -1).join('') }),
+    'prolonged-password': `${password}x`,
+    'basic-credentials': Buffer.from(`${username}:${password}`).toString('base64'),
+  }
+}
+
+function swapCase(character: string): string {
+  const upper = character.toUpperCase()
+  return character === upper ? character.toLowerCase() : upper
+}
+
+/** Credentials shorter than this turn up in random tokens by chance. */
+const TELLING_LENGTH = 6
+
+/** Which credential a token holds, plainly or as base64, hex or a common hash; undefined for none. */
+export function credentialIn(token: string, { username = '', password = '' }: Variables): string | undefined {
+  const texts = { 'the password': password, 'user name and password': `${username}:${password}` }
+  for (const [what, text] of Object.entries(texts)) {
+    if (text.length < TELLING_LENGTH) continue
+    const bytes = Buffer.from(text)
+    const encoded = [
+      text,
+      bytes.toString('hex'),
+      bytes.toString('base64').replace(/=+$/, ''),
+      bytes.toString('base64url'),
+    ]
+    const hashed = ['md5', 'sha1', 'sha256'].map(name => createHash(name).update(text).digest('hex'))
+    if ([...encoded, ...hashed].some(form => token.toLowerCase().includes(form.toLowerCase()))) return what
+  }
+  return username !== '' && token === username ? 'the user name' : undefined
+}

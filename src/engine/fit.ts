@@ -1,0 +1,70 @@
+import type { Endpoint } from '../core/survey.js'
+import type { Dialect } from '../result.js'
+import { allSteps, type SendStep, type Spec, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
+import { variablesIn } from '../suite/variables.js'
+import { makeRequest, pathsOf, type RequestParts } from './requests.js'
+import type { RunContext } from './steps.js'
+
+/** The requests that specs judge, other than the probe: what the survey has to try. */
+export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {
+  const found = new Map<string, Endpoint>()
+  for (const step of specs.flatMap(judgedSteps)) {
+    const name = endpointName(step)
+    if (name === 'access' || found.has(name)) continue
+    const template = parts.requests.get(step.request)
+    const paths = step.path === undefined && template ? pathsOf(template) : [step.path ?? '/']
+    const { method } = step
+    const requests = paths.map(path =>
+      makeRequest(parts, step.request, { path, ...(method !== undefined && { method }) }),
+    )
+    found.set(name, { name, requests })
+  }
+  return [...found.values()]
+}
+
+/** Why a spec cannot be put to a Core of this dialect. */
+export function unfit(spec: Spec, { http10, sessions }: Dialect): string | undefined {
+  if (speaksHttp10(spec) && http10 === false) return 'this Core does not speak HTTP/1.0'
+  // Each use of the one token would be use of all of them; that the tokens are the same is failure enough.
+  if (sessions === 'same' && waits(spec))
+    return 'this Core gives the same token at every logon, so none can be left unused'
+  if (sessions === 'newest' && tokensHeld(spec) > 1) return 'this Core keeps only the newest token of a user'
+  return undefined
+}
+
+/** Why a spec cannot be judged: a variation does not exist, or the Core answers alike with and without a token there. */
+export function missing(spec: Spec, { parts, answers }: RunContext): string | undefined {
+  const absent = variablesIn(allSteps(spec)).find(name => parts.variables[name] === undefined)
+  if (absent) return `these credentials have no {${absent}}`
+  const opens = allSteps(spec).some(step => step.action === 'send' && step.expect.includes('not accepted'))
+  if (opens && !answers.probe.succeeds) {
+    return `the probe is answered ${answers.probe.accepted.status} even with a valid token, so there is nothing to open`
+  }
+  for (const step of judgedSteps(spec)) {
+    if (endpointName(step) === 'access') continue
+    const { method, path } = makeRequest(parts, step.request, step)
+    if (!answers.has({ method, path })) return `this Core gives no answer to ${method} ${path}`
+    const kind = answers.of({ method, path })
+    const isStated = parts.requests.get(step.request)?.level !== 'observe'
+    // Where a stated request succeeds with any token or none, that is a matter for the spec; elsewhere it says nothing.
+    if (!kind.tells && !(isStated && kind.succeeds)) {
+      return `this Core answers ${method} ${path} alike with and without a valid token (${kind.accepted.status})`
+    }
+  }
+  return undefined
+}
+
+/** The steps that are judged by how this Core accepts and rejects. */
+function judgedSteps(spec: Spec): SendStep[] {
+  const byDialect = (step: SendStep) =>
+    step.expect.some(
+      expectation => typeof expectation === 'string' && !['nothing issued', 'not accepted'].includes(expectation),
+    )
+  return allSteps(spec).filter((step): step is SendStep => step.action === 'send' && byDialect(step))
+}
+
+/** Steps of the same name are answered alike; a path of a step's own that only adds a query is the request's own. */
+function endpointName({ request, method, path }: SendStep): string {
+  const own = path === undefined || path.startsWith('{probe-path}?') ? '' : ` ${path}`
+  return `${request}${method === undefined ? '' : ` ${method}`}${own}`
+}

@@ -1,0 +1,51 @@
+import { STATUS_CODES } from 'node:http'
+import { type Answers, alike, answerOf } from '../core/answers.js'
+import { type Exchange, summary } from '../core/exchange.js'
+import type { Expectation } from '../suite/spec.js'
+
+/** What a response is judged against. */
+export interface Judgement {
+  holds: boolean
+  expected: string
+  got: string
+}
+
+/** The expectations that the response alone decides. */
+export type Visible = Exclude<Expectation, 'nothing issued'>
+
+/** Judges one response. What is accepted and what is rejected is this Core's own, as the survey found it. */
+export function judge(expectation: Visible, exchange: Exchange, answers: Answers): Judgement {
+  return {
+    holds: holds(expectation, exchange, answers),
+    expected: describe(expectation, answers),
+    got: got(exchange, answers),
+  }
+}
+
+function holds(expectation: Visible, { response, error }: Exchange, answers: Answers): boolean {
+  if (expectation === 'not accepted' && !response) return true
+  if (!response || error) return false
+  if (typeof expectation === 'number') return response.status === expectation
+  if (expectation === 'not accepted') return !alike(answerOf(response), answers.accepted)
+  return expectation === 'accepted' ? answers.accepts(response) : answers.rejects(response)
+}
+
+function describe(expectation: Visible, { accepted, refusals }: Answers): string {
+  if (typeof expectation === 'number') return status(expectation)
+  if (expectation === 'accepted') return `accepted, as a fresh token is (${status(accepted.status)})`
+  if (expectation === 'not accepted')
+    return `anything but what a fresh token gets (${status(accepted.status)} with that body)`
+  const seen = refusals.find(refusal => refusal.status >= 400 && refusal.status < 500)
+  const example = seen ? `, such as ${status(seen.status)}` : ''
+  return `${expectation === 'expired' ? 'rejected as expired' : 'rejected'}: a 4xx that can be told from acceptance${example}`
+}
+
+function got(exchange: Exchange, answers: Answers): string {
+  const { response } = exchange
+  const accepted = response && !exchange.error && answers.accepts(response)
+  return `${summary(exchange)}${accepted ? ', as a fresh token gets' : ''}`
+}
+
+function status(code: number): string {
+  return `${code} ${STATUS_CODES[code] ?? ''}`.trim()
+}

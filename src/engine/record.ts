@@ -1,0 +1,39 @@
+import type { Exchange } from '../core/exchange.js'
+import type { ExchangeRecord } from '../result.js'
+
+/** What is shown of a body in the result; the rest is only counted. */
+const SHOWN_CHARACTERS = 4096
+
+/** An exchange as the run result holds it. Not redacted yet. */
+export function toExchangeRecord({ request, response, error, sentAt, receivedAt }: Exchange): ExchangeRecord {
+  const { method, path, httpVersion, headers, body } = request
+  return {
+    atMs: sentAt,
+    durationMs: receivedAt - sentAt,
+    request: { method, path, httpVersion, headers, ...(body !== undefined && { body }) },
+    ...(response && { response }),
+    ...(error && { error: { kind: error.kind, message: error.message } }),
+  }
+}
+
+/** Words of the result's own; whatever the password is, they are no secret. */
+const OWN_WORDS = new Set(['verdict', 'kind', 'outcome', 'httpVersion', 'alphabet'])
+
+/**
+ * A copy of a part of the run result, every string in it redacted and only then shortened, so that no secret is cut in two.
+ * @param redact hides secrets in a text
+ */
+export function presentable<T>(value: T, redact: (text: string) => string): T {
+  if (typeof value === 'string') return shorten(redact(value)) as T
+  if (Array.isArray(value)) return value.map(item => presentable(item, redact)) as T
+  if (value && typeof value === 'object') {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, OWN_WORDS.has(key) ? item : presentable(item, redact)]),
+    ) as T
+  }
+  return value
+}
+
+function shorten(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+}

@@ -1,0 +1,66 @@
+import type { WireRequest } from '../core/exchange.js'
+import type { Body, RequestTemplate, SendStep } from '../suite/spec.js'
+import { fill, fillTokens, type Variables } from '../suite/variables.js'
+
+/** How a step departs from the request that it names. */
+export type Departure = Partial<Pick<SendStep, 'method' | 'path' | 'headers' | 'without' | 'http' | 'body'>>
+
+/** What requests are made from. */
+export interface RequestParts {
+  requests: ReadonlyMap<string, RequestTemplate>
+  variables: Variables
+  /** For requests that name several paths, the one that stands for them. */
+  paths?: ReadonlyMap<string, string>
+}
+
+/**
+ * Makes the named request ready to be sent.
+ * @param tokenOf gives what `{token NAME}` stands for
+ * @throws Error when there is no request of that name
+ */
+export function makeRequest(
+  { requests, variables, paths }: RequestParts,
+  name: string,
+  departure: Departure = {},
+  tokenOf: (name: string) => string = token => `{token ${token}}`,
+): WireRequest {
+  const template = requests.get(name)
+  if (!template) throw new Error(`the suite has no request '${name}'`)
+  const left = new Set((departure.without ?? []).map(header => header.toLowerCase()))
+  const complete = (text: string) => fillTokens(fill(text, variables), tokenOf)
+  const headers: WireRequest['headers'] = mergedHeaders(template.headers, departure.headers)
+    .filter(([header]) => !left.has(header.toLowerCase()))
+    .map(([header, value]) => [header, complete(value)])
+  const body = departure.body ?? template.body
+  return {
+    method: departure.method ?? template.method,
+    path: fillTokens(fill(departure.path ?? paths?.get(name) ?? pathsOf(template)[0] ?? '/', variables), token =>
+      encodeURIComponent(tokenOf(token)),
+    ),
+    headers,
+    httpVersion: departure.http ?? '1.1',
+    omitHost: left.has('host'),
+    ...(body !== undefined && { body: fillTokens(toText(fill(body, variables)), tokenOf) }),
+  }
+}
+
+/** The paths of a request, most have one. */
+export function pathsOf({ path }: RequestTemplate): string[] {
+  return [path].flat()
+}
+
+/** The step's headers in the place of those of the same name; a list becomes as many lines. */
+function mergedHeaders(
+  own: Record<string, string> = {},
+  other: Record<string, string | string[]> = {},
+): [string, string][] {
+  const replaced = new Set(Object.keys(other).map(name => name.toLowerCase()))
+  const kept = Object.entries(own).filter(([name]) => !replaced.has(name.toLowerCase()))
+  return [...kept, ...Object.entries(other)].flatMap(([name, value]) =>
+    [value].flat().map((line): [string, string] => [name, line]),
+  )
+}
+
+function toText(body: Body): string {
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}

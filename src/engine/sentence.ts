@@ -1,0 +1,54 @@
+import type { SendStep, Span, Step, TokenRef } from '../suite/spec.js'
+import { UNKNOWN_TOKEN } from '../suite/step.js'
+import { makeRequest, type RequestParts } from './requests.js'
+
+/** A step as a sentence, for reports. Variables stay in braces, so that no secret can be in it. */
+export function sentence(step: Step, parts: Omit<RequestParts, 'variables'>, probePath: string): string {
+  switch (step.action) {
+    case 'logon':
+      return `log on and get token ${step.token}${over(step.http)}`
+    case 'send':
+      return request(step, parts, probePath)
+    case 'wait':
+      return `wait until token ${step.token} ${step.since === 'used' ? 'has been unused for' : 'is as old as'} ${span(step.span)}`
+    case 'opaque':
+      return `token ${step.token} holds no credentials`
+    case 'distinct':
+      return `tokens ${step.tokens.join(' and ')} differ`
+  }
+}
+
+function request(step: SendStep, parts: Omit<RequestParts, 'variables'>, probePath: string): string {
+  const { method, path } = makeRequest({ ...parts, variables: { 'probe-path': probePath } }, step.request, step)
+  const { token, body, headers, without, connection } = step
+  const shown = [
+    `${method} ${path.replaceAll('%7B', '{').replaceAll('%20', ' ').replaceAll('%7D', '}')}`,
+    token && `with ${tokenText(token)}`,
+    Object.keys(headers).length > 0 &&
+      `with ${Object.entries(headers)
+        .map(([name, value]) => `${name}: ${[value].flat().join(' and ')}`)
+        .join(', ')}`,
+    body !== undefined && `with the body ${typeof body === 'string' ? body || '(empty)' : JSON.stringify(body)}`,
+    without.length > 0 && `without ${without.join(', ')}`,
+    connection === 'new' && 'on a new connection',
+  ]
+  return shown.filter(Boolean).join(' ') + over(step.http)
+}
+
+function tokenText({ name, change }: TokenRef): string {
+  if (name === UNKNOWN_TOKEN) return 'a token that was never issued'
+  if (!change) return `token ${name}`
+  if (change.endsWith('character')) {
+    return `token ${name}, ${change === 'one character' ? change : `its ${change}`} changed`
+  }
+  return `token ${name}, ${change.replace(' ', '-')}${change.endsWith('case') ? 'd' : ''}`
+}
+
+function over(http: '1.0' | '1.1'): string {
+  return http === '1.0' ? ' over HTTP/1.0' : ''
+}
+
+function span(value: Span): string {
+  if (value === 'within lifetime') return 'nearly its lifetime'
+  return value === 'past lifetime' ? 'more than its lifetime' : `${Math.round(value.fraction * 100)} % of its lifetime`
+}

@@ -1,0 +1,289 @@
+import type { AnswerBook } from '../core/answers.js'
+import { candidates } from '../core/candidates.js'
+import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
+import { isRevocation, NotSent, type Session, withToken } from '../core/session.js'
+import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
+import { KeptConnection } from '../core/transport.js'
+import { duration } from '../duration.js'
+import type { Facts } from '../result.js'
+import type { Expectation, LogonStep, SendStep, Spec, Step, TokenRef, WaitStep } from '../suite/spec.js'
+import { UNKNOWN_TOKEN } from '../suite/step.js'
+import { tokensIn } from '../suite/variables.js'
+import { credentialIn } from './credentials.js'
+import { factsOf } from './facts.js'
+import { judge } from './judge.js'
+import { makeRequest, type RequestParts } from './requests.js'
+import type { Schedule } from './schedule.js'
+import { gapSinceCertainUse, gapSincePossibleUse, type Lifetime, missedAlive, missedExpired, spanMs } from './window.js'
+
+/** What every spec of a run shares. */
+export interface RunContext {
+  parts: RequestParts
+  session: Session
+  schedule: Schedule
+  answers: AnswerBook
+  lifetime: Lifetime
+  /** Where facts are recorded. */
+  facts: Facts
+}
+
+/** How one step went. Only a `miss` of a check speaks against the Core. */
+export interface StepResult {
+  /** `limited`: the Core has no room for another token now. */
+  outcome: 'ok' | 'miss' | 'missed window' | 'unreachable' | 'limited'
+  expected?: string
+  got?: string
+  /** Whether it missed because a token that was to be alive was not accepted. */
+  died?: boolean
+}
+
+const OK: StepResult = { outcome: 'ok' }
+/** How many strings of a response are tried, to see that nothing was issued. */
+const MAX_TRIED = 3
+
+/** Runs the steps of one spec, in order, and keeps the tokens and the exchanges that they give. */
+export class StepRunner {
+  readonly exchanges: Exchange[] = []
+  /** Every token that the steps were given, also unasked. */
+  readonly issued: Token[] = []
+  private readonly tokens = new Map<string, Token>()
+  /** The connection that the spec keeps open. */
+  readonly kept = new KeptConnection()
+
+  constructor(
+    private readonly context: RunContext,
+    private readonly spec: Spec,
+  ) {}
+
+  /** @throws Interrupted out of a wait; NotSent where a step would do harm, or makes no sense on this Core */
+  run(step: Step): Promise<StepResult> | StepResult {
+    switch (step.action) {
+      case 'logon':
+        return this.logon(step)
+      case 'send':
+        return this.sendAll(step)
+      case 'wait':
+        return this.wait(step)
+      case 'distinct':
+        return this.distinct(step.tokens)
+      case 'opaque':
+        return this.opaque(step.token)
+    }
+  }
+
+  private async logon({ token, http }: LogonStep): Promise<StepResult> {
+    const exchange = await this.exchange(this.request('logon', { http }))
+    // Also from an answer that was cut: the Core issued it, and it is a secret.
+    const issued = this.take(exchange, `token ${token}`)
+    if (!issued && (await this.isFull(exchange, http))) {
+      const got = `${summary(exchange)}, while this run held ${this.context.session.live} tokens`
+      return { outcome: 'limited', expected: 'a token is issued', got }
+    }
+    const unjudged = await this.untested(exchange)
+    if (unjudged) return unjudged
+    const expected = 'a token is issued'
+    if (!issued || exchange.error)
+      return {
+        outcome: 'miss',
+        expected,
+        got: exchange.error ? summary(exchange) : `${summary(exchange)}, without a token`,
+      }
+    this.tokens.set(token, issued)
+    this.context.session.loggedOn()
+    return { ...OK, expected, got: `${summary(exchange)}, with a token` }
+  }
+
+  /**
+   * Whether a refused logon means that the Core has no room for another token: it says so again at once, while this run
+   * holds some. A Core that only refuses now and then is no such Core.
+   */
+  private async isFull({ response }: Exchange, http: LogonStep['http']): Promise<boolean> {
+    if (!response || response.status < 400 || this.context.session.live === 0) return false
+    // That says it already; another try might only find room because another spec has just given a token back.
+    if (response.status === 429) return true
+    const again = await this.exchange(this.request('logon', { http }))
+    return !this.take(again, 'token of another try') && again.response !== undefined && again.response.status >= 400
+  }
+
+  private async sendAll(step: SendStep): Promise<StepResult> {
+    let result = await this.send(step)
+    for (let sent = 1; sent < step.times && result.outcome === 'ok'; sent++) result = await this.send(step)
+    return result
+  }
+
+  private async send(step: SendStep): Promise<StepResult> {
+    const request = this.request(step.request, step)
+    const value = step.token && this.valueOf(step.token)
+    const token = step.token && !step.token.change ? this.tokens.get(step.token.name) : undefined
+    const whole = value === undefined ? request : withToken(request, value)
+    const exchange = await this.exchange(whole, step)
+    if (step.observe !== undefined) Object.assign(this.context.facts, factsOf(step.observe, exchange))
+    // Also where nothing is expected: what follows would be judged as if this had happened.
+    const unjudged = await this.untested(exchange)
+    const results: StepResult[] = []
+    for (const expectation of unjudged ? [] : step.expect) results.push(await this.check(expectation, exchange, token))
+    this.note(step, exchange, token)
+    return unjudged ?? combine(results) ?? seen(step, exchange)
+  }
+
+  private async check(expectation: Expectation, exchange: Exchange, token: Token | undefined): Promise<StepResult> {
+    const { answers, lifetime } = this.context
+    if (expectation === 'nothing issued') return this.checkNothingIssued(exchange)
+    const { holds, expected, got } = judge(
+      expectation,
+      exchange,
+      // A path that may well not exist is compared with what the probe's path gives.
+      expectation === 'not accepted' ? answers.probe : answers.of(exchange.request),
+    )
+    const missed =
+      token &&
+      (expectation === 'expired'
+        ? missedExpired(gapSincePossibleUse(token, exchange), lifetime)
+        : expectation === 'accepted'
+          ? missedAlive(gapSinceCertainUse(token, exchange), lifetime)
+          : undefined)
+    if (missed) return { outcome: 'missed window', expected, got: `${got}, but ${missed}` }
+    const died = !holds && expectation === 'accepted' && token !== undefined
+    return { outcome: holds ? 'ok' : 'miss', expected, got, ...(died && { died }) }
+  }
+
+  /** Nothing that a response holds opens the API: no string where tokens stand, and none of a token's shape. */
+  private async checkNothingIssued(exchange: Exchange): Promise<StepResult> {
+    const { session, answers } = this.context
+    const expected = 'no token is issued'
+    const like = session.tokens[0]?.value ?? ''
+    const suspects = candidates(exchange.response?.body ?? '').filter(
+      ({ pointer, value }) =>
+        pointer === session.tokenPointer || (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
+    )
+    for (const { value } of suspects.slice(0, MAX_TRIED)) {
+      const token = session.add(value, 'token issued unasked', exchange)
+      this.issued.push(token)
+      const use = await this.exchange(withToken(this.request('access'), value))
+      if (use.response && answers.probe.accepts(use.response)) {
+        return { outcome: 'miss', expected, got: `${summary(exchange)}, with a token that opens the API` }
+      }
+      token.givenBack = true
+    }
+    // Also without an answer: whether there has to be one is the matter of another expectation.
+    return { ...OK, expected, got: summary(exchange) }
+  }
+
+  private async wait({ token: name, since, span }: WaitStep): Promise<StepResult> {
+    const { schedule, lifetime } = this.context
+    const token = this.token(name)
+    const from = since === 'used' ? token.possibleUse : token.issued
+    const waitMs = spanMs(span, lifetime)
+    await schedule.until(from.receivedAt + waitMs, `${this.spec.id}: token ${name}, ${since} ${duration(waitMs)} ago`)
+    return OK
+  }
+
+  private distinct(names: string[]): StepResult {
+    const values = names.map(name => this.token(name).value)
+    const holds = new Set(values).size === values.length
+    const expected = `${names.join(' and ')} are different tokens`
+    return { outcome: holds ? 'ok' : 'miss', expected, got: holds ? 'different tokens' : 'the same token' }
+  }
+
+  private opaque(name: string): StepResult {
+    const found = credentialIn(this.token(name).value, this.context.parts.variables)
+    const expected = 'a token that is not made of the credentials'
+    return {
+      outcome: found ? 'miss' : 'ok',
+      expected,
+      got: found ? `a token that holds ${found}` : 'a token of its own',
+    }
+  }
+
+  /** Notes what an exchange means for the tokens: use, revocation, death, and a token that came with it. */
+  private note(step: SendStep, exchange: Exchange, token: Token | undefined): void {
+    const { answers } = this.context
+    if (exchange.request.method === 'POST' && !step.expect.includes('nothing issued'))
+      this.take(exchange, 'token issued unasked')
+    for (const name of tokensIn([step.headers, step.path])) this.tokens.get(name)?.used(exchange, false)
+    if (!token) return
+    token.used(exchange, false)
+    if (!exchange.response) return
+    const revokes = exchange.request.method === 'DELETE' && !exchange.request.omitHost
+    if (revokes && isRevocation(exchange)) token.givenBack = true
+    const kind = answers.of(exchange.request)
+    const accepted = kind.accepts(exchange.response)
+    token.used(exchange, accepted)
+    if (revokes || exchange.request.omitHost) return
+    if (kind.rejects(exchange.response)) token.seenDead = true
+    // A Core may say that it revoked a token, and take it all the same.
+    if (accepted) token.seenDead = token.givenBack = false
+  }
+
+  private take(exchange: Exchange, label: string): Token | undefined {
+    const token = this.context.session.take(exchange, label)
+    if (token) this.issued.push(token)
+    return token
+  }
+
+  /** What a token reference stands for, hidden from every output where it is made from a real one. */
+  private valueOf({ name, change }: TokenRef): string {
+    const { session } = this.context
+    if (name === UNKNOWN_TOKEN) return neverIssued(session.tokens[0]?.value ?? '')
+    const { value } = this.token(name)
+    if (!change) return value
+    const made = changed(value, change)
+    if (made === undefined) throw new NotSent(`a token of this Core has no other form with this change: ${change}`)
+    session.hide(made, `token ${name}, ${change}`)
+    return made
+  }
+
+  private request(name: string, step: Partial<SendStep> = {}): WireRequest {
+    return makeRequest(this.context.parts, name, step, token => this.token(token).value)
+  }
+
+  private async exchange(request: WireRequest, step?: SendStep): Promise<Exchange> {
+    const { session } = this.context
+    const isWrongLogon = step && request.method === 'POST' && step.body !== undefined && !request.omitHost
+    const exchange = isWrongLogon
+      ? await session.wrongLogon(request, this.exchanges)
+      : await session.exchange(request, step?.connection === 'new' ? undefined : this.kept)
+    this.exchanges.push(exchange)
+    return exchange
+  }
+
+  /** When an exchange says nothing of the Core's conduct: it was out of reach, or it has a limit. */
+  private async untested(exchange: Exchange): Promise<StepResult | undefined> {
+    const { error, response } = exchange
+    if (isUnreachable(exchange)) return { outcome: 'unreachable', expected: 'an answer', got: summary(exchange) }
+    // A Core that went away at this very moment is out of reach too, and not at fault.
+    if (error && isUnreachable(await this.exchange(this.request('access')))) {
+      return { outcome: 'unreachable', expected: 'an answer', got: `${summary(exchange)}, and then the Core was gone` }
+    }
+    if (response?.status !== 429) return undefined
+    const got = `${summary(exchange)}: the Core limits the rate, also after waiting`
+    return { outcome: 'unreachable', expected: 'an answer', got }
+  }
+
+  private token(name: string): Token {
+    const token = this.tokens.get(name)
+    // The loader has seen to it that a token is issued before it is named.
+    if (!token) throw new Error(`no token '${name}' in ${this.spec.id}`)
+    return token
+  }
+}
+
+function isUnreachable({ error }: Exchange): boolean {
+  return error?.kind === 'connect' || error?.kind === 'tls'
+}
+
+/** One result for a step with several expectations: the first that does not hold, else all of them. */
+function combine(results: StepResult[]): StepResult | undefined {
+  const bad = results.find(({ outcome }) => outcome === 'miss') ?? results.find(({ outcome }) => outcome !== 'ok')
+  if (bad) return bad
+  const expected = results.map(result => result.expected).join('; ')
+  const got = [...new Set(results.map(result => result.got))].join('; ')
+  return results.length ? { ...OK, expected, got } : undefined
+}
+
+/** The result of a step that expects nothing; what is to be observed is told all the same. */
+function seen({ observe }: SendStep, exchange: Exchange): StepResult {
+  return observe === undefined
+    ? OK
+    : { ...OK, expected: 'anything: the reference leaves it open', got: summary(exchange) }
+}

@@ -1,0 +1,392 @@
+/** Time: waits, leaps, slots and the budget of tokens, on the real clock and on one that a test holds in hand. */
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { TokenBudget } from '../dist/engine/budget.js'
+import { type Clock, controlledClock, realClock } from '../dist/engine/clock.js'
+import { Interrupted, Schedule, type ScheduleObserver } from '../dist/engine/schedule.js'
+
+const HOUR = 3_600_000
+
+/** A clock that only leaps move; it also notes them. */
+class HandClock implements Clock {
+  at = 0
+  readonly leaps: number[] = []
+  /** Called in the middle of each leap. */
+  during: () => Promise<void> | void = () => {}
+
+  now(): number {
+    return this.at
+  }
+
+  leap = async (ms: number): Promise<void> => {
+    await this.during()
+    this.leaps.push(ms)
+    this.at += ms
+  }
+}
+
+interface Options {
+  slots?: number
+  signal?: AbortSignal
+  observer?: ScheduleObserver
+}
+
+function virtual({ slots = 4, signal = new AbortController().signal, observer }: Options = {}) {
+  const clock = new HandClock()
+  return { clock, schedule: new Schedule(clock, slots, signal, observer) }
+}
+
+function real({ slots = 4, signal = new AbortController().signal, observer }: Options = {}): Schedule {
+  return new Schedule(realClock(), slots, signal, observer)
+}
+
+/** Fails instead of hanging. */
+async function soon<T>(promise: Promise<T>): Promise<T> {
+  const timer = new AbortController()
+  const late = sleep(5000, undefined, { signal: timer.signal, ref: true }).then(() => {
+    throw new Error('it never came to an end')
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    timer.abort()
+    late.catch(() => {})
+  }
+}
+
+const waits = suite('waits')
+
+waits('a wait on the real clock never ends early', async () => {
+  const schedule = real()
+  const from = schedule.now()
+  await soon(
+    Promise.all(
+      [0, 1, 5, 10.25, 20, 33.3, 60].map(ms =>
+        schedule.task(async () => {
+          await schedule.until(from + ms, 'a while')
+          assert.ok(schedule.now() >= from + ms, `${schedule.now() - from} ms instead of ${ms}`)
+        }),
+      ),
+    ),
+  )
+})
+
+waits('a wait for what is past is none', async () => {
+  const { clock, schedule } = virtual()
+  clock.at = 100
+  await schedule.task(() => schedule.until(100, 'now'))
+  await schedule.task(() => schedule.until(-5, 'long ago'))
+  assert.equal(clock.leaps, [])
+})
+
+waits('when all wait, the clock leaps from one end of a wait to the next', async () => {
+  const { clock, schedule } = virtual()
+  const ends: string[] = []
+  const wait = (name: string, ms: number) =>
+    schedule.task(async () => {
+      await schedule.until(ms, name)
+      ends.push(`${name} at ${clock.at}`)
+    })
+  await soon(Promise.all([wait('c', 3 * HOUR), wait('a', HOUR), wait('b', 2 * HOUR), wait('also a', HOUR)]))
+  assert.equal(ends, [`a at ${HOUR}`, `also a at ${HOUR}`, `b at ${2 * HOUR}`, `c at ${3 * HOUR}`])
+  assert.equal(clock.leaps, [HOUR, HOUR, HOUR])
+})
+
+waits('nothing leaps while anything runs', async () => {
+  const { clock, schedule } = virtual()
+  const waiting = schedule.task(() => schedule.until(HOUR, 'an hour'))
+  await soon(
+    schedule.task(async () => {
+      for (let step = 0; step < 5; step++) {
+        await sleep(5)
+        assert.equal(clock.leaps, [])
+      }
+      // Nor while something waits for a slot, or is in flight in one.
+      await Promise.all(Array.from({ length: 8 }, () => schedule.slot(() => sleep(3))))
+      assert.equal(clock.leaps, [])
+    }),
+  )
+  await soon(waiting)
+  assert.equal(clock.leaps, [HOUR])
+})
+
+waits('a task that goes on at once after its wait keeps the others waiting', async () => {
+  const { clock, schedule } = virtual()
+  let inFlight = 0
+  clock.during = () => assert.is(inFlight, 0, 'nothing is in flight when the clock leaps')
+  const work = (gap: number) =>
+    schedule.task(async () => {
+      for (let turn = 1; turn <= 10; turn++) {
+        await schedule.until(clock.at + gap, 'a while')
+        await schedule.slot(async () => {
+          inFlight++
+          await sleep(turn % 3)
+          inFlight--
+        })
+      }
+    })
+  await soon(Promise.all([work(HOUR), work(HOUR / 7), work(HOUR / 13), work(HOUR * 2)]))
+  assert.ok(clock.at >= 20 * HOUR)
+})
+
+waits('a leap in which the clock does not get far enough is followed by another', async () => {
+  const { clock, schedule } = virtual()
+  const leap = clock.leap
+  clock.leap = ms => leap(Math.ceil(ms / 2))
+  await soon(schedule.task(() => schedule.until(100, 'a while')))
+  assert.ok(clock.at >= 100)
+  assert.ok(clock.leaps.length > 3)
+})
+
+waits('an interruption ends the waits, and those that come after', async () => {
+  const controller = new AbortController()
+  for (const schedule of [real({ signal: controller.signal }), virtual({ signal: controller.signal }).schedule]) {
+    // Kept awake, so that the virtual clock does not leap meanwhile.
+    const awake = schedule.task(() => sleep(50))
+    const ends = [HOUR, 2 * HOUR].map(ms => schedule.task(() => schedule.until(ms, 'long')).catch(error => error))
+    setTimeout(() => controller.abort(), 10)
+    for (const end of await soon(Promise.all(ends))) assert.instance(end, Interrupted)
+    const later = await soon(schedule.task(() => schedule.until(HOUR, 'later')).catch(error => error))
+    assert.instance(later, Interrupted)
+    // What is past needs no waiting even then.
+    await schedule.task(() => schedule.until(-1, 'past'))
+    await awake
+  }
+})
+
+waits('an interruption in the middle of a leap is no harm', async () => {
+  const controller = new AbortController()
+  const { clock, schedule } = virtual({ signal: controller.signal })
+  clock.during = () => controller.abort()
+  const end = await soon(schedule.task(() => schedule.until(HOUR, 'long')).catch(error => error))
+  assert.instance(end, Interrupted)
+})
+
+waits('a clock that cannot be advanced fails the waits, and those that come after', async () => {
+  const { clock, schedule } = virtual()
+  clock.during = () => Promise.reject(new Error('no control'))
+  const ends = await soon(
+    Promise.all([HOUR, 2 * HOUR].map(ms => schedule.task(() => schedule.until(ms, 'x')).catch(error => error.message))),
+  )
+  assert.equal(ends, ['no control', 'no control'])
+  assert.is(await soon(schedule.task(() => schedule.until(HOUR, 'y')).catch(error => error.message)), 'no control')
+})
+
+waits('a task that fails lets time go on', async () => {
+  const { clock, schedule } = virtual()
+  const waiting = schedule.task(() => schedule.until(HOUR, 'an hour'))
+  const failing = schedule.task(async () => {
+    await sleep(5)
+    throw new Error('broken')
+  })
+  assert.is(await failing.catch(error => error.message), 'broken')
+  await soon(waiting)
+  assert.is(clock.at, HOUR)
+})
+
+waits('whoever watches is told of the earliest wait, and of its end', async () => {
+  const told: string[] = []
+  const { schedule } = virtual({
+    observer: { waiting: next => told.push(next ? `${next.what} until ${next.untilMs}, ${next.waits}` : 'running') },
+  })
+  await soon(
+    Promise.all([
+      schedule.task(() => schedule.until(HOUR, 'one')),
+      schedule.task(() => schedule.until(2 * HOUR, 'two')),
+    ]),
+  )
+  await sleep(5)
+  assert.ok(told.includes(`one until ${HOUR}, 2`), told.join('; '))
+  assert.ok(told.includes(`two until ${2 * HOUR}, 1`), told.join('; '))
+  assert.is(told.at(-1), 'running')
+})
+
+waits.run()
+
+const slots = suite('slots')
+
+slots('so many exchanges at a time, first come first served', async () => {
+  const schedule = real({ slots: 3 })
+  let running = 0
+  let most = 0
+  const started: number[] = []
+  await soon(
+    Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        schedule.slot(async () => {
+          started.push(index)
+          most = Math.max(most, ++running)
+          await sleep(index % 4)
+          running--
+        }),
+      ),
+    ),
+  )
+  assert.is(most, 3)
+  assert.equal(
+    started,
+    Array.from({ length: 20 }, (_, index) => index),
+  )
+})
+
+slots('an exchange that fails gives its slot back', async () => {
+  const schedule = real({ slots: 1 })
+  const ends = await soon(
+    Promise.all(
+      [1, 2, 3].map(number =>
+        schedule.slot(() => Promise.reject(new Error(`${number}`))).catch(error => error.message),
+      ),
+    ),
+  )
+  assert.equal(ends, ['1', '2', '3'])
+  assert.is(await soon(schedule.slot(async () => 'free')), 'free')
+})
+
+slots.run()
+
+const budget = suite('budget of tokens')
+
+/** Holders that each want some tokens for a while; gives the order of their starts, and the most that were held. */
+async function hold(capacity: number, wanted: number[], worksMs = 3) {
+  const { clock, schedule } = virtual()
+  const tokens = new TokenBudget(capacity, schedule)
+  const order: number[] = []
+  let held = 0
+  let most = 0
+  const tasks = wanted.map((wish, index) =>
+    schedule.task(() =>
+      tokens.hold(wish, async () => {
+        order.push(index)
+        held += Math.min(wish, capacity)
+        most = Math.max(most, held)
+        await schedule.until(clock.at + worksMs, 'work')
+        held -= Math.min(wish, capacity)
+      }),
+    ),
+  )
+  await soon(Promise.all(tasks))
+  return { order, most }
+}
+
+budget('first come, first served, also where a later one would fit', async () => {
+  const { order, most } = await hold(4, [3, 4, 1, 1, 2])
+  assert.equal(order, [0, 1, 2, 3, 4])
+  assert.is(most, 4)
+})
+
+budget('no deadlock where all want several, or more than there are', async () => {
+  assert.is((await hold(2, Array(20).fill(2))).most, 2)
+  assert.is((await hold(3, [5, 9, 100, 1, 3])).most, 3)
+  assert.is((await hold(1, [2, 2, 1])).most, 1)
+  assert.is((await hold(4, [0, 0, 4, 0])).order.length, 4)
+})
+
+budget('who waits for tokens does not keep time from leaping', async () => {
+  const { clock, schedule } = virtual()
+  const tokens = new TokenBudget(1, schedule)
+  const use = () => schedule.task(() => tokens.hold(1, () => schedule.until(clock.at + HOUR, 'an hour')))
+  await soon(Promise.all([use(), use(), use()]))
+  assert.equal(clock.leaps, [HOUR, HOUR, HOUR])
+})
+
+budget('a holder that fails gives its tokens back', async () => {
+  const { schedule } = virtual()
+  const tokens = new TokenBudget(2, schedule)
+  const broken = schedule.task(() => tokens.hold(2, () => Promise.reject(new Error('broken'))))
+  const next = schedule.task(() => tokens.hold(2, async () => 'went on'))
+  assert.is(await broken.catch(error => error.message), 'broken')
+  assert.is(await soon(next), 'went on')
+})
+
+budget('it can be made smaller while tokens are held and wanted, and stays so', async () => {
+  const { schedule } = virtual()
+  const tokens = new TokenBudget(6, schedule)
+  let held = 0
+  let most = 0
+  const use = (wish: number) =>
+    schedule.task(() =>
+      tokens.hold(wish, async () => {
+        const given = Math.min(wish, tokens.capacity)
+        held += given
+        most = Math.max(most, held)
+        await sleep(3)
+        held -= given
+      }),
+    )
+  const first = [use(3), use(3)]
+  const rest = [use(3), use(2), use(2), use(1)]
+  assert.is(tokens.shrink(2), true)
+  assert.is(tokens.shrink(4), false)
+  assert.is(tokens.capacity, 2)
+  await soon(Promise.all([...first, ...rest]))
+  most = held = 0
+  await soon(Promise.all(Array.from({ length: 12 }, () => use(1))))
+  assert.is(most, 2)
+  assert.is(await soon(schedule.task(() => tokens.hold(9, async () => 'all of it'))), 'all of it')
+})
+
+budget.run()
+
+const clocks = suite('clocks')
+
+clocks('the real clock starts at nothing and cannot leap', async () => {
+  const clock: Clock = realClock()
+  const first = clock.now()
+  assert.ok(first >= 0 && first < 1000)
+  await sleep(5)
+  assert.ok(clock.now() > first)
+  assert.is(clock.leap, undefined)
+})
+
+/** A control endpoint that answers with a status. */
+async function withControl(
+  status: number,
+  use: (clock: Clock, asked: { url: string; body: string; authorization: string }[]) => Promise<void>,
+): Promise<void> {
+  const asked: { url: string; body: string; authorization: string }[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    asked.push({ url: request.url ?? '', body, authorization: request.headers.authorization ?? '' })
+    response.writeHead(status).end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    await use(controlledClock({ url, key: 'the-key' }), asked)
+  } finally {
+    server.close()
+  }
+}
+
+clocks('a controlled clock leaps together with the Core', () =>
+  withControl(200, async (clock, asked) => {
+    await clock.leap?.(HOUR)
+    assert.ok(clock.now() >= HOUR && clock.now() < HOUR + 5000)
+    assert.equal(asked, [{ url: '/advance', body: `{"ms":${HOUR}}`, authorization: 'Bearer the-key' }])
+  }),
+)
+
+clocks('where the Core does not leap, neither does the clock, and it is said why', async () => {
+  const said: Record<number, RegExp> = { 401: /the key is wrong \(CORE_CONTROL_KEY\)$/, 500: /it answered 500$/ }
+  for (const [status, reason] of Object.entries(said)) {
+    await withControl(Number(status), async clock => {
+      const error = await (clock.leap?.(HOUR) ?? Promise.resolve()).catch(thrown => thrown)
+      assert.match(error.message, /^the mock Core's clock at http:\S+ cannot be advanced: /)
+      assert.match(error.message, reason)
+      assert.not.ok(error.message.includes('the-key'))
+      assert.ok(clock.now() < HOUR)
+    })
+  }
+  const nobody = controlledClock({ url: 'http://127.0.0.1:9', key: 'k' })
+  const error = await (nobody.leap?.(HOUR) ?? Promise.resolve()).catch(thrown => thrown)
+  assert.match(error.message, /ECONNREFUSED$/)
+})
+
+clocks.run()

@@ -1,0 +1,281 @@
+/** Whole runs in which something goes wrong that is no matter of conformance: time, interruptions, trouble on the way. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { realClock } from '../dist/engine/clock.js'
+import type { RunResult } from '../dist/result.js'
+import { waits } from '../dist/suite/spec.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { type Allowed, assertNoneFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
+import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import { outcomes, type RunWith, recordOf, run, SUITE, withOutcome } from './support/suite-run.js'
+
+const test = suite('runs in trouble')
+let certificate: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+})
+
+const runOn = (core: ScriptedCore, options?: RunWith & Allowed): Promise<RunResult> =>
+  runAndCheck(certificate, core, options)
+
+const SHORT = { idleLifetimeMs: 1000, idleTolerance: 0.1 }
+
+/** A Core with a short lifetime whose answers to some requests take their time. */
+class Late extends ScriptedCore {
+  override idleMs = 1000
+  private uses = 0
+
+  constructor(private readonly delays: number[]) {
+    super()
+  }
+
+  override answer(request: CoreRequest): Reaction {
+    const reaction = super.answer(request)
+    return typeof reaction === 'string' ? reaction : { ...reaction, afterMs: this.delays[this.uses++] ?? 0 }
+  }
+}
+
+test('a Core that answers late has missed the window, and did nothing wrong', async () => {
+  // The two uses in the survey are quick; the third, at 60 % of the lifetime, is answered after its limit.
+  const result = await runOn(new Late([0, 0, 500]), { ...only('idle-use-resets'), configuration: SHORT })
+  const { outcome, message } = recordOf(result, 'idle-use-resets')
+  assert.is(outcome, 'inconclusive', message)
+  assert.match(message ?? '', /had been unused for .* can be judged under 900 ms only/)
+  assert.is(result.verdict, 'incomplete')
+})
+
+test('a stall of this machine is no fault of the Core', async () => {
+  class Stalling extends ScriptedCore {
+    override idleMs = 1000
+    private readonly issuedAt = new Map<string, number>()
+
+    override issue(request: CoreRequest): string {
+      const token = super.issue(request)
+      this.issuedAt.set(token, performance.now())
+      return token
+    }
+
+    override answer(request: CoreRequest): Reaction {
+      // The Core is in this process: at the use in the middle of the spec, and before that is seen, nothing moves.
+      const from = performance.now()
+      const isLate = from - (this.issuedAt.get(request.token ?? '') ?? from) > 500
+      while (isLate && performance.now() - from < 450) {}
+      return super.answer(request)
+    }
+  }
+  const result = await runOn(new Stalling(), { ...only('idle-use-resets'), configuration: SHORT })
+  assert.is(recordOf(result, 'idle-use-resets').outcome, 'inconclusive', recordOf(result, 'idle-use-resets').message)
+})
+
+test('a stall while waiting is no fault of the Core', async () => {
+  const core = new ScriptedCore()
+  core.idleMs = 1000
+  const timer = setTimeout(() => {
+    const from = performance.now()
+    while (performance.now() - from < 1500) {}
+  }, 400)
+  const result = await runOn(core, { ...only('idle-use-resets'), configuration: SHORT })
+  clearTimeout(timer)
+  assert.is(recordOf(result, 'idle-use-resets').outcome, 'inconclusive', recordOf(result, 'idle-use-resets').message)
+})
+
+test('a Core that dies in the middle blocks, and is not accused', async () => {
+  for (const at of [20, 40, 60, 90]) {
+    class Mortal extends ScriptedCore {
+      override react(request: CoreRequest): Reaction | Promise<Reaction> {
+        if (this.requests.length < at) return super.react(request)
+        void this.stop()
+        return 'hang'
+      }
+    }
+    const core = new Mortal()
+    const result = await runOn(core, { ...CROSS_SECTION, left: true })
+    assertNoneFailed(result)
+    assert.is(result.verdict, at === 20 ? result.verdict : 'incomplete', result.reason)
+    assert.is.not(result.verdict, 'conformant')
+    assert.ok(result.counts.blocked > 0)
+    assert.ok(result.tokens.left <= core.sessions.size)
+    if (core.left.length) assert.ok(result.tokens.left > 0)
+  }
+})
+
+test('an interruption in the middle of a wait: tokens are given back, the rest is skipped', async () => {
+  const core = new ScriptedCore()
+  const controller = new AbortController()
+  const specs = SUITE.specs.filter(waits)
+  // When every spec that waits has its token.
+  const timer = setInterval(() => {
+    if (core.sessions.size >= specs.length) controller.abort()
+  }, 20)
+  const start = performance.now()
+  const result = await runOn(core, { specs, signal: controller.signal })
+  clearInterval(timer)
+  assert.ok(performance.now() - start < 20_000)
+  assert.is(result.verdict, 'incomplete')
+  assert.is(result.reason, 'the run was interrupted')
+  assert.ok(core.sessions.size >= specs.length)
+  assert.equal(
+    withOutcome(result, 'skipped'),
+    result.specs.map(({ id }) => id),
+  )
+  for (const { message } of result.specs) assert.match(message ?? '', /interrupted|only the newest|access control/)
+})
+
+test('an interruption while the Core limits the rate still gives every token back', async () => {
+  const controller = new AbortController()
+  const refused = new Set<string>()
+  class Limiting extends ScriptedCore {
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const limited: CoreReply = { status: 429, headers: { 'Retry-After': '1' } }
+      // Each revocation is put off once.
+      if (controller.signal.aborted && request.token && !refused.has(request.token)) {
+        refused.add(request.token)
+        return limited
+      }
+      return super.react(request)
+    }
+  }
+  const core = new Limiting()
+  const timer = setInterval(() => {
+    if (core.sessions.size >= 6) controller.abort()
+  }, 10)
+  const result = await runOn(core, { specs: SUITE.specs.filter(waits), signal: controller.signal })
+  clearInterval(timer)
+  assert.is(result.verdict, 'incomplete')
+  assert.equal(
+    [...core.sessions.values()].filter(({ revoked }) => !revoked),
+    [],
+  )
+})
+
+test('an interruption before the start, and in the survey', async () => {
+  const early = await runOn(new ScriptedCore(), { signal: AbortSignal.abort() })
+  assert.is(early.verdict, 'incomplete')
+  assert.equal([early.counts.passed, early.counts.failed, early.counts.blocked], [0, 0, 0])
+  const controller = new AbortController()
+  class InSurvey extends ScriptedCore {
+    override answer(): Reaction {
+      controller.abort()
+      return { status: 429, headers: { 'Retry-After': '30' } }
+    }
+  }
+  const core = new InSurvey()
+  const result = await runOn(core, { signal: controller.signal })
+  assert.is(result.verdict, 'incomplete')
+  assert.ok(core.sessions.size > 0)
+})
+
+test('a clock that cannot be advanced blocks what waits, and nothing else', async () => {
+  const clock = { ...realClock(), leap: () => Promise.reject(new Error('no control')) }
+  const result = await runOn(new ScriptedCore(), { clock, ...only('idle-expires', 'access-with-token') })
+  assert.is(outcomes(result)['access-with-token'], 'passed')
+  assert.is(outcomes(result)['idle-expires'], 'blocked')
+  assert.match(recordOf(result, 'idle-expires').message ?? '', /no control/)
+  assert.is(result.verdict, 'incomplete')
+})
+
+test('a revocation that the Core put off is no revocation that failed', async () => {
+  // The survey and the cleaning up see none of it.
+  class PutOff extends ScriptedCore {
+    override revoke(token: string, request: CoreRequest): Reaction {
+      const isOfSpec =
+        [...this.requests].filter(({ token: other, path }) => other === token && path === USERS).length === 1
+      return isOfSpec ? { status: 429, headers: { 'Retry-After': '0' } } : super.revoke(token, request)
+    }
+  }
+  const result = await runOn(new PutOff(), { ...only('revocation-rejects'), left: true })
+  assert.is(outcomes(result)['revocation-rejects'], 'blocked', recordOf(result, 'revocation-rejects').message)
+})
+
+test('of a logon answer that was cut, nothing is shown of the token, and the token is given back', async () => {
+  let logons = 0
+  class Cutting extends ScriptedCore {
+    override issued(token: string): Reaction {
+      const body = JSON.stringify({ token })
+      // The survey has its whole answers; then the length promises more than comes, and the connection ends.
+      if (++logons <= 2) return { status: 201, body }
+      const kept = logons % 2 ? body : body.slice(0, 40)
+      return { status: 201, headers: { 'Content-Length': String(body.length + 10), Connection: 'close' }, body: kept }
+    }
+  }
+  const core = new Cutting()
+  const result = await runOn(core, {
+    ...only('logon-issues-token', 'access-with-token'),
+    configuration: { deadlineMs: 400, concurrency: 1 },
+    left: true,
+  })
+  assert.is(outcomes(result)['logon-issues-token'], 'failed')
+  assert.is(outcomes(result)['access-with-token'], 'blocked')
+  const text = JSON.stringify(result)
+  for (const token of core.sessions.keys()) {
+    for (let at = 0; at + 12 <= token.length; at++) {
+      assert.not.ok(text.includes(token.slice(at, at + 12)), 'a part of a token is shown')
+    }
+  }
+  // The one that came whole, though its answer did not, was given back.
+  assert.ok(core.left.length <= 1, `${core.left.length} left`)
+})
+
+test('a password or token that a Core repeats is shown nowhere', async () => {
+  class Parrot extends ScriptedCore {
+    override readonly password = 'pä"ss/wo rd&1'
+    override refusal({ body, token, headers }: CoreRequest): Reaction {
+      return {
+        status: 401,
+        headers: { 'X-Echo': encodeURIComponent(`${token}`) },
+        body: { body, token, headers, again: body },
+      }
+    }
+    override answer({ token, headers }: CoreRequest): Reaction {
+      const bytes = Buffer.from(`${token}`)
+      return { status: 200, body: { token, hex: bytes.toString('hex'), b64: bytes.toString('base64'), headers } }
+    }
+  }
+  const core = new Parrot()
+  const result = await runOn(core, CROSS_SECTION)
+  const text = JSON.stringify(result)
+  for (const secret of [core.password, ...core.sessions.keys()]) {
+    const bytes = Buffer.from(secret)
+    for (const form of [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      bytes.toString('hex'),
+    ]) {
+      assert.not.ok(text.includes(form), `${form} is shown`)
+    }
+  }
+})
+
+test('a run of no specs, and one of nothing that applies, prove nothing', async () => {
+  const core = new ScriptedCore()
+  assert.is((await runOn(core, { specs: [] })).verdict, 'untestable')
+  const open = new ScriptedCore()
+  assert.is((await runOn(open, only('access-open'))).verdict, 'untestable')
+  assert.is(open.requests.length, 0)
+})
+
+test('a Core that nobody can reach is untestable, with advice', async () => {
+  const core = new ScriptedCore()
+  await core.start(certificate)
+  await core.stop()
+  const result = await run(core)
+  assert.is(result.verdict, 'untestable')
+  assert.match(result.reason, /nothing is listening/)
+  assert.ok(result.advice)
+  assert.equal([result.counts.failed, result.counts.passed], [0, 0])
+})
+
+test('a path that cannot be decoded is a path', async () => {
+  const core = new ScriptedCore()
+  core.answer = () => ({ status: 200, body: [] })
+  const probePath = '/api/v0/%zz/100%'
+  const result = await runOn(core, {
+    ...only('access-with-token', 'access-without-token'),
+    configuration: { probePath },
+  })
+  assert.is(result.verdict, 'conformant', result.reason)
+})
+
+test.run()
