@@ -354,6 +354,27 @@ test('exchanges on a kept connection share it, until the Core closes it', async 
   })
 })
 
+test('a kept connection that was unused for long is not trusted any more', async () => {
+  await withCore(certificate, new ScriptedCore(), async core => {
+    const { session } = await openSession(core)
+    const kept = new KeptConnection()
+    await session.exchange(PROBE, kept)
+    const { now } = performance
+    // Nobody wants to wait as long.
+    performance.now = () => now.call(performance) + 60_000
+    try {
+      await session.exchange(PROBE, kept)
+    } finally {
+      performance.now = now
+    }
+    assert.equal(
+      core.requests.map(({ connection }) => connection),
+      [1, 2],
+    )
+    kept.close()
+  })
+})
+
 test('a kept connection that the Core dropped meanwhile is replaced, and the request sent again', async () => {
   await withCore(certificate, new ScriptedCore(), async core => {
     const scripted = await openSession(core)

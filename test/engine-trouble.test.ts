@@ -3,11 +3,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
 import type { RunResult } from '../dist/result.js'
-import { waits } from '../dist/suite/spec.js'
+import { type SendStep, type Spec, waits } from '../dist/suite/spec.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type Allowed, assertNoneFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
-import { outcomes, type RunWith, recordOf, run, SUITE, withOutcome } from './support/suite-run.js'
+import { outcomes, type RunWith, recordOf, run, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('runs in trouble')
 let certificate: TestCertificate
@@ -246,6 +246,57 @@ test('a password or token that a Core repeats is shown nowhere', async () => {
       assert.not.ok(text.includes(form), `${form} is shown`)
     }
   }
+})
+
+/** A spec of a test's own. */
+function specOf(steps: Spec['steps']): Spec {
+  const [like] = specsOf('access-with-token')
+  if (!like) throw new Error('no spec')
+  return { ...like, id: 'own', given: [{ action: 'logon', token: 'a', http: '1.1' }], steps }
+}
+
+const SEND: SendStep = {
+  action: 'send',
+  request: 'access',
+  token: { name: 'a' },
+  headers: {},
+  without: [],
+  http: '1.1',
+  connection: 'new',
+  expect: [],
+  times: 1,
+}
+
+test('a request that was never answered may have been use all the same', async () => {
+  class Mute extends ScriptedCore {
+    override idleMs = 600
+    private readonly issuedAt = new Map<string, number>()
+    override issue(request: CoreRequest): string {
+      const token = super.issue(request)
+      this.issuedAt.set(token, request.atMs)
+      return token
+    }
+    override answer(request: CoreRequest): Reaction {
+      const age = request.atMs - (this.issuedAt.get(request.token ?? '') ?? 0)
+      return age > 200 && age < 450 ? 'drop' : super.answer(request)
+    }
+  }
+  const spec = specOf([
+    { action: 'wait', token: 'a', since: 'issued', span: { fraction: 0.5 } },
+    SEND,
+    { action: 'wait', token: 'a', since: 'used', span: 'past lifetime' },
+    { ...SEND, expect: ['expired'] },
+  ])
+  const configuration = { idleLifetimeMs: 600, idleTolerance: 0.1 }
+  const result = await runOn(new Mute(), { specs: [spec], configuration })
+  assert.is(recordOf(result, 'own').outcome, 'passed', recordOf(result, 'own').message)
+})
+
+test('a request that cannot be sent blocks its spec, and accuses nobody', async () => {
+  const spec = specOf([{ ...SEND, headers: { 'X-Bad': 'no € here' }, expect: ['accepted'] }])
+  const result = await runOn(new ScriptedCore(), { specs: [spec] })
+  assert.is(recordOf(result, 'own').outcome, 'blocked')
+  assert.match(recordOf(result, 'own').message ?? '', /cannot be sent/)
 })
 
 test('a run of no specs, and one of nothing that applies, prove nothing', async () => {

@@ -40,6 +40,8 @@ function make({
       ],
       body: typeof body === 'string' ? Buffer.from(body) : body,
       bodyTooLarge: false,
+      httpVersion: '1.1',
+      connection: {},
     })
   const logon = (body: unknown = { username: 'admin', password: 'geheim' }, asked: Asked = {}) =>
     ask('POST', LOGON, { headers: [['Content-Type', 'application/json']], body: JSON.stringify(body), ...asked })
@@ -454,7 +456,15 @@ test('with access control off a used token is kept alive all the same', () => {
 test('a body that is too large is answered 413, but only to who may ask', () => {
   const { device, mint } = make()
   const status = (method: string, target: string, headers: HeaderList) =>
-    device.handle({ method, target, headers, body: new Uint8Array(), bodyTooLarge: true }).status
+    device.handle({
+      method,
+      target,
+      headers,
+      httpVersion: '1.1',
+      connection: {},
+      body: new Uint8Array(),
+      bodyTooLarge: true,
+    }).status
   const authorization = ['Authorization', `Bearer ${mint()}`] as const
   assert.is(status('POST', LOGON, []), 406)
   assert.is(status('POST', LOGON, [['Host', 'core']]), 413)
@@ -488,6 +498,7 @@ test('no token and no password is kept in the open', () => {
 test('another dialect is other data: where the token stands, what it looks like, statuses, bodies', () => {
   const { logon, users, ask } = make({
     dialect: {
+      ...defaultDialect,
       token: { alphabet: 'AB-', length: 40 },
       answers: {
         ...defaultDialect.answers,
@@ -521,6 +532,23 @@ test('a defect is one replaced method', () => {
   assert.is(ask('GET', USERS, { token }).status, 200)
   device.users = () => device.say('notFound')
   assert.is(ask('GET', USERS, { token }).status, 404)
+})
+
+test('expired tokens may be noticed at the next sweep only, or with a lifetime that is a little off', () => {
+  const clock = { now: 0, nowMs: () => clock.now }
+  const expiresAt = (usedMs: number, expiry: { factor: number; sweep: number }) => {
+    const store = new TokenStore({ clock, idleLifetimeMs: 100, format: defaultDialect.token, expiry })
+    clock.now = usedMs
+    const [record] = [store.find(store.issue())]
+    while (record !== undefined && !store.isExpired(record)) clock.now += 1
+    return clock.now
+  }
+  assert.equal(
+    [0, 1, 2, 3].map(usedMs => expiresAt(usedMs, { factor: 1, sweep: 0.03 })),
+    [102, 102, 102, 105],
+  )
+  assert.is(expiresAt(7, { factor: 1.03, sweep: 0 }), 110)
+  assert.is(expiresAt(7, { factor: 0.97, sweep: 0 }), 104)
 })
 
 test('tokens never repeat, however few there can be', () => {

@@ -4,11 +4,15 @@
  *
  * uvu exits 0 when a hook throws, when a non-Error is thrown, and when `.run()` was forgotten; so this believes no exit
  * code alone: each file must report tests, all of them passed and none skipped.
+ *
+ * Usage: node --import tsx test/run.ts [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
  */
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
 interface Report {
   file: string
@@ -17,45 +21,102 @@ interface Report {
   output: string
 }
 
-const folder = fileURLToPath(new URL('.', import.meta.url))
-const FILE_DEADLINE_MS = 240_000
+/** How a test file ended. */
+interface End {
+  code: number | null
+  signal: NodeJS.Signals | null
+  timedOut: boolean
+}
+
+const { values, positionals: only } = parseArgs({
+  allowPositionals: true,
+  options: {
+    folder: { type: 'string', default: fileURLToPath(new URL('.', import.meta.url)) },
+    deadline: { type: 'string', default: '240' },
+  },
+})
+const { folder } = values
+const deadlineMs = Number(values.deadline) * 1000
+/** The loader by its own place, so that the tests of another folder find it. */
+const TSX = import.meta.resolve('tsx')
 
 function runFile(file: string): Promise<Report> {
   return new Promise(resolve => {
     const env = { ...process.env, FORCE_COLOR: '0' }
-    const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    // A process group of its own, so that what a test file started can be ended with it.
+    const child = spawn(process.execPath, ['--import', TSX, file], {
       cwd: folder,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     })
     let output = ''
+    let timedOut = false
     const keep = (chunk: Buffer) => {
       output += chunk
     }
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
     const timer = setTimeout(() => {
-      output += `\n${file} did not end within ${FILE_DEADLINE_MS / 1000} s\n`
-      child.kill('SIGKILL')
-    }, FILE_DEADLINE_MS)
-    child.on('close', code => {
+      timedOut = true
+      endGroup(child.pid)
+      // Whoever left the group still holds them open.
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }, deadlineMs)
+    running.add(child.pid)
+    child.on('close', (code, signal) => {
       clearTimeout(timer)
-      resolve(toReport(file, output, code))
+      running.delete(child.pid)
+      resolve(toReport(file, output, { code, signal, timedOut }))
     })
   })
 }
 
-function toReport(file: string, output: string, code: number | null): Report {
-  const figure = (name: string) => Number(new RegExp(`^ +${name}: +(\\d+)$`, 'm').exec(output)?.[1] ?? 0)
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
+  }
+}
+
+function toReport(file: string, output: string, { code, signal, timedOut }: End): Report {
+  // The last figures count: what a test printed itself stands before them.
+  const figure = (name: string) =>
+    Number([...output.matchAll(new RegExp(`^ +${name}: +(\\d+)$`, 'gm'))].at(-1)?.[1] ?? 0)
   const total = figure('Total')
   const passed = figure('Passed')
   const skipped = figure('Skipped')
-  if (total > 0 && passed === total && skipped === 0 && code === 0) return { file, passed, failed: 0, output }
-  const why = total === 0 ? 'reported no tests' : `exit ${code}, ${passed} of ${total} passed, ${skipped} skipped`
-  return { file, passed, failed: Math.max(total - passed, 1), output: `${output}\n${file}: ${why}\n` }
+  const missing = suitesNotRun(file)
+  const isRight = total > 0 && passed === total && skipped === 0 && missing === 0 && code === 0 && !timedOut
+  if (isRight) return { file, passed, failed: 0, output }
+  const why = [
+    timedOut && `did not end within ${deadlineMs / 1000} s`,
+    !timedOut && code !== 0 && (signal ? `ended by ${signal}` : `exit ${code}`),
+    total === 0 ? 'reported no tests' : `${passed} of ${total} passed`,
+    skipped > 0 && `${skipped} skipped`,
+    missing > 0 && `${missing} of its suites never run`,
+  ]
+  const told = why.filter(Boolean).join(', ')
+  return { file, passed, failed: Math.max(total - passed + skipped, 1), output: `${output}\n${file}: ${told}\n` }
 }
 
-const only = process.argv.slice(2)
+/** How many suites of a file are made and never run: uvu says nothing of them, and the others may all pass. */
+function suitesNotRun(file: string): number {
+  const source = readFileSync(join(folder, file), 'utf8')
+  const count = (pattern: RegExp) => source.match(pattern)?.length ?? 0
+  return Math.max(0, count(/^(?:export )?(?:const|let|var) \w+ = suite[<(]/gm) - count(/^\w+\.run\(\)/gm))
+}
+
+const running = new Set<number | undefined>()
+// The groups are not this one's, so a Ctrl-C does not reach them by itself.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const pid of running) endGroup(pid)
+    process.exit(1)
+  })
+}
 const files = readdirSync(folder)
   .filter(name => name.endsWith('.test.ts') && (!only.length || only.some(part => name.includes(part))))
   .sort()
@@ -72,6 +133,7 @@ async function work(): Promise<void> {
 }
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work))
 const sum = (key: 'passed' | 'failed') => reports.reduce((total, report) => total + report[key], 0)
+if (!files.length) process.stdout.write('there is no such test file\n')
 const failed = sum('failed') + (files.length === 0 ? 1 : 0)
 process.stdout.write(`${sum('passed')} passed, ${failed} failed\n`)
 process.exitCode = failed ? 1 : 0

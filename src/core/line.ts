@@ -35,7 +35,7 @@ export class Line extends Duplex {
     return clean
   }
 
-  /** Called by the HTTP client, which takes this for a socket. The exchange has its own deadline. */
+  /** Called by the HTTP client, for pactum's own timeout of 3 s without a byte. The exchange has its own deadline. */
   setTimeout(): this {
     return this
   }

@@ -120,7 +120,8 @@ export class Session {
   /** Counts a token, and hides it. */
   add(value: string, label: string, { sentAt, receivedAt }: Exchange): Token {
     this.options.redactor.hide(value, label)
-    const token = new Token(label, value, { sentAt, receivedAt })
+    const isNew = this.tokens.every(token => token.value !== value)
+    const token = new Token(label, value, { sentAt, receivedAt }, isNew)
     this.tokens.push(token)
     this.peak = Math.max(this.peak, this.live)
     return token

@@ -18,6 +18,8 @@ export class Token {
     readonly value: string,
     /** The logon that issued it. */
     readonly issued: Reading,
+    /** Whether no token of the same value was issued to this run before. */
+    readonly isNew = true,
   ) {
     this.certainUse = issued
     this.possibleUse = issued

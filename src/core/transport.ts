@@ -125,8 +125,6 @@ export class Transport {
     const spec = this.pactum.spec()
     spec.withMethod(request.method).withPath(url.origin)
     if (request.body !== undefined) spec.withBody(request.body)
-    // Pactum's own timeout, 3 s without a byte unless told otherwise, is not to be the one that strikes.
-    spec.withRequestTimeout(timeoutMs + SPARE_MS)
     // Its own headers would go out in lower case.
     const headers = Object.fromEntries(toHeaders(request))
     spec.withCore({ path: request.path, headers, setHost: false, createConnection: () => line })
@@ -146,7 +144,6 @@ export class Transport {
 
 const DEADLINE = Symbol('deadline')
 const CLOSED = Symbol('closed')
-const SPARE_MS = 60_000
 
 /** Whether an HTTP client can send it: HTTP/1.1, and no header twice. */
 function isOrdinary({ httpVersion, headers }: WireRequest): boolean {

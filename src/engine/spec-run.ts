@@ -35,7 +35,7 @@ export async function runSpec(spec: Spec, context: RunContext, signal: AbortSign
       if (!record) break
       if (signal.aborted) throw new Interrupted()
       const first = runner.exchanges.length
-      const result = await runner.run(step)
+      const result = await runner.run(step, record.kind)
       record.exchanges = range(first, runner.exchanges.length)
       Object.assign(record, shown(result))
       if (result.outcome === 'ok') continue

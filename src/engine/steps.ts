@@ -5,7 +5,7 @@ import { isRevocation, NotSent, type Session, withToken } from '../core/session.
 import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
 import { KeptConnection } from '../core/transport.js'
 import { duration } from '../duration.js'
-import type { Facts } from '../result.js'
+import type { Facts, StepRecord } from '../result.js'
 import type { Expectation, LogonStep, SendStep, Spec, Step, TokenRef, WaitStep } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step.js'
 import { tokensIn } from '../suite/variables.js'
@@ -56,10 +56,10 @@ export class StepRunner {
   ) {}
 
   /** @throws Interrupted out of a wait; NotSent where a step would do harm, or makes no sense on this Core */
-  run(step: Step): Promise<StepResult> | StepResult {
+  run(step: Step, kind: StepRecord['kind']): Promise<StepResult> | StepResult {
     switch (step.action) {
       case 'logon':
-        return this.logon(step)
+        return this.logon(step, kind)
       case 'send':
         return this.sendAll(step)
       case 'wait':
@@ -71,7 +71,7 @@ export class StepRunner {
     }
   }
 
-  private async logon({ token, http }: LogonStep): Promise<StepResult> {
+  private async logon({ token, http }: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
     const exchange = await this.exchange(this.request('logon', { http }))
     // Also from an answer that was cut: the Core issued it, and it is a secret.
     const issued = this.take(exchange, `token ${token}`)
@@ -90,6 +90,9 @@ export class StepRunner {
       }
     this.tokens.set(token, issued)
     this.context.session.loggedOn()
+    if (kind === 'check' && !issued.isNew) {
+      return { outcome: 'miss', expected: 'a new token is issued', got: `${summary(exchange)}, with a token of before` }
+    }
     return { ...OK, expected, got: `${summary(exchange)}, with a token` }
   }
 

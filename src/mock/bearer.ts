@@ -1,16 +1,18 @@
 import { type HeaderList, headerValues } from './messages.js'
 
 /** RFC 9110 11.4: the scheme in any case, one or more spaces, one token68. */
-const BEARER = /^bearer +([\w\-.~+/]+=*)$/i
+const BEARER = /^(bearer) +([\w\-.~+/]+=*)$/i
 
 /**
  * The bearer token of a request: what stands after `Bearer` in its one Authorization header (Authentication 4). Of several
  * such headers none counts, since another reader might take another one; a query or a cookie is no place for a token.
  *
+ * @param exact whether the scheme must be written as the reference writes it
  * @returns undefined when there is none
  */
-export function bearerToken(headers: HeaderList): string | undefined {
+export function bearerToken(headers: HeaderList, exact = false): string | undefined {
   const [value, ...others] = headerValues(headers, 'authorization')
   if (value === undefined || others.length > 0) return undefined
-  return BEARER.exec(value)?.[1]
+  const [, scheme, token] = BEARER.exec(value) ?? []
+  return exact && scheme !== 'Bearer' ? undefined : token
 }

@@ -1,9 +1,19 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { bearerToken } from './bearer.js'
 import type { AnswerName, Dialect } from './dialect.js'
 import { fillIn, fillInText } from './json.js'
-import { isJsonContent, parseLogonBody } from './logon.js'
-import { type ApiRequest, type ApiResponse, headerValues, isApiPath, pathOf, type RequestHead } from './messages.js'
-import { type Routes, routes } from './routes.js'
+import { LogonLimiter } from './limits.js'
+import { isJsonContent, type LogonBody, parseLogonBody } from './logon.js'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type HeaderList,
+  headerValues,
+  isApiPath,
+  pathOf,
+  type RequestHead,
+} from './messages.js'
+import { LOGON_PATH, type Routes, routes } from './routes.js'
 import type { Credentials } from './secrets.js'
 import type { TokenStore } from './tokens.js'
 
@@ -24,6 +34,8 @@ export interface Visit {
   token: string | undefined
 }
 
+const CONTENT_TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', html: 'text/html; charset=utf-8' }
+
 /**
  * The Core itself: which answer a request gets, and what that does to the tokens. No sockets and no timers, so that a test
  * holds its clock in hand; every rule a small public method that asks the others through `this`, so that a defect is one
@@ -35,13 +47,18 @@ export class Device {
   /** Logons refused for a wrong name or password. */
   refusedLogons = 0
 
-  readonly routes: Routes = routes(this)
+  readonly routes: Routes
+  readonly limiter: LogonLimiter | undefined
 
-  constructor(readonly parts: DeviceParts) {}
+  constructor(readonly parts: DeviceParts) {
+    const { dialect, tokens } = parts
+    this.routes = routes(this, dialect)
+    this.limiter = dialect.limits.logons && new LogonLimiter(dialect.limits.logons, tokens.parts.clock)
+  }
 
-  /** Answers a request: {@link screen}, then {@link answer}. */
+  /** Answers a request: {@link screen}, then {@link answer}, then {@link finish}. */
   handle(request: ApiRequest): ApiResponse {
-    return this.screen(request) ?? this.answer(request)
+    return this.finish(request, this.screen(request) ?? this.answer(request))
   }
 
   /**
@@ -52,6 +69,7 @@ export class Device {
    */
   screen(head: RequestHead): ApiResponse | undefined {
     this.requests += 1
+    if (!this.parts.dialect.http10 && head.httpVersion === '1.0') return this.say('versionRefused')
     if (this.isHostMissing(head)) return this.say('hostMissing')
     return this.isHostRepeated(head) ? this.say('hostRepeated') : undefined
   }
@@ -73,20 +91,13 @@ export class Device {
 
     const presented = this.presentedToken(request)
     const token = presented !== undefined && this.useToken(presented, request) ? presented : undefined
-    if (token === undefined && this.needsToken(path, request)) {
-      return this.say(presented === undefined ? 'tokenMissing' : 'tokenRefused')
-    }
-
-    const route = this.routes[path]
-    if (route === undefined) return this.say('notFound')
-    const endpoint = route[request.method]
-    if (endpoint === undefined) return this.say('methodNotAllowed', { allow: Object.keys(route).join(', ') })
-    return request.bodyTooLarge ? this.say('bodyTooLarge') : endpoint.answer({ request, token })
+    if (token === undefined && this.needsToken(path, request)) return this.reject(path, request, presented)
+    return this.route(path, { request, token })
   }
 
   /** Where a token is looked for in a request (Authentication 4). */
   presentedToken(request: ApiRequest): string | undefined {
-    return bearerToken(request.headers)
+    return bearerToken(request.headers, this.parts.dialect.scheme === 'exact')
   }
 
   /** Judges a token and notes that it was used: with any method, on any API path, known or not (Authentication 5). */
@@ -96,19 +107,77 @@ export class Device {
 
   /** Authentication 2: every API request, when access control is on; unknown paths too, so that nobody can map the API. */
   needsToken(path: string, request: ApiRequest): boolean {
-    return this.parts.accessControl === 'on' && this.routes[path]?.[request.method]?.open !== true
+    if (this.parts.accessControl === 'off') return false
+    if (request.method === 'OPTIONS' && this.parts.dialect.options === 'open') return false
+    return this.routes[path]?.[request.method]?.open !== true
+  }
+
+  /** Refuses a request that needs a valid token. */
+  reject(path: string, { method }: ApiRequest, presented: string | undefined): ApiResponse {
+    const revoking = method === 'DELETE' && path === LOGON_PATH
+    if (presented === undefined) return this.say(revoking ? 'revokeMissing' : 'tokenMissing')
+    if (revoking) return this.say('revokeRefused')
+    const { tokens } = this.parts
+    const record = tokens.find(presented)
+    const state = record && tokens.state(record)
+    if (state === 'expired') return this.say('tokenExpired')
+    return this.say(state === 'revoked' ? 'tokenRevoked' : 'tokenRefused')
+  }
+
+  /** Lets a request that may be answered to its endpoint. */
+  route(path: string, visit: Visit): ApiResponse {
+    const { request } = visit
+    const route = this.routes[path]
+    if (route === undefined) return this.say('notFound')
+    const allow = Object.keys(route).join(', ')
+    const endpoint = route[request.method]
+    if (endpoint !== undefined) return request.bodyTooLarge ? this.say('bodyTooLarge') : endpoint.answer(visit)
+    const toldAnyway = request.method === 'OPTIONS' && this.parts.dialect.options === 'open'
+    return this.say(toldAnyway ? 'options' : 'methodNotAllowed', { allow })
   }
 
   /** Endpoint 1, Request a token. A body that cannot be read is no attempt at a password. */
   logon({ request }: Visit): ApiResponse {
-    if (!isJsonContent(request.headers)) return this.say('contentTypeRefused')
-    const body = parseLogonBody(request.body)
+    const retryAfter = this.limiter?.take() ?? 0
+    if (retryAfter > 0) return this.say('tooManyLogons', { retryAfter: String(retryAfter) })
+    if (!this.isContentAccepted(request)) return this.say('contentTypeRefused')
+    const body = this.logonBody(request)
     if (body === undefined) return this.say('bodyMalformed')
-    if (!this.parts.credentials.match(body.username, body.password)) {
-      this.refusedLogons += 1
-      return this.say('credentialsRefused')
+    return this.matches(body, request) ? this.admit(request) : this.refuse(request)
+  }
+
+  /** Whether the body of a logon is said to be what the reference wants. */
+  isContentAccepted(request: ApiRequest): boolean {
+    return this.parts.dialect.logon.contentType === 'ignored' || isJsonContent(request.headers)
+  }
+
+  /** What a logon asks with; undefined when that cannot be told. */
+  logonBody(request: ApiRequest): LogonBody | undefined {
+    return parseLogonBody(request.body)
+  }
+
+  /** Whether credentials are right. */
+  matches({ username, password }: LogonBody, _request: ApiRequest): boolean {
+    const known = this.parts.username
+    const anyCase = this.parts.dialect.logon.usernames === 'any-case'
+    const same = anyCase && username.toLowerCase() === known.toLowerCase()
+    return this.parts.credentials.match(same ? known : username, password)
+  }
+
+  /** What right credentials get. */
+  admit(_request: ApiRequest): ApiResponse {
+    const { tokens: most, beyond = 'refuse' } = this.parts.dialect.limits
+    if (most !== undefined) {
+      if (beyond === 'revoke-oldest') this.parts.tokens.keepNewest(most - 1)
+      else if (this.parts.tokens.counts().live >= most) return this.say('tooManyTokens')
     }
     return this.say('loggedOn', { bearer: this.issueToken() })
+  }
+
+  /** What wrong credentials get. */
+  refuse(_request: ApiRequest): ApiResponse {
+    this.refusedLogons += 1
+    return this.say('credentialsRefused')
   }
 
   /** A new token for a user whose credentials were right. */
@@ -139,14 +208,45 @@ export class Device {
 
   /** Puts an answer into the words of the dialect. */
   say(name: AnswerName, variables: Readonly<Record<string, string>> = {}): ApiResponse {
-    const { status, headers = {}, body } = this.parts.dialect.answers[name]
-    const known = { username: this.parts.username, ...variables }
-    const filled = Object.entries(headers).map(([field, value]) => [field, fillInText(value, known)] as const)
-    if (body === undefined) return { status, headers: filled }
-    return {
-      status,
-      headers: [['Content-Type', 'application/json'], ...filled],
-      body: JSON.stringify(fillIn(body, known)),
+    const { status, headers = {}, as = 'json', body, delivery } = this.parts.dialect.answers[name]
+    const value = (variable: string) => variables[variable] ?? this.variable(variable)
+    const filled = Object.entries(headers).flatMap(([field, given]) => {
+      const lines = given === null ? [] : typeof given === 'string' ? [given] : given
+      return lines.map(line => [field, fillInText(line, value)] as const)
+    })
+    const how = delivery && { delivery }
+    if (body === undefined || as === 'none') return { status, headers: filled, ...how }
+    const content = fillIn(body, value)
+    const typed: HeaderList =
+      headerValues(filled, 'content-type').length > 0 ? [] : [['Content-Type', CONTENT_TYPES[as]]]
+    const text = as !== 'json' && typeof content === 'string' ? content : JSON.stringify(content)
+    return { status, headers: [...typed, ...filled], body: text, ...how }
+  }
+
+  /** What may stand in any answer, new each time. */
+  variable(name: string): string | undefined {
+    switch (name) {
+      case 'username':
+        return this.parts.username
+      case 'requestId':
+        return randomUUID()
+      case 'now':
+        return new Date().toISOString()
+      case 'refresh':
+        return randomBytes(64).toString('hex')
+      case 'jwt':
+        return [27, 120, 32].map(length => randomBytes(length).toString('base64url')).join('.')
+      default:
+        return undefined
     }
+  }
+
+  /** Adds what every answer of the dialect has. */
+  finish(_head: RequestHead, response: ApiResponse): ApiResponse {
+    const { headers, delivery } = this.parts.dialect
+    const added = Object.entries(headers).map(
+      ([name, value]) => [name, fillInText(value, variable => this.variable(variable))] as const,
+    )
+    return { ...response, headers: [...response.headers, ...added], delivery: { ...delivery, ...response.delivery } }
   }
 }

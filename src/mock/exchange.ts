@@ -10,6 +10,8 @@ export interface Service {
   screen(head: RequestHead): ApiResponse | undefined
   /** Decides on a whole request. */
   answer(request: ApiRequest): ApiResponse
+  /** Has the last word on every answer; absent when there is nothing to add. */
+  finish?(head: RequestHead, response: ApiResponse): ApiResponse
 }
 
 /** How requests are taken. */
@@ -68,7 +70,7 @@ class Exchanges {
     const startedMs = performance.now()
     const head = headOf(req)
     const request = { ...head, body: new Uint8Array(), bodyTooLarge: false }
-    const response = judge(() => this.service.screen(head) ?? this.service.answer(request))
+    const response = judge(() => this.#finished(head, this.service.screen(head) ?? this.service.answer(request)))
     this.settings.log?.request(head, response.status, performance.now() - startedMs)
     endWith(socket, response)
   }
@@ -94,7 +96,7 @@ class Exchanges {
     const { bodyLimit, log } = this.settings
     const head = headOf(req)
     let goesOn = !awaitsContinue
-    let response = judge(() => this.service.screen(head))
+    let response = judge(() => this.#finished(head, this.service.screen(head)))
     if (response === undefined) {
       if (awaitsContinue && !announcesTooMuch(req, bodyLimit)) {
         res.writeContinue()
@@ -102,10 +104,14 @@ class Exchanges {
       }
       const body = await readBody(req, bodyLimit)
       if (body?.bodyTooLarge) goesOn = false
-      response = body && judge(() => this.service.answer({ ...head, ...body }))
+      response = body && judge(() => this.#finished(head, this.service.answer({ ...head, ...body })))
     }
     log?.request(head, response?.status, performance.now() - startedMs)
     if (response !== undefined) await send(req, res, response, !goesOn)
+  }
+
+  #finished<T extends ApiResponse | undefined>(head: RequestHead, response: T): T | ApiResponse {
+    return response && (this.service.finish?.(head, response) ?? response)
   }
 }
 

@@ -15,16 +15,10 @@ export async function fork(options: ForkOptions): Promise<ForkedMockCore> {
     execArgv: [],
   })
   const ended = endOf(child)
-  const { username, password, idleLifetimeMs, accessControl } = options
-  const message: StartMessage = {
-    type: 'start',
-    options: {
-      username,
-      password,
-      ...(idleLifetimeMs === undefined ? {} : { idleLifetimeMs }),
-      ...(accessControl === undefined ? {} : { accessControl }),
-    },
-  }
+  const { username, password, idleLifetimeMs, accessControl, dialect, defect } = options
+  const sent = { username, password, idleLifetimeMs, accessControl, dialect, defect }
+  // What a caller may have added to its options is not meant for the child; what is undefined does not go through.
+  const message = { type: 'start', options: sent } as StartMessage
   child.send(message, () => {}) // if it cannot be sent, the child has ended, which is said below
 
   try {

@@ -4,8 +4,12 @@
  * It shares no code with the rest of the project, so that a mistake in one cannot hide the same mistake in the other: they
  * meet on the wire. This module is its only door, and cheap to import: the server is loaded when it is started.
  */
+import type { DefectInfo } from './defects/defect.js'
+import type { Dialect } from './dialect.js'
 import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
 
+export type { Area, DefectInfo } from './defects/defect.js'
+export type { Dialect, DialectData } from './dialect.js'
 export type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
 
 /**
@@ -13,7 +17,7 @@ export type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types
  *
  * @param options its user, ports and settings
  * @returns the mock, already listening on 127.0.0.1
- * @throws Error with a sentence for people when a port is in use or not allowed
+ * @throws Error with a sentence for people when a port is in use or not allowed, or there is no defect of that name
  */
 export async function startMockCore(options: MockOptions): Promise<MockCore> {
   const { start } = await import('./start.js')
@@ -32,4 +36,25 @@ export async function startMockCore(options: MockOptions): Promise<MockCore> {
 export async function forkMockCore(options: ForkOptions): Promise<ForkedMockCore> {
   const { fork } = await import('./fork.js')
   return fork(options)
+}
+
+/**
+ * Tells which misbehaviours a mock Core can be given, one at a time.
+ *
+ * @returns by area, then by name
+ */
+export async function listDefects(): Promise<readonly DefectInfo[]> {
+  const { DEFECTS } = await import('./defects/index.js')
+  return DEFECTS
+}
+
+/**
+ * Reads a dialect, for `MockOptions.dialect`, from a YAML file.
+ *
+ * @returns the whole dialect: what the file does not say is as in the default one
+ * @throws Error with a line `FILE:LINE:COLUMN: what is wrong` for each problem
+ */
+export async function loadDialect(path: string): Promise<Dialect> {
+  const { loadDialect } = await import('./dialect-file.js')
+  return loadDialect(path)
 }

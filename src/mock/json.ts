@@ -16,8 +16,11 @@ export function parseJsonObject(bytes: Uint8Array): { readonly [key: string]: Js
   }
 }
 
-/** The value with every `{name}` in its strings (not its keys) replaced by `variables[name]`; unknown names stay as they are. */
-export function fillIn(template: Json, variables: Readonly<Record<string, string>>): Json {
+/** The value of a variable; undefined when there is none of that name. */
+export type Variables = (name: string) => string | undefined
+
+/** The value with every `{name}` in its strings (not its keys) replaced by that variable; unknown names stay as they are. */
+export function fillIn(template: Json, variables: Variables): Json {
   if (typeof template === 'string') return fillInText(template, variables)
   if (Array.isArray(template)) return template.map(item => fillIn(item, variables))
   if (!isObject(template)) return template
@@ -25,10 +28,11 @@ export function fillIn(template: Json, variables: Readonly<Record<string, string
 }
 
 /** As {@link fillIn}, for one string. What is filled in is not looked at again. */
-export function fillInText(template: string, variables: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole)
+export function fillInText(template: string, variables: Variables): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => variables(name) ?? whole)
 }
 
-function isObject(value: Json): value is { readonly [key: string]: Json } {
+/** Whether a JSON value is an object, with keys. */
+export function isObject(value: Json): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -10,6 +10,10 @@ export interface RequestHead {
   /** The request target as sent: origin-form, absolute-form or whatever else a client made up. */
   target: string
   headers: HeaderList
+  /** As in the request line: `1.1` or `1.0`. */
+  httpVersion: string
+  /** The connection that it came on: the same object for all its requests, and good for nothing but telling that. */
+  connection: object
 }
 
 /** A whole request. */
@@ -26,6 +30,24 @@ export interface ApiResponse {
   headers: HeaderList
   /** Absent for none. */
   body?: string
+  /** How it goes out; absent for the usual way. */
+  delivery?: Delivery
+}
+
+/** How a response goes out, beside what it says. */
+export interface Delivery {
+  /** How the end of the body is told: `Content-Length` (the default), chunks, or the end of the connection. */
+  framing?: 'length' | 'chunked' | 'close'
+  /** The HTTP version in the status line, default 1.1. The old one always ends the connection. */
+  statusLine?: '1.1' | '1.0'
+  /** Whether the connection ends with it; default: as the client wishes. */
+  close?: boolean
+  /** Whether the body is compressed. */
+  gzip?: boolean
+  /** Real milliseconds before it goes out. */
+  delayMs?: number
+  /** Not a way to go out, but one not to: no byte of it (`dropped`), or half of its body (`cut`), then the connection ends. */
+  fate?: 'dropped' | 'cut'
 }
 
 /** The values of all lines of a header, in order. `name` is lower-case. */

@@ -1,10 +1,18 @@
 import type { Device, Visit } from './device.js'
+import type { Dialect } from './dialect.js'
 import type { ApiResponse } from './messages.js'
+
+/** Where tokens are requested and revoked. */
+export const LOGON_PATH = '/api/v0/logon'
+/** The resource of the reference's authenticated request. */
+export const USERS_PATH = '/api/v0/cores/self/users'
+/** The Core itself. */
+export const CORE_PATH = '/api/v0/cores/self'
 
 /** What answers one method on one path. */
 export interface Endpoint {
   /** Whether it never needs a token. */
-  open?: true
+  open?: boolean
   answer(visit: Visit): ApiResponse
 }
 
@@ -15,21 +23,22 @@ export type Route = Readonly<Record<string, Endpoint>>
 export type Routes = Readonly<Record<string, Route>>
 
 /** The endpoints that a device has. They ask the device when they are called, so a method replaced later counts. */
-export function routes(device: Device): Routes {
+export function routes(device: Device, { endpoints, head }: Dialect): Routes {
+  const { users, core, accessMode } = endpoints
+  const readable = (path: string, how: 'open' | 'protected' | 'absent', answer: Endpoint['answer']) => {
+    const endpoint = { open: how === 'open', answer }
+    // HEAD goes wherever GET goes (RFC 9110 9.1); the server leaves the body out.
+    return how === 'absent' ? {} : { [path]: lookUp(head ? { GET: endpoint, HEAD: endpoint } : { GET: endpoint }) }
+  }
   return lookUp({
-    '/api/v0/logon': lookUp({
+    [LOGON_PATH]: lookUp({
       POST: { open: true, answer: visit => device.logon(visit) },
       DELETE: { answer: visit => device.revoke(visit) },
     }),
-    '/api/v0/cores/self': readable({ answer: visit => device.core(visit) }),
-    '/api/v0/cores/self/users': readable({ answer: visit => device.users(visit) }),
-    '/api/v0/cores/self/access_mode': readable({ open: true, answer: visit => device.accessMode(visit) }),
+    ...readable(CORE_PATH, core, visit => device.core(visit)),
+    ...readable(USERS_PATH, users, visit => device.users(visit)),
+    ...readable(`${CORE_PATH}/access_mode`, accessMode, visit => device.accessMode(visit)),
   })
-}
-
-/** HEAD goes wherever GET goes (RFC 9110 9.1); the server leaves the body out. */
-function readable(endpoint: Endpoint): Route {
-  return lookUp({ GET: endpoint, HEAD: endpoint })
 }
 
 /** A client may name any method or path, `constructor` too, and is to find only what was put in. */

@@ -2,7 +2,7 @@ import { makeCertificate } from './certificate.js'
 import { MockClock } from './clock.js'
 import { createControlServer } from './control.js'
 import { Device } from './device.js'
-import { defaultDialect } from './dialect.js'
+import { toDialect } from './dialect.js'
 import { listen } from './listen.js'
 import { RequestLog } from './log.js'
 import { Credentials } from './secrets.js'
@@ -16,12 +16,16 @@ const IDLE_LIFETIME_MS = 3_600_000
 /** Puts a mock Core together and starts it. See `startMockCore`. */
 export async function start(options: MockOptions): Promise<MockCore> {
   const { username, password, idleLifetimeMs = IDLE_LIFETIME_MS, accessControl = 'on' } = options
-  const dialect = defaultDialect
+  const dialect = toDialect(options.dialect ?? {})
   let closed: Promise<void> | undefined
   const clock = new MockClock()
-  const tokens = new TokenStore({ clock, idleLifetimeMs, format: dialect.token })
+  const tokens = new TokenStore({ clock, idleLifetimeMs, format: dialect.token, expiry: dialect.expiry })
   const credentials = new Credentials(username, password)
   const device = new Device({ tokens, dialect, credentials, username, accessControl })
+  if (options.defect !== undefined) {
+    const { installDefect } = await import('./defects/index.js')
+    installDefect(options.defect, { device, tokens, clock, idleLifetimeMs, username, password })
+  }
   const log = new RequestLog({
     write: line => {
       if (closed === undefined) options.log?.(line) // whoever closed the mock may have closed the log as well

@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { Clock } from './clock.js'
-import type { TokenFormat } from './dialect.js'
+import type { DialectSettings, TokenFormat } from './dialect.js'
 
 /** The states of a bearer token (States and transitions). */
 export type TokenState = 'issued' | 'expired' | 'revoked'
@@ -26,6 +26,8 @@ export interface TokenStoreParts {
   /** Milliseconds without use after which a token expires. */
   idleLifetimeMs: number
   format: TokenFormat
+  /** How exactly the lifetime is kept; absent: to the moment. */
+  expiry?: DialectSettings['expiry']
 }
 
 /** Every token that a mock Core issued, and the rules of its life. */
@@ -41,16 +43,22 @@ export class TokenStore {
   /** Issues a new token; its idle timer starts now. */
   issue(): string {
     const token = this.generate()
-    this.records.set(digest(token), { lastUsedMs: this.parts.clock.nowMs(), revoked: false })
+    this.add(token, { lastUsedMs: this.parts.clock.nowMs(), revoked: false })
     return token
+  }
+
+  /** Keeps what there is to know of a token; from now on it is known. */
+  add(token: string, record: TokenRecord): void {
+    this.records.set(digest(token), record)
   }
 
   /** A token in the format of the dialect that was never issued before. */
   generate(): string {
-    const { alphabet, length } = this.parts.format
+    const { alphabet, length, prefix = '', suffix = '' } = this.parts.format
     let token: string
     do {
-      token = Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
+      const random = Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
+      token = `${prefix}${random}${suffix}`
     } while (this.records.has(digest(token)))
     return token
   }
@@ -68,7 +76,15 @@ export class TokenStore {
 
   /** Whether the idle lifetime has passed since the last use; at exactly the lifetime it has (Limits). */
   isExpired(record: TokenRecord): boolean {
-    return this.parts.clock.nowMs() - record.lastUsedMs >= this.parts.idleLifetimeMs
+    return this.parts.clock.nowMs() >= this.endsAtMs(record)
+  }
+
+  /** When a token expires if it is not used. */
+  endsAtMs(record: TokenRecord): number {
+    const { idleLifetimeMs, expiry: { factor, sweep } = { factor: 1, sweep: 0 } } = this.parts
+    const endsAtMs = record.lastUsedMs + idleLifetimeMs * factor
+    const everyMs = idleLifetimeMs * sweep
+    return everyMs > 0 ? Math.ceil(endsAtMs / everyMs) * everyMs : endsAtMs
   }
 
   /**
@@ -88,6 +104,12 @@ export class TokenStore {
   revoke(token: string): void {
     const record = this.find(token)
     if (record !== undefined && this.state(record) === 'issued') record.revoked = true
+  }
+
+  /** Revokes every live token but the `most` newest. */
+  keepNewest(most: number): void {
+    const live = [...this.records.values()].filter(record => this.state(record) === 'issued')
+    for (const record of live.slice(0, Math.max(live.length - most, 0))) record.revoked = true
   }
 
   /** Counts the tokens by what became of them. */

@@ -1,4 +1,5 @@
 /** What the mock Core takes and gives. Types only, so that importing them costs nothing. */
+import type { DialectData } from './dialect.js'
 
 /** How to start a mock Core. Already validated by the caller: the mock reads neither argv nor env. */
 export interface MockOptions {
@@ -14,6 +15,10 @@ export interface MockOptions {
   idleLifetimeMs?: number
   /** Whether `/api` endpoints want a token (Authentication 2); default `on`. */
   accessControl?: 'on' | 'off'
+  /** How it does what the reference leaves open, as from `loadDialect`; whatever is absent is as in the default dialect. */
+  dialect?: DialectData
+  /** The name of one misbehaviour, from `listDefects`. */
+  defect?: string
   /**
    * Takes one line (without its line end) a request: time, method, path, status, duration, and whether a Host header and a
    * token were there. Never holds a token or a password; whatever a terminal might obey is escaped.
@@ -36,7 +41,7 @@ export interface MockCore {
 }
 
 /** How to start a mock Core in a process of its own: always on free ports, without a log. */
-export type ForkOptions = Pick<MockOptions, 'username' | 'password' | 'idleLifetimeMs' | 'accessControl'>
+export type ForkOptions = Omit<MockOptions, 'port' | 'controlPort' | 'log'>
 
 /** A mock Core in a process of its own. */
 export interface ForkedMockCore extends MockCore {

@@ -1,14 +1,15 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import type { ApiResponse, HeaderList, RequestHead } from './messages.js'
 
 /** How long, and for how many bytes, a client may go on sending a request that has been answered. */
 const LINGER = { ms: 1_000, bytes: 1 << 20 }
 
 /** The head of a request as it came, before Node merged or dropped repeated headers. */
-export function headOf({ method = '', url = '', rawHeaders }: IncomingMessage): RequestHead {
+export function headOf({ method = '', url = '', rawHeaders, httpVersion, socket }: IncomingMessage): RequestHead {
   const headers: (readonly [string, string])[] = []
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? ''])
-  return { method, target: url, headers }
+  return { method, target: url, headers, httpVersion, connection: socket }
 }
 
 /** What was read of a body. */
@@ -51,30 +52,78 @@ export async function send(
   response: ApiResponse,
   close = false,
 ): Promise<void> {
-  if (res.destroyed) return
-  if (close) res.shouldKeepAlive = false
-  res.writeHead(response.status, headersOf(response).flat())
-  if (req.complete) {
-    res.end(response.body)
+  const { delayMs = 0, fate, framing, statusLine, close: last = close } = response.delivery ?? {}
+  if (delayMs > 0) await pause(req, delayMs)
+  if (res.destroyed || req.socket.destroyed) return
+  if (fate === 'dropped') {
+    req.socket.destroy()
+    return
+  }
+  if (fate === 'cut' || framing === 'close' || statusLine === '1.0') return sendRaw(req, response)
+  if (last || close) res.shouldKeepAlive = false
+  const { headers, content } = contentOf(response)
+  res.writeHead(response.status, headers.flat())
+  if (req.complete && framing !== 'chunked') {
+    res.end(content)
     return
   }
   res.flushHeaders()
-  if (response.body !== undefined) res.write(response.body)
-  await consume(req, LINGER.bytes, () => {}, LINGER.ms)
+  if (content !== undefined) res.write(content)
+  if (!req.complete) await consume(req, LINGER.bytes, () => {}, LINGER.ms)
   res.end(() => {
     if (!req.complete) req.socket.destroy()
   })
 }
 
-/** A response as the bytes of its own connection, for where Node offers no ServerResponse. */
-export function rawResponse(response: ApiResponse): string {
-  const lines = [...headersOf(response), ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${lines.join('')}\r\n${response.body ?? ''}`
+/** Sends what Node would not: a response that its connection ends with, and that may be cut short. */
+async function sendRaw(req: IncomingMessage, response: ApiResponse): Promise<void> {
+  const { socket } = req
+  socket.write(rawResponse(response, req.method === 'HEAD'))
+  if (!req.complete) await consume(req, LINGER.bytes, () => {}, LINGER.ms)
+  socket.end(() => socket.destroy())
 }
 
-/** RFC 9110 8.6: a 204 has no Content-Length; any other response says its length, so that its end is known. */
-function headersOf({ status, headers, body }: ApiResponse): HeaderList {
-  return status === 204 ? headers : [...headers, ['Content-Length', String(Buffer.byteLength(body ?? ''))]]
+/**
+ * A response as the bytes of its own connection, for where Node offers no ServerResponse.
+ *
+ * @param headOnly whether the body is left out, as the answer to a HEAD
+ */
+export function rawResponse(response: ApiResponse, headOnly = false): Buffer {
+  const { fate, statusLine = '1.1' } = response.delivery ?? {}
+  const { headers, content } = contentOf(response)
+  const lines = [...headers, ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `HTTP/${statusLine} ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${lines.join('')}\r\n`
+  const body = headOnly || content === undefined ? Buffer.alloc(0) : content
+  return Buffer.concat([Buffer.from(head), fate === 'cut' ? body.subarray(0, body.length >> 1) : body])
+}
+
+/**
+ * The bytes of a body, and the headers that tell of them. RFC 9110 8.6: a 204 has no Content-Length; any other response
+ * says its length, unless another framing tells where it ends.
+ */
+function contentOf({ status, headers, body, delivery = {} }: ApiResponse): { headers: HeaderList; content?: Buffer } {
+  if (status === 204) return { headers }
+  const { framing = 'length', gzip = false } = delivery
+  const plain = Buffer.from(body ?? '')
+  const content = gzip && body !== undefined ? gzipSync(plain) : plain
+  const told: [string, string][] = []
+  if (content !== plain) told.push(['Content-Encoding', 'gzip'])
+  if (framing === 'length') told.push(['Content-Length', String(content.length)])
+  return { headers: [...headers, ...told], content }
+}
+
+/** Waits, but not for a client that is gone. */
+function pause(req: IncomingMessage, ms: number): Promise<void> {
+  return new Promise(resolve => {
+    const over = () => {
+      clearTimeout(timer)
+      req.socket.off('close', over)
+      resolve()
+    }
+    const timer = setTimeout(over, ms)
+    if (req.socket.destroyed) over()
+    else req.socket.once('close', over)
+  })
 }
 
 /** Takes chunks until the end, a limit of bytes, the deadline (none when absent), or until the client is gone. */

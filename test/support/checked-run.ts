@@ -82,7 +82,6 @@ export const CROSS_SECTION = only(
   'logon-wrong-password',
   'logon-missing-password',
   'logon-refused-spares-tokens',
-  'logon-spares-tokens',
   'revocation-rejects',
   'revocation-same-connection',
   'revocation-survives-logon',

@@ -9,7 +9,6 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'access-authorization-remembered': { shows: { 'none after a valid one on connection': '200' } },
   'access-bare-token-accepted': { shows: { 'token bare': '200' } },
   'access-basic-scheme-accepted': { shows: { 'token as Basic': '200' } },
-  'access-core-needs-no-token': { shows: { 'none GET core': '200' } },
   'access-credentials-as-basic-accepted': { shows: { 'Basic credentials': '200' } },
   'access-dot-segments-needs-no-token': { shows: { 'path with ..': '200' } },
   'access-double-slash-needs-no-token': { shows: { 'path //': '200' } },
@@ -138,7 +137,6 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'host-checked-without-token-only': {
     shows: { 'no Host GET with token': '200', 'no Host DELETE': '204', 'token after DELETE without Host': '401' },
   },
-  'host-http10-always-406': { shows: { 'none HTTP/1.0': '406', 'Host over HTTP/1.0': '406' } },
   'host-missing-answered-200': {
     shows: {
       'no Host GET': '200',
@@ -301,7 +299,6 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   },
   'host-not-checked-on-post': { shows: { 'no Host POST': '201 token' } },
   'host-remembered-on-connection': { shows: { 'no Host after one on connection': '401' } },
-  'idle-capped-at-twice-lifetime': { shows: { 'used at 0.6, 1.2, 1.8, 2.4': ['200', '200', '200', '401'] } },
   'idle-counted-from-logon': {
     shows: {
       'used at 0.4, GET users': '401',
@@ -389,7 +386,6 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   },
   'logon-any-password-with-token': { shows: { 'password wrong, with token': '201 token' } },
   'logon-any-username-accepted': { shows: { 'username other': '201 token', 'username empty': '201 token' } },
-  'logon-credentials-in-query-accepted': { shows: { 'logon in query': '201 token' } },
   'logon-empty-body-accepted': { shows: { 'logon without body': '201 token' } },
   'logon-empty-object-accepted': { shows: { 'logon {}': '201 token', 'logon in query': '201 token' } },
   'logon-every-second-refused': { shows: { 'logon again': '401' }, also: ['logon', 'valid', 'others', 'token'] },
@@ -413,7 +409,6 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'logon-password-shortened-accepted': { shows: { 'password shortened': '201 token' } },
   'logon-password-trimmed': { shows: { 'password with spaces': '201 token' } },
   'logon-password-true-accepted': { shows: { 'password true': '201 token' } },
-  'logon-password-wildcard-accepted': { shows: { 'password *': '201 token' } },
   'logon-password-zero-accepted': { shows: { 'password 0': '201 token' } },
   'logon-refusal-ends-tokens': { shows: { 'token after a wrong logon': '401' } },
   'logon-refusal-issues-token': {
@@ -460,7 +455,6 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
     shows: { 'valid six times': ['401', '401', '401', '401', '401', '401'] },
     also: ['logon', 'token', 'valid', 'Host', 'revoke', 'others', 'idle', 'used'],
   },
-  'logon-username-empty-accepted': { shows: { 'username empty': '201 token' } },
   'logon-username-missing-accepted': { shows: { 'username missing': '201 token' } },
   'revoke-does-nothing': { shows: { 'revoked GET users': '200' }, also: ['revoked', 'others'] },
   'revoke-ends-all-tokens': {

@@ -138,7 +138,6 @@ export const DIFFERS: Record<string, Partial<Facts>> = {
     withoutHostOverHttp10: '406 no body',
     withoutHostAndToken: '406 no body',
   },
-  'host-after-token': { withoutHostAndToken: '401 json, Bearer' },
   'http10-refused': { usersOverHttp10: '505 json', withoutHostOverHttp10: '505 json' },
   'http10-refused-400': { usersOverHttp10: '400 no body', withoutHostOverHttp10: '400 no body' },
   'limit-10-tokens': { logons: '10 of 22, 10 valid, then 429, Retry-After not told' },

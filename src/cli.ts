@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { COMMANDS } from './options.js'
+import { inertLines } from './report/inert.js'
+import { ConfigError, isPasswordFlag, NO_PASSWORDS, Settings } from './settings.js'
+import { nearest, SuiteError } from './suite/problem.js'
+import { SelectionError } from './suite/select.js'
+import { processTerminal, type Terminal } from './terminal.js'
+import { commandUsage, usage } from './usage.js'
+
+/** Wrong usage, configuration or spec file; nothing was sent. */
+const EXIT_USAGE = 2
+/** The target could not be tested, or not to the end. */
+const EXIT_UNTESTABLE = 3
+
+type Run = (settings: Settings, terminal: Terminal) => Promise<number>
+
+/** The commands, each loaded when it is asked for. */
+const LOADERS: Record<string, () => Promise<Run>> = {
+  run: async () => (await import('./commands/run.js')).run,
+  list: async () => (await import('./commands/list.js')).list,
+  mock: async () => (await import('./commands/mock.js')).mock,
+}
+
+async function main(terminal: Terminal): Promise<number> {
+  const [name = '', ...args] = process.argv.slice(2)
+  if (name === '--version' || name === '-V') {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    terminal.stdout.write(`${version}\n`)
+    return 0
+  }
+  if (name === '--help' || name === '-h' || name === 'help') {
+    const asked = COMMANDS.find(candidate => candidate.name === args[0])
+    terminal.stdout.write(asked ? commandUsage(asked) : usage())
+    return 0
+  }
+  const command = COMMANDS.find(candidate => candidate.name === name)
+  const load = LOADERS[name]
+  if (!command || !load) throw new ConfigError(noCommand(name))
+  const settings = new Settings(command, args, process.env, process.cwd())
+  if (settings.help) {
+    terminal.stdout.write(commandUsage(command))
+    return 0
+  }
+  for (const warning of settings.warnings) tell(terminal, `warning: ${warning}`)
+  return (await load())(settings, terminal)
+}
+
+/** What is said of a first argument that is no command. It is repeated only where it can be no secret. */
+function noCommand(name: string): string {
+  const names = COMMANDS.map(candidate => candidate.name)
+  const all = names.join(', ')
+  if (!name) return `which command? Known: ${all}`
+  if (isPasswordFlag(name)) return NO_PASSWORDS
+  if (name.startsWith('-')) return `the command comes first, before its options. Known: ${all}`
+  const near = nearest(name, names)
+  return near ? `there is no command '${name}'; did you mean '${near}'?` : `there is no such command. Known: ${all}`
+}
+
+function explain(error: unknown): { code: number; message: string } {
+  if (error instanceof SuiteError) {
+    const count = error.problems.length === 1 ? 'a problem' : `${error.problems.length} problems`
+    return { code: EXIT_USAGE, message: `the specs cannot be used, ${count}:\n${error.message}` }
+  }
+  if (error instanceof SelectionError) return { code: EXIT_USAGE, message: error.message }
+  if (error instanceof ConfigError) {
+    const command = LOADERS[process.argv[2] ?? ''] ? ` ${process.argv[2]}` : ''
+    return { code: EXIT_USAGE, message: `${error.message}\nMore: core-conformance${command} --help` }
+  }
+  // Ours say what to do next; an error of the language is a fault of this program, and its message may quote a secret.
+  const message = error instanceof Error && error.constructor === Error ? error.message : fault(error)
+  return { code: EXIT_UNTESTABLE, message }
+}
+
+function fault(error: unknown): string {
+  const { name, stack = '' } = error instanceof Error ? error : new Error()
+  const place = /dist\/[^\s)]+/.exec(stack)?.[0] ?? 'an unknown place'
+  return `a fault of core-conformance itself (${name} at ${place}): it says nothing of the Core; please report it`
+}
+
+function tell({ stderr }: Terminal, message: string): void {
+  stderr.write(`core-conformance: ${inertLines(message)}\n`)
+}
+
+const terminal = processTerminal()
+// Node would end with 1, and so call the Core nonconformant for what is a fault of this program.
+process.on('uncaughtException', error => {
+  tell(terminal, fault(error))
+  process.exit(EXIT_UNTESTABLE)
+})
+try {
+  process.exitCode = await main(terminal)
+} catch (error) {
+  const { code, message } = explain(error)
+  tell(terminal, message)
+  process.exitCode = code
+}

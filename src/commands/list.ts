@@ -1,0 +1,75 @@
+import { listConfig } from '../config.js'
+import { inert } from '../report/inert.js'
+import { wrap } from '../report/wrap.js'
+import type { Settings } from '../settings.js'
+import { type Coverage, coverage } from '../suite/coverage.js'
+import { selectSpecs } from '../suite/select.js'
+import type { Spec } from '../suite/spec.js'
+import type { Terminal } from '../terminal.js'
+import { loadSpecs } from './suite.js'
+
+/**
+ * `core-conformance list`: shows the specs by area, or the requirements with what covers them, for people or as JSON.
+ * @returns the exit code: 1 when a requirement that can be tested is not covered
+ * @throws SuiteError or SelectionError
+ */
+export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
+  const { only, specFolders, requirements, json } = listConfig(settings)
+  const suite = loadSpecs(specFolders)
+  const specs = selectSpecs(suite.specs, only, settings.get('only')?.label)
+  const rows = coverage(suite)
+  const columns = Math.min(stdout.columns ?? 80, 120)
+  if (json) stdout.write(`${JSON.stringify(requirements ? rows.map(toJson) : specs.map(specToJson), null, 2)}\n`)
+  else stdout.write(requirements ? requirementText(rows, columns) : specText(specs, columns))
+  return requirements && rows.some(row => !row.covered) ? 1 : 0
+}
+
+function specText(specs: Spec[], columns: number): string {
+  const width = Math.max(...specs.map(({ id }) => id.length))
+  const areas = [...new Set(specs.map(({ area }) => area))].map(area => {
+    const lines = specs
+      .filter(spec => spec.area === area)
+      .map(({ id, level, requirements, title }) => {
+        const head = `  ${id.padEnd(width)}  ${level.padEnd(7)}  ${requirements.map(requirement => requirement.id).join(' ')}`
+        return [head, ...indented(title, 4, columns)].join('\n')
+      })
+    return [area, ...lines, ''].join('\n')
+  })
+  return `${areas.join('\n')}\n${specs.length} specs in ${areas.length} areas\n`
+}
+
+function requirementText(rows: Coverage[], columns: number): string {
+  const lines = rows.map(({ requirement, specs, covered }) => {
+    const { id, section, text, level = 'must', reason } = requirement
+    const by = level === 'excluded' ? [`excluded: ${reason}`] : [covered ? specs.join(', ') : 'NOT COVERED']
+    return [`${id}  ${level}  (${section})`, ...[text, ...by].flatMap(part => indented(part, 4, columns)), ''].join(
+      '\n',
+    )
+  })
+  const uncovered = rows.filter(row => !row.covered).length
+  const excluded = rows.filter(({ requirement }) => requirement.level === 'excluded').length
+  const summary = `${rows.length} statements: ${rows.length - uncovered - excluded} covered, ${excluded} excluded, ${uncovered} not covered`
+  return `${lines.join('\n')}\n${summary}\n`
+}
+
+function indented(text: string, by: number, columns: number): string[] {
+  return wrap(inert(text), columns - by).map(line => ' '.repeat(by) + line)
+}
+
+function specToJson({ id, area, title, level, requirements, accessControl, file, line }: Spec) {
+  return {
+    id,
+    area,
+    title,
+    level,
+    requirements: requirements.map(requirement => requirement.id),
+    accessControl,
+    file,
+    line,
+  }
+}
+
+function toJson({ requirement, specs, covered }: Coverage) {
+  const { id, section, text, level = 'must', reason } = requirement
+  return { id, section, text, level, ...(reason !== undefined && { reason }), specs, covered }
+}

@@ -1,0 +1,64 @@
+import { mockConfig } from '../config.js'
+import { ConfigError, type Settings } from '../settings.js'
+import { nearest } from '../suite/problem.js'
+import { askPassword, type Terminal, untilSignal } from '../terminal.js'
+
+/**
+ * `core-conformance mock`: serves a mock Core until it is stopped.
+ * @returns the exit code
+ * @throws ConfigError for what is wrongly set; Error when a port cannot be had
+ */
+export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
+  const { dialectFile, defect, lists, ...config } = mockConfig(settings)
+  const { stdout, stderr } = terminal
+  const { listDefects, loadDialect, startMockCore } = await import('../mock/index.js')
+  const defects = lists || defect !== undefined ? await listDefects() : []
+  if (lists) {
+    const width = Math.max(...defects.map(({ name }) => name.length))
+    for (const { name, requirement, about } of defects) {
+      stdout.write(`${name.padEnd(width)}  ${requirement.padEnd(8)}  ${about}\n`)
+    }
+    return 0
+  }
+  const names = defects.map(({ name }) => name)
+  if (defect !== undefined && !names.includes(defect)) {
+    throw new ConfigError(
+      `${settings.get('defect')?.label}: there is no defect '${defect}'${near(defect, names)}; --defects lists them`,
+    )
+  }
+  const dialect =
+    dialectFile === undefined
+      ? undefined
+      : await loadDialect(dialectFile).catch((error: Error) => {
+          throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
+        })
+  const password = config.password ?? (await askPassword(terminal, `Password for the user ${config.username}: `))
+  const signal = untilSignal(terminal)
+  const core = await startMockCore({
+    ...config,
+    password,
+    ...(defect !== undefined && { defect }),
+    ...(dialect && { dialect }),
+    log: line => stdout.write(`${line}\n`),
+  })
+  const { url, certificateFingerprint, control } = core
+  stdout.write(
+    `Mock Core    ${url}
+Certificate  ${certificateFingerprint}
+Control      ${control.url}
+Control key  ${control.key}
+`,
+  )
+  stderr.write(`Serving the user ${config.username} until stopped (Ctrl-C).\n`)
+  await new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await core.close()
+  return 0
+}
+
+function near(name: string, names: string[]): string {
+  const found = nearest(name, names)
+  return found === undefined ? '' : `; did you mean '${found}'?`
+}

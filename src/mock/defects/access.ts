@@ -1,0 +1,348 @@
+import { headerValues, pathOf, type RequestHead } from '../messages.js'
+import { USERS_PATH } from '../routes.js'
+import type { TokenRecord } from '../tokens.js'
+import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
+import { alsoLookIn, answerFirst, endAll, liveRecords, mistake, openIf, replace } from './tools.js'
+
+/** What is wrong with which requests want a token. */
+const OPEN: DefectTable = {
+  'access-no-token-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'Requests without an Authorization header are accepted.',
+    install: subject => openIf(subject, request => authorization(request) === undefined),
+  },
+  'access-head-needs-no-token': {
+    requirement: 'ACCESS-1',
+    about: 'HEAD requests without a token are accepted.',
+    install: subject => openIf(subject, request => request.method === 'HEAD'),
+  },
+  'access-http10-needs-no-token': {
+    requirement: 'ACCESS-1',
+    about: 'Requests over HTTP/1.0 without a token are accepted.',
+    install: subject => openIf(subject, request => request.httpVersion === '1.0'),
+  },
+  'access-users-needs-no-token': {
+    requirement: 'ACCESS-1',
+    about: 'GET /api/v0/cores/self/users is accepted without a token.',
+    install: subject => openIf(subject, (_, path) => path === USERS_PATH),
+  },
+  'access-query-needs-no-token': {
+    requirement: 'ACCESS-1',
+    about: 'A request whose path has a query behind it is accepted without a token.',
+    install: subject => openIf(subject, request => request.target.includes('?')),
+  },
+  'access-absolute-form-needs-no-token': {
+    requirement: 'ACCESS-1',
+    about: 'A request whose target is a whole URL is accepted without a token.',
+    install: subject => openIf(subject, request => /^https?:/i.test(request.target)),
+  },
+  'access-forwarded-needs-no-token': {
+    requirement: 'ACCESS-1',
+    about: 'A request that says it was forwarded for 127.0.0.1 is accepted without a token.',
+    install: subject =>
+      openIf(subject, request => headerValues(request.headers, 'x-forwarded-for').includes('127.0.0.1')),
+  },
+  'access-empty-bearer-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'An Authorization header of the scheme alone, Bearer without a token, is accepted.',
+    install: subject => openIf(subject, request => authorization(request)?.trim().toLowerCase() === 'bearer'),
+  },
+  'access-credentials-as-basic-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'Name and password are accepted in place of a token, in the Basic scheme.',
+    install(subject) {
+      const credentials = Buffer.from(`${subject.username}:${subject.password}`).toString('base64')
+      openIf(subject, request => authorization(request) === `Basic ${credentials}`)
+    },
+  },
+  'access-open-while-logged-on': {
+    requirement: 'ACCESS-1',
+    about: 'As long as any token is valid, requests without one are accepted, as if the session were the address.',
+    install: subject => openIf(subject, () => liveRecords(subject).length > 0),
+  },
+  ...Object.fromEntries(
+    (
+      [
+        ['double-slash', 'with doubled slashes', path => path.replace(/\/{2,}/g, '/')],
+        ['trailing-slash', 'with a slash at its end', path => path.replace(/\/+$/, '')],
+        ['dot-segments', 'with . or .. in it', withoutDots],
+        ['percent-encoded', 'with percent-encoded letters', decoded],
+        ['upper-case', 'in capital letters', path => path.toLowerCase()],
+        ['path-parameter', 'with ;parameters in it', path => path.replace(/;[^/]*/g, '')],
+      ] as const satisfies [string, string, (path: string) => string][]
+    ).map(([word, words, plain]) => [
+      `access-${word}-needs-no-token`,
+      {
+        requirement: 'ACCESS-1',
+        about: `A path ${words} leads to the same endpoint, and wants no token.`,
+        install: subject => openPath(subject, plain),
+      } satisfies DefectTable[string],
+    ]),
+  ),
+}
+
+/** What is wrong with how a token is looked for, and compared. */
+const COMPARED: DefectTable = {
+  'access-any-token-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'A token that was never issued is accepted, whatever it looks like.',
+    install: ({ device, tokens }) =>
+      replace(device, 'useToken', useToken => (token, request) => {
+        return useToken(token, request) || tokens.find(token) === undefined
+      }),
+  },
+  'access-well-formed-token-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'A token that was never issued is accepted if it has the characters and the length of an issued one.',
+    install({ device, tokens }) {
+      const { alphabet, length, prefix = '', suffix = '' } = tokens.parts.format
+      const isWellFormed = (token: string) => {
+        const random = token.slice(prefix.length, prefix.length + length)
+        const inAlphabet = random.length === length && [...random].every(char => alphabet.includes(char))
+        return inAlphabet && token === `${prefix}${random}${suffix}`
+      }
+      replace(device, 'useToken', useToken => (token, request) => {
+        return useToken(token, request) || (tokens.find(token) === undefined && isWellFormed(token))
+      })
+    },
+  },
+  'access-shortened-token-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'The first part of a token is taken for the token.',
+    install: subject => mistake(subject, (presented, token) => token.startsWith(presented)),
+  },
+  'access-prolonged-token-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'Whatever stands after a token is ignored.',
+    install: subject => mistake(subject, (presented, token) => presented.startsWith(token)),
+  },
+  'access-token-case-ignored': {
+    requirement: 'ACCESS-1',
+    about: 'Tokens are compared without regard to case.',
+    install: subject => mistake(subject, (presented, token) => presented.toLowerCase() === token.toLowerCase()),
+  },
+  'access-last-character-ignored': {
+    requirement: 'ACCESS-1',
+    about: 'The last character of a token is not compared.',
+    install: subject =>
+      mistake(subject, (presented, token) => {
+        return presented.length === token.length && presented.slice(0, -1) === token.slice(0, -1)
+      }),
+  },
+  'access-second-half-ignored': {
+    requirement: 'ACCESS-1',
+    about: 'Only the length and the first half of a token are compared.',
+    install: subject =>
+      mistake(subject, (presented, token) => {
+        return presented.length === token.length && token.startsWith(presented.slice(0, token.length / 2))
+      }),
+  },
+  'access-first-half-ignored': {
+    requirement: 'ACCESS-1',
+    about: 'Only the length and the second half of a token are compared.',
+    install: subject =>
+      mistake(subject, (presented, token) => {
+        return presented.length === token.length && token.endsWith(presented.slice(token.length / 2))
+      }),
+  },
+  'access-basic-scheme-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'A token is accepted in the Basic scheme too.',
+    install: subject => alsoLookIn(subject, head => /^basic +(\S+)$/i.exec(authorization(head) ?? '')?.[1]),
+  },
+  'access-any-scheme-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'A token is accepted whatever the scheme is.',
+    install: subject => alsoLookIn(subject, head => /^\S+ +(\S+)$/.exec(authorization(head) ?? '')?.[1]),
+  },
+  'access-bare-token-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'A token is accepted without a scheme before it.',
+    install: subject => alsoLookIn(subject, head => /^\S+$/.exec(authorization(head) ?? '')?.[0]),
+  },
+  'access-token-in-query-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'A token is accepted in the query, under whatever name.',
+    install: subject =>
+      alsoLookIn(subject, ({ target }) =>
+        known(subject, [...new URLSearchParams(target.replace(/^[^?]*\??/, '')).values()]),
+      ),
+  },
+  'access-token-in-cookie-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'A token is accepted in a cookie, of whatever name.',
+    install: subject =>
+      alsoLookIn(subject, ({ headers }) =>
+        known(
+          subject,
+          headerValues(headers, 'cookie')
+            .flatMap(value => value.split(';'))
+            .map(pair => pair.replace(/^[^=]*=/, '').trim()),
+        ),
+      ),
+  },
+  'access-token-in-other-header-accepted': {
+    requirement: 'ACCESS-1',
+    about: 'A token is accepted in any header whose name starts with X-, such as X-Auth-Token.',
+    install: subject =>
+      alsoLookIn(subject, ({ headers }) =>
+        known(
+          subject,
+          headers.filter(([name]) => /^x-/i.test(name)).map(([, value]) => value.trim()),
+        ),
+      ),
+  },
+  'access-authorization-remembered': {
+    requirement: 'ACCESS-1',
+    about: 'A request without a token is accepted on a connection where an earlier one had a valid token.',
+    install({ device }) {
+      const remembered = new WeakMap<object, string>()
+      replace(device, 'useToken', useToken => (token, request) => {
+        const valid = useToken(token, request)
+        if (valid) remembered.set(request.connection, token)
+        return valid
+      })
+      replace(device, 'presentedToken', presentedToken => request => {
+        return presentedToken(request) ?? remembered.get(request.connection)
+      })
+    },
+  },
+}
+
+/** What is wrong with valid tokens, which are not accepted. */
+const REFUSED: DefectTable = {
+  'access-token-bound-to-connection': {
+    requirement: 'ACCESS-2',
+    about: 'A token is accepted only on the connection of its logon.',
+    install({ device, tokens }) {
+      const bound = new WeakMap<TokenRecord, object>()
+      let connection: object = {}
+      replace(device, 'admit', admit => request => {
+        connection = request.connection
+        return admit(request)
+      })
+      replace(tokens, 'add', add => (token, record) => {
+        bound.set(record, connection)
+        add(token, record)
+      })
+      acceptOnly({ device, tokens }, (request, record) => bound.get(record) === request.connection)
+    },
+  },
+  'access-every-second-request-rejected': {
+    requirement: 'ACCESS-2',
+    about: 'Of the requests with a valid token, every second one is rejected.',
+    install: subject =>
+      acceptOnly(
+        subject,
+        counted((_, count) => count % 2 === 1),
+      ),
+  },
+  'access-token-usable-once': {
+    requirement: 'ACCESS-2',
+    about: 'A token is accepted once.',
+    install: subject =>
+      acceptOnly(
+        subject,
+        counted((_, count) => count <= 1),
+      ),
+  },
+  'access-token-usable-five-times': {
+    requirement: 'ACCESS-2',
+    about: 'A token is accepted five times.',
+    install: subject =>
+      acceptOnly(
+        subject,
+        counted((_, count) => count <= 5),
+      ),
+  },
+  'access-oldest-token-only': {
+    requirement: 'ACCESS-2',
+    about: "Of a user's tokens, only the oldest valid one is accepted.",
+    install: subject => acceptOnly(subject, (_, record) => liveRecords(subject)[0] === record),
+  },
+  'access-token-opens-users-only': {
+    requirement: 'ACCESS-2',
+    about: 'A valid token is accepted on the users path only, and on no other, not even to revoke it.',
+    install: subject => acceptOnly(subject, request => pathOf(request.target) === USERS_PATH),
+  },
+  'access-rejection-sticks-to-connection': {
+    requirement: 'ACCESS-2',
+    about: 'After a rejection, everything on the same connection is rejected.',
+    install(subject) {
+      const barred = new WeakSet<object>()
+      replace(subject.device, 'reject', reject => (path, request, presented) => {
+        barred.add(request.connection)
+        return reject(path, request, presented)
+      })
+      acceptOnly(subject, request => !barred.has(request.connection))
+    },
+  },
+  'access-unknown-token-ends-all': {
+    requirement: 'ACCESS-2',
+    about: 'A request with a token that was never issued is rejected, and ends all tokens.',
+    install(subject) {
+      replace(subject.device, 'reject', reject => (path, request, presented) => {
+        if (presented !== undefined && subject.tokens.find(presented) === undefined) endAll(liveRecords(subject))
+        return reject(path, request, presented)
+      })
+    },
+  },
+}
+
+/** What is wrong with which requests are accepted. */
+export const ACCESS: Defect[] = defectsOf('access', { ...OPEN, ...COMPARED, ...REFUSED })
+
+/** The one Authorization header. */
+function authorization(head: RequestHead): string | undefined {
+  return headerValues(head.headers, 'authorization')[0]
+}
+
+/** The first of some texts that is a token, valid or not. */
+function known({ tokens }: Subject, texts: string[]): string | undefined {
+  return texts.find(text => tokens.find(text) !== undefined)
+}
+
+/** Rejects some uses of a valid token. */
+function acceptOnly(
+  { device, tokens }: Pick<Subject, 'device' | 'tokens'>,
+  isAccepted: (request: RequestHead, record: TokenRecord) => boolean,
+): void {
+  replace(device, 'useToken', useToken => (token, request) => {
+    const record = tokens.find(token)
+    const barred = record !== undefined && tokens.state(record) === 'issued' && !isAccepted(request, record)
+    return !barred && useToken(token, request)
+  })
+}
+
+/** Tells the how-manieth use of its token a request is. */
+function counted(isAccepted: (request: RequestHead, count: number) => boolean) {
+  const counts = new WeakMap<TokenRecord, number>()
+  return (request: RequestHead, record: TokenRecord): boolean => {
+    const count = (counts.get(record) ?? 0) + 1
+    counts.set(record, count)
+    return isAccepted(request, count)
+  }
+}
+
+/** Leads other spellings of a path to its endpoint, past the check for a token. */
+function openPath({ device }: Subject, plain: (path: string) => string): void {
+  answerFirst(device, request => {
+    const path = pathOf(request.target)
+    const meant = plain(path)
+    const endpoint = device.routes[meant]?.[request.method]
+    if (meant === path || endpoint === undefined || device.presentedToken(request) !== undefined) return undefined
+    return device.route(meant, { request, token: undefined })
+  })
+}
+
+function withoutDots(path: string): string {
+  return /\/\.{1,2}(\/|$)/.test(path) ? new URL(path, 'http://core').pathname : path
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,158 @@
+import { headerValues, type RequestHead } from '../messages.js'
+import { LOGON_PATH } from '../routes.js'
+import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
+import { checkHostIf, endAll, isLogon, isRevocation, replace, restate, withHost } from './tools.js'
+
+const STATUSES: DefectTable = Object.fromEntries(
+  [200, 400, 401, 403, 404, 421, 500].map(status => [
+    `host-missing-answered-${status}`,
+    {
+      requirement: 'HOST-1',
+      about: `A missing Host is answered ${status} instead of 406.`,
+      install: subject => restate(subject, ['hostMissing'], response => ({ ...response, status })),
+    } satisfies DefectTable[string],
+  ]),
+)
+
+const METHODS: DefectTable = Object.fromEntries(
+  ['GET', 'POST', 'DELETE'].flatMap(method => {
+    const name = method.toLowerCase()
+    const only: DefectTable[string] = {
+      requirement: 'HOST-1',
+      about: `A missing Host is noticed with ${method} only; other requests are answered as if it were there.`,
+      install: subject => checkHostIf(subject, head => head.method === method),
+    }
+    const not: DefectTable[string] = {
+      requirement: 'HOST-1',
+      about: `A missing Host is not noticed with ${method}.`,
+      install: subject => checkHostIf(subject, head => head.method !== method),
+    }
+    return [
+      [`host-checked-on-${name}-only`, only],
+      [`host-not-checked-on-${name}`, not],
+    ]
+  }),
+)
+
+/** What is wrong with how a missing Host is met. */
+export const HOST: Defect[] = defectsOf('host', {
+  ...STATUSES,
+  ...METHODS,
+  'host-not-checked': {
+    requirement: 'HOST-1',
+    about: 'A missing Host is not noticed at all.',
+    install: subject => checkHostIf(subject, () => false),
+  },
+  'host-not-checked-on-http10': {
+    requirement: 'HOST-1',
+    about: 'A missing Host is noticed over HTTP/1.1 only, where HTTP itself wants one.',
+    install: subject => checkHostIf(subject, head => head.httpVersion !== '1.0'),
+  },
+  'host-not-checked-on-http11': {
+    requirement: 'HOST-1',
+    about: 'A missing Host is noticed over HTTP/1.0 only.',
+    install: subject => checkHostIf(subject, head => head.httpVersion === '1.0'),
+  },
+  'host-checked-with-token-only': {
+    requirement: 'HOST-1',
+    about: 'A missing Host is noticed only in requests with an Authorization header.',
+    install: subject => checkHostIf(subject, hasAuthorization),
+  },
+  'host-checked-without-token-only': {
+    requirement: 'HOST-1',
+    about: 'A missing Host is forgiven in requests with an Authorization header.',
+    install: subject => checkHostIf(subject, head => !hasAuthorization(head)),
+  },
+  'host-checked-on-logon-path-only': {
+    requirement: 'HOST-1',
+    about: 'A missing Host is noticed on the logon path only, with whatever method.',
+    install: subject => checkHostIf(subject, head => head.target.startsWith(LOGON_PATH)),
+  },
+  'host-missing-every-second-served': {
+    requirement: 'HOST-1',
+    about: 'Of the requests without Host, every second one is answered as if it were there.',
+    install(subject) {
+      let missing = 0
+      // It is asked once or twice a request: the same request gets the same answer.
+      const judged = new WeakMap<RequestHead['headers'], boolean>()
+      replace(subject.device, 'isHostMissing', isHostMissing => head => {
+        const before = judged.get(head.headers)
+        if (before !== undefined) return before
+        const found = isHostMissing(head) && ++missing % 2 === 1
+        judged.set(head.headers, found)
+        return found
+      })
+    },
+  },
+  'host-remembered-on-connection': {
+    requirement: 'HOST-1',
+    about: 'A missing Host is forgiven on a connection where an earlier request had one.',
+    install({ device }) {
+      const named = new WeakSet<object>()
+      replace(device, 'isHostMissing', isHostMissing => head => {
+        if (isHostMissing(head)) return !named.has(head.connection)
+        named.add(head.connection)
+        return false
+      })
+    },
+  },
+  'host-missing-logon-issues-token': {
+    requirement: 'HOST-2',
+    about: 'A right logon without Host is answered 406, with a valid token in its body.',
+    install: subject =>
+      serveButSay406(subject, isLogon, served => (served.status < 300 ? { body: served.body ?? '' } : {})),
+  },
+  'host-missing-delete-revokes': {
+    requirement: 'HOST-2',
+    about: 'A DELETE without Host is answered 406, and revokes its token all the same.',
+    install: subject => serveButSay406(subject, isRevocation, () => ({})),
+  },
+  'host-missing-get-ends-token': {
+    requirement: 'HOST-2',
+    about: 'A GET without Host is answered 406, and its token is revoked.',
+    install({ device, tokens }) {
+      replace(device, 'screen', screen => head => {
+        if (head.method === 'GET' && device.isHostMissing(head)) {
+          const token = device.presentedToken({ ...head, body: new Uint8Array(), bodyTooLarge: false })
+          const record = token === undefined ? undefined : tokens.find(token)
+          if (record !== undefined) endAll([record])
+        }
+        return screen(head)
+      })
+    },
+  },
+  'host-missing-connection-dropped': {
+    requirement: 'HOST-1',
+    about: 'A request without Host gets no answer: its connection is closed.',
+    install: subject => restate(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
+  },
+  'host-missing-never-answered': {
+    requirement: 'HOST-1',
+    about: 'A request without Host is not answered for a minute; then its connection is closed.',
+    install: subject =>
+      restate(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
+  },
+})
+
+function hasAuthorization(head: RequestHead): boolean {
+  return headerValues(head.headers, 'authorization').length > 0
+}
+
+/** Serves some requests without Host, and then says that it was missing. */
+function serveButSay406(
+  { device }: Subject,
+  isServed: (head: RequestHead) => boolean,
+  extra: (served: ReturnType<typeof device.answer>) => { body?: string },
+): void {
+  const isOne = (head: RequestHead) => isServed(head) && device.isHostMissing(head)
+  replace(device, 'screen', screen => head => {
+    if (!isOne(head)) return screen(head)
+    device.requests += 1
+    return undefined
+  })
+  replace(device, 'answer', answer => request => {
+    if (!isOne(request)) return answer(request)
+    const served = answer(withHost(request))
+    return { ...device.say('hostMissing'), ...extra(served) }
+  })
+}

@@ -1,0 +1,44 @@
+import { closest, distance } from 'fastest-levenshtein'
+import { ACCESS } from './access.js'
+import type { Defect, DefectInfo, Subject } from './defect.js'
+import { HOST } from './host.js'
+import { IDLE } from './idle.js'
+import { LOGON } from './logon.js'
+import { REVOCATION } from './revocation.js'
+import { TRANSPORT } from './transport.js'
+
+const all: Defect[] = [...ACCESS, ...HOST, ...IDLE, ...LOGON, ...REVOCATION, ...TRANSPORT].sort(
+  (a, b) => compare(a.area, b.area) || compare(a.name, b.name),
+)
+
+/** Every defect that a mock Core can be given, by area, then by name. */
+export const DEFECTS: readonly DefectInfo[] = all.map(({ name, area, about, requirement }) => ({
+  name,
+  area,
+  about,
+  requirement,
+}))
+
+/**
+ * Gives a mock Core, which has not yet seen a request, the defect of a name.
+ *
+ * @throws Error with a sentence for people when there is none of that name
+ */
+export function installDefect(name: string, subject: Subject): void {
+  const defect = all.find(defect => defect.name === name)
+  if (defect === undefined) throw new Error(`there is no defect "${name}"${hint(name)} (--defects lists them)`)
+  defect.install(subject)
+}
+
+/** The name that was probably meant, if any is near. */
+function hint(name: string): string {
+  const near = closest(
+    name,
+    all.map(defect => defect.name),
+  )
+  return distance(name, near) <= name.length / 2 ? `; did you mean "${near}"?` : ''
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

@@ -1,0 +1,345 @@
+import type { Json } from '../json.js'
+import { isObject } from '../json.js'
+import type { LogonBody } from '../logon.js'
+import { type ApiRequest, pathOf } from '../messages.js'
+import { LOGON_PATH } from '../routes.js'
+import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
+import { answerFirst, endAll, issuedTokens, liveRecords, makeValid, replace, restate } from './tools.js'
+
+/** As the crypt(3) of old Unixes. */
+const CRYPT_LENGTH = 8
+const INJECTION = /'\s*or\s*('|\d)/i
+
+/** What is wrong with who is let in. */
+const CREDENTIALS: DefectTable = {
+  'logon-any-password-accepted': {
+    requirement: 'LOGON-2',
+    about: 'Any password is accepted for the right user.',
+    install: subject => acceptPassword(subject, () => true),
+  },
+  'logon-any-username-accepted': {
+    requirement: 'LOGON-2',
+    about: 'The right password is accepted for any user.',
+    install: subject => acceptUsername(subject, () => true),
+  },
+  'logon-password-case-ignored': {
+    requirement: 'LOGON-2',
+    about: 'Passwords are compared without regard to case.',
+    install: subject => acceptPassword(subject, (given, right) => given.toLowerCase() === right.toLowerCase()),
+  },
+  'logon-password-compared-to-8-characters': {
+    requirement: 'LOGON-2',
+    about: 'Only the first 8 characters of passwords are compared.',
+    install: subject =>
+      acceptPassword(subject, (given, right) => given.slice(0, CRYPT_LENGTH) === right.slice(0, CRYPT_LENGTH)),
+  },
+  'logon-password-trimmed': {
+    requirement: 'LOGON-2',
+    about: 'White space around the right password is forgiven.',
+    install: subject => acceptPassword(subject, (given, right) => given.trim() === right.trim()),
+  },
+  'logon-password-shortened-accepted': {
+    requirement: 'LOGON-2',
+    about: 'The first part of the right password is enough, if it is not empty.',
+    install: subject => acceptPassword(subject, (given, right) => given !== '' && right.startsWith(given)),
+  },
+  'logon-password-prolonged-accepted': {
+    requirement: 'LOGON-2',
+    about: 'Whatever stands after the right password is ignored.',
+    install: subject => acceptPassword(subject, (given, right) => given.startsWith(right)),
+  },
+  'logon-password-empty-accepted': {
+    requirement: 'LOGON-2',
+    about: 'An empty password is accepted.',
+    install: subject => acceptPassword(subject, given => given === ''),
+  },
+  'logon-password-injection-accepted': {
+    requirement: 'LOGON-2',
+    about: "A password such as ' OR '1'='1 is accepted, as by a database that is asked with it.",
+    install: subject => acceptPassword(subject, given => INJECTION.test(given)),
+  },
+  'logon-any-password-after-right-one': {
+    requirement: 'LOGON-2',
+    about: 'Once the right password was given, any is accepted.',
+    install(subject) {
+      let known = false
+      replace(subject.device, 'admit', admit => request => {
+        known = true
+        return admit(request)
+      })
+      acceptPassword(subject, () => known)
+    },
+  },
+  'logon-any-password-with-token': {
+    requirement: 'LOGON-2',
+    about: 'A logon that carries a valid token is accepted with any password.',
+    install(subject) {
+      const { device, tokens } = subject
+      acceptPassword(subject, (_given, _right, request) => {
+        const token = device.presentedToken(request)
+        const record = token === undefined ? undefined : tokens.find(token)
+        return record !== undefined && tokens.state(record) === 'issued'
+      })
+    },
+  },
+  'logon-get-issues-token': {
+    requirement: 'LOGON-2',
+    about: 'A GET on the logon path issues a token, without any credentials.',
+    install: ({ device }) =>
+      answerFirst(device, request =>
+        request.method === 'GET' && pathOf(request.target) === LOGON_PATH ? device.admit(request) : undefined,
+      ),
+  },
+}
+
+/** What is wrong with how the body of a logon is read. */
+const BODIES: DefectTable = {
+  'logon-password-missing-accepted': {
+    requirement: 'LOGON-2',
+    about: 'A logon with the right user and no password field is accepted.',
+    install: subject => readPassword(subject, password => password === undefined),
+  },
+  'logon-password-null-accepted': {
+    requirement: 'LOGON-2',
+    about: 'The password null is accepted.',
+    install: subject => readPassword(subject, password => password === null),
+  },
+  'logon-password-true-accepted': {
+    requirement: 'LOGON-2',
+    about: 'The password true is accepted, as by a loose comparison.',
+    install: subject => readPassword(subject, password => password === true),
+  },
+  'logon-password-zero-accepted': {
+    requirement: 'LOGON-2',
+    about: 'The password 0, a number, is accepted, as by a loose comparison.',
+    install: subject => readPassword(subject, password => password === 0),
+  },
+  'logon-password-object-accepted': {
+    requirement: 'LOGON-2',
+    about: 'A password that is an object is accepted, as by a database that takes it for an operator.',
+    install: subject => readPassword(subject, password => password !== undefined && isObject(password)),
+  },
+  'logon-password-array-accepted': {
+    requirement: 'LOGON-2',
+    about: 'The right password is accepted as the only item of an array.',
+    install: subject =>
+      readPassword(
+        subject,
+        password => Array.isArray(password) && password.length === 1 && password[0] === subject.password,
+      ),
+  },
+  'logon-username-missing-accepted': {
+    requirement: 'LOGON-2',
+    about: 'A logon with the right password and no user name is accepted.',
+    install: subject =>
+      readAlso(subject, body => isObject(body) && body.username === undefined && body.password === subject.password),
+  },
+  'logon-empty-object-accepted': {
+    requirement: 'LOGON-2',
+    about: 'A logon with an empty JSON object is accepted.',
+    install: subject => readAlso(subject, body => isObject(body) && Object.keys(body).length === 0),
+  },
+  'logon-empty-body-accepted': {
+    requirement: 'LOGON-2',
+    about: 'A logon without a body is accepted.',
+    install(subject) {
+      const isOne = (request: ApiRequest) => request.body.length === 0 && !request.target.includes('?')
+      takeAnyContent(subject, isOne)
+      replace(
+        subject.device,
+        'logonBody',
+        logonBody => request => (isOne(request) ? right(subject) : logonBody(request)),
+      )
+    },
+  },
+  'logon-malformed-json-accepted': {
+    requirement: 'LOGON-2',
+    about: 'A logon body is searched for the right user and password, whether it is JSON or not.',
+    install(subject) {
+      const pattern = /"(username|password)"\s*:\s*"([^"]*)"/g
+      replace(subject.device, 'logonBody', logonBody => request => {
+        const found = new Map([...textOf(request).matchAll(pattern)].map(([, name, value]) => [name, value]))
+        const [username, password] = [found.get('username'), found.get('password')]
+        const scraped = username === undefined || password === undefined ? undefined : { username, password }
+        return logonBody(request) ?? scraped
+      })
+    },
+  },
+}
+
+/** What is wrong with what is issued. */
+const TOKENS: DefectTable = {
+  'logon-same-token-always': {
+    requirement: 'LOGON-1',
+    about: 'Every logon returns the same token, valid again if it was not.',
+    install(subject) {
+      let same: string | undefined
+      replace(subject.tokens, 'issue', issue => () => {
+        same ??= issue()
+        makeValid(subject, same)
+        return same
+      })
+    },
+  },
+  'logon-same-token-while-valid': {
+    requirement: 'LOGON-1',
+    about: 'A logon returns the token of the one before as long as that is valid.',
+    install({ tokens, clock }) {
+      let last: string | undefined
+      replace(tokens, 'issue', issue => () => {
+        const record = last === undefined ? undefined : tokens.find(last)
+        if (last !== undefined && record !== undefined && tokens.state(record) === 'issued') {
+          record.lastUsedMs = clock.nowMs()
+          return last
+        }
+        last = issue()
+        return last
+      })
+    },
+  },
+  'logon-same-token-within-a-second': {
+    requirement: 'LOGON-1',
+    about: 'Logons within a second return the same token, as if it were made of the time.',
+    install(subject) {
+      let last: { token: string; atMs: number } | undefined
+      replace(subject.tokens, 'issue', issue => () => {
+        const nowMs = subject.clock.nowMs()
+        if (last !== undefined && nowMs - last.atMs < 1_000) makeValid(subject, last.token)
+        else last = { token: issue(), atMs: nowMs }
+        return last.token
+      })
+    },
+  },
+  'logon-revoked-token-reissued': {
+    requirement: 'LOGON-1',
+    about: 'A logon after a revocation returns the revoked token, valid again.',
+    install(subject) {
+      const { tokens } = subject
+      const issued = issuedTokens(subject)
+      replace(tokens, 'issue', issue => () => {
+        const revoked = issued.findLast(token => tokens.find(token)?.revoked)
+        if (revoked === undefined) return issue()
+        makeValid(subject, revoked)
+        return revoked
+      })
+    },
+  },
+  'logon-token-is-credentials': {
+    requirement: 'LOGON-1',
+    about: 'The token is the base64 of name and password, so every logon returns the same.',
+    install({ tokens, username, password }) {
+      tokens.generate = () => Buffer.from(`${username}:${password}`).toString('base64')
+    },
+  },
+  'logon-token-is-password': {
+    requirement: 'LOGON-1',
+    about: 'The token is the password, so every logon returns the same.',
+    install({ tokens, password }) {
+      tokens.generate = () => password
+    },
+  },
+  'logon-returns-no-token': {
+    requirement: 'LOGON-1',
+    about: 'The answer to a right logon holds no token.',
+    install: subject => restate(subject, ['loggedOn'], response => ({ ...response, body: '{}' })),
+  },
+  'logon-token-unusable': {
+    requirement: 'LOGON-1',
+    about: 'The token of a logon is never accepted.',
+    install({ tokens }) {
+      tokens.issue = () => tokens.generate()
+    },
+  },
+  'logon-token-first-use-rejected': {
+    requirement: 'LOGON-1',
+    about: 'The first request with a token is rejected; the next ones are accepted.',
+    install({ device, tokens }) {
+      const seen = new WeakSet<object>()
+      replace(device, 'useToken', useToken => (token, request) => {
+        const record = tokens.find(token)
+        if (record === undefined || seen.has(record)) return useToken(token, request)
+        seen.add(record)
+        return false
+      })
+    },
+  },
+  'logon-every-second-refused': {
+    requirement: 'LOGON-1',
+    about: 'Of the right logons, every second one is refused.',
+    install({ device }) {
+      let logons = 0
+      replace(device, 'admit', admit => request => (++logons % 2 === 1 ? admit(request) : device.refuse(request)))
+    },
+  },
+  'logon-refusal-issues-token': {
+    requirement: 'LOGON-2',
+    about: 'A logon with wrong credentials is refused by its status, but its body holds a valid token.',
+    install({ device }) {
+      replace(device, 'refuse', refuse => request => {
+        const { body = '' } = device.admit(request)
+        return { ...refuse(request), body }
+      })
+    },
+  },
+  'logon-refusal-ends-tokens': {
+    requirement: 'ACCESS-2',
+    about: 'A logon with wrong credentials ends all tokens of the user.',
+    install(subject) {
+      replace(subject.device, 'refuse', refuse => request => {
+        endAll(liveRecords(subject))
+        return refuse(request)
+      })
+    },
+  },
+}
+
+/** What is wrong with logons. */
+export const LOGON: Defect[] = defectsOf('logon', { ...CREDENTIALS, ...BODIES, ...TOKENS })
+
+/** Accepts more passwords of the right user. */
+function acceptPassword(
+  { device, username, password }: Subject,
+  isAccepted: (given: string, right: string, request: ApiRequest) => boolean,
+): void {
+  replace(device, 'matches', matches => (body, request) => {
+    return matches(body, request) || (body.username === username && isAccepted(body.password, password, request))
+  })
+}
+
+/** Accepts the right password with more names. */
+function acceptUsername({ device, password }: Subject, isAccepted: (given: string) => boolean): void {
+  replace(device, 'matches', matches => (body, request) => {
+    return matches(body, request) || (body.password === password && isAccepted(body.username))
+  })
+}
+
+/** Takes more values than the right string for a password of the right user. */
+function readPassword(subject: Subject, isAccepted: (password: Json | undefined) => boolean): void {
+  readAlso(subject, body => isObject(body) && body.username === subject.username && isAccepted(body.password))
+}
+
+/** Takes some bodies that are JSON, but no logon, for right credentials. */
+function readAlso(subject: Subject, isAccepted: (body: Json) => boolean): void {
+  replace(subject.device, 'logonBody', logonBody => request => {
+    const read = logonBody(request)
+    if (read !== undefined) return read
+    try {
+      const body: Json = JSON.parse(textOf(request))
+      return isAccepted(body) ? right(subject) : undefined
+    } catch {
+      return undefined
+    }
+  })
+}
+
+function takeAnyContent({ device }: Subject, isOne: (request: ApiRequest) => boolean): void {
+  replace(device, 'isContentAccepted', isContentAccepted => request => isOne(request) || isContentAccepted(request))
+}
+
+function right({ username, password }: Subject): LogonBody {
+  return { username, password }
+}
+
+function textOf(request: ApiRequest): string {
+  return new TextDecoder().decode(request.body)
+}

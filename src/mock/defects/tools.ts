@@ -1,0 +1,123 @@
+import type { Device } from '../device.js'
+import type { AnswerName } from '../dialect.js'
+import { type ApiRequest, type ApiResponse, pathOf, type RequestHead } from '../messages.js'
+import { LOGON_PATH } from '../routes.js'
+import type { TokenRecord } from '../tokens.js'
+import type { Subject } from './defect.js'
+
+/** What a token that is not good, or not there, is told. */
+export const REJECTIONS: readonly AnswerName[] = [
+  'tokenMissing',
+  'tokenRefused',
+  'tokenExpired',
+  'tokenRevoked',
+  'revokeMissing',
+  'revokeRefused',
+]
+
+/** Replaces one method; the new one is made with the old one in hand. */
+export function replace<T extends object, K extends keyof T>(owner: T, name: K, make: (original: T[K]) => T[K]): void {
+  const original = owner[name]
+  owner[name] = make(typeof original === 'function' ? original.bind(owner) : original)
+}
+
+/** Says some answers in another way. */
+export function restate(
+  { device }: Subject,
+  names: readonly AnswerName[],
+  change: (response: ApiResponse) => ApiResponse,
+): void {
+  replace(device, 'say', say => (name, variables) => {
+    const response = say(name, variables)
+    return names.includes(name) ? change(response) : response
+  })
+}
+
+/** The texts of all tokens issued from now on, oldest first: the store itself keeps none. */
+export function issuedTokens({ tokens }: Subject): readonly string[] {
+  const issued: string[] = []
+  replace(tokens, 'issue', issue => () => {
+    const token = issue()
+    issued.push(token)
+    return token
+  })
+  return issued
+}
+
+/** Notes the text of a token that is valid now, whatever became of it before. */
+export function makeValid({ tokens, clock }: Subject, token: string): void {
+  tokens.add(token, { lastUsedMs: clock.nowMs(), revoked: false })
+}
+
+/** The records of all tokens that are valid now, oldest first. */
+export function liveRecords({ tokens }: Subject): TokenRecord[] {
+  return [...tokens.records.values()].filter(record => tokens.state(record) === 'issued')
+}
+
+/** Ends tokens as a revocation does. */
+export function endAll(records: readonly TokenRecord[]): void {
+  for (const record of records) record.revoked = true
+}
+
+/** Whether a request asks for a token. */
+export function isLogon({ method, target }: RequestHead): boolean {
+  return method === 'POST' && pathOf(target) === LOGON_PATH
+}
+
+/** Whether a request revokes a token. */
+export function isRevocation({ method, target }: RequestHead): boolean {
+  return method === 'DELETE' && pathOf(target) === LOGON_PATH
+}
+
+/** The request as it would be with a Host header. */
+export function withHost(request: ApiRequest): ApiRequest {
+  return { ...request, headers: [...request.headers, ['Host', 'core']] }
+}
+
+/** Looks at the Host header of some requests only. */
+export function checkHostIf({ device }: Subject, isChecked: (head: RequestHead) => boolean): void {
+  replace(device, 'isHostMissing', isHostMissing => head => isChecked(head) && isHostMissing(head))
+}
+
+/** Answers some requests before anything but the Host header was looked at; undefined for the others. */
+export function answerFirst(device: Device, early: (request: ApiRequest) => ApiResponse | undefined): void {
+  replace(device, 'answer', answer => request => early(request) ?? answer(request))
+}
+
+/** Takes what is presented for an issued token that it resembles. */
+export function mistake(subject: Subject, resembles: (presented: string, token: string) => boolean): void {
+  const issued = issuedTokens(subject)
+  replace(subject.device, 'presentedToken', presentedToken => request => {
+    const presented = presentedToken(request)
+    if (presented === undefined || subject.tokens.find(presented) !== undefined) return presented
+    return issued.findLast(token => resembles(presented, token)) ?? presented
+  })
+}
+
+/** Looks for a token in another place, when there is none in the right one. */
+export function alsoLookIn({ device }: Subject, find: (request: ApiRequest) => string | undefined): void {
+  replace(device, 'presentedToken', presentedToken => request => presentedToken(request) ?? find(request))
+}
+
+/** Wants no token for some requests that come without one. */
+export function openIf({ device }: Subject, isOpen: (request: ApiRequest, path: string) => boolean): void {
+  replace(device, 'needsToken', needsToken => (path, request) => {
+    return needsToken(path, request) && !(device.presentedToken(request) === undefined && isOpen(request, path))
+  })
+}
+
+/** Lets some uses of a valid token leave its idle timer as it was. */
+export function resetIf(
+  { device, tokens, clock }: Subject,
+  resets: (request: ApiRequest, record: TokenRecord, idleMs: number) => boolean,
+): void {
+  replace(device, 'useToken', useToken => (token, request) => {
+    const record = tokens.find(token)
+    const beforeMs = record?.lastUsedMs
+    const valid = useToken(token, request)
+    if (valid && record !== undefined && beforeMs !== undefined && !resets(request, record, clock.nowMs() - beforeMs)) {
+      record.lastUsedMs = beforeMs
+    }
+    return valid
+  })
+}

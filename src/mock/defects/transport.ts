@@ -1,0 +1,104 @@
+import type { ApiResponse } from '../messages.js'
+import { type Defect, defectsOf } from './defect.js'
+import { isLogon, REJECTIONS, replace, restate } from './tools.js'
+
+/** How long a cache keeps what it has, on the mock's clock. */
+const CACHED_MS = 60_000
+
+/** What is wrong with how answers go out. */
+export const TRANSPORT: Defect[] = defectsOf('transport', {
+  'transport-rejections-answered-200': {
+    requirement: 'ACCESS-1',
+    about: 'A token that is missing or not valid is answered 200, with the body of a rejection.',
+    install: subject => restate(subject, REJECTIONS, response => ({ ...response, status: 200 })),
+  },
+  'transport-rejections-answered-500': {
+    requirement: 'ACCESS-1',
+    about: 'A token that is missing or not valid is answered 500.',
+    install: subject => restate(subject, REJECTIONS, response => ({ ...response, status: 500 })),
+  },
+  'transport-rejections-redirected': {
+    requirement: 'ACCESS-1',
+    about: 'A token that is missing or not valid is answered 302, to a page for people.',
+    install: subject => restate(subject, REJECTIONS, () => ({ status: 302, headers: [['Location', '/login']] })),
+  },
+  'transport-rejections-dropped': {
+    requirement: 'ACCESS-1',
+    about: 'A request whose token is missing or not valid gets no answer: its connection is closed.',
+    install: subject => restate(subject, REJECTIONS, response => ({ ...response, delivery: { fate: 'dropped' } })),
+  },
+  'transport-logon-never-answered': {
+    requirement: 'LOGON-1',
+    about: 'A right logon is not answered for a minute; then its connection is closed.',
+    install: subject =>
+      restate(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
+  },
+  'transport-logon-cut-off': {
+    requirement: 'LOGON-1',
+    about: 'The answer to a right logon ends in the middle of its body.',
+    install: subject => restate(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'cut' } })),
+  },
+  'transport-accepted-cut-off': {
+    requirement: 'ACCESS-2',
+    about: 'What a valid token gets to read ends in the middle of its body.',
+    install: subject => restate(subject, ['users', 'core'], response => ({ ...response, delivery: { fate: 'cut' } })),
+  },
+  'transport-every-fifth-request-answered-500': {
+    requirement: 'ACCESS-2',
+    about: 'Of the requests with a Host, every fifth one is answered 500, and has no effect.',
+    install({ device }) {
+      let requests = 0
+      replace(device, 'answer', answer => request => {
+        return ++requests % 5 === 0 ? { status: 500, headers: [] } : answer(request)
+      })
+    },
+  },
+  'transport-answers-cached': {
+    requirement: 'ACCESS-1',
+    about: 'What was read with a valid token is given from a cache for a minute, to whoever asks.',
+    install({ device, clock }) {
+      const cache = new Map<string, { response: ApiResponse; atMs: number }>()
+      replace(device, 'answer', answer => request => {
+        const key = `${request.method} ${request.target}`
+        const cached = cache.get(key)
+        if (cached !== undefined && clock.nowMs() - cached.atMs < CACHED_MS) return cached.response
+        const response = answer(request)
+        if (request.method === 'GET' && response.status === 200) cache.set(key, { response, atMs: clock.nowMs() })
+        return response
+      })
+    },
+  },
+  'transport-rejection-cached': {
+    requirement: 'ACCESS-2',
+    about: 'After a GET was rejected, the next one of the same path gets the same rejection, whatever its token is.',
+    install({ device }) {
+      const cache = new Map<string, ApiResponse>()
+      replace(device, 'reject', reject => (path, request, presented) => {
+        const response = reject(path, request, presented)
+        if (request.method === 'GET') cache.set(request.target, response)
+        return response
+      })
+      replace(device, 'answer', answer => request => {
+        const cached = request.method === 'GET' ? cache.get(request.target) : undefined
+        if (cached === undefined) return answer(request)
+        cache.delete(request.target)
+        return cached
+      })
+    },
+  },
+  'transport-logon-cached': {
+    requirement: 'LOGON-1',
+    about: 'A logon with the same body as the one before gets the same answer from a cache for a minute.',
+    install({ device, clock }) {
+      const cache = new Map<string, { response: ApiResponse; atMs: number }>()
+      replace(device, 'admit', admit => request => {
+        const key = isLogon(request) ? Buffer.from(request.body).toString() : ''
+        const cached = cache.get(key)
+        if (cached !== undefined && clock.nowMs() - cached.atMs < CACHED_MS) return cached.response
+        const response = admit(request)
+        cache.set(key, { response, atMs: clock.nowMs() })
+        return response
+      })
+    },
+  },
+})

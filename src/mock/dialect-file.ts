@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { closest, distance } from 'fastest-levenshtein'
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
+import { type Dialect, type DialectData, toDialect } from './dialect.js'
+
+/** Reads a dialect from a YAML file. See `loadDialect` of the door. */
+export async function loadDialect(path: string): Promise<Dialect> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    throw new Error(`${path}: cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
+  })
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const refuse = (problems: { offset: number; message: string }[]) => {
+    const places = problems.map(({ offset, message }) => {
+      const { line, col } = lines.linePos(offset)
+      return `${path}:${line}:${col}: ${message}`
+    })
+    return new Error([...new Set(places)].join('\n'))
+  }
+
+  const broken = [...document.errors, ...document.warnings]
+  if (broken.length > 0) {
+    throw refuse(broken.map(({ pos, message }) => ({ offset: pos[0], message: `not valid YAML: ${message}` })))
+  }
+  const value: unknown = plainValue(document, message => refuse([{ offset: 0, message }]))
+  if (isDialectData(value)) return toDialect(value)
+  throw refuse(
+    (validator().errors ?? []).flatMap(error => {
+      const message = explain(error)
+      return message === undefined ? [] : [{ offset: offsetOf(document, pathOf(error)), message }]
+    }),
+  )
+}
+
+function isDialectData(value: unknown): value is DialectData {
+  return validator()(value)
+}
+
+let compiled: ValidateFunction | undefined
+
+/** The validator that the build compiled from `contracts/dialect.schema.json`. */
+function validator(): ValidateFunction {
+  compiled ??= createRequire(import.meta.url)('../schemas.cjs').dialect as ValidateFunction
+  return compiled
+}
+
+function plainValue(document: Document, refuse: (message: string) => Error): unknown {
+  try {
+    return document.toJS() ?? {} // an empty file is the default dialect
+  } catch (error) {
+    throw refuse(`not valid YAML: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** What is wrong, in words; undefined for what another error says better. */
+function explain({ keyword, params, message, parentSchema }: ErrorObject): string | undefined {
+  switch (keyword) {
+    case 'additionalProperties':
+      return unknownKey(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}))
+    case 'enum':
+      return `must be ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(' or ')}`
+    case 'type':
+      return `must be ${[params.type].flat().join(' or ')}`
+    case 'pattern':
+      return `must be ${parentSchema?.$comment ?? `like ${params.pattern}`}`
+    default:
+      return message
+  }
+}
+
+function unknownKey(key: string, known: string[]): string {
+  const near = closest(key, known)
+  const hint = distance(key, near) <= key.length / 2 ? `did you mean '${near}'?` : `known: ${known.join(', ')}`
+  return `there is no key '${key}' here; ${hint}`
+}
+
+/** The path of a value that is wrong, or of a key that should not be. */
+function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
+  const path = instancePath.split('/').slice(1)
+  const steps = path.map(step => step.replace(/~1/g, '/').replace(/~0/g, '~'))
+  return keyword === 'additionalProperties' ? [...steps, params.additionalProperty] : steps
+}
+
+/** Where the value at a path stands, or its key, or whatever is nearest around it. */
+function offsetOf(document: Document, path: string[]): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const parent = length > 0 ? document.getIn(path.slice(0, length - 1), true) : undefined
+    const pair = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === path[length - 1])
+      : undefined
+    const node = pair?.key ?? document.getIn(path.slice(0, length), true)
+    if (isNode(node) && node.range) return node.range[0]
+  }
+  return 0
+}

@@ -1,0 +1,64 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { ConfigError } from './settings.js'
+
+/** Where a command reads and writes. */
+export interface Terminal {
+  stdin: NodeJS.ReadStream
+  stdout: NodeJS.WriteStream
+  stderr: NodeJS.WriteStream
+  /** Whether stdout is to be coloured. */
+  color: boolean
+}
+
+/** The terminal of this process. Colours as FORCE_COLOR and NO_COLOR (https://no-color.org) ask, else on a terminal only. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process
+  // A reader that goes away (`| head`) must not end the run: tokens are to be given back, and reports written.
+  for (const stream of [stdout, stderr]) stream.on('error', () => {})
+  const color = env.FORCE_COLOR
+    ? !/^(0|false)$/i.test(env.FORCE_COLOR)
+    : !env.NO_COLOR && stdout.isTTY === true && env.TERM !== 'dumb'
+  return { stdin, stdout, stderr, color }
+}
+
+/**
+ * Asks for a password on the terminal, without showing it.
+ * @throws ConfigError where there is no terminal to ask on
+ */
+export function askPassword({ stdin, stderr }: Terminal, question: string): Promise<string> {
+  if (!stdin.isTTY) throw new ConfigError('no password: set CORE_PASSWORD, in the environment or in .env')
+  stderr.write(question)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: stdin, output: silent, terminal: true })
+  return new Promise((resolve, reject) => {
+    const cancel = () => reject(new ConfigError('no password was given'))
+    lines.once('SIGINT', () => lines.close())
+    lines.once('close', () => {
+      stderr.write('\n')
+      cancel()
+    })
+    lines.once('line', answer => {
+      if (answer) resolve(answer)
+      lines.close()
+    })
+  })
+}
+
+/** What a shell expects of a process that was stopped for good. */
+const STOPPED_EXIT_CODE = 3
+
+/**
+ * A signal that is aborted by the first SIGINT or SIGTERM; a second one ends the process at once.
+ * @param message told at the first
+ */
+export function untilSignal({ stderr }: Terminal, message?: string): AbortSignal {
+  const controller = new AbortController()
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(STOPPED_EXIT_CODE)
+    if (message) stderr.write(`\n${message}\n`)
+    controller.abort()
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return controller.signal
+}

@@ -1,0 +1,59 @@
+import { COMMANDS, type Command } from './options.js'
+
+/** What terminals are wide, and CI logs at the least. */
+const COLUMNS = 80
+
+/** The text of `core-conformance --help`. */
+export function usage(): string {
+  const rows = COMMANDS.flatMap(({ name, about }) => row(name, [about], 8))
+  return `core-conformance proves over the wire whether a Core's authentication API
+does what its reference says.
+
+Usage: core-conformance COMMAND [OPTIONS]
+
+Commands:
+${rows.join('\n')}
+
+core-conformance COMMAND --help tells the options of a command.
+
+Exit codes: 0 conformant; 1 nonconformant; 2 wrong usage, configuration or spec
+file; 3 untestable or incomplete.
+`
+}
+
+/** The text of `core-conformance COMMAND --help`. */
+export function commandUsage({ name, about, options, secrets }: Command): string {
+  const lefts = options.map(({ flag, value }) => `--${flag}${value ? ` ${value}` : ''}`)
+  const width = Math.max(...lefts.map(left => left.length)) + 2
+  const rows = options.flatMap(({ env, about }, index) => row(lefts[index] ?? '', [about, env], width))
+  const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))
+  return `${wrapped(`core-conformance ${name}: ${about}`, COLUMNS).join('\n')}
+
+Usage: core-conformance ${name} [OPTIONS]
+
+Options, each with the environment variable that means the same
+(flags beat the environment, which beats .env):
+${rows.join('\n')}
+
+From the environment or .env only:
+${hidden.join('\n')}
+
+Times are written like 90s, 5m or 1h.
+`
+}
+
+/** A name, and to its right what is said of it, each paragraph from a line of its own. */
+function row(left: string, paragraphs: string[], width: number): string[] {
+  const lines = paragraphs.flatMap(text => wrapped(text, COLUMNS - 2 - width))
+  return lines.map((line, index) => `  ${(index === 0 ? left : '').padEnd(width)}${line}`)
+}
+
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line !== undefined && line.length + 1 + word.length <= columns) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}

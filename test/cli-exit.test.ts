@@ -1,0 +1,304 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  assertSecretless,
+  Cli,
+  cli,
+  type Ended,
+  FEW,
+  inFolder,
+  ORDINARY_UID,
+  ordinaryUserCanRun,
+  PASSWORD,
+  reportsIn,
+  type ScriptedCore,
+  withCore,
+} from './cli-support.js'
+
+const test = suite('exit codes')
+
+/** What every end with 2 has in common: one message, nothing on stdout, no stack trace. */
+function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
+  assert.is(code, 2, stderr)
+  assert.is(stdout, '')
+  assert.match(stderr, message)
+  assert.match(stderr, /^core-conformance: /)
+  assert.is(stderr.match(/^core-conformance: (?!warning)/gm)?.length, 1, stderr)
+  assert.not.match(stderr, /^ +at /m)
+}
+
+/** What every end with 3 has in common: the verdict with its reason and the next step, whole reports, no stack trace. */
+function assertUntested(ended: Ended, folder: string, reason: RegExp, advice?: RegExp): void {
+  const { code, stdout, stderr } = ended
+  assert.is(code, 3, stdout + stderr)
+  const result = reportsIn(folder)
+  assert.ok(['untestable', 'incomplete'].includes(result.verdict), result.verdict)
+  assert.match(result.reason, reason)
+  if (advice) assert.match(result.advice ?? '', advice)
+  // On the console the same, wrapped.
+  const flat = (text: string) => text.replace(/\s+/g, '')
+  assert.ok(flat(stdout).includes(flat(result.reason)), stdout)
+  if (result.advice) assert.ok(flat(stdout).includes(flat(`→ ${result.advice}`)), stdout)
+  assert.match(stdout, /\nReports: .*junit\.xml/)
+  assert.not.match(stdout + stderr, /^ +at /m)
+  assertSecretless([stdout, stderr, result.texts], [PASSWORD])
+}
+
+/** Where nothing listens: the port of a server that was closed. */
+async function closedPort(): Promise<number> {
+  const server = createTcpServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+test('exit 2: flags, variables, .env, specs, selection and output folder; and nothing is sent', () =>
+  withCore({}, async (core, folder) => {
+    const run = (args: string[], env: Record<string, string> = {}) =>
+      cli(['run', ...args], { cwd: folder, env: { ...core.env, ...env } })
+    mkdirSync(join(folder, 'broken'))
+    writeFileSync(join(folder, 'broken', 'x.yaml'), 'area: x\nspces: []\n')
+    writeFileSync(join(folder, 'file'), '')
+    mkdirSync(join(folder, 'full', 'junit.xml'), { recursive: true })
+    const cases: [ended: Promise<Ended>, message: RegExp][] = [
+      [run(['--traget', 'x']), /unknown option --traget/],
+      [run(['--profile', 'fast']), /--profile must be quick or full, not 'fast'/],
+      [run([], { CORE_DEADLINE: '1' }), /CORE_DEADLINE must be a time/],
+      [run([], { CORE_URL: '' }), /CORE_URL is empty/],
+      [run(['--insecure', '--ca-file', 'x']), /--insecure and --ca-file exclude each other/],
+      [
+        run(['--only', 'hots']),
+        /^core-conformance: --only: no spec and no area is called 'hots'; did you mean 'host'\?\n$/,
+      ],
+      [run([], { CORE_ONLY: 'hots' }), /CORE_ONLY: no spec and no area/],
+      [
+        run(['--specs', 'none']),
+        /the specs cannot be used, a problem:\nnone:1:1: cannot be read as a folder of specs: there is no such folder\n$/,
+      ],
+      [run(['--specs', 'file']), /\nfile:1:1: cannot be read as a folder of specs: it is a file/],
+      [run(['--specs', 'broken']), /\nbroken\/x\.yaml:2:1: unknown key 'spces'; did you mean 'specs'\?\n$/],
+      [
+        run(['--out', 'file']),
+        /Cannot create the folder file: a file of that name is in the way\. Remove it, or choose another folder with --out\./,
+      ],
+      [run(['--out', 'file/below']), /a part of the path is a file/],
+      [run(['--out', 'full']), /Cannot replace full\/junit\.xml: a folder of that name is in the way/],
+      [run([], { CORE_PASSWORD: '' }), /no password: set CORE_PASSWORD, in the environment or in \.env/],
+      [run([], { CORE_USERNAME: '' }), /no user name: set CORE_USERNAME, or pass --username/],
+    ]
+    for (const [ended, message] of cases) assertUsage(await ended, message)
+    writeFileSync(join(folder, '.env'), Buffer.from('CORE_OUT=x\n', 'utf16le'))
+    assertUsage(await run([]), /\.env is not UTF-8 text/)
+    assert.is(core.requests, 0)
+  }))
+
+test('exit 2: credentials without a target do not end in a green run against the mock', () =>
+  inFolder(async folder => {
+    const ended = await cli(['run'], { cwd: folder, env: { CORE_TARGET: 'https://10.0.0.5', CORE_PASSWORD: PASSWORD } })
+    assertUsage(
+      ended,
+      /warning: CORE_TARGET means nothing here; did you mean CORE_URL\?\ncore-conformance: CORE_PASSWORD without a target/,
+    )
+    assert.not.ok(existsSync(join(folder, 'reports')))
+  }))
+
+test('exit 2: an output folder that this user may not write to', () =>
+  withCore({}, async (core, folder) => {
+    if (!ordinaryUserCanRun()) return
+    chmodSync(folder, 0o755)
+    mkdirSync(join(folder, 'sealed'), { mode: 0o555 })
+    const run = (out: string) => cli(['run', '--out', out], { cwd: folder, env: core.env, uid: ORDINARY_UID })
+    assertUsage(await run('sealed'), /Cannot write to sealed: this user may not write there\. Change its permissions/)
+    assertUsage(await run('sealed/new'), /Cannot create the folder sealed\/new: this user may not write there/)
+    assert.is(core.requests, 0)
+  }))
+
+test('exit 3: nothing listens there', () =>
+  inFolder(async folder => {
+    const env = { CORE_URL: `https://127.0.0.1:${await closedPort()}`, CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
+    const ended = await cli(['run'], { cwd: folder, env })
+    assertUntested(ended, folder, /nothing is listening at 127\.0\.0\.1/, /check that the Core is up/)
+  }))
+
+test('exit 3: there is no TLS on that port', async () => {
+  const server = createServer((_request, response) => response.end('hello'))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  try {
+    await inFolder(async folder => {
+      const { port } = server.address() as AddressInfo
+      const env = { CORE_URL: `https://127.0.0.1:${port}`, CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
+      assertUntested(await cli(['run', '--insecure'], { cwd: folder, env }), folder, /TLS/, /HTTPS port/)
+    })
+  } finally {
+    server.close()
+  }
+})
+
+test('exit 3: what listens there says nothing', async () => {
+  const sockets = new Set<{ destroy(): void }>()
+  const server = createTcpServer(socket => sockets.add(socket))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  try {
+    await inFolder(async folder => {
+      const { port } = server.address() as AddressInfo
+      const env = { CORE_URL: `https://127.0.0.1:${port}`, CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
+      const ended = await cli(['run', '--deadline', '200ms'], { cwd: folder, env })
+      assertUntested(ended, folder, /not finished within 0\.2 s/, /--deadline/)
+    })
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+})
+
+test('exit 3: the certificate is not trusted; what the advice says works', () =>
+  withCore({}, async (core, folder) => {
+    const { CORE_FINGERPRINT: _pin, ...env } = core.env
+    const ended = await cli(['run', '--only', 'access-with-token'], { cwd: folder, env })
+    assertUntested(ended, folder, /the certificate is not trusted: it is self-signed/, /pass --fingerprint with it/)
+    assert.is(core.requests, 0, 'not a byte of HTTP was sent')
+    const told = /SHA-256 is\s+((?:[0-9A-F]{2}:\s*){31}[0-9A-F]{2})/.exec(ended.stdout)?.[1] ?? ''
+    assert.is(told.replace(/\s/g, ''), core.certificate.fingerprint)
+    const again = await cli(['run', '--only', 'access-with-token', '--fingerprint', told], { cwd: folder, env })
+    assert.is(again.code, 0, again.stdout + again.stderr)
+  }))
+
+test('exit 3: another certificate than the pinned one', () =>
+  withCore({}, async (core, folder) => {
+    const other = Array(32).fill('AB').join(':')
+    const ended = await cli(['run', '--fingerprint', other], { cwd: folder, env: core.env })
+    assertUntested(ended, folder, /the certificate is not the pinned one/, /make sure that it is your Core/)
+    assert.is(core.requests, 0)
+  }))
+
+test('exit 3: wrong password, tried once', () =>
+  withCore({}, async (core, folder) => {
+    const ended = await cli(['run'], { cwd: folder, env: { ...core.env, CORE_PASSWORD: 'Wrong-Kanari-2' } })
+    assertUntested(ended, folder, /the credentials were refused: 401/, /check CORE_USERNAME and CORE_PASSWORD/)
+    assert.ok(core.requests <= 3, `${core.requests} requests`)
+    assertSecretless([ended.stdout, ended.stderr, reportsIn(folder).texts], ['Wrong-Kanari-2'])
+  }))
+
+test('exit 3: nothing that judges was run', () =>
+  withCore({}, async (core, folder) => {
+    const ended = await cli(['run', '--only', 'idle', '--profile', 'quick'], { cwd: folder, env: core.env })
+    assertUntested(ended, folder, /no spec that judges the Core was run/, /widen --only/)
+  }))
+
+test('exit 3: the reports cannot be written at the end; the verdict is told all the same', () => {
+  let sabotage = () => {}
+  const answer = (_request: unknown, _body: string, right: () => { status: number }) => {
+    sabotage()
+    return right()
+  }
+  return withCore({ answer }, async (core, folder) => {
+    sabotage = () => {
+      rmSync(join(folder, 'reports'), { recursive: true, force: true })
+      writeFileSync(join(folder, 'reports'), '')
+    }
+    const { code, stdout, stderr } = await cli(['run', '--only', 'access-with-token'], { cwd: folder, env: core.env })
+    assert.match(stdout, /✓ Conformant/)
+    assert.not.match(stdout, /Reports:/)
+    assert.match(
+      stderr,
+      /^core-conformance: Cannot create the folder reports: a file of that name is in the way\..*\n$/,
+    )
+    assert.is(code, 3)
+  })
+})
+
+/** A run that waits for an hour, stopped by this. */
+async function stopped(core: ScriptedCore, folder: string, ...signals: NodeJS.Signals[]): Promise<Ended> {
+  const run = new Cli(['run', '--only', `${FEW},host-missing-*`], { cwd: folder, env: core.env })
+  await run.until(/Waiting until/)
+  assert.ok(core.live.size > 0, 'tokens are live while it waits')
+  for (const signal of signals) run.child.kill(signal)
+  return run.ended
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`exit 3: ${signal} in a wait gives back every token, and writes the reports`, () =>
+    withCore({}, async (core, folder) => {
+      const ended = await stopped(core, folder, signal)
+      assertUntested(ended, folder, /^the run was interrupted$/)
+      assert.match(ended.stderr, /\nInterrupted: revoking tokens and writing the reports\. Once more stops at once\.\n/)
+      const { counts, tokens, texts } = reportsIn(folder)
+      assert.is(core.live.size, 0)
+      assert.equal(tokens, { issued: core.issued.length, left: 0 })
+      assert.ok(counts.passed > 5 && counts.skipped > 0 && counts.failed === 0)
+      assertSecretless([ended.stdout, ended.stderr, texts], core.secrets)
+    }))
+}
+
+test('exit 1: what was seen to fail before an interruption stays a failure', () =>
+  withCore({ requireHostHeader: true }, async (core, folder) => {
+    const ended = await stopped(core, folder, 'SIGINT')
+    assert.is(ended.code, 1)
+    assert.match(reportsIn(folder).reason, /failed; then the run was interrupted$/)
+    assert.is(core.live.size, 0)
+  }))
+
+test('exit 3: a second signal ends it at once, also where the Core keeps it waiting', () => {
+  let isStopping = false
+  const answer = (_request: unknown, _body: string, right: () => { status: number }) =>
+    isStopping ? ('never' as const) : right()
+  return withCore({ answer }, async (core, folder) => {
+    const run = new Cli(['run', '--only', 'idle-expires'], { cwd: folder, env: core.env })
+    await run.until(/Waiting until/)
+    isStopping = true
+    run.child.kill('SIGINT')
+    await run.until(/Interrupted/)
+    const startedMs = performance.now()
+    run.child.kill('SIGINT')
+    const { code, signal, stderr } = await run.ended
+    assert.equal([code, signal], [3, null])
+    assert.ok(performance.now() - startedMs < 5000, 'far less than the deadline of an exchange')
+    assert.not.match(stderr, /^ +at /m)
+  })
+})
+
+test('exit 3: the clock of the mock cannot be advanced', () =>
+  withCore({ lifetimeMs: 1000 }, async (core, folder) => {
+    const env = {
+      ...core.env,
+      CORE_CONTROL_URL: `http://127.0.0.1:${await closedPort()}`,
+      CORE_CONTROL_KEY: 'Kanari-Key-3',
+    }
+    const ended = await cli(['run', '--only', 'idle-expires,access-with-token'], { cwd: folder, env })
+    assert.is(ended.code, 3)
+    const { verdict, specs, texts } = reportsIn(folder)
+    assert.is(verdict, 'incomplete')
+    assert.match(
+      specs.find(({ outcome }) => outcome === 'blocked')?.message ?? '',
+      /the mock Core's clock at http:\/\/127\.0\.0\.1:\d+ cannot be advanced: ECONNREFUSED/,
+    )
+    assert.is(core.live.size, 0)
+    assertSecretless([ended.stdout, ended.stderr, texts], [...core.secrets, 'Kanari-Key-3'])
+  }))
+
+test('exit 3, and never 1: a fault of the program itself, told by its place and without the values in it', () =>
+  inFolder(async folder => {
+    // Fails in the middle of the program, as a fault of its own would.
+    const fault = `const timer = setInterval(() => {
+  if (process.listenerCount('uncaughtException') === 0) return
+  clearInterval(timer)
+  JSON.parse('{"token": Kanari-Token-4}')
+}, 1)
+`
+    writeFileSync(join(folder, 'fault.cjs'), fault)
+    const env = { NODE_OPTIONS: `--require ${join(folder, 'fault.cjs')}` }
+    const { code, stdout, stderr } = await cli(['run'], { cwd: folder, env })
+    assert.is(code, 3, stdout + stderr)
+    assert.match(
+      stderr,
+      /^core-conformance: a fault of core-conformance itself \(SyntaxError at [^)]+\): it says nothing of the/,
+    )
+    assertSecretless([stdout, stderr], ['Kanari-Token-4', 'Kanari-Tok'])
+  }))
+
+test.run()

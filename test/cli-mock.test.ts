@@ -1,0 +1,253 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { assertSecretless, Cli, cli, FEW, inFolder, makeFolder, PASSWORD, reportsIn } from './cli-support.js'
+
+const test = suite<{ folder: string; mock: Cli; told: Told }>('mock')
+
+/** What a mock prints when it is ready. */
+interface Told {
+  url: string
+  fingerprint: string
+  controlUrl: string
+  key: string
+}
+
+async function ready(mock: Cli): Promise<Told> {
+  const pattern =
+    /^Mock Core {4}(https:\/\/127\.0\.0\.1:\d+)\nCertificate {2}((?:[0-9A-F]{2}:){31}[0-9A-F]{2})\nControl {6}(http:\/\/127\.0\.0\.1:\d+)\nControl key {2}([0-9a-f]{64})\n/
+  const [, url = '', fingerprint = '', controlUrl = '', key = ''] = await mock.until(pattern)
+  return { url, fingerprint, controlUrl, key }
+}
+
+/** A mock in another process, for the time of the callback. */
+async function withMock<T>(
+  args: string[],
+  env: Record<string, string>,
+  use: (mock: Cli, told: Told, folder: string) => Promise<T>,
+): Promise<T> {
+  return inFolder(async folder => {
+    const mock = new Cli(['mock', ...args], { cwd: folder, env: { CORE_PASSWORD: PASSWORD, ...env } })
+    try {
+      return await use(mock, await ready(mock), folder)
+    } finally {
+      mock.child.kill('SIGTERM')
+      await mock.ended
+    }
+  })
+}
+
+interface State {
+  tokens: Record<string, number>
+  requests: number
+  refusedLogons: number
+}
+
+async function stateOf({ controlUrl, key }: Told): Promise<State> {
+  const response = await fetch(`${controlUrl}/state`, { headers: { Authorization: `Bearer ${key}` } })
+  assert.is(response.status, 200)
+  return (await response.json()) as State
+}
+
+/** The certificate that a server presents, as PEM. */
+function certificateOf(url: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerX509Certificate()?.toString() ?? '')
+      socket.destroy()
+    })
+    socket.on('error', reject)
+  })
+}
+
+test.before(async context => {
+  context.folder = makeFolder()
+  context.mock = new Cli(['mock', '--username', 'anna'], { cwd: context.folder, env: { CORE_PASSWORD: PASSWORD } })
+  context.told = await ready(context.mock)
+})
+test.after(async ({ folder, mock }) => {
+  mock.child.kill('SIGTERM')
+  await mock.ended
+  rmSync(folder, { recursive: true })
+})
+
+const userEnv = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
+
+test('it tells its address, certificate, control endpoint and key, and serves', async ({ mock, told }) => {
+  const { url, fingerprint } = told
+  assert.match(await certificateOf(url), /^-----BEGIN CERTIFICATE-----/)
+  assert.match(mock.stderr, /Serving the user anna until stopped \(Ctrl-C\)\.\n/)
+  assert.not.ok(fingerprint.includes(' '))
+  assert.is((await stateOf(told)).refusedLogons, 0)
+})
+
+test('a run in another process, with each kind of trust, is conformant and leaves no token behind', async ({
+  told,
+}) => {
+  const { url, fingerprint, controlUrl, key } = told
+  await inFolder(async folder => {
+    const ca = join(folder, 'core.pem')
+    writeFileSync(ca, await certificateOf(url))
+    const run = (name: string, args: string[], env: Record<string, string> = {}) =>
+      cli(['run', '--out', name, ...args], { cwd: folder, env: { CORE_URL: url, ...userEnv, ...env } })
+    const quick = ['--profile', 'quick', '--only', FEW]
+    // The one that leaps in time cannot share the mock with others.
+    const full = await run('full', ['--fingerprint', fingerprint, '--control-url', controlUrl], {
+      CORE_CONTROL_KEY: key,
+    })
+    const others = await Promise.all([
+      run('insecure', ['--insecure', ...quick]),
+      run('ca', ['--ca-file', ca, ...quick]),
+      // What Node trusts besides, it trusts here.
+      run('system', quick, { NODE_EXTRA_CA_CERTS: ca }),
+      run('env', quick, { CORE_INSECURE: '1' }),
+    ])
+    for (const { code, stdout, stderr } of [full, ...others]) {
+      assert.is(code, 0, stdout + stderr)
+      assertSecretless([stdout, stderr], [PASSWORD, key])
+    }
+    const { verdict, time, counts, target, texts } = reportsIn(folder, 'full')
+    assert.equal([verdict, time, target.kind, target.url], ['conformant', 'virtual', 'core', url])
+    assert.ok(counts.passed >= 20)
+    for (const name of ['insecure', 'ca', 'system', 'env']) {
+      const { configuration, notices, texts: others } = reportsIn(folder, name)
+      assert.is(configuration.profile, 'quick')
+      assert.match(notices.join(), /expiry was not tested/)
+      assertSecretless([others], [PASSWORD, key])
+    }
+    assertSecretless([texts], [PASSWORD, key])
+    const state = await stateOf(told)
+    assert.is(state.tokens.live, 0, JSON.stringify(state))
+    // One spec in each run tries a wrong password.
+    assert.ok(state.refusedLogons >= 5)
+    assert.is((await run('none', quick)).code, 3)
+    assert.is((await stateOf(told)).requests, state.requests, 'without trust nothing is sent')
+  })
+})
+
+test('a wrong control key is told, and the tokens are given back', async ({ told }) => {
+  const { url, fingerprint, controlUrl } = told
+  await inFolder(async folder => {
+    const env = {
+      CORE_URL: url,
+      ...userEnv,
+      CORE_FINGERPRINT: fingerprint,
+      CORE_CONTROL_URL: controlUrl,
+      CORE_CONTROL_KEY: 'Kanari-Key-9',
+    }
+    const { code, stdout, stderr } = await cli(['run', '--only', 'idle-expires'], { cwd: folder, env })
+    assert.is(code, 3)
+    assert.match(stdout.replace(/\s+/g, ' '), /cannot be advanced: the key is wrong \(CORE_CONTROL_KEY\)/)
+    assertSecretless([stdout, stderr, reportsIn(folder).texts], [PASSWORD, 'Kanari-Key-9'])
+    assert.is((await stateOf(told)).tokens.live, 0)
+  })
+})
+
+test('an interrupted run gives back its tokens', async ({ told }) => {
+  const { url, fingerprint } = told
+  await inFolder(async folder => {
+    const run = new Cli(['run', '--only', 'idle-expires'], {
+      cwd: folder,
+      env: { CORE_URL: url, ...userEnv, CORE_FINGERPRINT: fingerprint },
+    })
+    await run.until(/Waiting until/)
+    assert.ok(((await stateOf(told)).tokens.live ?? 0) > 0)
+    run.child.kill('SIGINT')
+    assert.is((await run.ended).code, 3)
+    assert.is((await stateOf(told)).tokens.live, 0)
+    assert.is(reportsIn(folder).tokens.left, 0)
+  })
+})
+
+test('its log has a line a request, and no secret in any', async ({ mock, told }) => {
+  await fetch(`${told.controlUrl}/state`)
+  const lines = mock.stdout.split('\n').slice(4, -1)
+  const { requests } = await stateOf(told)
+  assert.is(lines.filter(line => / host=(yes|no) token=(yes|no)$/.test(line)).length, requests)
+  const kinds = new Set(lines.map(line => line.replace(/^\S+ /, '').replace(/ [\d.]+ms /, ' _ ')))
+  for (const kind of ['POST /api/v0/logon 201 _ host=yes token=no', 'POST /api/v0/logon 406 _ host=no token=no']) {
+    assert.ok(kinds.has(kind), [...kinds].join('\n'))
+  }
+  assert.not.match(lines.join('\n'), /[0-9a-f]{20}/i)
+  assertSecretless([lines.join('\n'), mock.stderr], [PASSWORD])
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} ends it with exit 0`, () =>
+    withMock([], {}, async mock => {
+      mock.child.kill(signal)
+      const { code, signal: by } = await mock.ended
+      assert.equal([code, by], [0, null])
+    }))
+}
+
+test('a reader of its log that goes away does not end it', () =>
+  withMock([], {}, async (mock, told, folder) => {
+    mock.child.stdout.destroy()
+    const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
+    for (let round = 0; round < 2; round++) {
+      assert.is((await cli(['run', '--only', 'access-with-token'], { cwd: folder, env })).code, 0)
+    }
+    assert.is(mock.child.exitCode, null)
+  }))
+
+test('its settings: ports, lifetime, access control', () =>
+  withMock(['--access-control', 'off'], { CORE_IDLE_LIFETIME: '2s' }, async (_mock, told, folder) => {
+    const env = { CORE_URL: told.url, CORE_INSECURE: '1', CORE_ACCESS_CONTROL: 'off' }
+    const open = await cli(['run'], { cwd: folder, env })
+    assert.is(open.code, 0, open.stdout + open.stderr)
+    assert.is(reportsIn(folder).counts.passed, 1)
+  }))
+
+test('a port in use: one message that says which, exit 3', async ({ folder, told }) => {
+  const used = (url: string) => new URL(url).port
+  const mock = (...args: string[]) => cli(['mock', ...args], { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
+  for (const [flag, port] of [
+    ['--port', used(told.url)],
+    ['--control-port', used(told.controlUrl)],
+  ] as const) {
+    const { code, stdout, stderr } = await mock(flag, port)
+    assert.is(
+      stderr,
+      `core-conformance: port ${port} on 127.0.0.1 is in use; choose another ${flag}, or 0 for a free one\n`,
+    )
+    assert.equal([code, stdout], [3, ''])
+  }
+})
+
+test('its defects are listed without a password, and one of them makes it nonconformant', async ({ folder }) => {
+  const { code, stdout } = await cli(['mock', '--defects'], { cwd: folder })
+  assert.is(code, 0)
+  assert.match(stdout, /^host-missing-answered-400 +HOST-1 +\w/m)
+  await withMock(['--defect', 'host-missing-answered-400'], {}, async (_mock, told, own) => {
+    const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
+    const run = await cli(['run', '--only', 'host-missing-logon*'], { cwd: own, env })
+    assert.is(run.code, 1, run.stdout)
+  })
+})
+
+test('a defect or a dialect that is not there is exit 2, by the name of where it was said', async ({ folder }) => {
+  const mock = (env: Record<string, string>) => cli(['mock'], { cwd: folder, env: { CORE_PASSWORD: PASSWORD, ...env } })
+  const defect = await mock({ CORE_MOCK_DEFECT: 'revoke-nothing-at-all' })
+  assert.match(
+    defect.stderr,
+    /^core-conformance: CORE_MOCK_DEFECT: there is no defect 'revoke-nothing-at-all'.*; --defects lists them\n/,
+  )
+  const dialect = await mock({ CORE_MOCK_DIALECT: 'none.yaml' })
+  assert.match(dialect.stderr, /^core-conformance: CORE_MOCK_DIALECT: the file cannot be used:\n/)
+  assert.equal([defect.code, dialect.code], [2, 2])
+})
+
+test('without a password and without a terminal to ask on: exit 2', async ({ folder }) => {
+  const { code, stdout, stderr } = await cli(['mock'], { cwd: folder })
+  assert.is(
+    stderr,
+    'core-conformance: no password: set CORE_PASSWORD, in the environment or in .env\nMore: core-conformance mock --help\n',
+  )
+  assert.equal([code, stdout], [2, ''])
+})
+
+test.run()

@@ -1,0 +1,216 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RunResult } from '../dist/result.js'
+import { assertSecretless, Cli, cli, FEW, inFolder, reportsIn, withCore } from './cli-support.js'
+
+const test = suite('run')
+
+const ESCAPE = '\u001b['
+
+test('without a target it runs on the embedded mock Core: conformant, exit 0, with reports', () =>
+  inFolder(async folder => {
+    const { code, stdout, stderr } = await cli(['run'], { cwd: folder })
+    assert.is(code, 0, stdout + stderr)
+    assert.is(stderr, '')
+    assert.match(stdout, /✓ Conformant\n {2}\d+ specs passed, none failed\n/)
+    assert.match(stdout, /target +https:\/\/127\.0\.0\.1:\d+ \(embedded mock Core\)/)
+    assert.match(stdout, /\nReports: reports\/junit\.xml, reports\/result\.json\n$/)
+    assert.not.ok(stdout.includes(ESCAPE))
+    assert.equal(readdirSync(join(folder, 'reports')).sort(), ['junit.xml', 'result.json'])
+    const { verdict, target, time, tokens, counts, texts, specs } = reportsIn(folder)
+    assert.equal([verdict, target.kind, time, tokens.left], ['conformant', 'mock', 'virtual', 0])
+    assert.ok(counts.passed >= 20 && tokens.issued > 20)
+    // The mock's tokens are long and in hex.
+    for (const { request, response } of specs.flatMap(({ exchanges }) => exchanges)) {
+      if (request.method === 'POST') assert.not.match(response?.body ?? '', /[0-9a-f]{20}/)
+    }
+    assert.match(texts, /\[token a\]/)
+    assert.match(texts, /\[password\]/)
+  }))
+
+test('a Core of the user: conformant in real time, exit 0, nothing left behind, no secret anywhere', () =>
+  withCore({ lifetimeMs: 1000 }, async (core, folder) => {
+    const { code, stdout, stderr } = await cli(['run', '--idle-lifetime', '1s', '--only', FEW], {
+      cwd: folder,
+      env: core.env,
+    })
+    assert.is(code, 0, stdout + stderr)
+    const { verdict, target, time, tokens, texts, dialect } = reportsIn(folder)
+    assert.equal([verdict, target.kind, target.url, time], ['conformant', 'core', core.url, 'real'])
+    assert.is(target.certificateFingerprint, core.certificate.fingerprint)
+    assert.is(dialect.token?.pointer, '/session/token')
+    assert.equal(tokens, { issued: core.issued.length, left: 0 })
+    assert.is(core.live.size, 0)
+    assert.ok(core.issued.length > 8)
+    assertSecretless([stdout, stderr, texts], core.secrets)
+  }))
+
+test('a Core that breaks the reference: exit 1, with the failures in every report', () =>
+  // Node itself answers 400 to HTTP/1.1 without Host.
+  withCore({ requireHostHeader: true }, async (core, folder) => {
+    const { code, stdout, stderr } = await cli(['run', '--only', `${FEW},host-missing-*`, '--profile', 'quick'], {
+      cwd: folder,
+      env: core.env,
+    })
+    assert.is(code, 1, stdout + stderr)
+    assert.match(stdout, /Nonconformant/)
+    assert.match(stdout, /host-missing-logon-http11/)
+    const { verdict, counts, specs, texts } = reportsIn(folder)
+    assert.is(verdict, 'nonconformant')
+    const failed = specs.filter(({ outcome }) => outcome === 'failed')
+    for (const name of ['logon', 'access', 'revoke']) {
+      const miss = failed.find(({ id }) => id === `host-missing-${name}-http11`)
+      assert.match(miss?.message ?? '', /expected 406 Not Acceptable; got 400 Bad Request/)
+    }
+    for (const { id } of failed) assert.match(id, /^host-.*-http11$/)
+    assert.ok(counts.failed === failed.length && counts.passed > 5)
+    assert.is(texts.match(/<failure/g)?.length, failed.length)
+    assert.is(core.live.size, 0)
+    assertSecretless([stdout, stderr, texts], core.secrets)
+  }))
+
+test('a Core that echoes the logon in its errors gives no secret away', () => {
+  const answer = (_request: unknown, body: string, right: () => { status: number }) => {
+    const reply = right()
+    const echo = { echo: body, base64: Buffer.from(body).toString('base64'), hex: Buffer.from(body).toString('hex') }
+    return reply.status === 406
+      ? { status: 500, body: JSON.stringify(echo), headers: { 'X-Echo': encodeURIComponent(body) } }
+      : reply
+  }
+  return withCore({ answer }, async (core, folder) => {
+    const { code, stdout, stderr } = await cli(['run', '--only', 'host-missing-logon*,logon-wrong-password'], {
+      cwd: folder,
+      env: core.env,
+    })
+    assert.is(code, 1, stderr)
+    assertSecretless([stdout, stderr, reportsIn(folder).texts], core.secrets)
+  })
+})
+
+test('--only, --specs and --reporter choose; --out is where it goes', () =>
+  withCore({}, async (core, folder) => {
+    mkdirSync(join(folder, 'mine'))
+    writeFileSync(
+      join(folder, 'mine', 'vendor.yaml'),
+      'area: vendor\nspecs:\n  - id: vendor-open\n    title: ours\n    requirements: [ACCESS-2]\n    steps:\n      - logon: a\n',
+    )
+    const args = [
+      'run',
+      '--only',
+      'vendor,access-with-token,logon-issues-*',
+      '--specs',
+      'mine/',
+      '--out',
+      'a/b',
+      '--reporter',
+      'json,console',
+    ]
+    const { code, stdout } = await cli(args, { cwd: folder, env: core.env })
+    assert.is(code, 0, stdout)
+    assert.equal(readdirSync(join(folder, 'a', 'b')), ['result.json'])
+    assert.match(stdout, /note +only vendor, access-with-token, logon-issues-\* was selected/)
+    const { specs } = JSON.parse(readFileSync(join(folder, 'a', 'b', 'result.json'), 'utf8')) as RunResult
+    assert.equal(
+      specs.map(({ id, file }) => [id, file]),
+      [
+        ['access-with-token', 'specs/access.yaml'],
+        ['logon-issues-token', 'specs/logon.yaml'],
+        ['vendor-open', 'mine/vendor.yaml'],
+      ],
+    )
+  }))
+
+test('without the console report there is one line that says the verdict, on stderr', () =>
+  withCore({}, async (core, folder) => {
+    const run = (...args: string[]) =>
+      cli(['run', '--only', 'access-with-token,access-unknown-token', '--reporter', 'junit', ...args], {
+        cwd: folder,
+        env: core.env,
+      })
+    const { stdout, stderr } = await run()
+    assert.is(stdout, '')
+    assert.is(stderr, 'core-conformance: conformant: 2 specs passed, none failed\n')
+    const untested = await run('--username', 'berta')
+    assert.is(untested.code, 3)
+    assert.is(
+      untested.stderr,
+      'core-conformance: untestable: the credentials were refused: 401 Unauthorized; check CORE_USERNAME and CORE_PASSWORD\n',
+    )
+  }))
+
+test('.env beside the user counts, and warnings of it stop nothing', () =>
+  withCore({}, async (core, folder) => {
+    const lines = Object.entries(core.env).map(([name, value]) => `${name}='${value}'`)
+    writeFileSync(join(folder, '.env'), `${lines.join('\n')}\nCORE_ONLY=access#all\nCORE_OTU=x\n`)
+    const { code, stderr } = await cli(['run'], { cwd: folder })
+    assert.is(
+      stderr,
+      `core-conformance: warning: the value of CORE_ONLY in .env ends before its '#'; put it in quotes if the '#' belongs to it
+core-conformance: warning: CORE_OTU in .env means nothing here; did you mean CORE_OUT?
+`,
+    )
+    assert.is(code, 0)
+  }))
+
+test('colours: on a terminal only, unless FORCE_COLOR or NO_COLOR say otherwise', () =>
+  withCore({}, async (core, folder) => {
+    const colours = async (env: Record<string, string>) => {
+      const out = `out${JSON.stringify(env).replace(/\W/g, '')}`
+      const { stdout } = await cli(['run', '--only', 'access-with-token', '--out', out], {
+        cwd: folder,
+        env: { ...core.env, ...env },
+      })
+      assert.match(stdout, /Conformant/)
+      return stdout.includes(ESCAPE)
+    }
+    const results = await Promise.all(
+      [
+        {},
+        { FORCE_COLOR: '1' },
+        { FORCE_COLOR: '0' },
+        { FORCE_COLOR: 'false' },
+        { NO_COLOR: '1' },
+        { TERM: 'xterm-256color' },
+      ].map(colours),
+    )
+    assert.equal(results, [false, true, false, false, false, false])
+  }))
+
+test('a reader that goes away (`| head -1`) changes neither the reports nor the exit code', () =>
+  withCore({ lifetimeMs: 1000 }, async (core, folder) => {
+    const run = new Cli(['run', '--only', FEW, '--idle-lifetime', '1s'], {
+      cwd: folder,
+      env: core.env,
+    })
+    run.child.stdout.destroy()
+    run.child.stderr.destroy()
+    const { code, signal } = await run.ended
+    assert.equal([code, signal], [0, null])
+    assert.is(reportsIn(folder).verdict, 'conformant')
+    assert.is(core.live.size, 0)
+  }))
+
+test('the reports of an earlier run are gone while another runs, so that nobody takes them for its own', () => {
+  let asked = () => {}
+  const isAsked = new Promise<void>(resolve => {
+    asked = resolve
+  })
+  const answer = () => {
+    asked()
+    return 'never' as const
+  }
+  return withCore({ answer }, async (core, folder) => {
+    mkdirSync(join(folder, 'reports'))
+    for (const name of ['junit.xml', 'result.json', 'mine.txt']) writeFileSync(join(folder, 'reports', name), 'old')
+    const run = new Cli(['run'], { cwd: folder, env: core.env })
+    await Promise.race([isAsked, run.ended])
+    run.child.kill('SIGKILL')
+    assert.is((await run.ended).signal, 'SIGKILL')
+    assert.equal(readdirSync(join(folder, 'reports')), ['mine.txt'])
+    assert.not.ok(existsSync(join(folder, 'reports', 'junit.xml')))
+  })
+})
+
+test.run()

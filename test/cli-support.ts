@@ -1,0 +1,278 @@
+/** The product as its users meet it: a process of its own, in a folder of its own, with nothing of this environment. */
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { XMLValidator } from 'fast-xml-parser'
+import * as assert from 'uvu/assert'
+import { makeCertificate } from '../dist/mock/certificate.js'
+import type { RunResult } from '../dist/result.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+
+const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+
+/** Far more than anything here takes; a process that is still there by then hangs. */
+const DEADLINE_MS = 30_000
+
+/** A few specs of every kind, for runs that are not about the suite. */
+export const FEW =
+  'access-with-token,access-unknown-token,host-missing-logon*,idle-expires,idle-use-resets,logon-issues-token,logon-wrong-password,revocation-rejects'
+
+/** The password and the start of every token of a scripted Core: with all that encodings change, and found nowhere else. */
+export const PASSWORD = 'Kanari "pw" &<ä>/1'
+const TOKEN = 'kanari-token-'
+
+export interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Options {
+  cwd: string
+  env?: Record<string, string>
+  /** Run it as this user, where that is allowed. */
+  uid?: number | undefined
+}
+
+/** A process of the product, under way. */
+export class Cli {
+  stdout = ''
+  stderr = ''
+  readonly child: ChildProcessWithoutNullStreams
+  readonly ended: Promise<Ended>
+
+  constructor(args: string[], { cwd, env = {}, uid }: Options) {
+    const { PATH = '' } = process.env
+    const options = { cwd, env: { PATH, HOME: cwd, ...env }, ...(uid !== undefined && { uid }) }
+    this.child = spawn(process.execPath, [CLI, ...args], options)
+    this.child.stdin.end()
+    this.child.stdout.setEncoding('utf8').on('data', chunk => {
+      this.stdout += chunk
+    })
+    this.child.stderr.setEncoding('utf8').on('data', chunk => {
+      this.stderr += chunk
+    })
+    this.ended = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.child.kill('SIGKILL')
+        reject(new Error(`core-conformance ${args.join(' ')} hangs\n${this.stdout}\n${this.stderr}`))
+      }, DEADLINE_MS)
+      this.child.once('close', (code, signal) => {
+        clearTimeout(timer)
+        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })
+      })
+    })
+  }
+
+  /** Waits until the output matches. */
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    for (let over = false; ; ) {
+      const found = pattern.exec(this.stdout) ?? pattern.exec(this.stderr)
+      if (found) return found
+      if (over) throw new Error(`ended without ${pattern}\n${this.stdout}\n${this.stderr}`)
+      await Promise.race([
+        new Promise(resolve => this.child.stdout.once('data', resolve)),
+        new Promise(resolve => this.child.stderr.once('data', resolve)),
+        this.ended.then(() => {
+          over = true
+        }),
+      ])
+    }
+  }
+}
+
+/** The user `nobody` for root, who may write anywhere; undefined for others, who are bound by permissions themselves. */
+export const ORDINARY_UID = process.geteuid?.() === 0 ? 65534 : undefined
+
+/** Whether that user can run the product: root's checkout may be closed to others. */
+export function ordinaryUserCanRun(): boolean {
+  const uid = ORDINARY_UID
+  return uid === undefined || spawnSync(process.execPath, [CLI, '--version'], { cwd: '/', uid }).status === 0
+}
+
+/** Runs the product to its end. */
+export function cli(args: string[], options: Options): Promise<Ended> {
+  return new Cli(args, options).ended
+}
+
+export function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'core-conformance-cli-'))
+}
+
+/** Calls back with a folder that is gone afterwards. */
+export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = makeFolder()
+  try {
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The result of a run in a folder, after a look at whether both report files are what they should be. */
+export function reportsIn(folder: string, out = 'reports'): RunResult & { texts: string } {
+  const junit = readFileSync(join(folder, out, 'junit.xml'), 'utf8')
+  assert.is(XMLValidator.validate(junit), true)
+  const json = readFileSync(join(folder, out, 'result.json'), 'utf8')
+  const result = JSON.parse(json) as RunResult
+  assert.equal(schemaErrors('result', result), [])
+  return { ...result, texts: junit + json }
+}
+
+/** Every form in which a secret might show in a text. */
+export function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  // Of base64 what does not depend on what stands before and after the secret.
+  const shifted = [0, 1, 2].map(shift => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    return text.slice(shift ? 4 : 0, bytes.length % 3 ? -2 : undefined)
+  })
+  const xml = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return [
+    secret,
+    encodeURIComponent(secret),
+    encodeURIComponent(secret).toLowerCase(),
+    encodeURIComponent(secret).replaceAll('%20', '+'),
+    JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+    xml,
+    xml.replaceAll('"', '&quot;'),
+    bytes.toString('hex'),
+    ...shifted,
+    ...shifted.map(text => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+}
+
+/** That none of the secrets shows in any of the texts, in whatever form. */
+export function assertSecretless(texts: string[], secrets: string[]): void {
+  for (const secret of secrets) {
+    for (const form of formsOf(secret)) {
+      for (const text of texts) assert.not(text.includes(form), `${form} (of ${secret}) shows in:\n${text}`)
+    }
+  }
+}
+
+export interface Reply {
+  status: number
+  body?: string
+  headers?: Record<string, string>
+}
+
+/** How a scripted Core departs from a right one. */
+export interface Script {
+  /** Instead of the right answer; `never` keeps the client waiting. */
+  answer?: (request: IncomingMessage, body: string, right: () => Reply) => Reply | 'never'
+  /** Default: an hour. */
+  lifetimeMs?: number
+  /** Node answers 400 itself to HTTP/1.1 without Host. */
+  requireHostHeader?: boolean
+}
+
+/** A Core of our own, which does what the reference says unless its script departs from it. */
+export class ScriptedCore {
+  readonly live = new Map<string, number>()
+  readonly issued: string[] = []
+  requests = 0
+
+  private constructor(
+    private readonly server: Server,
+    readonly certificate: { pem: string; fingerprint: string },
+    private readonly script: Script,
+  ) {
+    server.on('request', (request, response) => {
+      let body = ''
+      request.setEncoding('utf8').on('data', chunk => {
+        body += chunk
+      })
+      request.on('end', () => {
+        this.requests++
+        const right = () => this.right(request, body)
+        const reply = this.script.answer?.(request, body, right) ?? right()
+        if (reply === 'never') return
+        response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers })
+        response.end(reply.status === 204 ? undefined : (reply.body ?? '{}'))
+      })
+    })
+  }
+
+  static async start(script: Script = {}): Promise<ScriptedCore> {
+    const { certificate, privateKey, fingerprint } = await makeCertificate()
+    const { requireHostHeader = false } = script
+    const server = createServer({ cert: certificate, key: privateKey, requireHostHeader })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return new ScriptedCore(server, { pem: certificate, fingerprint }, script)
+  }
+
+  get url(): string {
+    return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** What a user sets to reach it. */
+  get env(): Record<string, string> {
+    return {
+      CORE_URL: this.url,
+      CORE_USERNAME: 'anna',
+      CORE_PASSWORD: PASSWORD,
+      CORE_FINGERPRINT: this.certificate.fingerprint,
+    }
+  }
+
+  /** Everything that must not show anywhere. */
+  get secrets(): string[] {
+    return [PASSWORD, ...this.issued]
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections()
+    await new Promise(resolve => this.server.close(resolve))
+  }
+
+  private right({ method, headers }: IncomingMessage, body: string): Reply {
+    const { lifetimeMs = 3_600_000 } = this.script
+    if (headers.host === undefined) return { status: 406 }
+    if (method === 'POST') {
+      if (!isRight(body)) return { status: 401, body: '{"message":"wrong"}' }
+      const token = `${TOKEN}${randomBytes(12).toString('hex')}`
+      this.live.set(token, performance.now())
+      this.issued.push(token)
+      return { status: 200, body: JSON.stringify({ session: { token } }) }
+    }
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+    const usedMs = this.live.get(token)
+    if (usedMs === undefined || performance.now() - usedMs > lifetimeMs) {
+      this.live.delete(token)
+      return { status: 401, body: '{"message":"no valid token"}' }
+    }
+    this.live.set(token, performance.now())
+    if (method === 'DELETE') this.live.delete(token)
+    return method === 'DELETE' ? { status: 204 } : { status: 200, body: '[{"name":"anna"}]' }
+  }
+}
+
+function isRight(body: string): boolean {
+  try {
+    const { username, password } = JSON.parse(body) as Record<string, unknown>
+    return username === 'anna' && password === PASSWORD
+  } catch {
+    return false
+  }
+}
+
+/** Calls back with a scripted Core and a folder, which are gone afterwards. */
+export async function withCore<T>(script: Script, use: (core: ScriptedCore, folder: string) => Promise<T>): Promise<T> {
+  const core = await ScriptedCore.start(script)
+  try {
+    return await inFolder(folder => use(core, folder))
+  } finally {
+    await core.close()
+  }
+}

@@ -1,0 +1,107 @@
+import { PassThrough } from 'node:stream'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ConfigError } from '../dist/settings.js'
+import { askPassword, processTerminal, type Terminal } from '../dist/terminal.js'
+
+const test = suite('the terminal')
+
+/** A terminal of streams: what is typed goes into `typed`, what is shown comes out of `shown`. */
+function fakeTerminal(isTTY = true) {
+  const [typed, out, err] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  let raw = false
+  const stdin = Object.assign(typed, {
+    isTTY,
+    setRawMode(mode: boolean) {
+      raw = mode
+      return stdin
+    },
+  })
+  const terminal = { stdin, stdout: out, stderr: err, color: false } as unknown as Terminal
+  const shown = () => `${err.read() ?? ''}${out.read() ?? ''}`
+  return { terminal, typed, shown, isRaw: () => raw }
+}
+
+async function refusal(answer: Promise<string>): Promise<string> {
+  try {
+    await answer
+  } catch (error) {
+    assert.instance(error, ConfigError)
+    return (error as ConfigError).message
+  }
+  assert.unreachable('a password came')
+  return ''
+}
+
+test('the password is asked for, not shown, and comes without its line end', async () => {
+  for (const end of ['\n', '\r', '\r\n']) {
+    const { terminal, typed, shown, isRaw } = fakeTerminal()
+    const answer = askPassword(terminal, 'Password of anna: ')
+    assert.ok(isRaw(), 'or the system would show it')
+    typed.write(`Kanari "pw" ä${end}`)
+    assert.is(await answer, 'Kanari "pw" ä')
+    assert.is(shown(), 'Password of anna: \n')
+    assert.not.ok(isRaw())
+  }
+})
+
+test('key by key, with corrections', async () => {
+  const { terminal, typed, shown } = fakeTerminal()
+  const answer = askPassword(terminal, '? ')
+  for (const key of ['x', '\u007f', 's', 'e', 'x', '\u0008', 'c', '\r']) typed.write(key)
+  assert.is(await answer, 'sec')
+  assert.is(shown(), '? \n')
+})
+
+test('an empty answer, Ctrl-C, Ctrl-D and the end of the input give none', async () => {
+  for (const keys of ['\r', '\u0003', '\u0004', 'abc\u0003']) {
+    const { terminal, typed, isRaw } = fakeTerminal()
+    const answer = askPassword(terminal, '? ')
+    typed.write(keys)
+    assert.is(await refusal(answer), 'no password was given')
+    assert.not.ok(isRaw())
+  }
+  const { terminal, typed } = fakeTerminal()
+  const answer = askPassword(terminal, '? ')
+  typed.end()
+  assert.is(await refusal(answer), 'no password was given')
+})
+
+test('where there is no terminal nothing is asked', async () => {
+  const { terminal, shown } = fakeTerminal(false)
+  const asked = (async () => askPassword(terminal, '? '))()
+  assert.is(await refusal(asked), 'no password: set CORE_PASSWORD, in the environment or in .env')
+  assert.is(shown(), '')
+})
+
+test('colours follow FORCE_COLOR, NO_COLOR, TERM and whether stdout is a terminal, in that order', () => {
+  const { env, stdout, stderr } = process
+  const isTTY = Object.getOwnPropertyDescriptor(stdout, 'isTTY')
+  const TABLE: [tty: boolean, env: Record<string, string>, color: boolean][] = [
+    [true, {}, true],
+    [true, { TERM: 'xterm' }, true],
+    [true, { TERM: 'dumb' }, false],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { NO_COLOR: '' }, true],
+    [true, { FORCE_COLOR: '0' }, false],
+    [true, { FORCE_COLOR: 'false' }, false],
+    [true, { FORCE_COLOR: '' }, true],
+    [false, {}, false],
+    [false, { FORCE_COLOR: '1' }, true],
+    [false, { FORCE_COLOR: '3', NO_COLOR: '1', TERM: 'dumb' }, true],
+  ]
+  try {
+    for (const [tty, vars, color] of TABLE) {
+      process.env = vars
+      Object.defineProperty(stdout, 'isTTY', { value: tty, configurable: true })
+      assert.is(processTerminal().color, color, JSON.stringify([tty, vars]))
+      for (const stream of [stdout, stderr]) stream.removeAllListeners('error')
+    }
+  } finally {
+    process.env = env
+    if (isTTY) Object.defineProperty(stdout, 'isTTY', isTTY)
+    else Reflect.deleteProperty(stdout, 'isTTY')
+  }
+})
+
+test.run()

@@ -1,0 +1,129 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { COMMANDS } from '../dist/options.js'
+import { cli, makeFolder } from './cli-support.js'
+
+const test = suite<{ folder: string }>('usage')
+
+test.before(context => {
+  context.folder = makeFolder()
+})
+test.after(({ folder }) => {
+  rmSync(folder, { recursive: true })
+})
+
+/** Every line has to fit a terminal of 80 columns, without spaces at its end. */
+function assertTidy(text: string): void {
+  assert.ok(text.endsWith('\n') && !text.endsWith('\n\n'))
+  for (const line of text.split('\n')) {
+    assert.ok(line.length <= 80, `${line.length} columns: ${line}`)
+    assert.is(line, line.trimEnd())
+  }
+}
+
+test('--version and -V are the version of the package', async ({ folder }) => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  for (const flag of ['--version', '-V']) {
+    assert.equal(await cli([flag], { cwd: folder }), { code: 0, signal: null, stdout: `${version}\n`, stderr: '' })
+  }
+})
+
+test('--help, -h and help list the commands and the exit codes', async ({ folder }) => {
+  const [first, ...others] = await Promise.all(['--help', '-h', 'help'].map(word => cli([word], { cwd: folder })))
+  assert.ok(first)
+  for (const other of others) assert.equal(other, first)
+  const { code, stdout, stderr } = first ?? { code: 1, stdout: '', stderr: '' }
+  assert.is(code, 0)
+  assert.is(stderr, '')
+  assertTidy(stdout)
+  for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`^  ${name} +\\w`, 'm'))
+  assert.match(stdout, /Exit codes: 0 conformant; 1 nonconformant; 2 wrong usage/)
+})
+
+for (const { name, options, secrets } of COMMANDS) {
+  test(`${name} --help lists every option with its variable`, async ({ folder }) => {
+    // An .env that cannot be used does not keep anybody from reading the help.
+    const [first, ...others] = await Promise.all(
+      [
+        [name, '--help'],
+        [name, '-h'],
+        ['help', name],
+        [name, ...(name === 'run' ? ['--insecure'] : []), '--help'],
+      ].map(args => cli(args, { cwd: folder, env: { CORE_URL: '' } })),
+    )
+    for (const other of others) assert.equal(other, first)
+    const { code, stdout, stderr } = first ?? { code: 1, stdout: '', stderr: '' }
+    assert.is(code, 0)
+    assert.is(stderr, '')
+    assertTidy(stdout)
+    for (const { flag, env, value } of options) {
+      assert.match(
+        stdout,
+        new RegExp(
+          `^  --${flag}${value ? ` ${value.replace('|', '\\|')}` : ''} [^\\n]+\\n(?: +[^-][^\\n]*\\n)*? +${env}$`,
+          'm',
+        ),
+      )
+    }
+    for (const { env } of secrets) assert.match(stdout, new RegExp(`^  ${env} +\\w`, 'm'))
+    assert.not.match(stdout, /--password/)
+  })
+}
+
+const NAMES = COMMANDS.map(({ name }) => name).join(', ')
+
+const WRONG: [args: string[], message: string, more?: string][] = [
+  [[], `which command? Known: ${NAMES}`],
+  [['rnu'], "there is no command 'rnu'; did you mean 'run'?"],
+  [['Mock'], "there is no command 'Mock'; did you mean 'mock'?"],
+  [['frobnicate'], `there is no such command. Known: ${NAMES}`],
+  [['--target', 'https://10.0.0.5', 'run'], `the command comes first, before its options. Known: ${NAMES}`],
+  [['run', '--traget', 'x'], 'unknown option --traget; did you mean --target?', ' run'],
+  [['mock', '--prot=1'], 'unknown option --prot; did you mean --port?', ' mock'],
+  [['mock', '--target=x'], '--target is an option of run, not of mock', ' mock'],
+  [['run', '--reporter', 'html'], "--reporter: there is no report 'html'; known: console, junit, json", ' run'],
+]
+
+test('wrong usage is exit 2, one message, and where to read on', async ({ folder }) => {
+  await Promise.all(
+    WRONG.map(async ([args, message, more = '']) => {
+      const { code, stdout, stderr } = await cli(args, { cwd: folder })
+      assert.is(stderr, `core-conformance: ${message}\nMore: core-conformance${more} --help\n`)
+      assert.is(code, 2)
+      assert.is(stdout, '')
+    }),
+  )
+})
+
+test('what might be a password is not repeated, wherever it stands', async ({ folder }) => {
+  const SECRET = 'Hunter2-Secret'
+  await Promise.all(
+    [
+      [SECRET],
+      [`--password=${SECRET}`],
+      ['--password', SECRET, 'run'],
+      [`https://anna:${SECRET}@10.0.0.5`],
+      ['run', '--password', SECRET],
+      ['run', `--password=${SECRET}`],
+      ['run', '-p', SECRET],
+      ['run', SECRET],
+      ['run', '--target', `https://anna:${SECRET}@10.0.0.5`],
+      ['mock', '--passwd', SECRET],
+    ].map(async args => {
+      const { code, stdout, stderr } = await cli(args, { cwd: folder })
+      assert.is(code, 2, stderr)
+      assert.not.match(stdout + stderr, /Hunter2/)
+    }),
+  )
+})
+
+test('what a message repeats cannot command the terminal', async ({ folder }) => {
+  const { code, stderr } = await cli(['run', '--profile', '\u001b[2Jfast\r'], { cwd: folder })
+  assert.is(code, 2)
+  assert.match(stderr, /--profile must be quick or full, not '␛\[2Jfast␍'/)
+})
+
+test.run()

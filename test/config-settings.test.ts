@@ -1,0 +1,412 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ListConfig, MockConfig, RunConfig } from '../dist/config.js'
+import { COMMANDS } from '../dist/options.js'
+import { ConfigError, Settings } from '../dist/settings.js'
+import { commandOf, type Given, list, mock, refusal, run, warnings, withSettings } from './config-support.js'
+
+const test = suite('settings')
+
+const TARGET = { CORE_URL: 'https://10.0.0.5' }
+const [AA, BB, CC] = ['AA', 'BB', 'CC'].map(pair => Array(32).fill(pair).join(':')) as [string, string, string]
+
+/** A flag with its variable, what it is without both, and three values with what becomes of them. */
+interface Row<C> {
+  flag: string
+  env: string
+  read: (config: C) => unknown
+  otherwise?: unknown
+  values: [flag: string, env: string, dotenv: string]
+  becomes: [flag: unknown, env: unknown, dotenv: unknown]
+}
+
+const fingerprintOf = ({ target }: RunConfig) =>
+  target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind
+const same = (...values: [string, string, string]) => ({ values, becomes: values })
+
+const RUN: Row<RunConfig>[] = [
+  {
+    flag: 'target',
+    env: 'CORE_URL',
+    read: ({ target }) => target?.url.href,
+    otherwise: 'https://10.0.0.5/',
+    values: ['https://one', 'https://two:8443/', 'https://[::1]:1'],
+    becomes: ['https://one/', 'https://two:8443/', 'https://[::1]:1/'],
+  },
+  { flag: 'username', env: 'CORE_USERNAME', read: ({ username }) => username, ...same('a', 'b', 'c') },
+  { flag: 'fingerprint', env: 'CORE_FINGERPRINT', read: fingerprintOf, otherwise: 'system', ...same(AA, BB, CC) },
+  {
+    flag: 'access-control',
+    env: 'CORE_ACCESS_CONTROL',
+    read: ({ configuration }) => configuration.accessControl,
+    otherwise: 'on',
+    ...same('off', 'on', 'off'),
+  },
+  {
+    flag: 'idle-lifetime',
+    env: 'CORE_IDLE_LIFETIME',
+    read: ({ configuration }) => configuration.idleLifetimeMs,
+    otherwise: 3_600_000,
+    values: ['90s', '5m', '1.5h'],
+    becomes: [90_000, 300_000, 5_400_000],
+  },
+  {
+    flag: 'idle-tolerance',
+    env: 'CORE_IDLE_TOLERANCE',
+    read: ({ configuration }) => configuration.idleTolerance,
+    otherwise: 0.05,
+    values: ['1%', '25%', '2.5%'],
+    becomes: [0.01, 0.25, 0.025],
+  },
+  {
+    flag: 'probe-path',
+    env: 'CORE_PROBE_PATH',
+    read: ({ configuration }) => configuration.probePath,
+    otherwise: '/api/v0/cores/self/users',
+    ...same('/api/a', '/api/b?c=d', '/api/'),
+  },
+  { flag: 'token-field', env: 'CORE_TOKEN_FIELD', read: ({ tokenField }) => tokenField, ...same('a', '/b/c', 'd') },
+  {
+    flag: 'profile',
+    env: 'CORE_PROFILE',
+    read: ({ configuration }) => configuration.profile,
+    otherwise: 'full',
+    ...same('quick', 'full', 'quick'),
+  },
+  {
+    flag: 'only',
+    env: 'CORE_ONLY',
+    read: ({ configuration }) => configuration.only,
+    otherwise: [],
+    values: ['a', ' b , c,,b', 'd'],
+    becomes: [['a'], ['b', 'c'], ['d']],
+  },
+  {
+    flag: 'specs',
+    env: 'CORE_SPECS',
+    read: ({ specFolders }) => specFolders,
+    otherwise: [],
+    values: ['a', 'b,c', 'd/'],
+    becomes: [['a'], ['b', 'c'], ['d/']],
+  },
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'reporter',
+    env: 'CORE_REPORTER',
+    read: ({ reporters }) => reporters,
+    otherwise: ['console', 'junit', 'json'],
+    values: ['junit', 'json,console', 'json'],
+    becomes: [['junit'], ['console', 'json'], ['json']],
+  },
+  {
+    flag: 'concurrency',
+    env: 'CORE_CONCURRENCY',
+    read: ({ configuration }) => configuration.concurrency,
+    otherwise: 4,
+    values: ['1', '32', '7'],
+    becomes: [1, 32, 7],
+  },
+  {
+    flag: 'max-refused-logons',
+    env: 'CORE_MAX_REFUSED_LOGONS',
+    read: ({ configuration }) => configuration.maxRefusedLogons,
+    otherwise: 20,
+    values: ['0', '100', '3'],
+    becomes: [0, 100, 3],
+  },
+  {
+    flag: 'deadline',
+    env: 'CORE_DEADLINE',
+    read: ({ configuration }) => configuration.deadlineMs,
+    otherwise: 10_000,
+    values: ['100ms', '10m', '3s'],
+    becomes: [100, 600_000, 3000],
+  },
+  {
+    flag: 'control-url',
+    env: 'CORE_CONTROL_URL',
+    read: ({ control }) => control?.url,
+    values: ['http://127.0.0.1:1', 'http://127.0.0.1:2/', 'http://localhost:3'],
+    becomes: ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://localhost:3'],
+  },
+]
+
+const LIST: Row<ListConfig>[] = [
+  {
+    flag: 'only',
+    env: 'CORE_ONLY',
+    read: ({ only }) => only,
+    otherwise: [],
+    values: ['a', 'b,c', 'd'],
+    becomes: [['a'], ['b', 'c'], ['d']],
+  },
+  {
+    flag: 'specs',
+    env: 'CORE_SPECS',
+    read: ({ specFolders }) => specFolders,
+    otherwise: [],
+    values: ['a', 'b,c', 'd'],
+    becomes: [['a'], ['b', 'c'], ['d']],
+  },
+]
+
+const MOCK: Row<MockConfig>[] = [
+  {
+    flag: 'port',
+    env: 'CORE_MOCK_PORT',
+    read: ({ port }) => port,
+    otherwise: 0,
+    values: ['1', '65535', '0'],
+    becomes: [1, 65535, 0],
+  },
+  {
+    flag: 'control-port',
+    env: 'CORE_MOCK_CONTROL_PORT',
+    read: ({ controlPort }) => controlPort,
+    otherwise: 0,
+    values: ['1', '2', '3'],
+    becomes: [1, 2, 3],
+  },
+  {
+    flag: 'username',
+    env: 'CORE_USERNAME',
+    read: ({ username }) => username,
+    otherwise: 'admin',
+    ...same('a', 'b', 'c'),
+  },
+  {
+    flag: 'idle-lifetime',
+    env: 'CORE_IDLE_LIFETIME',
+    read: ({ idleLifetimeMs }) => idleLifetimeMs,
+    otherwise: 3_600_000,
+    values: ['1s', '2s', '7d'],
+    becomes: [1000, 2000, 604_800_000],
+  },
+  {
+    flag: 'access-control',
+    env: 'CORE_ACCESS_CONTROL',
+    read: ({ accessControl }) => accessControl,
+    otherwise: 'on',
+    ...same('off', 'on', 'off'),
+  },
+  { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
+  { flag: 'defect', env: 'CORE_MOCK_DEFECT', read: ({ defect }) => defect, ...same('a', 'b', 'c') },
+]
+
+/** A flag beats the environment, that beats `.env`; empty variables count as not set. */
+function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, string>, row: Row<C>): void {
+  const { flag, env, read, values, becomes } = row
+  const read1 = (given: Given) => {
+    const { env: own = {}, ...rest } = given
+    return read(configure({ ...rest, env: { ...base, ...own } }))
+  }
+  const [args, variable, dotenv] = [[`--${flag}`, values[0]], { [env]: values[1] }, `${env}="${values[2]}"\n`]
+  const { [env]: _own, ...others } = base
+  assert.equal(read(configure({ env: base })), row.otherwise, `${flag}: default`)
+  assert.equal(read1({ args }), becomes[0], `${flag}: flag`)
+  assert.equal(read1({ args: [`--${flag}=${values[0]}`] }), becomes[0], `${flag}: flag with =`)
+  assert.equal(read1({ env: variable }), becomes[1], `${flag}: environment`)
+  assert.equal(read(configure({ env: others, dotenv })), becomes[2], `${flag}: .env`)
+  assert.equal(read1({ args, env: variable, dotenv }), becomes[0], `${flag}: flag first`)
+  assert.equal(read1({ env: variable, dotenv }), becomes[1], `${flag}: environment before .env`)
+  // An empty CORE_URL is a matter of its own, see below.
+  if (env !== 'CORE_URL') assert.equal(read1({ env: { [env]: '' }, dotenv }), becomes[2], `${flag}: empty`)
+}
+
+for (const row of RUN) {
+  test(`run --${row.flag} and ${row.env}`, () => checkOrigins(run, { ...TARGET, CORE_CONTROL_KEY: 'key' }, row))
+}
+for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
+for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
+
+test('switches: on by their flag, on or off by their variable', () => {
+  for (const [read, flag, env] of [
+    [(given: Given) => list(given).requirements, '--requirements', 'CORE_REQUIREMENTS'],
+    [(given: Given) => list(given).json, '--json', 'CORE_JSON'],
+    [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
+  ] as const) {
+    assert.is(read({}), false)
+    assert.is(read({ args: [flag] }), true)
+    assert.is(read({ env: { [env]: '1' } }), true)
+    assert.is(read({ dotenv: `${env}=true\n` }), true)
+    assert.is(read({ env: { [env]: '0' }, dotenv: `${env}=1\n` }), false)
+    assert.is(read({ args: [flag], env: { [env]: '0' } }), true)
+    assert.is(refusal({ env: { [env]: 'maybe' } }, read), `${env} must be 1 or 0`)
+  }
+})
+
+test('every option of every command is tested, and has one variable', () => {
+  const flags = (rows: { flag: string }[]) => rows.map(({ flag }) => flag)
+  const tested: Record<string, string[]> = {
+    run: [...flags(RUN), 'insecure', 'ca-file'],
+    list: [...flags(LIST), 'requirements', 'json'],
+    mock: [...flags(MOCK), 'defects'],
+  }
+  for (const { name, options } of COMMANDS) {
+    assert.equal(flags(options).sort(), [...(tested[name] ?? [])].sort(), name)
+    assert.is(new Set(options.map(({ env }) => env)).size, options.length)
+  }
+  const variables = new Map(
+    COMMANDS.flatMap(({ options }) => options.map(({ flag, env }): [string, string] => [flag, env])),
+  )
+  for (const { flag, env } of [...RUN, ...LIST, ...MOCK]) assert.is(variables.get(flag), env)
+  assert.is(variables.get('insecure'), 'CORE_INSECURE')
+  assert.is(variables.get('ca-file'), 'CORE_CA_FILE')
+})
+
+test('passwords and keys come from the environment, then from .env; empty is not set', () => {
+  const env = { ...TARGET, CORE_CONTROL_URL: 'http://127.0.0.1:1' }
+  const dotenv = 'CORE_PASSWORD=\'from # file\'\nCORE_CONTROL_KEY="file"\n'
+  const read = (own: Record<string, string>) => {
+    const { password, control } = run({ env: { ...env, ...own }, dotenv })
+    return [password, control?.key]
+  }
+  assert.equal(read({}), ['from # file', 'file'])
+  assert.equal(read({ CORE_PASSWORD: ' env ', CORE_CONTROL_KEY: 'key' }), [' env ', 'key'])
+  assert.equal(read({ CORE_PASSWORD: '', CORE_CONTROL_KEY: '' }), ['from # file', 'file'])
+  assert.is(run({ env: TARGET }).password, undefined)
+  assert.is(mock({ env: { CORE_PASSWORD: 'p' } }).password, 'p')
+  assert.is(mock({}).password, undefined)
+})
+
+test('a list may be given several times; of anything else the last counts', () => {
+  const { configuration, specFolders } = run({
+    args: ['--only', 'a', '--specs', 's', '--only=b,c', '--profile', 'full', '--profile', 'quick', '--specs', 't'],
+  })
+  assert.equal(configuration.only, ['a', 'b', 'c'])
+  assert.equal(specFolders, ['s', 't'])
+  assert.is(configuration.profile, 'quick')
+})
+
+test('passwords on the command line are refused, and repeated nowhere', () => {
+  const SECRET = 'Hunter2-Secret'
+  const REFUSED = 'passwords are not taken from the command line, where others can read them: set CORE_PASSWORD'
+  for (const flag of [
+    '--password',
+    '--pass',
+    '--passwd',
+    '--pwd',
+    '-pass',
+    '--PASSWORD',
+    '--core-password',
+    '--pass-word',
+    '--passphrase',
+  ]) {
+    for (const args of [
+      [flag, SECRET],
+      [`${flag}=${SECRET}`],
+      ['--username', 'a', flag, SECRET],
+      ['--', flag, SECRET],
+    ]) {
+      assert.is(refusal({ args }), REFUSED, args.join(' '))
+      assert.is(refusal({ args }, mock), REFUSED, args.join(' '))
+    }
+  }
+  assert.is(refusal({ args: ['-p', SECRET] }), 'unknown option -p')
+  assert.is(refusal({ args: [`-p${SECRET}`] }), 'unknown option -p')
+  assert.is(refusal({ args: [`--secret=${SECRET}`] }), 'unknown option --secret')
+  for (const args of [[SECRET], ['--only', 'a', SECRET], ['--', SECRET], ['--insecure', SECRET]]) {
+    assert.is(refusal({ args }), 'run takes options only; one of the arguments has no option before it')
+  }
+})
+
+test('flags that are not there, or lack their value, or have one too many', () => {
+  const MESSAGES: [args: string[], message: string][] = [
+    [['--traget', 'https://a'], 'unknown option --traget; did you mean --target?'],
+    [['--Target=https://a:b@c'], 'unknown option --Target; did you mean --target?'],
+    [['--no-insecure'], 'unknown option --no-insecure; did you mean --insecure?'],
+    [['--port', '1'], '--port is an option of mock, not of run'],
+    [['--frobnicate'], 'unknown option --frobnicate'],
+    [['-x'], 'unknown option -x'],
+    [['--target'], '--target needs a value'],
+    [['--target', '--insecure'], '--target needs a value'],
+    [['--idle-lifetime', '-5m'], '--idle-lifetime needs a value'],
+    [['--insecure=1'], '--insecure takes no value'],
+    [['--help=1'], '--help takes no value'],
+    [['--specs', ''], '--specs is empty: give it a value, or leave it out'],
+    [['--target='], '--target is empty: give it a value, or leave it out'],
+    [['--username='], '--username is empty: give it a value, or leave it out'],
+    [[''], 'run takes options only; one of the arguments has no option before it'],
+  ]
+  for (const [args, message] of MESSAGES) assert.is(refusal({ args }), message)
+  assert.is(refusal({ args: ['--target', 'https://a'] }, mock), '--target is an option of run, not of mock')
+})
+
+test('--help and -h are seen, and then nothing is read that could be wrong', () => {
+  const dotenv = Buffer.from('CORE_URL=x', 'utf16le')
+  for (const args of [['--help'], ['-h'], ['--only', 'x', '--help']]) {
+    assert.ok(withSettings('run', { args, dotenv }, ({ help }) => help))
+  }
+  assert.not(withSettings('run', {}, ({ help }) => help))
+})
+
+test('.env: comments, quotes, export, a byte order mark and the line ends of Windows', () => {
+  const dotenv = `\ufeffCORE_USERNAME=anna\r\n# CORE_PROFILE=quick\r\nexport CORE_OUT='a b'\r\n\r\nCORE_ONLY = "x#y"  # a note\r\n`
+  const { username, configuration, outDir } = run({ env: TARGET, dotenv })
+  assert.equal([username, configuration.profile, outDir, configuration.only], ['anna', 'full', 'a b', ['x#y']])
+  assert.equal(warnings({ dotenv }), [])
+})
+
+test(".env: a value that ends before its '#' is told, with its name and not with its value", () => {
+  const ended = (name: string) =>
+    `the value of ${name} in .env ends before its '#'; put it in quotes if the '#' belongs to it`
+  assert.equal(warnings({ dotenv: 'CORE_PASSWORD=a#b\n' }), [ended('CORE_PASSWORD')])
+  assert.equal(warnings({ dotenv: 'CORE_PASSWORD=#b\n' }), [ended('CORE_PASSWORD')])
+  assert.equal(warnings({ dotenv: 'A=1\n  export CORE_PASSWORD = a b#c\r\nCORE_USERNAME=x#y' }), [
+    ended('CORE_PASSWORD'),
+    ended('CORE_USERNAME'),
+  ])
+  for (const right of ['"a#b"', "'a#b'", '`a#b`', 'a # a note', '# a note', 'a']) {
+    assert.equal(warnings({ dotenv: `CORE_PASSWORD= ${right}\n` }), [], right)
+  }
+})
+
+test('.env: what cannot be read, or is no text, stops the run', () => {
+  assert.is(
+    refusal({ dotenv: Buffer.from('\ufeffCORE_URL=https://a\n', 'utf16le') }),
+    '.env is not UTF-8 text: save it as UTF-8',
+  )
+  assert.is(
+    refusal({ dotenv: Buffer.from('CORE_USERNAME=J\xfcrg\n', 'latin1') }),
+    '.env is not UTF-8 text: save it as UTF-8',
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-config-'))
+  try {
+    mkdirSync(join(folder, '.env'))
+    assert.throws(
+      () => new Settings(commandOf('run'), [], {}, folder),
+      (error: unknown) =>
+        error instanceof ConfigError &&
+        error.message === '.env cannot be read: it is a folder; mend that, or move it away',
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('variables that are misspelt, or called like the flag, are told', () => {
+  const means = (name: string, near: string) => `${name} means nothing here; did you mean ${near}?`
+  const env = { CORE_TARGET: 'x', CORE_ULR: 'x', core_username: 'x', CORE_PASWORD: 'x', CORE_PORT: '1' }
+  assert.equal(warnings({ env }), [
+    means('CORE_PASWORD', 'CORE_PASSWORD'),
+    means('CORE_PORT', 'CORE_MOCK_PORT'),
+    means('CORE_TARGET', 'CORE_URL'),
+    means('CORE_ULR', 'CORE_URL'),
+    means('core_username', 'CORE_USERNAME'),
+  ])
+  // Others may have variables of that kind in the environment; `.env` is for us.
+  const foreign = { CORE_PEER_TLS_ROOTCERT_FILE: 'x', COREPACK_HOME: 'x', SCORE_URL: 'x' }
+  assert.equal(warnings({ env: foreign }), [])
+  assert.equal(warnings({ dotenv: 'CORE_FAVOURITE=1\nCORE_URI=x\nOTHER=1\n' }), [
+    'CORE_FAVOURITE in .env means nothing here',
+    means('CORE_URI in .env', 'CORE_URL'),
+  ])
+  // What means something to another command is known.
+  assert.equal(warnings({ env: { CORE_MOCK_PORT: '1' } }), [])
+  assert.equal(warnings({ env: { CORE_URL: 'x' } }, 'mock'), [])
+})
+
+test.run()

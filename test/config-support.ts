@@ -1,0 +1,56 @@
+/** Settings of a command as a user would make them, in a folder of their own. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { listConfig, mockConfig, runConfig } from '../dist/config.js'
+import { COMMANDS, type Command } from '../dist/options.js'
+import { ConfigError, Settings } from '../dist/settings.js'
+
+/** What a user sets. */
+export interface Given {
+  args?: string[]
+  env?: Record<string, string>
+  /** The content of `.env`. */
+  dotenv?: string | Buffer
+}
+
+export function commandOf(name: string): Command {
+  const command = COMMANDS.find(candidate => candidate.name === name)
+  if (!command) throw new Error(`no command ${name}`)
+  return command
+}
+
+/** Calls back with the settings of a command; its folder is gone afterwards. */
+export function withSettings<T>(
+  name: string,
+  { args = [], env = {}, dotenv }: Given,
+  use: (settings: Settings) => T,
+): T {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-config-'))
+  try {
+    if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
+    return use(new Settings(commandOf(name), args, env, folder))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+export const run = (given: Given) => withSettings('run', given, runConfig)
+export const list = (given: Given) => withSettings('list', given, listConfig)
+export const mock = (given: Given) => withSettings('mock', given, mockConfig)
+export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
+
+/** The message of the refusal of what a user sets. */
+export function refusal(given: Given, configure: (given: Given) => unknown = run): string {
+  try {
+    configure(given)
+  } catch (error) {
+    assert.instance(error, ConfigError)
+    const { message } = error as ConfigError
+    assert.not.match(message, /\n/, 'one line')
+    return message
+  }
+  assert.unreachable(`was taken: ${JSON.stringify(given)}`)
+  return ''
+}

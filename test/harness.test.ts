@@ -1,0 +1,171 @@
+/** Proves the test command: whatever goes wrong in a test file, it ends non-zero and counts it. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const harness = suite('the test command')
+
+const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
+const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))
+const TSX = import.meta.resolve('tsx')
+
+/** Runs the test command on a folder of these files. */
+function runOn(
+  files: Record<string, string>,
+  ...args: string[]
+): { code: number | null; last: string; output: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-harness-'))
+  try {
+    symlinkSync(MODULES, join(folder, 'node_modules'))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', TSX, RUN, '--folder', folder, ...args],
+      { encoding: 'utf8', timeout: 60_000 },
+    )
+    const output = stdout + stderr
+    return { code: status, last: stdout.trimEnd().split('\n').at(-1) ?? '', output }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** A test file: two tests that pass, and what else is given. This file must not seem to have its suite. */
+function file(more = '', run = 'test.run()'): string {
+  return `import { suite, test as plain } from 'uvu'
+import * as assert from 'uvu/assert'
+${'const'} test = suite('fixture')
+test('one', () => assert.is(1, 1))
+test('two', async () => {})
+${more}
+${run}
+`
+}
+
+harness('files that pass: exit 0, and the sum of their tests', () => {
+  const { code, last, output } = runOn({
+    'a.test.ts': file(),
+    'b.test.ts': file("test('three', () => {})"),
+    'c.ts': 'throw 1',
+  })
+  assert.is(last, '5 passed, 0 failed')
+  assert.is(code, 0)
+  assert.match(output, /✓ a\.test\.ts \(2\)/)
+})
+
+/** A file that must not pass, how many of its tests passed and failed, and what is said of it. */
+const BROKEN: [title: string, text: string, passed: number, failed: number, said: RegExp][] = [
+  ['a test that fails', file("test('x', () => assert.is(1, 2))"), 2, 1, /exit 1, 2 of 3 passed/],
+  // uvu ends with 0 here.
+  ['a thrown text', file("test('x', () => { throw 'no' })"), 2, 1, /2 of 3 passed/],
+  ['a hook before all that throws', file("test.before(() => { throw new Error('no') })"), 0, 2, /0 of 2 passed/],
+  ['a hook before each that throws', file("test.before.each(() => { throw new Error('no') })"), 0, 2, /0 of 2 passed/],
+  ['a hook after all that throws', file("test.after(() => { throw new Error('no') })"), 0, 1, /reported no tests/],
+  ['a forgotten .run()', file('', ''), 0, 1, /reported no tests, 1 of its suites never run/],
+  [
+    'a forgotten .run() of one suite of two',
+    file("const other = suite('other')\nother('x', () => assert.is(1, 2))"),
+    2,
+    1,
+    /2 of 2 passed, 1 of its suites never run/,
+  ],
+  ['an empty file', '', 0, 1, /reported no tests/],
+  ['a skipped test', file("test.skip('x', () => {})"), 2, 1, /2 of 2 passed, 1 skipped/],
+  ['a test that is the only one', file("test.only('x', () => {})"), 1, 2, /1 of 1 passed, 2 skipped/],
+  ['a syntax error', 'const = 1\n', 0, 1, /exit 1, reported no tests/],
+  ['an exit in the middle', file("test('x', () => process.exit(0))"), 0, 1, /reported no tests/],
+  [
+    'an exit code of its own',
+    file("process.on('exit', () => { process.exitCode = 7 })"),
+    2,
+    1,
+    /exit 7, 2 of 2 passed/,
+  ],
+  [
+    'a kill',
+    file("test('x', () => process.kill(process.pid, 'SIGKILL'))"),
+    0,
+    1,
+    /ended by SIGKILL, reported no tests/,
+  ],
+  [
+    'figures that a test prints',
+    file("console.log('\\n  Total:     9\\n  Passed:    9\\n  Skipped:   0\\n')\ntest('x', () => assert.is(1, 2))"),
+    2,
+    1,
+    /2 of 3 passed/,
+  ],
+]
+
+harness('whatever goes wrong is counted, named, and ends non-zero', () => {
+  const { code, last, output } = runOn(
+    Object.fromEntries(BROKEN.map(([, text], index) => [`f${index}.test.ts`, text])),
+    '--deadline',
+    '30',
+  )
+  for (const [index, [title, , passed, , said]] of BROKEN.entries()) {
+    assert.match(output, new RegExp(`^✗ f${index}\\.test\\.ts \\(${passed}\\)$`, 'm'), title)
+    const line = output.split('\n').find(candidate => candidate.startsWith(`f${index}.test.ts: `)) ?? ''
+    assert.match(line, said, title)
+  }
+  const sum = (pick: (row: (typeof BROKEN)[number]) => number) => BROKEN.reduce((total, row) => total + pick(row), 0)
+  assert.is(last, `${sum(([, , passed]) => passed)} passed, ${sum(([, , , failed]) => failed)} failed`)
+  assert.is(code, 1)
+})
+
+harness('one bad file among good ones ends non-zero', () => {
+  const { code, last } = runOn({ 'a.test.ts': file(), 'b.test.ts': file('', '') })
+  assert.is(last, '2 passed, 1 failed')
+  assert.is(code, 1)
+})
+
+harness('a file that hangs is ended at the deadline, with all that it started', async () => {
+  const started = performance.now()
+  const { code, last, output } = runOn(
+    {
+      // Its child would keep the output open for long.
+      'a.test.ts': file(
+        `import { spawn } from 'node:child_process'
+const script = "require('net').createServer().listen(0, function () { console.log('port ' + this.address().port) })"
+spawn(process.execPath, ['-e', script], { stdio: 'inherit' })`,
+      ),
+      'b.test.ts': file("test('x', () => new Promise(() => setInterval(() => {}, 1000)))"),
+      'c.test.ts': file(),
+    },
+    '--deadline',
+    '3',
+  )
+  assert.ok(performance.now() - started < 30_000)
+  assert.is(last, '4 passed, 2 failed')
+  assert.is(code, 1)
+  for (const name of ['a', 'b']) assert.match(output, new RegExp(`^${name}\\.test\\.ts: did not end within 3 s`, 'm'))
+  const port = Number(/^port (\d+)$/m.exec(output)?.[1])
+  assert.ok(port > 0, output)
+  assert.not.ok(await listens(port), 'what it started is gone')
+})
+
+function listens(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+harness('names choose the files; none of that name is a failure, not a success', () => {
+  const files = { 'one-a.test.ts': file(), 'one-b.test.ts': file(), 'two.test.ts': file() }
+  assert.is(runOn(files, 'two', 'one-a').last, '4 passed, 0 failed')
+  const none = runOn(files, 'three')
+  assert.is(none.last, '0 passed, 1 failed')
+  assert.is(none.code, 1)
+})
+
+harness.run()

@@ -1,0 +1,487 @@
+/**
+ * What each defect of the mock Core does, and does not: a fixed script of small checks, each with a fresh device, is run
+ * against the honest mock and against each defect; the table says in which checks, and only in which, a defect shows.
+ */
+import { readFileSync } from 'node:fs'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { DEFECTS, installDefect } from '../dist/mock/defects/index.js'
+import { Device } from '../dist/mock/device.js'
+import { defaultDialect } from '../dist/mock/dialect.js'
+import { listDefects } from '../dist/mock/index.js'
+import type { ApiResponse, HeaderList } from '../dist/mock/messages.js'
+import { Credentials } from '../dist/mock/secrets.js'
+import { TokenStore } from '../dist/mock/tokens.js'
+import { EXPECTED, HONEST } from './support/mock-defects.js'
+
+const LOGON = '/api/v0/logon'
+const USERS = '/api/v0/cores/self/users'
+const CORE = '/api/v0/cores/self'
+const HOUR = 3_600_000
+const PASSWORD = 'Geheim-Wort-2024'
+const UNKNOWN = '0123456789abcdef'.repeat(4)
+const RIGHT = { username: 'admin', password: PASSWORD }
+
+interface Asked {
+  token?: string
+  authorization?: string
+  headers?: HeaderList
+  body?: string
+  host?: boolean
+  http?: '1.0' | '1.1'
+  connection?: object
+}
+
+/** A device, with a defect or without, whose clock stands still until it is told otherwise; each request on its own connection. */
+function world(defect?: string) {
+  const clock = { now: 0, nowMs: () => clock.now }
+  const tokens = new TokenStore({ clock, idleLifetimeMs: HOUR, format: defaultDialect.token })
+  const credentials = new Credentials('admin', PASSWORD)
+  const device = new Device({ tokens, dialect: defaultDialect, credentials, username: 'admin', accessControl: 'on' })
+  const subject = { device, tokens, clock, idleLifetimeMs: HOUR, username: 'admin', password: PASSWORD }
+  if (defect !== undefined) installDefect(defect, subject)
+  const ask = (method: string, target: string, asked: Asked = {}): ApiResponse => {
+    const { token, authorization = token && `Bearer ${token}`, host = true, http = '1.1', connection = {} } = asked
+    const headers: [string, string][] = host ? [['Host', 'core']] : []
+    if (authorization !== undefined) headers.push(['Authorization', authorization])
+    for (const [name, value] of asked.headers ?? []) headers.push([name, value])
+    return device.handle({
+      method,
+      target,
+      headers,
+      body: Buffer.from(asked.body ?? ''),
+      bodyTooLarge: false,
+      httpVersion: http,
+      connection,
+    })
+  }
+  const logon = (body: unknown = RIGHT, asked: Asked & { target?: string } = {}) =>
+    ask('POST', asked.target ?? LOGON, {
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...asked,
+      headers: [['Content-Type', 'application/json'], ...(asked.headers ?? [])],
+    })
+  const users = (token: string, asked: Asked = {}) => told(ask('GET', USERS, { token, ...asked }))
+  const revoke = (token: string, asked: Asked = {}) => told(ask('DELETE', LOGON, { token, ...asked }))
+  const mint = (asked: Asked = {}) => tokenOf(logon(RIGHT, asked)) ?? 'none'
+  /** A token that was used once. */
+  const used = () => {
+    const token = mint()
+    users(token)
+    return token
+  }
+  /** What came of a logon: its status, and whether there is a token that opens the API. */
+  const issued = (response: ApiResponse) => {
+    const token = tokenOf(response)
+    return `${told(response)}${token === undefined ? '' : users(token) === '200' ? ' token' : ' dead token'}`
+  }
+  const after = (lifetimes: number) => {
+    clock.now += lifetimes * HOUR
+  }
+  return { ask, logon, users, revoke, mint, used, issued, after, clock }
+}
+
+type World = ReturnType<typeof world>
+
+function tokenOf({ body = '' }: ApiResponse): string | undefined {
+  try {
+    return JSON.parse(body).token
+  } catch {
+    return undefined
+  }
+}
+
+function told({ status, delivery = {} }: ApiResponse): string {
+  const { fate, delayMs } = delivery
+  return fate === undefined ? `${status}` : `${delayMs === undefined ? '' : 'late '}${fate}`
+}
+
+const wrongLogon = (body: unknown, asked?: Parameters<World['logon']>[1]) => (w: World) =>
+  w.issued(w.logon(body, asked))
+const wrongPassword = (password: unknown) => wrongLogon({ username: 'admin', password })
+/** A request without a valid token. */
+const closed =
+  (method: string, target: string, asked: Asked = {}) =>
+  (w: World) =>
+    told(w.ask(method, target, asked))
+/** A GET with what was made of a valid token. */
+const twisted = (twist: (token: string) => Asked & { target?: string }) => (w: World) => {
+  const { target = USERS, ...asked } = twist(w.used())
+  return told(w.ask('GET', target, asked))
+}
+const half = (text: string, which: 0 | 1) => text.slice((which * text.length) / 2, ((which + 1) * text.length) / 2)
+const flip = (text: string) => text.replace(/./g, char => (char === '0' ? '1' : '0'))
+/** Whether an unused token is valid after some lifetimes. */
+const idle =
+  (lifetimes: number, asked: [string, string] = ['GET', USERS]) =>
+  (w: World) => {
+    const token = w.used()
+    w.after(lifetimes)
+    return told(w.ask(...asked, { token }))
+  }
+/** Whether a token is valid a lifetime after its last use when, meanwhile, something else happened. */
+const idleWith = (something: (w: World, token: string) => void) => (w: World) => {
+  const other = w.mint()
+  const token = w.used()
+  w.after(0.6)
+  something(w, other)
+  w.after(0.6)
+  return w.users(token)
+}
+/** Whether a token is valid 1.2 lifetimes after its logon when it was used in between. */
+const kept =
+  (at: number, ...asked: [string, string]) =>
+  (w: World) => {
+    const token = w.used()
+    w.after(at)
+    w.ask(...asked, { token })
+    w.after(1.2 - at)
+    return w.users(token)
+  }
+const revoked = (then: (w: World, token: string) => unknown) => (w: World) => {
+  const token = w.used()
+  w.revoke(token)
+  return then(w, token)
+}
+
+const CHECKS: Record<string, (w: World) => unknown> = {
+  'logon answer': w => `${told(w.logon())} ${tokenOf(w.logon()) === undefined ? 'no token' : 'token'}`,
+  'logon usable': w => w.users(w.mint()),
+  'logon usable twice': w => w.users(w.used()),
+  'logon again': w => told([w.logon(), w.logon()][1] as ApiResponse),
+  'logon token tells the password': w => {
+    const token = w.mint()
+    return [token, Buffer.from(token, 'base64').toString()].map(text => text.includes(PASSWORD))
+  },
+  'tokens differ at once': differAfter(0),
+  'tokens differ after 2 s': differAfter(2_000),
+  'tokens differ after 2 min': differAfter(120_000),
+  'tokens differ after revocation': w => {
+    const token = w.used()
+    w.revoke(token)
+    w.clock.now += 120_000
+    return token !== w.mint()
+  },
+  'password wrong': wrongPassword('falsch'),
+  'password wrong, after a right logon': w => [w.mint(), w.issued(w.logon({ ...RIGHT, password: 'falsch' }))][1],
+  'password wrong, with token': w => {
+    const token = w.mint()
+    return w.issued(w.logon({ ...RIGHT, password: 'falsch' }, { token }))
+  },
+  'password in other case': wrongPassword(PASSWORD.toLowerCase()),
+  'password, 8 characters right': wrongPassword(`${PASSWORD.slice(0, 8)}anders`),
+  'password with spaces': wrongPassword(` ${PASSWORD} `),
+  'password shortened': wrongPassword(PASSWORD.slice(0, -1)),
+  'password prolonged': wrongPassword(`${PASSWORD}x`),
+  'password empty': wrongPassword(''),
+  'password *': wrongPassword('*'),
+  'password injection': wrongPassword("' OR '1'='1"),
+  'password missing': wrongLogon({ username: 'admin' }),
+  'password null': wrongPassword(null),
+  'password true': wrongPassword(true),
+  'password 0': wrongPassword(0),
+  'password object': wrongPassword({ $ne: null }),
+  'password array': wrongPassword([PASSWORD]),
+  'username other': wrongLogon({ ...RIGHT, username: 'other' }),
+  'username empty': wrongLogon({ ...RIGHT, username: '' }),
+  'username missing': wrongLogon({ password: PASSWORD }),
+  'logon {}': wrongLogon({}),
+  'logon without body': wrongLogon(''),
+  'logon malformed': wrongLogon(JSON.stringify(RIGHT).slice(0, -1)),
+  'logon in query': wrongLogon('{}', { target: `${LOGON}?${new URLSearchParams(RIGHT)}` }),
+  'logon with GET': w => w.issued(w.ask('GET', LOGON)),
+  'token after a wrong logon': w => {
+    const token = w.used()
+    w.logon({ ...RIGHT, password: 'falsch' })
+    return w.users(token)
+  },
+
+  'none GET users': closed('GET', USERS),
+  'none GET core': closed('GET', CORE),
+  'none HEAD users': closed('HEAD', USERS),
+  'none HTTP/1.0': closed('GET', USERS, { http: '1.0' }),
+  'none DELETE logon': closed('DELETE', LOGON),
+  'none with query': closed('GET', `${USERS}?a=b`),
+  'none absolute-form': closed('GET', `https://core${USERS}`),
+  'none forwarded': closed('GET', USERS, { headers: [['X-Forwarded-For', '127.0.0.1']] }),
+  'none while others have one': w => [w.mint(), told(w.ask('GET', USERS))][1],
+  'path //': closed('GET', USERS.replace('/v0', '//v0')),
+  'path with / at end': closed('GET', `${USERS}/`),
+  'path with ..': closed('GET', USERS.replace('/v0', '/x/../v0')),
+  'path with %': closed('GET', USERS.replace('users', '%75sers')),
+  'path upper-case': closed('GET', USERS.toUpperCase()),
+  'path with ;': closed('GET', `${USERS};a=b`),
+  'Bearer alone': closed('GET', USERS, { authorization: 'Bearer' }),
+  'Basic credentials': closed('GET', USERS, {
+    authorization: `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`,
+  }),
+  'token odd': closed('GET', USERS, { token: 'odd' }),
+  'token unknown': closed('GET', USERS, { token: UNKNOWN }),
+  'token shortened': twisted(token => ({ token: token.slice(0, -1) })),
+  'token prolonged': twisted(token => ({ token: `${token}0` })),
+  'token upper-case': twisted(token => ({ token: token.toUpperCase() })),
+  'token with wrong last': twisted(token => ({ token: token.slice(0, -1) + flip(token.slice(-1)) })),
+  'token with wrong second half': twisted(token => ({ token: half(token, 0) + flip(half(token, 1)) })),
+  'token with wrong first half': twisted(token => ({ token: flip(half(token, 0)) + half(token, 1) })),
+  'token as Basic': twisted(token => ({ authorization: `Basic ${token}` })),
+  'token of other scheme': twisted(token => ({ authorization: `Token ${token}` })),
+  'token bare': twisted(token => ({ authorization: token })),
+  'token in query': twisted(token => ({ target: `${USERS}?access_token=${token}` })),
+  'token in cookie': twisted(token => ({ headers: [['Cookie', `a=b; session=${token}`]] })),
+  'token in X-Auth-Token': twisted(token => ({ headers: [['X-Auth-Token', token]] })),
+  'valid on core': w => told(w.ask('GET', CORE, { token: w.mint() })),
+  'valid answer': w => told(w.ask('GET', USERS, { token: w.mint() })),
+  'valid with second token': w => [w.mint(), w.mint()].map(token => w.users(token)),
+  'valid six times': w => {
+    const token = w.mint()
+    return [0, 0, 0, 0, 0, 0].map(() => w.users(token))
+  },
+  'valid on connection of logon': w => {
+    const connection = {}
+    return w.users(w.mint({ connection }), { connection })
+  },
+  'none after a valid one on connection': w => {
+    const connection = {}
+    w.users(w.mint(), { connection })
+    return told(w.ask('GET', USERS, { connection }))
+  },
+  'valid after a rejection on connection': w => {
+    const connection = {}
+    const token = w.mint()
+    w.ask('GET', CORE, { connection })
+    return w.users(token, { connection })
+  },
+  'valid after a rejection': w => {
+    const token = w.mint()
+    w.ask('GET', USERS)
+    return [w.users(token), w.users(token)]
+  },
+  'valid after an unknown one': w => {
+    const token = w.mint()
+    w.ask('GET', CORE, { token: UNKNOWN })
+    return w.users(token)
+  },
+
+  'no Host GET': closed('GET', USERS, { host: false }),
+  'no Host GET with token': w => told(w.ask('GET', USERS, { host: false, token: w.mint() })),
+  'no Host GET core': closed('GET', CORE, { host: false }),
+  'no Host HEAD': closed('HEAD', USERS, { host: false }),
+  'no Host POST': w => w.issued(w.logon(RIGHT, { host: false })),
+  'no Host DELETE': w => told(w.ask('DELETE', LOGON, { host: false, token: w.mint() })),
+  'no Host HTTP/1.0': closed('GET', USERS, { host: false, http: '1.0' }),
+  'no Host twice': w => [told(w.ask('GET', CORE, { host: false })), told(w.ask('GET', CORE, { host: false }))],
+  'no Host after one on connection': w => {
+    const connection = {}
+    w.ask('GET', CORE, { connection })
+    return told(w.ask('GET', CORE, { host: false, connection }))
+  },
+  'token after DELETE without Host': w => {
+    const token = w.mint()
+    w.ask('DELETE', LOGON, { host: false, token })
+    return w.users(token)
+  },
+  'token after GET without Host': w => {
+    const token = w.mint()
+    w.ask('GET', USERS, { host: false, token })
+    return w.users(token)
+  },
+  'Host over HTTP/1.0': w => told(w.ask('GET', USERS, { token: w.mint(), http: '1.0' })),
+
+  'revoke answer': w => w.revoke(w.used()),
+  'revoke answer, typed': w => w.revoke(w.used(), { headers: [['Content-Type', 'application/json']] }),
+  'revoked GET users': revoked((w, token) => w.users(token)),
+  'revoked GET users twice': revoked((w, token) => [w.users(token), w.users(token)]),
+  'revoked GET core': revoked((w, token) => told(w.ask('GET', CORE, { token }))),
+  'revoked HEAD users': revoked((w, token) => told(w.ask('HEAD', USERS, { token }))),
+  'revoked DELETE again': revoked((w, token) => w.revoke(token)),
+  'revoked after DELETE again': revoked((w, token) => [w.revoke(token), w.users(token)][1]),
+  'revoked after 10 s': revoked((w, token) => {
+    w.clock.now += 10_000
+    return w.users(token)
+  }),
+  'revoked after 0.7 lifetimes': revoked((w, token) => {
+    w.after(0.7)
+    return w.users(token)
+  }),
+  'revoked after logon': revoked((w, token) => [w.mint(), w.users(token)][1]),
+  'revoked after 2 min and logon': revoked((w, token) => {
+    w.clock.now += 120_000
+    w.mint()
+    return w.users(token)
+  }),
+  'revoked on same connection': w => {
+    const connection = {}
+    const token = w.used()
+    w.revoke(token, { connection })
+    return w.users(token, { connection })
+  },
+  'revoked unused': w => {
+    const token = w.mint()
+    w.revoke(token)
+    return w.users(token)
+  },
+  'revoked second': w => {
+    const tokens = [w.used(), w.used()]
+    for (const token of tokens) w.revoke(token)
+    return tokens.map(token => w.users(token))
+  },
+  'others when the first is revoked': others(0),
+  'others when the second is revoked': others(1),
+  'others when the last is revoked': others(2),
+  'token after DELETE without token': afterDelete(() => ({})),
+  'token after DELETE with unknown': afterDelete(() => ({ token: UNKNOWN })),
+  'token after DELETE with shortened': afterDelete(token => ({ token: token.slice(0, -1) })),
+
+  'idle 0.45': idle(0.45),
+  'idle 0.55': idle(0.55),
+  'idle 0.95': idle(0.95),
+  'idle 1': idle(1),
+  'idle 1.05': idle(1.05),
+  'idle 1.2': idle(1.2),
+  'idle 1.6': idle(1.6),
+  'idle 2.1': idle(2.1),
+  'idle 1, never used': w => {
+    const token = w.mint()
+    w.after(1)
+    return w.users(token)
+  },
+  'idle 1, core': idle(1, ['GET', CORE]),
+  'idle 1, HEAD': idle(1, ['HEAD', USERS]),
+  'idle 1, asked twice': w => {
+    const token = w.used()
+    w.after(1)
+    return [w.users(token), w.users(token)]
+  },
+  'idle 1, then logon': w => {
+    const token = w.used()
+    w.after(1)
+    w.mint()
+    return w.users(token)
+  },
+  'idle 1, others used': idleWith((w, other) => w.users(other)),
+  'idle 1, tokenless asked': idleWith(w => w.ask('GET', USERS)),
+  'idle 1, access mode asked': idleWith(w => w.ask('GET', `${CORE}/access_mode`)),
+  'idle 1, wrong token asked': idleWith(w => w.ask('GET', USERS, { token: 'odd' })),
+  'idle 1, logon meanwhile': idleWith(w => w.mint()),
+  'idle 1, wrong logon meanwhile': idleWith(w => w.logon({ ...RIGHT, password: 'falsch' })),
+  'used at 0.4, GET users': kept(0.4, 'GET', USERS),
+  'used at 0.8, GET users': kept(0.8, 'GET', USERS),
+  'used at 0.4, GET core': kept(0.4, 'GET', CORE),
+  'used at 0.8, GET core': kept(0.8, 'GET', CORE),
+  'used at 0.4, HEAD users': kept(0.4, 'HEAD', USERS),
+  'used at 0.8, HEAD users': kept(0.8, 'HEAD', USERS),
+  'used at 0.6, 1.2, 1.8, 2.4': w => {
+    const token = w.mint()
+    return [0, 0, 0, 0].map(() => {
+      w.after(0.6)
+      return w.users(token)
+    })
+  },
+  'token after another was found expired': w => {
+    const old = w.used()
+    w.after(0.6)
+    const token = w.used()
+    w.after(0.5)
+    w.users(old)
+    return w.users(token)
+  },
+  'fifth request': w => [0, 0, 0, 0, 0].map(() => told(w.ask('GET', `${CORE}/access_mode`)))[4],
+}
+
+function differAfter(ms: number) {
+  return (w: World) => {
+    const token = w.mint()
+    w.clock.now += ms
+    return token !== w.mint()
+  }
+}
+
+function others(index: number) {
+  return (w: World) => {
+    const tokens = [w.used(), w.used(), w.used()]
+    w.revoke(tokens[index] ?? '')
+    return tokens.map(token => w.users(token))
+  }
+}
+
+function afterDelete(asked: (token: string) => Asked) {
+  return (w: World) => {
+    const token = w.used()
+    w.ask('DELETE', LOGON, asked(token))
+    return w.users(token)
+  }
+}
+
+/** The checks in which a defect shows, with what comes of them. */
+function shown(defect?: string): Record<string, unknown> {
+  const outcomes = Object.entries(CHECKS).map(([name, check]) => [name, check(world(defect))] as const)
+  const isNew = ([name, outcome]: readonly [string, unknown]) =>
+    JSON.stringify(outcome) !== JSON.stringify(honest?.[name])
+  return Object.fromEntries(outcomes.filter(isNew))
+}
+
+let honest: Record<string, unknown> | undefined
+honest = shown()
+const found = new Map(DEFECTS.map(({ name }) => [name, shown(name)]))
+/** The kind of a check: its first word. */
+const kind = (check: string) => check.replace(/ .*/, '')
+
+if (process.env.SHOW) {
+  console.log(JSON.stringify({ honest, shown: Object.fromEntries(found) }))
+  process.exit()
+}
+
+for (const { name, about } of DEFECTS) {
+  test(`${name}: ${about}`, () => {
+    const { shows, also = [] } = EXPECTED[name] ?? { shows: {} }
+    const differs = found.get(name) ?? {}
+    for (const [check, outcome] of Object.entries(shows)) assert.equal(differs[check], outcome, check)
+    const others = Object.keys(differs).filter(check => !(check in shows))
+    for (const check of others) assert.ok(also.includes(kind(check)), `${check}: ${JSON.stringify(differs[check])}`)
+    for (const word of also)
+      assert.ok(
+        others.some(check => kind(check) === word),
+        `nothing of ${word} differs`,
+      )
+  })
+}
+
+test('the honest mock does what the checks ask', () => {
+  assert.equal(honest, HONEST)
+})
+
+test('every defect shows, and no two in the same way', () => {
+  const ways = new Map<string, string>()
+  for (const [name, differs] of found) {
+    const way = JSON.stringify(differs)
+    assert.is.not(way, '{}', `${name} does not show`)
+    assert.not.ok(ways.has(way), `${name} shows as ${ways.get(way)} does`)
+    ways.set(way, name)
+  }
+})
+
+test('defects are listed by area, then by name, each with what it does and which requirement it breaks', async () => {
+  const listed = await listDefects()
+  assert.ok(listed.length >= 65)
+  assert.equal(Object.keys(EXPECTED).sort(), listed.map(({ name }) => name).sort())
+  const keys = listed.map(({ area, name }) => `${area} ${name}`)
+  assert.equal(keys, [...keys].sort())
+  assert.is(new Set(listed.map(({ about }) => about)).size, listed.length)
+  const ledger = readFileSync(new URL('../specs/requirements.yaml', import.meta.url), 'utf8')
+  for (const { name, about, requirement } of listed) {
+    assert.match(name, /^(?:access|host|idle|logon|revoke|transport)(?:-[a-z0-9]+)+$/)
+    assert.match(about, /^[A-Z].*\.$/, name)
+    assert.ok(ledger.includes(`- id: ${requirement}\n`), `${name} breaks ${requirement}, which is no requirement`)
+  }
+})
+
+test('a name that is none is refused, and what was meant is said', () => {
+  assert.throws(
+    () => world('revoke-do-nothing'),
+    /^there is no defect "revoke-do-nothing"; did you mean "revoke-does-nothing"\? \(--defects lists them\)$/,
+  )
+  assert.throws(() => world('xyz'), /^there is no defect "xyz" \(--defects lists them\)$/)
+  assert.throws(() => world('constructor'), /there is no defect "constructor"/)
+})
+
+test.run()

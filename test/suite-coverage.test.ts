@@ -1,0 +1,81 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { coverage } from '../dist/suite/coverage.js'
+import { loadSuite } from '../dist/suite/load.js'
+import type { Requirement, Suite } from '../dist/suite/spec.js'
+
+const test = suite('coverage of the reference')
+const folder = fileURLToPath(new URL('../specs', import.meta.url))
+const load = (path: string) => loadSuite([{ path, label: 'specs' }])
+const shipped = load(folder)
+
+const uncovered = (of: Pick<Suite, 'requirements' | 'specs'>) =>
+  coverage(of)
+    .filter(({ covered }) => !covered)
+    .map(({ requirement }) => requirement.id)
+
+test('every statement that can be tested is tested', () => {
+  assert.equal(uncovered(shipped), [])
+})
+
+test('what is excluded says why, and no spec claims to test it', () => {
+  const excluded = coverage(shipped).filter(({ requirement }) => requirement.level === 'excluded')
+  assert.ok(excluded.length > 0)
+  for (const { requirement, specs } of excluded) {
+    assert.ok(requirement.reason, requirement.id)
+    assert.equal(specs, [])
+  }
+})
+
+test('the catalogue is as large as the README says at the least', () => {
+  assert.ok(shipped.specs.length >= 100, String(shipped.specs.length))
+})
+
+test('without any one of the spec files, a statement is left uncovered', () => {
+  const files = readdirSync(folder).filter(name => !/^(requests|requirements)\.yaml$/.test(name))
+  assert.ok(files.length >= 6)
+  for (const file of files) {
+    const copy = mkdtempSync(join(tmpdir(), 'core-conformance-specs-'))
+    try {
+      cpSync(folder, copy, { recursive: true })
+      rmSync(join(copy, file))
+      assert.not.equal(uncovered(load(copy)), [], file)
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+  }
+})
+
+test('a must statement that specs only observe is not covered', () => {
+  const requirement: Requirement = { id: 'X-1', section: 'Anywhere', text: 'Something holds.' }
+  const [spec] = shipped.specs
+  if (!spec) throw new Error('no specs')
+  const requirements = new Map([[requirement.id, requirement]])
+  const with_ = (level: 'must' | 'observe') => ({
+    requirements,
+    specs: [{ ...spec, level, requirements: [requirement] }],
+  })
+  assert.equal(uncovered(with_('observe')), ['X-1'])
+  assert.equal(uncovered(with_('must')), [])
+})
+
+test('each section of the reference that states something is in the ledger', () => {
+  const text = readFileSync(join(folder, 'requirements.yaml'), 'utf8')
+  for (const section of [
+    'States and transitions',
+    'Endpoints',
+    'Authentication',
+    'Events',
+    'Errors',
+    'Limits',
+    'Versioning',
+  ]) {
+    assert.ok(text.includes(`section: ${section}`), section)
+  }
+})
+
+test.run()
