@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent, request as httpsRequest } from 'node:https'
 
 const { url, control, credentials, concurrency, chains, leapsMs } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 let free = concurrency
@@ -24,7 +24,7 @@ async function slot(work) {
 
 function exchange(send, target, options, body) {
   return new Promise((resolve, reject) => {
-    const request = send(target, { agent: false, rejectUnauthorized: false, ...options }, response => {
+    const request = send(target, options, response => {
       const chunks = []
       response.on('data', chunk => chunks.push(chunk))
       response.on('end', () => resolve(Buffer.concat(chunks).toString()))
@@ -36,12 +36,15 @@ function exchange(send, target, options, body) {
 
 async function run(chain) {
   const tokens = {}
+  // Like the product: the exchanges of a spec share a connection.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false })
   for (const { method, path, headers, setHost, token, gives, logon } of chain) {
     const all = { ...headers, ...(token && { Authorization: `Bearer ${tokens[token] ?? token}` }) }
     const body = logon ? JSON.stringify(credentials) : undefined
-    const answer = await slot(() => exchange(httpsRequest, new URL(path, url), { method, headers: all, setHost }, body))
+    const answer = await slot(() => exchange(httpsRequest, url, { agent, method, path, headers: all, setHost }, body))
     if (gives) tokens[gives] = JSON.parse(answer).token
   }
+  agent.destroy()
 }
 
 await Promise.all(chains.map(run))

@@ -16,6 +16,19 @@ const rounds = Number(process.argv[2] ?? 11)
 const username = 'admin'
 const password = 'Bench-Secret-1'
 const LIFETIME_MS = 3_600_000
+/** The five flows of the suite. */
+const FIVE_FLOWS = [
+  'logon-issues-token',
+  'logon-tokens-distinct',
+  'access-with-token',
+  'access-without-token*',
+  'host-missing-logon*',
+  'host-missing-access-http*',
+  'host-missing-revoke-http*',
+  'revocation-rejects',
+  'idle-expires',
+  'idle-use-resets',
+]
 
 /** The exchanges of a run as chains: those of a spec after each other, specs side by side. */
 function toChains({ survey, specs }: RunResult) {
@@ -24,7 +37,7 @@ function toChains({ survey, specs }: RunResult) {
 
 function toStep({ request, response }: ExchangeRecord) {
   const { method, path, headers } = request
-  const plain = headers.filter(([name]) => !['Authorization', 'Host'].includes(name))
+  const plain = headers.filter(([name]) => !['Authorization', 'Host', 'Connection'].includes(name))
   const authorization = headers.find(([name]) => name === 'Authorization')?.[1]
   return {
     method,
@@ -67,6 +80,7 @@ try {
     CORE_CONTROL_URL: control.url,
     CORE_CONTROL_KEY: control.key,
     CORE_OUT: folder,
+    CORE_ONLY: FIVE_FLOWS.join(','),
   }
   const product = [at('../dist/cli.js'), 'run']
   wallMs(product, env)

@@ -51,7 +51,7 @@ function subjects(): Subject[] {
   )
 }
 
-/** Hands the subjects to as many workers as there are processors. */
+/** Hands the subjects to workers, more than there are processors: those with a slow subject hardly use one. */
 async function examineAll(subjects: Subject[]): Promise<SubjectResult[]> {
   const results: SubjectResult[] = []
   const waiting = [...subjects]
@@ -73,7 +73,7 @@ async function examineAll(subjects: Subject[]): Promise<SubjectResult[]> {
       worker.on('exit', code => code && reject(new Error(`a worker ended with ${code}`)))
       next()
     })
-  const workers = Array.from({ length: 2 * availableParallelism() }, () =>
+  const workers = Array.from({ length: 3 * availableParallelism() }, () =>
     fork(at('matrix-worker.ts'), { execArgv: ['--import', 'tsx'] }),
   )
   try {
