@@ -15,7 +15,7 @@ import { loadSpecs } from './suite.js'
  */
 export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
   const { only, specFolders, requirements, json } = listConfig(settings)
-  const suite = loadSpecs(specFolders)
+  const suite = await loadSpecs(specFolders)
   const specs = selectSpecs(suite.specs, only, settings.get('only')?.label)
   const rows = coverage(suite)
   const columns = Math.min(stdout.columns ?? 80, 120)

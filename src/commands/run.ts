@@ -25,7 +25,7 @@ export const EXIT_CODES: Record<Verdict, number> = { conformant: 0, nonconforman
  */
 export async function run(settings: Settings, terminal: Terminal): Promise<number> {
   const config = runConfig(settings)
-  const suite = loadSpecs(config.specFolders)
+  const suite = await loadSpecs(config.specFolders)
   const specs = selectSpecs(suite.specs, config.configuration.only, settings.get('only')?.label)
   await prepareFolder(config)
   const { version } = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')) as { version: string }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { loadSuite } from '../suite/load.js'
+import { compiledSuite } from '../suite/compiled.js'
 import type { Suite } from '../suite/spec.js'
 
 /** The folder of the package, with a slash at its end. */
@@ -9,9 +9,15 @@ export const PACKAGE = new URL('../../', import.meta.url)
  * Loads the built-in specs and those of the user's folders.
  * @throws SuiteError
  */
-export function loadSpecs(folders: string[]): Suite {
+export async function loadSpecs(folders: string[]): Promise<Suite> {
+  const builtIn = fileURLToPath(new URL('specs', PACKAGE))
+  const compiled = folders.length
+    ? undefined
+    : compiledSuite(builtIn, fileURLToPath(new URL('dist/suite.json', PACKAGE)))
+  if (compiled) return compiled
+  const { loadSuite } = await import('../suite/load.js')
   return loadSuite([
-    { path: fileURLToPath(new URL('specs', PACKAGE)), label: 'specs' },
+    { path: builtIn, label: 'specs' },
     ...folders.map(folder => ({ path: folder, label: folder.replace(/[/\\]+$/, '') })),
   ])
 }

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Suite } from './spec.js'
+
+/** A suite that was loaded before, for when its files are still the same: reading YAML is most of what starting takes. */
+interface Compiled {
+  /** Of the files that it was made of, see {@link contentsOf}. */
+  contents: string
+  specs: Suite['specs']
+  requests: [string, unknown][]
+  requirements: [string, unknown][]
+  digest: string
+}
+
+/** SHA-256 of the names and texts of a folder's YAML files. */
+export function contentsOf(folder: string): string {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).sort()) {
+    if (/\.ya?ml$/i.test(name))
+      hash
+        .update(`${name}\0`)
+        .update(readFileSync(join(folder, name)))
+        .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/** The text of a compiled suite. */
+export function compile(folder: string, { specs, requests, requirements, digest }: Suite): string {
+  const compiled: Compiled = {
+    contents: contentsOf(folder),
+    specs,
+    requests: [...requests],
+    requirements: [...requirements],
+    digest,
+  }
+  return JSON.stringify(compiled)
+}
+
+/** The suite of a folder as it was compiled; undefined when it was not, or when a file has changed since. */
+export function compiledSuite(folder: string, file: string): Suite | undefined {
+  try {
+    const compiled = JSON.parse(readFileSync(file, 'utf8')) as Compiled
+    if (compiled.contents !== contentsOf(folder)) return undefined
+    const { specs, digest } = compiled
+    const requests = new Map(compiled.requests) as Suite['requests']
+    const requirements = new Map(compiled.requirements) as Suite['requirements']
+    return { specs, requests, requirements, digest }
+  } catch {
+    // Whatever is wrong with it, the files themselves say more.
+    return undefined
+  }
+}
