@@ -43,7 +43,8 @@ async function examine(subject: Subject): Promise<SubjectResult> {
   const dialect = subject.file === undefined ? undefined : await loadDialect(subject.file)
   const accessControl = 'on' as const
   const { area } = subject
-  const specs = suite.specs.filter(spec => area === undefined || spec.area === area)
+  // What only observes can neither see a defect nor accuse a dialect.
+  const specs = suite.specs.filter(spec => spec.level === 'must' && (area === undefined || spec.area === area))
   const core = await startMockCore({
     ...credentials,
     accessControl,
@@ -52,7 +53,7 @@ async function examine(subject: Subject): Promise<SubjectResult> {
   })
   const started = performance.now()
   try {
-    const trust = { kind: 'fingerprint' as const, sha256: core.certificateFingerprint }
+    const trust = { kind: 'insecure' as const }
     const result = await runSuite({
       suite,
       specs,

@@ -244,7 +244,8 @@ export class StepRunner {
     const { session } = this.context
     const isWrongLogon = step && request.method === 'POST' && step.body !== undefined && !request.omitHost
     const exchange = isWrongLogon
-      ? await session.wrongLogon(request, this.exchanges)
+      ? // Which spec has to wait for a good logon first is chance, so that one is no part of its record.
+        await session.wrongLogon(request, [])
       : await session.exchange(request, step?.connection === 'new' ? undefined : this.kept)
     this.exchanges.push(exchange)
     return exchange
