@@ -123,6 +123,8 @@ test('exit 3: nothing listens there', () =>
     const env = { CORE_URL: `https://127.0.0.1:${await closedPort()}`, CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
     const ended = await cli(['run'], { cwd: folder, env })
     assertUntested(ended, folder, /nothing is listening at 127\.0\.0\.1/, /check that the Core is up/)
+    const open = await cli(['run', '--access-control', 'off'], { cwd: folder, env })
+    assertUntested(open, folder, /nothing is listening at 127\.0\.0\.1/, /check that the Core is up/)
   }))
 
 test('exit 3: there is no TLS on that port', async () => {

@@ -149,6 +149,25 @@ test('an interruption while the Core limits the rate still gives every token bac
   )
 })
 
+test('a Core that fails at a second token has no limit, but a fault', async () => {
+  class OneAtATime extends ScriptedCore {
+    constructor(private readonly status: number) {
+      super()
+    }
+
+    override react(request: CoreRequest): Reaction | Promise<Reaction> {
+      const isLogon = request.method === 'POST' && !request.token
+      const live = [...this.sessions.values()].some(({ revoked }) => !revoked)
+      return isLogon && live ? { status: this.status } : super.react(request)
+    }
+  }
+  const outcome = async (status: number) =>
+    recordOf(await runOn(new OneAtATime(status), only('logon-tokens-distinct')), 'logon-tokens-distinct').outcome
+  assert.is(await outcome(500), 'failed')
+  // Those that say that there is no room are respected.
+  for (const status of [403, 429, 503]) assert.is(await outcome(status), 'skipped', String(status))
+})
+
 test('an interruption before the start, and in the survey', async () => {
   const early = await runOn(new ScriptedCore(), { signal: AbortSignal.abort() })
   assert.is(early.verdict, 'incomplete')

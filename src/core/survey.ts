@@ -64,8 +64,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   if (!found.retry) return found
   // A token that is good on its own connection only is wrong, but still a token: the specs are to find that out.
   const kept = new KeptConnection()
-  const again = await new Surveyor(options, kept).run()
-  kept.close()
+  const again = await new Surveyor(options, kept).run().finally(() => kept.close())
   const exchanges = [...found.exchanges, ...again.exchanges]
   return again.answers ? { ...again, exchanges } : { ...found, exchanges }
 }
@@ -81,7 +80,6 @@ class Surveyor {
   private readonly exchanges: Exchange[] = []
   private readonly paths = new Map<string, string>()
   private readonly dialect: Dialect = { ...UNKNOWN_DIALECT }
-
   private refusal: Exchange | undefined
 
   constructor(
@@ -91,12 +89,14 @@ class Surveyor {
 
   async run(): Promise<Survey> {
     const { session } = this.options
-    if (this.options.accessControl === 'off') return this.open(await this.none())
-
-    const logon = await this.send(this.options.logon)
-    if (logon.error?.kind === 'connect' || logon.error?.kind === 'tls') {
-      return this.untestable(logon.error.message, logon.error.advice ?? '')
+    const isOff = this.options.accessControl === 'off'
+    const first = isOff ? await this.none() : await this.send(this.options.logon)
+    if (first.error?.kind === 'connect' || first.error?.kind === 'tls') {
+      return this.untestable(first.error.message, first.error.advice ?? '')
     }
+    if (isOff) return this.open(first)
+
+    const logon = first
     this.dialect.logonStatus = logon.response?.status ?? null
     const strings = this.strings(logon)
     const best = strings[0]

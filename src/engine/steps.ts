@@ -98,14 +98,14 @@ export class StepRunner {
 
   /**
    * Whether a refused logon means that the Core has no room for another token: it says so again at once, while this run
-   * holds some. A Core that only refuses now and then is no such Core.
+   * holds some. A Core that only refuses now and then is no such Core, nor is one that breaks (5xx other than 503).
    */
   private async isFull({ response }: Exchange, http: LogonStep['http']): Promise<boolean> {
-    if (!response || response.status < 400 || this.context.session.live === 0) return false
+    if (!isRefusal(response) || this.context.session.live === 0) return false
     // That says it already; another try might only find room because another spec has just given a token back.
-    if (response.status === 429) return true
+    if (response?.status === 429) return true
     const again = await this.exchange(this.request('logon', { http }))
-    return !this.take(again, 'token of another try') && again.response !== undefined && again.response.status >= 400
+    return !this.take(again, 'token of another try') && isRefusal(again.response)
   }
 
   private async sendAll(step: SendStep): Promise<StepResult> {
@@ -270,6 +270,12 @@ export class StepRunner {
     if (!token) throw new Error(`no token '${name}' in ${this.spec.id}`)
     return token
   }
+}
+
+/** Whether an answer says that something is not to be had, and not that the Core failed at it. */
+function isRefusal(response: Exchange['response']): boolean {
+  const { status } = response ?? { status: 0 }
+  return (status >= 400 && status < 500) || status === 503
 }
 
 function isUnreachable({ error }: Exchange): boolean {
