@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { COMMANDS } from './options.js'
+import { ConfigError, isPasswordFlag, NO_PASSWORDS, Settings } from './config/settings.js'
+import { COMMANDS } from './options/index.js'
+import { commandUsage, usage } from './options/usage.js'
 import { inertLines } from './report/inert.js'
-import { ConfigError, isPasswordFlag, NO_PASSWORDS, Settings } from './settings.js'
 import { nearest, SuiteError } from './suite/problem.js'
 import { SelectionError } from './suite/select.js'
 import { processTerminal, type Terminal } from './terminal.js'
-import { commandUsage, usage } from './usage.js'
 
 /** Wrong usage, configuration or spec file; nothing was sent. */
 const EXIT_USAGE = 2
@@ -23,7 +23,7 @@ const LOADERS: Record<string, () => Promise<Run>> = {
 }
 
 async function main(terminal: Terminal): Promise<number> {
-  const [name = '', ...args] = process.argv.slice(2)
+  const { name, args } = split(process.argv.slice(2))
   if (name === '--version' || name === '-V') {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string
@@ -32,7 +32,7 @@ async function main(terminal: Terminal): Promise<number> {
     return 0
   }
   if (name === '--help' || name === '-h' || name === 'help') {
-    const asked = COMMANDS.find(candidate => candidate.name === args[0])
+    const asked = COMMANDS.find(candidate => candidate.name === split(args).name)
     terminal.stdout.write(asked ? commandUsage(asked) : usage())
     return 0
   }
@@ -48,6 +48,13 @@ async function main(terminal: Terminal): Promise<number> {
   return (await load())(settings, terminal)
 }
 
+/** The command, of one word or two, and what follows it. */
+function split(argv: string[]): { name: string; args: string[] } {
+  const [first = '', second] = argv
+  const isTwo = COMMANDS.some(({ name }) => name === `${first} ${second}`)
+  return isTwo ? { name: `${first} ${second}`, args: argv.slice(2) } : { name: first, args: argv.slice(1) }
+}
+
 /** What is said of a first argument that is no command. It is repeated only where it can be no secret. */
 function noCommand(name: string): string {
   const names = COMMANDS.map(candidate => candidate.name)
@@ -55,6 +62,8 @@ function noCommand(name: string): string {
   if (!name) return `which command? Known: ${all}`
   if (isPasswordFlag(name)) return NO_PASSWORDS
   if (name.startsWith('-')) return `the command comes first, before its options. Known: ${all}`
+  const parts = names.filter(candidate => candidate.startsWith(`${name} `))
+  if (parts.length) return `${name} is one of these: ${parts.join(', ')}`
   const near = nearest(name, names)
   return near ? `there is no command '${name}'; did you mean '${near}'?` : `there is no such command. Known: ${all}`
 }
@@ -66,7 +75,8 @@ function explain(error: unknown): { code: number; message: string } {
   }
   if (error instanceof SelectionError) return { code: EXIT_USAGE, message: error.message }
   if (error instanceof ConfigError) {
-    const command = LOADERS[process.argv[2] ?? ''] ? ` ${process.argv[2]}` : ''
+    const { name } = split(process.argv.slice(2))
+    const command = LOADERS[name] ? ` ${name}` : ''
     return { code: EXIT_USAGE, message: `${error.message}\nMore: core-conformance${command} --help` }
   }
   // Ours say what to do next; an error of the language is a fault of this program, and its message may quote a secret.

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { ConfigError } from './settings.js'
+import { ConfigError } from './config/settings.js'
 
 /** Where a command reads and writes. */
 export interface Terminal {

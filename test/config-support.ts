@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { listConfig, mockConfig, runConfig } from '../dist/config.js'
-import { COMMANDS, type Command } from '../dist/options.js'
-import { ConfigError, Settings } from '../dist/settings.js'
+import { listConfig } from '../dist/config/list.js'
+import { mockConfig } from '../dist/config/mock.js'
+import { runConfig } from '../dist/config/run.js'
+import { ConfigError, Settings } from '../dist/config/settings.js'
+import { COMMANDS, type Command } from '../dist/options/index.js'
 
 /** What a user sets. */
 export interface Given {

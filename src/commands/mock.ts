@@ -1,5 +1,5 @@
-import { mockConfig } from '../config.js'
-import { ConfigError, type Settings } from '../settings.js'
+import { mockConfig } from '../config/mock.js'
+import { ConfigError, type Settings } from '../config/settings.js'
 import { nearest } from '../suite/problem.js'
 import { askPassword, type Terminal, untilSignal } from '../terminal.js'
 

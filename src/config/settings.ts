@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { parse as parseDotenv } from 'dotenv'
-import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from './options.js'
-import { nearest, systemReason } from './suite/problem.js'
+import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from '../options/index.js'
+import { nearest, systemReason } from '../suite/problem.js'
 
 /** A flag, a variable or a file that cannot be used. Exit code 2. */
 export class ConfigError extends Error {}
@@ -26,6 +26,8 @@ export interface Setting {
 export class Settings {
   /** What the user should know, though it stops nothing. */
   readonly warnings: string[] = []
+  /** What was given beside the options. */
+  readonly operands: string[]
   private readonly flags: Map<string, string>
   private readonly dotenv: Record<string, string>
 
@@ -41,7 +43,9 @@ export class Settings {
     private readonly env: Record<string, string | undefined>,
     folder: string,
   ) {
-    this.flags = parseFlags(command, args)
+    const parsed = parse(command, args)
+    this.flags = parsed.flags
+    this.operands = parsed.operands
     this.dotenv = this.help ? {} : this.readDotenv(folder)
     for (const name of Object.keys(this.dotenv).sort()) this.checkName(name, ' in .env')
     for (const name of Object.keys(env).sort()) this.checkName(name, '')
@@ -105,7 +109,7 @@ export class Settings {
   }
 }
 
-function parseFlags(command: Command, args: string[]): Map<string, string> {
+function parse(command: Command, args: string[]): { flags: Map<string, string>; operands: string[] } {
   const known = command.options.map(({ flag }) => flag)
   const config = Object.fromEntries(
     command.options.map(({ flag, value, list }) => [
@@ -113,18 +117,36 @@ function parseFlags(command: Command, args: string[]): Map<string, string> {
       value ? { type: 'string' as const, ...(list && { multiple: true }) } : { type: 'boolean' as const },
     ]),
   )
+  const dashes = command.operands?.afterDashes ? args.indexOf('--') : -1
+  const [own, others] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes + 1)]
   // Checked first, so that no message can repeat what follows it.
-  if (args.some(isPasswordFlag)) throw new ConfigError(NO_PASSWORDS)
+  if (own.some(isPasswordFlag)) throw new ConfigError(NO_PASSWORDS)
   try {
-    const { values } = parseArgs({ args, options: { ...config, help: { type: 'boolean', short: 'h' } }, strict: true })
+    const { values, positionals } = parseArgs({
+      args: own,
+      options: { ...config, help: { type: 'boolean', short: 'h' } },
+      strict: true,
+      allowPositionals: command.operands !== undefined && !command.operands.afterDashes,
+    })
     const flags = Object.entries(values).map(([flag, value]): [string, string] => [flag, [value].flat().join(',')])
     // What a script leaves empty by mistake would change the run in silence.
     const empty = flags.find(([, text]) => !text)
     if (empty) throw new ConfigError(`--${empty[0]} is empty: give it a value, or leave it out`)
-    return new Map(flags)
+    const operands = [...positionals, ...others]
+    if (!values.help) checkOperands(command, operands)
+    return { flags: new Map(flags), operands }
   } catch (error) {
     throw error instanceof ConfigError ? error : new ConfigError(flagMessage(command, error, known))
   }
+}
+
+function checkOperands({ name, operands }: Command, given: string[]): void {
+  if (!operands) return
+  const { value, about, atLeast, atMost = Number.POSITIVE_INFINITY, afterDashes } = operands
+  if (given.length < atLeast) throw new ConfigError(`${name} needs ${afterDashes ? '-- ' : ''}${value}: ${about}`)
+  if (given.length > atMost) throw new ConfigError(`${name} takes no more than ${atMost} of ${value}: ${about}`)
+  // What a script leaves empty by mistake would name the working directory, or nothing.
+  if (given.includes('')) throw new ConfigError(`one of ${value} is empty`)
 }
 
 /** Why passwords on the command line are refused. */
@@ -149,7 +171,9 @@ function flagMessage(command: Command, error: unknown, known: string[]): string 
       return `unknown option ${flag}${near === undefined ? '' : `; did you mean --${near}?`}`
     }
     case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
-      return `${command.name} takes options only; one of the arguments has no option before it`
+      return command.operands?.afterDashes
+        ? `what belongs to ${command.operands.value} comes after --`
+        : `${command.name} takes options only; one of the arguments has no option before it`
     case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE':
       return /does not take/.test(message) ? `${flag} takes no value` : `${flag} needs a value`
     default:

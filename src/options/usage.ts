@@ -1,11 +1,12 @@
-import { COMMANDS, type Command } from './options.js'
+import { COMMANDS, type Command } from './index.js'
 
 /** What terminals are wide, and CI logs at the least. */
 const COLUMNS = 80
 
 /** The text of `core-conformance --help`. */
 export function usage(): string {
-  const rows = COMMANDS.flatMap(({ name, about }) => row(name, [about], 8))
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2
+  const rows = COMMANDS.flatMap(({ name, about }) => row(name, [about], width))
   return `core-conformance proves over the wire whether a Core's authentication API
 does what its reference says.
 
@@ -22,22 +23,20 @@ file; 3 untestable or incomplete.
 }
 
 /** The text of `core-conformance COMMAND --help`. */
-export function commandUsage({ name, about, options, secrets }: Command): string {
+export function commandUsage({ name, about, options, operands, secrets }: Command): string {
   const lefts = options.map(({ flag, value }) => `--${flag}${value ? ` ${value}` : ''}`)
   const width = Math.max(...lefts.map(left => left.length)) + 2
   const rows = options.flatMap(({ env, about }, index) => row(lefts[index] ?? '', [about, env], width))
+  const taken = operands ? ` ${operands.afterDashes ? '-- ' : ''}${operands.value}` : ''
   const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))
   return `${wrapped(`core-conformance ${name}: ${about}`, COLUMNS).join('\n')}
 
-Usage: core-conformance ${name} [OPTIONS]
-
+Usage: core-conformance ${name} [OPTIONS]${taken}
+${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : ''}
 Options, each with the environment variable that means the same
 (flags beat the environment, which beats .env):
 ${rows.join('\n')}
-
-From the environment or .env only:
-${hidden.join('\n')}
-
+${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}
 Times are written like 90s, 5m or 1h.
 `
 }

@@ -1,0 +1,37 @@
+import type { Settings } from './settings.js'
+import { choice, isSet, time, whole } from './values.js'
+
+/** A `mock`, as configured. Ports of 0 mean a free one. */
+export interface MockConfig {
+  port: number
+  controlPort: number
+  username: string
+  password: string | undefined
+  idleLifetimeMs: number
+  accessControl: 'on' | 'off'
+  /** A dialect file. */
+  dialectFile: string | undefined
+  /** The name of a defect; whether there is one of that name, the mock Core knows. */
+  defect: string | undefined
+  /** List the defects instead of serving. */
+  lists: boolean
+}
+
+/**
+ * Makes a {@link MockConfig} of the settings.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function mockConfig(settings: Settings): MockConfig {
+  const port = (flag: string) => whole(settings, flag, 0, { atLeast: 0, atMost: 65535 })
+  return {
+    port: port('port'),
+    controlPort: port('control-port'),
+    username: settings.get('username')?.text ?? 'admin',
+    password: settings.secret('CORE_PASSWORD'),
+    idleLifetimeMs: time(settings, 'idle-lifetime', '1h', { atLeast: '1s', atMost: '7d' }),
+    accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
+    dialectFile: settings.get('dialect')?.text,
+    defect: settings.get('defect')?.text,
+    lists: isSet(settings, 'defects'),
+  }
+}

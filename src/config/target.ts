@@ -1,0 +1,106 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Target, Trust } from '../core/target.js'
+import type { ControlEndpoint } from '../engine/clock.js'
+import { systemReason } from '../suite/problem.js'
+import { ConfigError, ORIGINS, type Setting, type Settings } from './settings.js'
+import { truth } from './values.js'
+
+/** A Core as configured; its credentials may still have to be asked for. */
+export type TargetConfig = Omit<Target, 'username' | 'password'>
+
+/** The flags that only mean something for a target of the user's own. */
+const TARGET_FLAGS = ['username', 'insecure', 'ca-file', 'fingerprint', 'control-url'] as const
+
+export function targetOf(settings: Settings): TargetConfig | undefined {
+  const first = ORIGINS.map(origin => settings.from('target', origin)).find(setting => setting !== undefined)
+  // An unset CI variable arrives as an empty one; a run against the mock in its place would be green for nothing.
+  if (first && !first.text)
+    throw new ConfigError(`${first.label} is empty: give it a URL, or leave it out for the mock Core`)
+  if (!first) return untargeted(settings)
+  return { url: url(first, 'https:'), trust: trustOf(settings) }
+}
+
+/** Whoever says how to reach a Core means one of their own: that the mock Core conforms would say nothing of it. */
+function untargeted(settings: Settings): undefined {
+  const stray = TARGET_FLAGS.flatMap(flag => {
+    const setting = settings.get(flag)
+    return setting && (flag !== 'insecure' || truth(setting)) ? [setting.label] : []
+  })
+  if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
+  if (!stray.length) return undefined
+  throw new ConfigError(
+    `${stray.join(', ')} without a target: name the Core with --target or CORE_URL, or leave ${stray.length === 1 ? 'that' : 'them'} out to run against the embedded mock Core`,
+  )
+}
+
+function url(setting: Setting, protocol: 'https:' | 'http:'): URL {
+  const wrong = (what: string) => new ConfigError(`${setting.label} ${what}, such as ${protocol}//10.0.0.5`)
+  if (!URL.canParse(setting.text)) throw wrong('is not a URL: give the base URL')
+  const parsed = new URL(setting.text)
+  if (parsed.username || parsed.password)
+    throw wrong('holds credentials: put them into CORE_USERNAME and CORE_PASSWORD, and give the plain base URL')
+  if (parsed.protocol !== protocol) throw wrong(`must start with ${protocol}//`)
+  if (parsed.pathname !== '/' || parsed.search || parsed.hash) throw wrong('must be the base URL, without a path')
+  return parsed
+}
+
+/** The trust that the user chose; a choice among the flags beats one in the environment, and that one in `.env`. */
+function trustOf(settings: Settings): Trust {
+  const insecure = settings.get('insecure')
+  // CORE_INSECURE=0 takes back a CORE_INSECURE=1 of .env.
+  const isInsecure = insecure !== undefined && truth(insecure)
+  for (const origin of ORIGINS) {
+    const chosen = (['insecure', 'ca-file', 'fingerprint'] as const).flatMap(flag => {
+      const setting = settings.from(flag, origin)
+      return setting?.text && (flag !== 'insecure' || isInsecure) ? [{ flag, setting }] : []
+    })
+    if (chosen.length > 1)
+      throw new ConfigError(
+        `${chosen.map(({ setting }) => setting.label).join(' and ')} exclude each other: choose one`,
+      )
+    const [only] = chosen
+    if (!only) continue
+    if (only.flag === 'insecure') return { kind: 'insecure' }
+    return only.flag === 'ca-file'
+      ? { kind: 'ca', pem: certificates(only.setting) }
+      : { kind: 'fingerprint', sha256: fingerprint(only.setting) }
+  }
+  return { kind: 'system' }
+}
+
+function certificates({ text, label }: Setting): string {
+  let pem: string
+  try {
+    pem = readFileSync(text, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${label}: ${text} cannot be used: ${systemReason(error, 'file')}`)
+  }
+  // TLS would take of a bundle what it understands, and be silent about the rest.
+  const parts = pem.split(/(?=-----BEGIN CERTIFICATE-----)/).filter(part => part.startsWith('-'))
+  try {
+    if (!parts.length) throw new Error('none')
+    for (const part of parts) new X509Certificate(part)
+  } catch {
+    throw new ConfigError(`${label}: ${text} cannot be used: it holds no certificate in PEM, or a broken one`)
+  }
+  return pem
+}
+
+function fingerprint({ text, label }: Setting): string {
+  const hex = text
+    .replace(/^.*[=]|^sha-?256:/i, '')
+    .replace(/[:\s]/g, '')
+    .toUpperCase()
+  if (!/^[0-9A-F]{64}$/.test(hex))
+    throw new ConfigError(`${label} must be a SHA-256 fingerprint: 64 hex digits, with or without colons`)
+  return hex.match(/../g)?.join(':') ?? hex
+}
+
+export function controlOf(settings: Settings): ControlEndpoint | undefined {
+  const setting = settings.get('control-url')
+  if (!setting) return undefined
+  const key = settings.secret('CORE_CONTROL_KEY')
+  if (!key) throw new ConfigError(`${setting.label} needs the key that the mock Core printed, in CORE_CONTROL_KEY`)
+  return { url: url(setting, 'http:').origin, key }
+}

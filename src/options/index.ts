@@ -1,0 +1,22 @@
+/** The commands with their options: the help texts, the parser and the known variables are made from these. */
+import { LIST } from './list.js'
+import { MOCK } from './mock.js'
+import type { Command } from './option.js'
+import { RUN } from './run.js'
+
+export type { Command, Operands, Option, Secret } from './option.js'
+
+/** The commands, in the order of the help. */
+export const COMMANDS: Command[] = [RUN, LIST, MOCK]
+
+/** Every environment variable that means something, with what it means to which command. */
+export const KNOWN_ENV: ReadonlySet<string> = new Set(
+  COMMANDS.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)),
+)
+
+/** The variables by what somebody who knows only the flags would call them: `CORE_TARGET` for `CORE_URL`. */
+export const ENV_BY_FLAG: ReadonlyMap<string, string> = new Map(
+  COMMANDS.flatMap(({ options }) =>
+    options.map(({ flag, env }): [string, string] => [`CORE_${flag.toUpperCase().replaceAll('-', '_')}`, env]),
+  ),
+)

@@ -1,0 +1,15 @@
+import type { Command } from './option.js'
+import { ONLY, SPECS } from './shared.js'
+
+/** `core-conformance list`. */
+export const LIST: Command = {
+  name: 'list',
+  about: 'show the specs, or what covers the reference',
+  options: [
+    { flag: 'requirements', env: 'CORE_REQUIREMENTS', about: 'the statements of the reference, with their specs' },
+    { flag: 'json', env: 'CORE_JSON', about: 'as JSON' },
+    ONLY,
+    SPECS,
+  ],
+  secrets: [],
+}

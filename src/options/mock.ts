@@ -1,0 +1,29 @@
+import type { Command } from './option.js'
+import { ACCESS_CONTROL, IDLE_LIFETIME, PASSWORD, USERNAME } from './shared.js'
+
+/** `core-conformance mock`. */
+export const MOCK: Command = {
+  name: 'mock',
+  about: 'serve a mock Core on loopback until stopped',
+  options: [
+    { flag: 'port', env: 'CORE_MOCK_PORT', value: 'N', about: 'the HTTPS port (default: a free one)' },
+    {
+      flag: 'control-port',
+      env: 'CORE_MOCK_CONTROL_PORT',
+      value: 'N',
+      about: 'port of the control endpoint (default: a free one)',
+    },
+    { ...USERNAME, about: 'the user who may log on (default admin)' },
+    IDLE_LIFETIME,
+    ACCESS_CONTROL,
+    {
+      flag: 'dialect',
+      env: 'CORE_MOCK_DIALECT',
+      value: 'FILE',
+      about: 'what it does that the reference leaves open',
+    },
+    { flag: 'defect', env: 'CORE_MOCK_DEFECT', value: 'NAME', about: 'one thing that it does wrong' },
+    { flag: 'defects', env: 'CORE_MOCK_DEFECTS', about: 'list the defects, and end' },
+  ],
+  secrets: [PASSWORD],
+}

@@ -1,0 +1,53 @@
+/** Options that several commands take. */
+import type { Option, Secret } from './option.js'
+
+export const USERNAME: Option = { flag: 'username', env: 'CORE_USERNAME', value: 'NAME', about: 'the user who logs on' }
+export const ACCESS_CONTROL: Option = {
+  flag: 'access-control',
+  env: 'CORE_ACCESS_CONTROL',
+  value: 'on|off',
+  about: 'whether the Core demands tokens (default on)',
+}
+export const IDLE_LIFETIME: Option = {
+  flag: 'idle-lifetime',
+  env: 'CORE_IDLE_LIFETIME',
+  value: 'TIME',
+  about: 'unused for so long, a token expires (default 1h)',
+}
+export const ONLY: Option = {
+  flag: 'only',
+  env: 'CORE_ONLY',
+  value: 'NAMES',
+  list: true,
+  about: 'run these specs or areas only; * matches any text',
+}
+export const SPECS: Option = {
+  flag: 'specs',
+  env: 'CORE_SPECS',
+  value: 'FOLDER',
+  list: true,
+  about: 'run the specs of this folder too',
+}
+/** How a Core of the user's own is reached and trusted. */
+export const TARGET: Option[] = [
+  { flag: 'target', env: 'CORE_URL', value: 'URL', about: 'base URL of the Core, such as https://10.0.0.5' },
+  USERNAME,
+  { flag: 'insecure', env: 'CORE_INSECURE', about: 'do not verify the certificate' },
+  { flag: 'ca-file', env: 'CORE_CA_FILE', value: 'FILE', about: 'trust the certificates issued by this CA (PEM)' },
+  { flag: 'fingerprint', env: 'CORE_FINGERPRINT', value: 'SHA256', about: 'trust exactly this certificate' },
+]
+/** Where a mock Core's clock is advanced; its key is {@link CONTROL_KEY}. */
+export const CONTROL_URL: Option = {
+  flag: 'control-url',
+  env: 'CORE_CONTROL_URL',
+  value: 'URL',
+  about: 'advance the clock of a mock Core target here',
+}
+export const PASSWORD: Secret = {
+  env: 'CORE_PASSWORD',
+  about: 'the password of that user; asked for on a terminal when not set',
+}
+export const CONTROL_KEY: Secret = {
+  env: 'CORE_CONTROL_KEY',
+  about: 'the key that the mock Core printed for --control-url',
+}
