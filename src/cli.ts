@@ -18,6 +18,7 @@ type Run = (settings: Settings, terminal: Terminal) => Promise<number>
 /** The commands, each loaded when it is asked for. */
 const LOADERS: Record<string, () => Promise<Run>> = {
   run: async () => (await import('./commands/run.js')).run,
+  resume: async () => (await import('./commands/resume.js')).resume,
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,
 }

@@ -13,12 +13,15 @@ export const RESULT_SCHEMA_VERSION = 1
 export type Level = 'must' | 'observe'
 
 /** What became of one spec. Only `failed` accuses the Core. */
-export const OUTCOMES = ['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive'] as const
-/** See {@link OUTCOMES}: `blocked`: its prerequisite failed; `inconclusive`: a time window was missed. */
+export const OUTCOMES = ['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive', 'pending'] as const
+/**
+ * See {@link OUTCOMES}: `blocked`: its prerequisite failed; `inconclusive`: a time window was missed; `pending`: it waits,
+ * and the run was detached.
+ */
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** What a run says of its target; the exit codes follow from it. */
-export type Verdict = 'conformant' | 'nonconformant' | 'incomplete' | 'untestable'
+/** What a run says of its target; the exit codes follow from it. `pending`: nothing failed yet, and some specs wait. */
+export type Verdict = 'conformant' | 'nonconformant' | 'incomplete' | 'untestable' | 'pending'
 
 /** One statement of the reference, as a report shows it. */
 export interface RequirementRef {
@@ -76,6 +79,15 @@ export interface ExchangeRecord {
   error?: TransportError
 }
 
+/**
+ * The two readings of how long a token was unused. A Core times idleness from when it received a request, and that lies
+ * between our send and our receive; so the true gap lies between these two.
+ */
+export interface Gap {
+  shortestMs: number
+  longestMs: number
+}
+
 /** One step of a spec, as it went. */
 export interface StepRecord {
   /** The step as a sentence, for example `GET /api/v0/cores/self/users with token a`. */
@@ -88,6 +100,10 @@ export interface StepRecord {
   expected?: string
   /** What came; present when there was an expectation and the step ran. */
   got?: string
+  /** How long its token had been unused; present where the spec waits and the answer depends on it. */
+  gap?: Gap
+  /** Whether its token was accepted; present with `gap`. */
+  isAlive?: boolean
   /** Indexes into the `exchanges` of the spec. */
   exchanges: number[]
 }
@@ -106,6 +122,8 @@ export interface SpecRecord {
   outcome: Outcome
   /** Why, in one sentence; present for every outcome but `passed`. */
   message?: string
+  /** What made the first try inconclusive; present where there was a second, which all the rest tells of. */
+  firstTry?: string
   /** Since the start of the run, on the clock of the run. */
   atMs: number
   durationMs: number
@@ -138,6 +156,44 @@ export interface Dialect {
    * same token; null when the second logon of the survey gave none.
    */
   sessions: 'many' | 'newest' | 'same' | null
+  /** The idle lifetime as it was measured; null when it was not (`--measure-lifetime`). */
+  lifetime: Lifespan | null
+}
+
+/** What is known of how long an unused token lives: between these two. Null: no token was seen alive, or expired. */
+export interface Lifespan {
+  /** It was still valid after so long. */
+  aliveMs: number | null
+  /** It had expired after so long. Less than `aliveMs` when this varies from token to token. */
+  expiredMs: number | null
+}
+
+/** What a run was going to do with its time. */
+export interface Plan {
+  /** How many specs there are to run. */
+  specs: number
+  /** How long the waits take side by side: the critical path. */
+  durationMs: number
+  /** How long they would take if there were no limit to the tokens held. */
+  unlimitedMs: number
+  /** How long they would take one after another. */
+  oneByOneMs: number
+  /** How many tokens it holds at a time, at the most. */
+  tokens: number
+  /** The tokens of the specs that wait, in the order of their starts. */
+  lanes: Lane[]
+}
+
+/** One token of a plan, from its logon to its last use. Times count from the start of the run. */
+export interface Lane {
+  /** The specs that it serves. */
+  specs: string[]
+  /** Its name in the specs. */
+  token: string
+  fromMs: number
+  toMs: number
+  /** What happens to it: `used` keeps it alive, `checked` expects it to be rejected, `revoked` ends it. */
+  events: { atMs: number; kind: 'issued' | 'used' | 'checked' | 'revoked' }[]
 }
 
 /** What was observed, by names that stay the same between firmware releases: statuses, header values, shapes. */
@@ -156,6 +212,9 @@ export interface ConfigurationRecord {
   concurrency: number
   maxRefusedLogons: number
   deadlineMs: number
+  /** How many tokens may be held at a time; null: as many as one lifetime needs. */
+  maxTokens: number | null
+  measureLifetime: boolean
 }
 
 /** The result of one run. */
@@ -177,6 +236,8 @@ export interface RunResult {
   /** `virtual`: the clock of a mock Core was advanced instead of waiting. */
   time: 'real' | 'virtual'
   configuration: ConfigurationRecord
+  /** The plan that the run started with; the Core may have had room for fewer tokens. */
+  plan: Plan
   dialect: Dialect
   /** What the reference leaves open and this Core was seen to do; sorted by name. */
   facts: Facts

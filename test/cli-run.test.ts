@@ -208,7 +208,7 @@ test('the reports of an earlier run are gone while another runs, so that nobody 
     await Promise.race([isAsked, run.ended])
     run.child.kill('SIGKILL')
     assert.is((await run.ended).signal, 'SIGKILL')
-    assert.equal(readdirSync(join(folder, 'reports')), ['mine.txt'])
+    assert.equal(readdirSync(join(folder, 'reports')), ['journal.ndjson', 'mine.txt'])
     assert.not.ok(existsSync(join(folder, 'reports', 'junit.xml')))
   })
 })

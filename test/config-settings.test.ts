@@ -5,10 +5,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
-import type { RunConfig } from '../dist/config/run.js'
+import type { Pacing } from '../dist/config/pacing.js'
+import type { ResumeConfig, RunConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
-import { commandOf, type Given, list, mock, refusal, run, warnings, withSettings } from './config-support.js'
+import { commandOf, type Given, list, mock, refusal, resume, run, warnings, withSettings } from './config-support.js'
 
 const test = suite('settings')
 
@@ -29,6 +30,48 @@ const fingerprintOf = ({ target }: RunConfig) =>
   target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind
 const same = (...values: [string, string, string]) => ({ values, becomes: values })
 
+/** What `run` and `list --plan` have in common. */
+const PACING: Row<Pacing>[] = [
+  {
+    flag: 'access-control',
+    env: 'CORE_ACCESS_CONTROL',
+    read: ({ accessControl }) => accessControl,
+    otherwise: 'on',
+    ...same('off', 'on', 'off'),
+  },
+  {
+    flag: 'idle-lifetime',
+    env: 'CORE_IDLE_LIFETIME',
+    read: ({ idleLifetimeMs }) => idleLifetimeMs,
+    otherwise: 3_600_000,
+    values: ['90s', '5m', '1.5h'],
+    becomes: [90_000, 300_000, 5_400_000],
+  },
+  {
+    flag: 'idle-tolerance',
+    env: 'CORE_IDLE_TOLERANCE',
+    read: ({ idleTolerance }) => idleTolerance,
+    otherwise: 0.05,
+    values: ['1%', '25%', '2.5%'],
+    becomes: [0.01, 0.25, 0.025],
+  },
+  {
+    flag: 'profile',
+    env: 'CORE_PROFILE',
+    read: ({ profile }) => profile,
+    otherwise: 'full',
+    ...same('quick', 'full', 'quick'),
+  },
+  {
+    flag: 'max-tokens',
+    env: 'CORE_MAX_TOKENS',
+    read: ({ maxTokens }) => maxTokens,
+    otherwise: null,
+    values: ['1', '1000', '12'],
+    becomes: [1, 1000, 12],
+  },
+]
+
 const RUN: Row<RunConfig>[] = [
   {
     flag: 'target',
@@ -41,29 +84,6 @@ const RUN: Row<RunConfig>[] = [
   { flag: 'username', env: 'CORE_USERNAME', read: ({ username }) => username, ...same('a', 'b', 'c') },
   { flag: 'fingerprint', env: 'CORE_FINGERPRINT', read: fingerprintOf, otherwise: 'system', ...same(AA, BB, CC) },
   {
-    flag: 'access-control',
-    env: 'CORE_ACCESS_CONTROL',
-    read: ({ configuration }) => configuration.accessControl,
-    otherwise: 'on',
-    ...same('off', 'on', 'off'),
-  },
-  {
-    flag: 'idle-lifetime',
-    env: 'CORE_IDLE_LIFETIME',
-    read: ({ configuration }) => configuration.idleLifetimeMs,
-    otherwise: 3_600_000,
-    values: ['90s', '5m', '1.5h'],
-    becomes: [90_000, 300_000, 5_400_000],
-  },
-  {
-    flag: 'idle-tolerance',
-    env: 'CORE_IDLE_TOLERANCE',
-    read: ({ configuration }) => configuration.idleTolerance,
-    otherwise: 0.05,
-    values: ['1%', '25%', '2.5%'],
-    becomes: [0.01, 0.25, 0.025],
-  },
-  {
     flag: 'probe-path',
     env: 'CORE_PROBE_PATH',
     read: ({ configuration }) => configuration.probePath,
@@ -71,13 +91,6 @@ const RUN: Row<RunConfig>[] = [
     ...same('/api/a', '/api/b?c=d', '/api/'),
   },
   { flag: 'token-field', env: 'CORE_TOKEN_FIELD', read: ({ tokenField }) => tokenField, ...same('a', '/b/c', 'd') },
-  {
-    flag: 'profile',
-    env: 'CORE_PROFILE',
-    read: ({ configuration }) => configuration.profile,
-    otherwise: 'full',
-    ...same('quick', 'full', 'quick'),
-  },
   {
     flag: 'only',
     env: 'CORE_ONLY',
@@ -155,6 +168,17 @@ const LIST: Row<ListConfig>[] = [
   },
 ]
 
+const RESUME: Row<ResumeConfig>[] = [
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'reporter',
+    env: 'CORE_REPORTER',
+    read: ({ reporters }) => reporters,
+    values: ['junit', 'json,console', 'json'],
+    becomes: [['junit'], ['console', 'json'], ['json']],
+  },
+]
+
 const MOCK: Row<MockConfig>[] = [
   {
     flag: 'port',
@@ -221,13 +245,31 @@ function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, st
 for (const row of RUN) {
   test(`run --${row.flag} and ${row.env}`, () => checkOrigins(run, { ...TARGET, CORE_CONTROL_KEY: 'key' }, row))
 }
+for (const row of PACING) {
+  const { read, ...rest } = row
+  const inRun = { ...rest, read: ({ configuration }: RunConfig) => read(configuration) }
+  test(`run --${row.flag} and ${row.env}`, () => checkOrigins(run, TARGET, inRun))
+  const inList = { ...rest, read: ({ pacing }: ListConfig) => read(pacing) }
+  test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, inList))
+}
+for (const row of RESUME) test(`resume --${row.flag} and ${row.env}`, () => checkOrigins(resume, {}, row))
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
+
+const withTarget = (given: Given): Given => ({ ...given, env: { ...TARGET, ...given.env } })
 
 test('switches: on by their flag, on or off by their variable', () => {
   for (const [read, flag, env] of [
     [(given: Given) => list(given).requirements, '--requirements', 'CORE_REQUIREMENTS'],
     [(given: Given) => list(given).json, '--json', 'CORE_JSON'],
+    [(given: Given) => list(given).plan, '--plan', 'CORE_PLAN'],
+    [(given: Given) => list(given).pacing.measureLifetime, '--measure-lifetime', 'CORE_MEASURE_LIFETIME'],
+    [(given: Given) => run(given).configuration.measureLifetime, '--measure-lifetime', 'CORE_MEASURE_LIFETIME'],
+    [(given: Given) => run(given).quiet, '--quiet', 'CORE_QUIET'],
+    [(given: Given) => run(withTarget(given)).detach, '--detach', 'CORE_DETACH'],
+    [(given: Given) => resume(given).quiet, '--quiet', 'CORE_QUIET'],
+    [(given: Given) => resume(given).detach, '--detach', 'CORE_DETACH'],
+    [(given: Given) => resume(given).abandon, '--abandon', 'CORE_ABANDON'],
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
   ] as const) {
     assert.is(read({}), false)
@@ -243,8 +285,9 @@ test('switches: on by their flag, on or off by their variable', () => {
 test('every option of every command is tested, and has one variable', () => {
   const flags = (rows: { flag: string }[]) => rows.map(({ flag }) => flag)
   const tested: Record<string, string[]> = {
-    run: [...flags(RUN), 'insecure', 'ca-file'],
-    list: [...flags(LIST), 'requirements', 'json'],
+    run: [...flags(RUN), ...flags(PACING), 'measure-lifetime', 'insecure', 'ca-file', 'quiet', 'detach'],
+    resume: [...flags(RESUME), 'quiet', 'detach', 'abandon'],
+    list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json'],
     mock: [...flags(MOCK), 'defects'],
   }
   for (const { name, options } of COMMANDS) {
@@ -254,7 +297,7 @@ test('every option of every command is tested, and has one variable', () => {
   const variables = new Map(
     COMMANDS.flatMap(({ options }) => options.map(({ flag, env }): [string, string] => [flag, env])),
   )
-  for (const { flag, env } of [...RUN, ...LIST, ...MOCK]) assert.is(variables.get(flag), env)
+  for (const { flag, env } of [...RUN, ...PACING, ...RESUME, ...LIST, ...MOCK]) assert.is(variables.get(flag), env)
   assert.is(variables.get('insecure'), 'CORE_INSECURE')
   assert.is(variables.get('ca-file'), 'CORE_CA_FILE')
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
-import { runConfig } from '../dist/config/run.js'
+import { resumeConfig, runConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS, type Command } from '../dist/options/index.js'
 
@@ -39,6 +39,7 @@ export function withSettings<T>(
 }
 
 export const run = (given: Given) => withSettings('run', given, runConfig)
+export const resume = (given: Given) => withSettings('resume', given, resumeConfig)
 export const list = (given: Given) => withSettings('list', given, listConfig)
 export const mock = (given: Given) => withSettings('mock', given, mockConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)

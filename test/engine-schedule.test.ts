@@ -23,6 +23,10 @@ class HandClock implements Clock {
     return this.at
   }
 
+  wall(): number {
+    return this.at
+  }
+
   leap = async (ms: number): Promise<void> => {
     await this.during()
     this.leaps.push(ms)
@@ -68,7 +72,7 @@ waits('a wait on the real clock never ends early', async () => {
     Promise.all(
       [0, 1, 5, 10.25, 20, 33.3, 60].map(ms =>
         schedule.task(async () => {
-          await schedule.until(from + ms, 'a while')
+          await schedule.until(from + ms, { spec: 'x', what: 'a while' })
           assert.ok(schedule.now() >= from + ms, `${schedule.now() - from} ms instead of ${ms}`)
         }),
       ),
@@ -79,8 +83,8 @@ waits('a wait on the real clock never ends early', async () => {
 waits('a wait for what is past is none', async () => {
   const { clock, schedule } = virtual()
   clock.at = 100
-  await schedule.task(() => schedule.until(100, 'now'))
-  await schedule.task(() => schedule.until(-5, 'long ago'))
+  await schedule.task(() => schedule.until(100, { spec: 'x', what: 'now' }))
+  await schedule.task(() => schedule.until(-5, { spec: 'x', what: 'long ago' }))
   assert.equal(clock.leaps, [])
 })
 
@@ -89,7 +93,7 @@ waits('when all wait, the clock leaps from one end of a wait to the next', async
   const ends: string[] = []
   const wait = (name: string, ms: number) =>
     schedule.task(async () => {
-      await schedule.until(ms, name)
+      await schedule.until(ms, { spec: name, what: name })
       ends.push(`${name} at ${clock.at}`)
     })
   await soon(Promise.all([wait('c', 3 * HOUR), wait('a', HOUR), wait('b', 2 * HOUR), wait('also a', HOUR)]))
@@ -99,7 +103,7 @@ waits('when all wait, the clock leaps from one end of a wait to the next', async
 
 waits('nothing leaps while anything runs', async () => {
   const { clock, schedule } = virtual()
-  const waiting = schedule.task(() => schedule.until(HOUR, 'an hour'))
+  const waiting = schedule.task(() => schedule.until(HOUR, { spec: 'x', what: 'an hour' }))
   await soon(
     schedule.task(async () => {
       for (let step = 0; step < 5; step++) {
@@ -122,7 +126,7 @@ waits('a task that goes on at once after its wait keeps the others waiting', asy
   const work = (gap: number) =>
     schedule.task(async () => {
       for (let turn = 1; turn <= 10; turn++) {
-        await schedule.until(clock.at + gap, 'a while')
+        await schedule.until(clock.at + gap, { spec: 'x', what: 'a while' })
         await schedule.slot(async () => {
           inFlight++
           await sleep(turn % 3)
@@ -138,7 +142,7 @@ waits('a leap in which the clock does not get far enough is followed by another'
   const { clock, schedule } = virtual()
   const leap = clock.leap
   clock.leap = ms => leap(Math.ceil(ms / 2))
-  await soon(schedule.task(() => schedule.until(100, 'a while')))
+  await soon(schedule.task(() => schedule.until(100, { spec: 'x', what: 'a while' })))
   assert.ok(clock.at >= 100)
   assert.ok(clock.leaps.length > 3)
 })
@@ -148,13 +152,17 @@ waits('an interruption ends the waits, and those that come after', async () => {
   for (const schedule of [real({ signal: controller.signal }), virtual({ signal: controller.signal }).schedule]) {
     // Kept awake, so that the virtual clock does not leap meanwhile.
     const awake = schedule.task(() => sleep(50))
-    const ends = [HOUR, 2 * HOUR].map(ms => schedule.task(() => schedule.until(ms, 'long')).catch(error => error))
+    const ends = [HOUR, 2 * HOUR].map(ms =>
+      schedule.task(() => schedule.until(ms, { spec: 'x', what: 'long' })).catch(error => error),
+    )
     setTimeout(() => controller.abort(), 10)
     for (const end of await soon(Promise.all(ends))) assert.instance(end, Interrupted)
-    const later = await soon(schedule.task(() => schedule.until(HOUR, 'later')).catch(error => error))
+    const later = await soon(
+      schedule.task(() => schedule.until(HOUR, { spec: 'x', what: 'later' })).catch(error => error),
+    )
     assert.instance(later, Interrupted)
     // What is past needs no waiting even then.
-    await schedule.task(() => schedule.until(-1, 'past'))
+    await schedule.task(() => schedule.until(-1, { spec: 'x', what: 'past' }))
     await awake
   }
 })
@@ -163,7 +171,7 @@ waits('an interruption in the middle of a leap is no harm', async () => {
   const controller = new AbortController()
   const { clock, schedule } = virtual({ signal: controller.signal })
   clock.during = () => controller.abort()
-  const end = await soon(schedule.task(() => schedule.until(HOUR, 'long')).catch(error => error))
+  const end = await soon(schedule.task(() => schedule.until(HOUR, { spec: 'x', what: 'long' })).catch(error => error))
   assert.instance(end, Interrupted)
 })
 
@@ -171,15 +179,22 @@ waits('a clock that cannot be advanced fails the waits, and those that come afte
   const { clock, schedule } = virtual()
   clock.during = () => Promise.reject(new Error('no control'))
   const ends = await soon(
-    Promise.all([HOUR, 2 * HOUR].map(ms => schedule.task(() => schedule.until(ms, 'x')).catch(error => error.message))),
+    Promise.all(
+      [HOUR, 2 * HOUR].map(ms =>
+        schedule.task(() => schedule.until(ms, { spec: 'x', what: 'x' })).catch(error => error.message),
+      ),
+    ),
   )
   assert.equal(ends, ['no control', 'no control'])
-  assert.is(await soon(schedule.task(() => schedule.until(HOUR, 'y')).catch(error => error.message)), 'no control')
+  assert.is(
+    await soon(schedule.task(() => schedule.until(HOUR, { spec: 'x', what: 'y' })).catch(error => error.message)),
+    'no control',
+  )
 })
 
 waits('a task that fails lets time go on', async () => {
   const { clock, schedule } = virtual()
-  const waiting = schedule.task(() => schedule.until(HOUR, 'an hour'))
+  const waiting = schedule.task(() => schedule.until(HOUR, { spec: 'x', what: 'an hour' }))
   const failing = schedule.task(async () => {
     await sleep(5)
     throw new Error('broken')
@@ -192,12 +207,15 @@ waits('a task that fails lets time go on', async () => {
 waits('whoever watches is told of the earliest wait, and of its end', async () => {
   const told: string[] = []
   const { schedule } = virtual({
-    observer: { waiting: next => told.push(next ? `${next.what} until ${next.untilMs}, ${next.waits}` : 'running') },
+    observer: {
+      waiting: ([next, ...others], isIdle) =>
+        told.push(isIdle && next ? `${next.what} until ${next.untilMs}, ${others.length + 1}` : 'running'),
+    },
   })
   await soon(
     Promise.all([
-      schedule.task(() => schedule.until(HOUR, 'one')),
-      schedule.task(() => schedule.until(2 * HOUR, 'two')),
+      schedule.task(() => schedule.until(HOUR, { spec: 'x', what: 'one' })),
+      schedule.task(() => schedule.until(2 * HOUR, { spec: 'x', what: 'two' })),
     ]),
   )
   await sleep(5)
@@ -264,7 +282,7 @@ async function hold(capacity: number, wanted: number[], worksMs = 3) {
         order.push(index)
         held += Math.min(wish, capacity)
         most = Math.max(most, held)
-        await schedule.until(clock.at + worksMs, 'work')
+        await schedule.until(clock.at + worksMs, { spec: 'x', what: 'work' })
         held -= Math.min(wish, capacity)
       }),
     ),
@@ -289,7 +307,8 @@ budget('no deadlock where all want several, or more than there are', async () =>
 budget('who waits for tokens does not keep time from leaping', async () => {
   const { clock, schedule } = virtual()
   const tokens = new TokenBudget(1, schedule)
-  const use = () => schedule.task(() => tokens.hold(1, () => schedule.until(clock.at + HOUR, 'an hour')))
+  const use = () =>
+    schedule.task(() => tokens.hold(1, () => schedule.until(clock.at + HOUR, { spec: 'x', what: 'an hour' })))
   await soon(Promise.all([use(), use(), use()]))
   assert.equal(clock.leaps, [HOUR, HOUR, HOUR])
 })

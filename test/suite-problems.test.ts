@@ -490,7 +490,7 @@ TABLE.push(
   [
     'an observation in a spec that becomes two',
     spec('send: access\n  observe: x\n  http: each\n  expect: 200'),
-    ["8:9: two specs are made of this one (http: each), and they would record the same facts: leave 'observe' out"],
+    ["8:9: several specs are made of this one, and they would record the same facts: leave 'observe' out"],
   ],
   [
     'a problem of a spec that becomes two is told once',

@@ -13,6 +13,7 @@ const spec = (area: string, id: string): Spec => ({
   level: 'must',
   requirements: [],
   accessControl: 'on',
+  measuresLifetime: false,
   given: [],
   steps: [],
   file: 'x.yaml',

@@ -69,6 +69,8 @@ async function examine(subject: Subject): Promise<SubjectResult> {
         concurrency: 4,
         maxRefusedLogons: 20,
         deadlineMs: DEADLINE_MS,
+        maxTokens: null,
+        measureLifetime: false,
       },
       clock: controlledClock(core.control),
       signal: new AbortController().signal,

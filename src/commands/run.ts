@@ -1,22 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { access, constants, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type RunConfig, runConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
-import { type ControlEndpoint, controlledClock, realClock } from '../engine/clock.js'
-import { runSuite } from '../engine/run.js'
-import type { ForkedMockCore } from '../mock/index.js'
-import { createProgress, REPORTERS, type Reporter, renderConsole, writeReports } from '../report/index.js'
-import { inert } from '../report/inert.js'
-import { createFolder, explained } from '../report/write.js'
-import type { RunResult, Verdict } from '../result.js'
+import type { Target } from '../core/target.js'
+import { type Clock, type ControlEndpoint, controlClockMs, controlledClock, realClock } from '../engine/clock.js'
+import { JOURNAL_VERSION, JournalWriter, Seal } from '../journal/index.js'
 import { selectSpecs } from '../suite/select.js'
-import { askPassword, type Terminal, untilSignal } from '../terminal.js'
-import { loadSpecs, PACKAGE } from './suite.js'
-
-/** The exit code of each verdict. */
-export const EXIT_CODES: Record<Verdict, number> = { conformant: 0, nonconformant: 1, incomplete: 3, untestable: 3 }
+import type { Spec, Suite } from '../suite/spec.js'
+import { askPassword, type Terminal } from '../terminal.js'
+import { conduct, packageVersion, stopSignal } from './conduct.js'
+import { prepareFolder, removeJournal } from './folder.js'
+import { loadSpecs } from './suite.js'
 
 /**
  * `core-conformance run`: runs the suite, writes the reports and tells the verdict.
@@ -26,104 +19,116 @@ export const EXIT_CODES: Record<Verdict, number> = { conformant: 0, nonconforman
 export async function run(settings: Settings, terminal: Terminal): Promise<number> {
   const config = runConfig(settings)
   const suite = await loadSpecs(config.specFolders)
-  const specs = selectSpecs(suite.specs, config.configuration.only, settings.get('only')?.label)
-  await prepareFolder(config)
-  const { version } = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')) as { version: string }
-  const signal = untilSignal(terminal, 'Interrupted: revoking tokens and writing the reports. Once more stops at once.')
-  const console = config.reporters.includes('console')
-  const progress = console ? createProgress(terminal.stderr) : undefined
-  const { core, mock } = await opponent(config, terminal)
-  let result: RunResult
+  const specs = selectedSpecs(suite, config.configuration, settings.get('only')?.label)
+  await prepareFolder(config.outDir, config.reporters)
+  const signal = stopSignal(terminal)
+  const opponent = await opponentOf(config, terminal)
   try {
-    const clock = core.control ? controlledClock(core.control) : realClock()
-    result = await runSuite({
-      suite,
-      specs,
-      target: core.target,
-      targetKind: mock ? 'mock' : 'core',
-      configuration: config.configuration,
-      ...(config.tokenField !== undefined && { tokenField: config.tokenField }),
-      clock,
+    const { target, targetKind, clock } = opponent
+    const journal = await begin(config, suite, opponent, terminal)
+    const { configuration, tokenField } = config
+    const told = { ...(tokenField !== undefined && { tokenField }) }
+    const conclusion = await conduct(
+      { suite, specs, target, targetKind, configuration, clock, journal, ...told },
       signal,
-      // Virtual time is over before anybody could read what is waited for.
-      ...(progress &&
-        !clock.leap && { observer: { waiting: next => next && progress.waiting(epoch(next, clock.now())) } }),
-      suiteVersion: version,
-    })
+      config,
+      terminal,
+    )
+    journal.close()
+    if (!conclusion.isOpen) removeJournal(config.outDir)
+    return conclusion.code
   } finally {
-    progress?.stop()
-    await mock?.close()
-  }
-  const { stdout, stderr, color } = terminal
-  if (console) stdout.write(renderConsole(result, { columns: stdout.columns ?? 80, color }))
-  else stderr.write(`${verdictLine(result)}\n`)
-  return writeFiles(result, config, terminal)
-}
-
-/**
- * Writes the reports that are files, and gives the exit code. A run without the evidence that was asked for is not whole;
- * that the Core was seen to fail stays true.
- */
-async function writeFiles(result: RunResult, config: RunConfig, { stdout, stderr }: Terminal): Promise<number> {
-  const code = EXIT_CODES[result.verdict]
-  try {
-    const written = await writeReports(result, config)
-    if (config.reporters.includes('console') && written.length) stdout.write(`Reports: ${written.join(', ')}\n`)
-    return code
-  } catch (error) {
-    stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
-    return code || EXIT_CODES.incomplete
+    await opponent.close()
   }
 }
 
 /**
- * Sees to it that the reports can be written, before a run of an hour is made for nothing, and takes those of an earlier run
- * away: after a run that was killed, CI must not find them and take them for its own.
- * @throws ConfigError where that cannot be
+ * The specs that a configuration asks for.
+ * @param label how messages call the selection
+ * @throws SelectionError; ConfigError when what was selected runs only when asked for otherwise
  */
-async function prepareFolder({ outDir, reporters }: RunConfig): Promise<void> {
-  const files = reporters.flatMap(name => {
-    const { file }: Reporter = REPORTERS[name]
-    return file ? [join(outDir, file.name)] : []
-  })
-  if (!files.length) return
-  try {
-    await createFolder(outDir)
-    await access(outDir, constants.W_OK).catch(cause => {
-      throw explained('Cannot write to', outDir, cause)
-    })
-    for (const file of files) {
-      await rm(file, { force: true }).catch(cause => {
-        throw explained('Cannot replace', file, cause)
-      })
-    }
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error))
-  }
+export function selectedSpecs(
+  { specs }: Suite,
+  { only, measureLifetime }: Pick<RunConfig['configuration'], 'only' | 'measureLifetime'>,
+  label: string | undefined,
+): Spec[] {
+  const selected = selectSpecs(specs, only, label)
+  const asked = selected.filter(spec => measureLifetime || !spec.measuresLifetime)
+  if (!asked.length) throw new ConfigError(`what ${label} names measures the lifetime: that takes --measure-lifetime`)
+  return asked
 }
 
-/** The verdict in one line, for when no report is printed. */
-function verdictLine({ verdict, reason, advice }: RunResult): string {
-  return inert(`core-conformance: ${verdict}: ${reason}${advice ? `; ${advice}` : ''}`)
+/** The Core that the suite meets. */
+export interface Opponent {
+  target: Target
+  targetKind: 'core' | 'mock'
+  clock: Clock
+  control: ControlEndpoint | undefined
+  /** Ends what was started for the run. */
+  close(): Promise<void>
 }
 
-/** The Core that the suite meets: the user's own, or a mock Core in a child process. */
-async function opponent(config: RunConfig, terminal: Terminal) {
-  if (config.target) {
-    const credentials = await credentialsOf(config, terminal)
-    return { core: { target: { ...config.target, ...credentials }, control: config.control }, mock: undefined }
-  }
+async function opponentOf(config: RunConfig, terminal: Terminal): Promise<Opponent> {
+  const { target, control, configuration } = config
+  if (!target) return embeddedMock(configuration)
+  const credentials = await credentialsOf(config, terminal)
+  const clock = control ? controlledClock(control) : realClock()
+  return { target: { ...target, ...credentials }, targetKind: 'core', clock, control, close: async () => {} }
+}
+
+/**
+ * A mock Core in a child process, for a run without a target.
+ * @param startMs what the clock of the run shows at first
+ */
+export async function embeddedMock(
+  { idleLifetimeMs, accessControl }: Pick<RunConfig['configuration'], 'idleLifetimeMs' | 'accessControl'>,
+  startMs = 0,
+): Promise<Opponent> {
   const { forkMockCore } = await import('../mock/index.js')
-  const { idleLifetimeMs, accessControl } = config.configuration
   const username = 'admin'
   const password = randomBytes(12).toString('hex')
-  const mock: ForkedMockCore = await forkMockCore({ username, password, idleLifetimeMs, accessControl })
+  const mock = await forkMockCore({ username, password, idleLifetimeMs, accessControl })
   const trust = { kind: 'fingerprint' as const, sha256: mock.certificateFingerprint }
-  const core: { target: Parameters<typeof runSuite>[0]['target']; control: ControlEndpoint | undefined } = {
+  return {
     target: { url: new URL(mock.url), trust, username, password },
+    targetKind: 'mock',
+    clock: controlledClock(mock.control, startMs),
     control: mock.control,
+    close: () => mock.close(),
   }
-  return { core, mock }
+}
+
+/** The embedded mock Core takes its tokens with it, so there is nothing to keep secret, and no password to ask for. */
+export const EMBEDDED_SEAL = 'the embedded mock Core'
+
+async function begin(config: RunConfig, suite: Suite, opponent: Opponent, terminal: Terminal): Promise<JournalWriter> {
+  const { target, targetKind, control } = opponent
+  const salt = Seal.salt()
+  const isEmbedded = targetKind === 'mock'
+  const seal = await Seal.of(isEmbedded ? EMBEDDED_SEAL : target.password, salt)
+  return JournalWriter.begin(
+    config.outDir,
+    {
+      version: JOURNAL_VERSION,
+      startedAt: new Date().toISOString(),
+      suite: { version: packageVersion(), specsDigest: suite.digest },
+      target: { url: target.url.origin, kind: targetKind, trust: target.trust, username: target.username },
+      configuration: config.configuration,
+      tokenField: config.tokenField ?? null,
+      control: isEmbedded || !control ? null : { url: control.url, startMs: await controlClockMs(control) },
+      specFolders: config.specFolders,
+      reporters: config.reporters,
+      salt,
+      check: seal.close('journal', 'check'),
+    },
+    seal,
+    error => terminal.stderr.write(noJournal(error)),
+  )
+}
+
+/** What is said when the journal cannot be written any more. */
+export function noJournal({ message }: Error): string {
+  return `core-conformance: the journal cannot be written (${message}): the run goes on, but could not be resumed\n`
 }
 
 async function credentialsOf({ username, password, configuration }: RunConfig, terminal: Terminal) {
@@ -131,8 +136,4 @@ async function credentialsOf({ username, password, configuration }: RunConfig, t
   if (configuration.accessControl === 'off') return { username: username ?? '', password: password ?? '' }
   if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')
   return { username, password: password ?? (await askPassword(terminal, `Password of ${username}: `)) }
-}
-
-function epoch(next: { what: string; untilMs: number; waits: number }, nowMs: number) {
-  return { what: next.what, untilMs: Date.now() + next.untilMs - nowMs, specsWaiting: next.waits }
 }

@@ -1,3 +1,4 @@
+import { type Pacing, pacingOf } from './pacing.js'
 import type { Settings } from './settings.js'
 import { isSet, list } from './values.js'
 
@@ -8,6 +9,9 @@ export interface ListConfig {
   /** Show the requirements instead of the specs. */
   requirements: boolean
   json: boolean
+  /** Show what a run would do with its time. */
+  plan: boolean
+  pacing: Pacing
 }
 
 /**
@@ -20,5 +24,7 @@ export function listConfig(settings: Settings): ListConfig {
     specFolders: list(settings, 'specs'),
     requirements: isSet(settings, 'requirements'),
     json: isSet(settings, 'json'),
+    plan: isSet(settings, 'plan'),
+    pacing: pacingOf(settings),
   }
 }

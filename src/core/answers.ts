@@ -65,12 +65,29 @@ export class Answers {
   }
 }
 
+/** An {@link Answers} as plain data. */
+export type AnswersState = Pick<Answers, 'accepted' | 'refusals'>
+
 /** The answers of every request that the survey tried, by method and path. */
 export class AnswerBook {
   private readonly answers = new Map<string, Answers>()
 
   /** @param probe the answers of the probe, which stand for every request that was not tried */
   constructor(public probe: Answers) {}
+
+  /** All of it as plain data, for {@link AnswerBook.from}. */
+  state(): { probe: AnswersState; others: [key: string, answers: AnswersState][] } {
+    const plain = ({ accepted, refusals }: Answers): AnswersState => ({ accepted, refusals })
+    return { probe: plain(this.probe), others: [...this.answers].map(([key, answers]) => [key, plain(answers)]) }
+  }
+
+  /** The book that {@link state} told of. */
+  static from({ probe, others }: ReturnType<AnswerBook['state']>): AnswerBook {
+    const alive = ({ accepted, refusals }: AnswersState) => new Answers(accepted, refusals)
+    const book = new AnswerBook(alive(probe))
+    for (const [key, answers] of others) book.answers.set(key, alive(answers))
+    return book
+  }
 
   /** Notes what the survey saw of a request. */
   note(request: Pick<WireRequest, 'method' | 'path'>, answers: Answers): void {

@@ -32,6 +32,8 @@ export interface WireResponse {
 export interface Reading {
   sentAt: number
   receivedAt: number
+  /** The same by the wall clock, epoch milliseconds; absent where nobody looked at it. */
+  wall?: { sentAt: number; receivedAt: number }
 }
 
 /** One request with its response, or its transport error, or both where a response was cut. */

@@ -16,10 +16,13 @@ export class Redactor {
   private readonly lengths = new Map<string, number[]>()
   /** Forms that are hidden only as words. */
   private readonly words = new Set<string>()
+  /** Told of each value that was not known before. */
+  onNew: (secret: string, label: string) => void = () => {}
 
   /** Hides this value from now on, as `[label]`. A value that is known keeps its first label. */
   hide(secret: string, label: string): void {
     if (!secret) return
+    if (!this.labels.has(secret)) this.onNew(secret, label)
     for (const form of formsOf(secret)) {
       if (this.labels.has(form)) continue
       this.labels.set(form, `[${label}]`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stringAt } from './candidates.js'
 import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
 import type { Redactor } from './redact.js'
-import { TOKEN68, Token } from './token.js'
+import { TOKEN68, Token, type TokenState } from './token.js'
 import type { KeptConnection, Transport } from './transport.js'
 
 /** How often an exchange is repeated because the Core asks to slow down, and how long it may ask to wait. */
@@ -18,6 +18,18 @@ const MAX_HIDDEN = 1000
 /** Something that was not sent, since it could do harm. The spec that asked for it is skipped for this reason. */
 export class NotSent extends Error {}
 
+/** Whoever writes down what a session must not forget, should its process die. Each is told before anything else happens. */
+export interface SessionJournal {
+  /** A token was issued. */
+  issued(token: Token): void
+  /** A token was given back, or was found to live on. */
+  changed(token: Token): void
+  /** A logon is about to be sent that may issue a token; call back when it has been answered. */
+  loggingOn(): () => void
+  /** A logon is about to be sent that is to be refused. @param owner on whose behalf */
+  refusing(owner: string): void
+}
+
 /** What a {@link Session} needs of the run. */
 export interface SessionOptions {
   transport: Transport
@@ -32,6 +44,7 @@ export interface SessionOptions {
   revokeRequest: () => WireRequest
   /** How many logons may be refused in this run. */
   maxRefusedLogons: number
+  journal?: SessionJournal
 }
 
 /**
@@ -55,13 +68,34 @@ export class Session {
    * Sends a request. When the Core answers that it limits the rate (429, or 503 with Retry-After), waits as long as it
    * asks and sends it again, a few times: limits are not in the reference, so they are respected and not judged.
    */
-  async exchange(request: WireRequest, kept?: KeptConnection, pause = this.options.pause): Promise<Exchange> {
+  exchange(request: WireRequest, kept?: KeptConnection, pause = this.options.pause): Promise<Exchange> {
+    return this.repeat(request, kept, pause, request.method === 'POST' ? this.options.journal : undefined)
+  }
+
+  private async repeat(
+    request: WireRequest,
+    kept: KeptConnection | undefined,
+    pause: (ms: number) => Promise<void>,
+    journal: SessionJournal | undefined,
+  ): Promise<Exchange> {
     for (let repeat = 0; ; repeat++) {
-      const exchange = await this.options.slot(() => this.options.transport.exchange(request, kept))
+      const exchange = await this.options.slot(() => this.send(request, kept, journal))
       const pauseMs = this.pauseMs(exchange)
       if (pauseMs === undefined || repeat === MAX_REPEATS) return exchange
       await pause(pauseMs)
     }
+  }
+
+  private async send(
+    request: WireRequest,
+    kept: KeptConnection | undefined,
+    journal: SessionJournal | undefined,
+  ): Promise<Exchange> {
+    const answered = journal?.loggingOn()
+    const exchange = await this.options.transport.exchange(request, kept)
+    // Only now that whoever asked had time to take the token out of it.
+    if (answered) setImmediate(answered)
+    return exchange
   }
 
   /** Notes that a logon with the right credentials gave a token: the Core's count of failures starts anew. */
@@ -72,9 +106,10 @@ export class Session {
   /**
    * Sends a logon that is to be refused. Accounts lock after some failures, so their number is bounded, and between two of
    * them there is always a logon that succeeds.
+   * @param owner on whose behalf, for the journal
    * @throws NotSent when the budget of refused logons is used up
    */
-  wrongLogon(request: WireRequest, exchanges: Exchange[]): Promise<Exchange> {
+  wrongLogon(request: WireRequest, exchanges: Exchange[], owner = ''): Promise<Exchange> {
     const attempt = this.turn.then(async () => {
       if (this.refusedLogons >= this.options.maxRefusedLogons) {
         throw new NotSent(
@@ -82,9 +117,10 @@ export class Session {
         )
       }
       if (this.lastRefused) await this.reassure(exchanges)
+      this.options.journal?.refusing(owner)
       this.refusedLogons++
       this.lastRefused = true
-      return this.exchange(request)
+      return this.repeat(request, undefined, this.options.pause, undefined)
     })
     this.turn = attempt.catch(() => {})
     return attempt
@@ -118,13 +154,25 @@ export class Session {
   }
 
   /** Counts a token, and hides it. */
-  add(value: string, label: string, { sentAt, receivedAt }: Exchange): Token {
+  add(value: string, label: string, { sentAt, receivedAt, wall }: Exchange): Token {
     this.options.redactor.hide(value, label)
     const isNew = this.tokens.every(token => token.value !== value)
-    const token = new Token(label, value, { sentAt, receivedAt }, isNew)
+    const reading = { sentAt, receivedAt, ...(wall && { wall }) }
+    const token = new Token(label, value, reading, isNew, this.tokens.length, this.changed)
     this.tokens.push(token)
+    this.options.journal?.issued(token)
     this.peak = Math.max(this.peak, this.live)
     return token
+  }
+
+  private readonly changed = (token: Token) => this.options.journal?.changed(token)
+
+  /** Takes over the tokens and the count of an earlier process; the tokens in the order of their numbers. */
+  restore(tokens: TokenState[], refusedLogons: number): void {
+    this.tokens.push(...tokens.map((state, number) => Token.from(state, number, this.changed)))
+    this.refusedLogons = refusedLogons
+    // Whatever came last: one good logon more does no harm.
+    this.lastRefused = refusedLogons > 0
   }
 
   /** Hides a value from every output, as `[label]`. */

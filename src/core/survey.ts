@@ -53,6 +53,7 @@ export const UNKNOWN_DIALECT: Dialect = {
   unknownTokenStatus: null,
   http10: null,
   sessions: null,
+  lifetime: null,
 }
 
 /**

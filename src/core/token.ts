@@ -1,16 +1,23 @@
 import { randomInt } from 'node:crypto'
 import type { Reading } from './exchange.js'
 
+/** A {@link Token} as plain data. */
+export type TokenState = Pick<
+  Token,
+  'label' | 'value' | 'issued' | 'isNew' | 'certainUse' | 'possibleUse' | 'givenBack' | 'seenDead' | 'lapsed'
+>
+
 /** A token that the Core issued to this run. */
 export class Token {
   /** The latest request that the Core certainly took as use: it was accepted. Starts with the logon. */
   certainUse: Reading
   /** The latest request that it may have taken as use: any that carried the token. */
   possibleUse: Reading
-  /** Whether a request with Host asked for its revocation and was answered with success. */
-  givenBack = false
+  private isGivenBack = false
   /** Whether the Core was seen to reject it after its revocation or expiry. */
   seenDead = false
+  /** Whether it was certainly unused for longer than its lifetime once: whatever comes after, it has expired. */
+  lapsed = false
 
   constructor(
     /** How reports call it, for example `token a`. */
@@ -20,9 +27,38 @@ export class Token {
     readonly issued: Reading,
     /** Whether no token of the same value was issued to this run before. */
     readonly isNew = true,
+    /** Its number among the tokens of the run, from 0. */
+    readonly number = 0,
+    /** Told when `givenBack` has changed. */
+    private readonly onGivenBack: (token: Token) => void = () => {},
   ) {
     this.certainUse = issued
     this.possibleUse = issued
+  }
+
+  /** Whether a request with Host asked for its revocation and was answered with success. */
+  get givenBack(): boolean {
+    return this.isGivenBack
+  }
+
+  set givenBack(isGivenBack: boolean) {
+    if (isGivenBack === this.isGivenBack) return
+    this.isGivenBack = isGivenBack
+    this.onGivenBack(this)
+  }
+
+  /** A token as another process left it. */
+  static from(state: TokenState, number: number, onGivenBack: (token: Token) => void): Token {
+    const { label, value, issued, isNew, givenBack, ...others } = state
+    const token = new Token(label, value, issued, isNew, number, onGivenBack)
+    token.isGivenBack = givenBack
+    return Object.assign(token, others)
+  }
+
+  /** All of it as plain data, for {@link Token.from}. */
+  state(): TokenState {
+    const { label, value, issued, isNew, certainUse, possibleUse, givenBack, seenDead, lapsed } = this
+    return { label, value, issued, isNew, certainUse, possibleUse, givenBack, seenDead, lapsed }
   }
 
   /** Notes a request that carried this token. */

@@ -50,6 +50,8 @@ export interface TransportOptions {
   deadlineMs: number
   /** The clock of the run, in milliseconds. */
   now: () => number
+  /** The wall clock, epoch milliseconds; absent: the exchanges have no readings of it. */
+  wall?: () => number
 }
 
 /**
@@ -84,7 +86,7 @@ export class Transport {
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
   async exchange(asked: WireRequest, kept?: KeptConnection): Promise<Exchange> {
-    const { target, deadlineMs, now } = this.options
+    const { target, deadlineMs, now, wall } = this.options
     checkSendable(asked)
     const request = withDefaults(asked, target.url.host, kept !== undefined)
     const endsAt = performance.now() + deadlineMs
@@ -106,9 +108,11 @@ export class Transport {
     this.certificateFingerprint ??= fingerprintOf(socket)
     const capture = new Capture(BODY_CAP_BYTES)
     sentAt = now()
+    const wallSentAt = wall?.()
     const line = new Line(socket, isOrdinary(request) ? undefined : toBytes(request))
     const end = await this.converse(line, request, capture, endsAt - performance.now())
     const receivedAt = now()
+    const walls = wall && wallSentAt !== undefined && { wall: { sentAt: wallSentAt, receivedAt: wall() } }
     const response = toResponse(capture)
     const error = toError(end, capture, deadlineMs)
     const isFit = line.leave() && !error && capture.keepsAlive
@@ -116,7 +120,7 @@ export class Transport {
     kept?.leave(isFit ? socket : undefined)
     // The Core may close a kept connection whenever it likes, also while a request is on its way (RFC 9112 9.3.1).
     if (reused && error?.kind === 'closed' && !response) return this.exchange(asked, kept)
-    return { request, sentAt, receivedAt, ...(response && { response }), ...(error && { error }) }
+    return { request, sentAt, receivedAt, ...walls, ...(response && { response }), ...(error && { error }) }
   }
 
   /** Lets pactum send the request on the line. Gives undefined at the end of a response, else what ended it. */

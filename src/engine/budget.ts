@@ -5,14 +5,21 @@ interface Wish {
   resume: () => void
 }
 
+/** The tokens that somebody holds of a {@link TokenBudget}. */
+export interface Lease {
+  /** Gives back what is more than this. */
+  keep(tokens: number): void
+}
+
 /**
- * How many tokens the run holds at a time. A spec takes all that it needs before it starts, so that no two specs can wait
- * for each other; first come, first served.
+ * How many tokens the run holds at a time. A unit takes all that it needs before it starts, so that no two can wait for each
+ * other, and gives back what it needs no more; first come, first served.
  */
 export class TokenBudget {
   private free: number
   private readonly queue: Wish[] = []
 
+  /** @param most how many may be held at a time */
   constructor(
     private most: number,
     private readonly schedule: Schedule,
@@ -42,7 +49,7 @@ export class TokenBudget {
   }
 
   /** Runs `work` while holding this many tokens of the budget; more than there are counts as all. */
-  async hold<T>(wanted: number, work: () => Promise<T>): Promise<T> {
+  async hold<T>(wanted: number, work: (lease: Lease) => Promise<T>): Promise<T> {
     const wish: Wish = { tokens: Math.min(wanted, this.most), resume() {} }
     if (this.queue.length === 0 && this.free >= wish.tokens) this.free -= wish.tokens
     else {
@@ -51,12 +58,17 @@ export class TokenBudget {
         this.queue.push(wish)
       })
     }
-    try {
-      return await work()
-    } finally {
-      // As many as it was given in the end: they may have become fewer while it waited.
-      this.free += wish.tokens
+    // As many as it was given in the end: they may have become fewer while it waited.
+    const keep = (tokens: number) => {
+      if (tokens >= wish.tokens) return
+      this.free += wish.tokens - tokens
+      wish.tokens = tokens
       this.serve()
+    }
+    try {
+      return await work({ keep })
+    } finally {
+      keep(0)
     }
   }
 

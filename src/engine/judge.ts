@@ -26,6 +26,7 @@ function holds(expectation: Visible, { response, error }: Exchange, answers: Ans
   if (expectation === 'not accepted' && !response) return true
   if (!response || error) return false
   if (typeof expectation === 'number') return response.status === expectation
+  if (expectation === 'either') return answers.accepts(response) || answers.rejects(response)
   if (expectation === 'not accepted') return !alike(answerOf(response), answers.accepted)
   return expectation === 'accepted' ? answers.accepts(response) : answers.rejects(response)
 }
@@ -35,6 +36,7 @@ function describe(expectation: Visible, { accepted, refusals }: Answers): string
   if (expectation === 'accepted') return `accepted, as a fresh token is (${status(accepted.status)})`
   if (expectation === 'not accepted')
     return `anything but what a fresh token gets (${status(accepted.status)} with that body)`
+  if (expectation === 'either') return 'accepted or rejected'
   const seen = refusals.find(refusal => refusal.status >= 400 && refusal.status < 500)
   const example = seen ? `, such as ${status(seen.status)}` : ''
   return `${expectation === 'expired' ? 'rejected as expired' : 'rejected'}: a 4xx that can be told from acceptance${example}`

@@ -1,35 +1,26 @@
+import { AnswerBook } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
 import { type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Target } from '../core/target.js'
 import { Transport } from '../core/transport.js'
-import {
-  type ConfigurationRecord,
-  type Dialect,
-  type Facts,
-  RESULT_SCHEMA_VERSION,
-  type RunResult,
-  type SpecRecord,
-} from '../result.js'
-import { type Spec, type Suite, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
-import { TokenBudget } from './budget.js'
+import type { ConfigurationRecord, Dialect, Facts, Plan, RunResult, SpecRecord } from '../result.js'
+import { type Spec, type Suite, speaksHttp10, waits } from '../suite/spec.js'
 import type { Clock } from './clock.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
-import { dialectFacts, sorted } from './facts.js'
+import { Execution } from './execution.js'
 import { endpointsOf, missing, unfit } from './fit.js'
-import { presentable, toExchangeRecord } from './record.js'
+import type { Journal, Resumed } from './journal.js'
+import { planRun } from './plan/plan.js'
 import { makeRequest, type RequestParts } from './requests.js'
-import { tokensKept } from './room.js'
-import { Schedule, type ScheduleObserver } from './schedule.js'
-import { INTERRUPTED, runSpec, unrun } from './spec-run.js'
+import { QUICK, toResult } from './result.js'
+import { seeDead, toWork } from './resume.js'
+import { Schedule, type Wait } from './schedule.js'
+import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
 import type { RunContext } from './steps.js'
-import { count, type Hindrance, verdictOf } from './verdict.js'
-
-/** The most tokens that are held to see how many a Core keeps. */
-const MAX_KEPT_TRIED = 40
-/** How many tokens a run holds at a time beside those that wait, so that a Core with a modest limit is not run into it. */
-const TOKENS_BESIDE_WAITING = 4
+import type { Hindrance } from './verdict.js'
+import type { Lifetime } from './window.js'
 
 /** Everything that a run needs; it reads nothing else. */
 export interface RunOptions {
@@ -45,14 +36,43 @@ export interface RunOptions {
   clock: Clock
   /** Ends the run early, with all tokens given back. */
   signal: AbortSignal
-  observer?: ScheduleObserver
+  observer?: RunObserver
   suiteVersion: string
+  /** Writes down what another process needs to finish this run. */
+  journal?: Journal
+  /** What an earlier process left of this run. */
+  resumed?: Resumed
+  /**
+   * Leaves what waits to another process, when there is nothing else to do and the next wait is longer than this; the tokens
+   * stay live. Absent: the run stays to its end.
+   */
+  detachAfterMs?: number
+}
+
+/** Somebody who is told how a run goes. */
+export interface RunObserver {
+  /** The Core has changed the plan: it has room for fewer tokens. */
+  replanned?(durationMs: number): void
+  /** Called often. Times are on the clock of the run. */
+  active?(activity: Activity): void
+}
+
+/** What a run is doing. */
+export interface Activity {
+  done: number
+  failed: number
+  total: number
+  /** When all waits will have ended. */
+  endsMs: number
+  /** The earliest end first. */
+  waits: readonly Wait[]
 }
 
 /**
  * Runs specs against a target: the survey, then all specs side by side, then the cleaning up.
  *
- * It does not throw for anything that the target does, and every token that was issued is given back, whatever happens.
+ * It does not throw for anything that the target does, and every token that was issued is given back, whatever happens,
+ * unless the run is detached.
  * @returns the run result, redacted
  */
 export async function runSuite(options: RunOptions): Promise<RunResult> {
@@ -60,38 +80,56 @@ export async function runSuite(options: RunOptions): Promise<RunResult> {
 }
 
 class Run {
-  private readonly startedAt = new Date()
+  private readonly startedAt: Date
   private readonly redactor = new Redactor()
   private readonly schedule: Schedule
   private readonly parts: RequestParts
-  private readonly facts: Facts = {}
-  private readonly records = new Map<Spec, SpecRecord>()
-  private readonly surveyed: Exchange[] = []
+  private readonly ends = new Map<Spec, SpecEnd>()
+  private readonly plan: Plan
+  private surveyed: Exchange[] = []
   private dialect: Dialect | undefined
+  private endsMs: number
 
   constructor(private readonly options: RunOptions) {
-    const { clock, configuration, signal, observer, suite, target } = options
+    const { clock, configuration, signal, suite, target, journal, resumed } = options
+    this.startedAt = resumed?.startedAt ?? new Date()
+    const observer = { waiting: (waits: readonly Wait[], isIdle: boolean) => this.waiting(waits, isIdle) }
     this.schedule = new Schedule(clock, configuration.concurrency, signal, observer)
     this.redactor.hide(target.password, 'password')
     const variables = { ...credentialVariables(target), ...targetVariables(target, configuration.probePath) }
     for (const name of SECRET_VARIABLES) {
       this.redactor.hide(variables[name] ?? '', name)
     }
+    for (const { value, label } of resumed?.secrets ?? []) this.redactor.hide(value, label)
+    // From here on, since no password is written down.
+    if (journal) this.redactor.onNew = (value, label) => journal.secret(value, label)
     this.parts = { requests: suite.requests, variables }
+    this.surveyed = resumed?.survey?.exchanges ?? []
+    this.dialect = resumed?.survey?.dialect
+    this.plan = planFor(options)
+    this.endsMs = this.plan.durationMs
   }
 
   async run(): Promise<RunResult> {
-    const { target, configuration, clock } = this.options
-    const transport = await Transport.create({ target, deadlineMs: configuration.deadlineMs, now: () => clock.now() })
+    const { target, configuration, clock, journal, resumed } = this.options
+    const transport = await Transport.create({
+      target,
+      deadlineMs: configuration.deadlineMs,
+      now: () => clock.now(),
+      wall: () => clock.wall(),
+    })
     const session = new Session({
       transport,
       redactor: this.redactor,
       slot: exchange => this.schedule.slot(exchange),
-      pause: ms => this.schedule.until(this.schedule.now() + ms, 'the Core asks to slow down'),
+      pause: ms =>
+        this.schedule.until(this.schedule.now() + ms, { spec: '', what: 'because the Core asks to slow down' }),
       logonRequest: () => this.request('logon'),
       revokeRequest: () => this.request('revoke'),
-      maxRefusedLogons: configuration.maxRefusedLogons,
+      maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
+      ...(journal && { journal }),
     })
+    session.restore(resumed?.tokens ?? [], resumed?.refusedLogons ?? 0)
     let hindrance: Hindrance | undefined
     try {
       hindrance = await this.runSpecs(session)
@@ -101,17 +139,34 @@ class Run {
         reason: error instanceof Error ? error.message : String(error),
       }
     }
-    return this.result(transport, session, hindrance)
+    const { certificateFingerprint } = transport
+    return toResult({
+      ...this.options,
+      startedAt: this.startedAt,
+      certificateFingerprint,
+      dialect: this.dialect ?? UNKNOWN_DIALECT,
+      plan: this.plan,
+      ends: this.ends,
+      surveyed: this.surveyed,
+      session,
+      hindrance,
+      redact: text => this.redactor.text(text),
+    })
   }
 
   private async runSpecs(session: Session): Promise<Hindrance | undefined> {
-    const { specs, configuration } = this.options
-    const applicable = specs.filter(spec => !this.skip(spec, inapplicable(spec, configuration)))
-    if (!applicable.length) return undefined
+    const { specs, configuration, resumed, journal } = this.options
+    for (const { record, facts } of resumed?.ended ?? []) this.keep(record, facts)
+    const applicable = specs.filter(spec => !this.ends.has(spec) && !this.skip(spec, inapplicable(spec, configuration)))
+    const work = toWork(applicable, resumed, session)
+    const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
+    // First of all, since the Core may have no room for others.
+    await this.schedule.task(() => session.giveBack(orphans, []))
+    if (!applicable.length && !orphans.length) return undefined
     const found = await this.schedule.task(() => this.survey(session, applicable))
     if (!found.answers) {
       const reason = found.untestable?.reason ?? 'the survey found nothing'
-      for (const spec of applicable) this.records.set(spec, unrun(spec, 'blocked', reason))
+      for (const spec of applicable) this.ends.set(spec, notRun(spec, 'blocked', reason))
       return { verdict: 'untestable', reason, ...(found.untestable?.advice && { advice: found.untestable.advice }) }
     }
     const context: RunContext = {
@@ -119,66 +174,37 @@ class Run {
       session,
       schedule: this.schedule,
       answers: found.answers,
-      lifetime: { lifetimeMs: configuration.idleLifetimeMs, tolerance: configuration.idleTolerance },
-      facts: this.facts,
+      lifetime: lifetimeOf(configuration),
     }
+    await this.schedule.task(() => seeDead(orphans, context))
     const fits = (spec: Spec) => unfit(spec, found.dialect) ?? missing(spec, context)
-    await this.runSide(
-      applicable.filter(spec => !this.skip(spec, fits(spec))),
-      context,
+    const execution = new Execution(
+      {
+        context,
+        sessions: found.dialect.sessions,
+        maxTokens: configuration.maxTokens,
+        room: resumed?.room,
+        signal: this.options.signal,
+        journal,
+        ended: (spec, end) => this.ended(spec, end),
+        planned: endsMs => this.replan(endsMs),
+      },
+      { waiting: work.waiting, specs: work.specs.filter(spec => !this.skip(spec, fits(spec))) },
     )
+    await execution.run()
     return this.interrupted()
   }
 
-  /** Runs specs side by side, as far as the Core lets tokens live side by side. */
-  private async runSide(specs: Spec[], context: RunContext): Promise<void> {
-    const waiting = specs.filter(waits)
-    const sessions = this.dialect?.sessions
-    const wanted = waiting.reduce((sum, spec) => sum + tokensHeld(spec), 0) + TOKENS_BESIDE_WAITING
-    const budget = new TokenBudget(sessions === 'many' || sessions === null ? wanted : 1, this.schedule)
-    const dead = await this.runAll(specs, budget, context)
-    // Tokens that die for no reason may have been pushed out by newer ones: how many a Core keeps is its own affair.
-    if (!dead.length || sessions !== 'many' || this.options.signal.aborted) return
-    const kept = await this.schedule.task(() => tokensKept(context, Math.min(context.session.peak, MAX_KEPT_TRIED)))
-    if (kept === undefined) return
-    budget.shrink(kept)
-    await this.runAll(dead, budget, context)
-  }
-
-  /** @returns the specs whose tokens died for no reason */
-  private async runAll(specs: Spec[], budget: TokenBudget, context: RunContext): Promise<Spec[]> {
-    const dead: Spec[] = []
-    const runOne = (spec: Spec): Promise<void> =>
-      this.schedule.task(async () => {
-        for (;;) {
-          if (budget.isShrunk && tokensHeld(spec) > budget.capacity) {
-            const reason = `needs ${tokensHeld(spec)} tokens at a time; this Core has room for ${budget.capacity}`
-            this.records.set(spec, unrun(spec, 'skipped', reason))
-            return
-          }
-          const { capacity } = budget
-          const { record, room, died } = await budget.hold(tokensHeld(spec), () =>
-            runSpec(spec, context, this.options.signal),
-          )
-          this.records.set(spec, record)
-          if (died) dead.push(spec)
-          // A Core that holds fewer tokens than the run wanted is respected: fewer from now on, and this spec again.
-          if (room === undefined) return
-          // Unless another spec has met the limit meanwhile. With one token at a time, nothing less can be tried.
-          if (budget.capacity < capacity) continue
-          if (!budget.shrink(Math.max(Math.min(room, capacity - 1), 1))) return
-        }
-      })
-    // Those that wait start first: their time runs while the others work.
-    const ordered = [...specs.filter(waits), ...specs.filter(spec => !waits(spec))]
-    const ends = await Promise.allSettled(ordered.map(runOne))
-    const broken = ends.find(end => end.status === 'rejected')
-    if (broken) throw broken.reason
-    return dead
-  }
-
-  private async survey(session: Session, specs: Spec[]): Promise<Survey> {
-    const { configuration, tokenField } = this.options
+  private async survey(
+    session: Session,
+    specs: Spec[],
+  ): Promise<Pick<Survey, 'answers' | 'dialect' | 'paths' | 'untestable'>> {
+    const { configuration, tokenField, journal, resumed } = this.options
+    if (resumed?.survey) {
+      const { dialect, answers, paths, tokenPointer } = resumed.survey
+      session.tokenPointer = tokenPointer ?? undefined
+      return { dialect, answers: AnswerBook.from(answers), paths: new Map(paths), untestable: undefined }
+    }
     const found = await survey({
       session,
       probe: this.request('access'),
@@ -188,9 +214,46 @@ class Run {
       tokenField,
       needsHttp10: specs.some(speaksHttp10),
     })
-    this.surveyed.push(...found.exchanges)
-    this.dialect = found.dialect
+    const { dialect, answers, paths, exchanges } = found
+    this.surveyed = exchanges
+    this.dialect = dialect
+    if (answers) {
+      const { tokenPointer = null } = session
+      journal?.surveyed({ dialect, answers: answers.state(), paths: [...paths], tokenPointer, exchanges })
+    }
     return found
+  }
+
+  /** Takes over the outcome that a spec has since before. */
+  private keep(record: SpecRecord, facts: Facts): void {
+    const spec = this.options.specs.find(({ id }) => id === record.id)
+    if (spec) this.ends.set(spec, { record, facts, room: undefined, died: false })
+  }
+
+  private ended(spec: Spec, end: SpecEnd): void {
+    this.ends.set(spec, end)
+    const { record, facts } = end
+    // What was not judged to its end is for another process to do.
+    const isOpen = record.outcome === 'pending' || record.message === INTERRUPTED
+    if (!isOpen) this.options.journal?.ended({ record, facts })
+  }
+
+  private replan(endsMs: number): void {
+    this.endsMs = Math.max(this.endsMs, endsMs)
+    const { replanned } = this.options.observer ?? {}
+    // A little more is no news: the survey took its time.
+    if (endsMs > this.plan.durationMs * 1.2 + NO_NEWS_MS) replanned?.(endsMs)
+  }
+
+  /** Tells the observer, and leaves the rest to another process where that is wanted and can be. */
+  private waiting(waits: readonly Wait[], isIdle: boolean): void {
+    const { observer, clock, detachAfterMs, specs } = this.options
+    const ends = [...this.ends.values()]
+    const failed = ends.filter(({ record }) => record.outcome === 'failed').length
+    observer?.active?.({ done: ends.length, failed, total: specs.length, endsMs: this.endsMs, waits })
+    const [next] = waits
+    if (detachAfterMs === undefined || !isIdle || !next || waits.some(({ spec }) => spec === '')) return
+    if (next.untilMs - clock.now() > detachAfterMs) this.schedule.detach()
   }
 
   private interrupted(): Hindrance | undefined {
@@ -198,65 +261,31 @@ class Run {
   }
 
   private skip(spec: Spec, reason: string | undefined): boolean {
-    if (reason !== undefined) this.records.set(spec, unrun(spec, 'skipped', reason))
+    if (reason !== undefined) this.ends.set(spec, notRun(spec, 'skipped', reason))
     return reason !== undefined
   }
 
   private request(name: string) {
     return makeRequest(this.parts, name)
   }
-
-  private result(transport: Transport, session: Session, hindrance: Hindrance | undefined): RunResult {
-    const { options } = this
-    const { configuration, target, clock, suite } = options
-    const specs = options.specs.map(
-      spec => this.records.get(spec) ?? unrun(spec, 'skipped', hindrance?.reason ?? INTERRUPTED),
-    )
-    const counts = count(specs)
-    const { certificateFingerprint } = transport
-    const present = <T>(value: T): T => presentable(value, text => this.redactor.text(text))
-    return {
-      schemaVersion: RESULT_SCHEMA_VERSION,
-      suite: { name: 'core-conformance', version: options.suiteVersion, specsDigest: suite.digest },
-      target: {
-        url: target.url.origin,
-        kind: options.targetKind,
-        ...(certificateFingerprint && { certificateFingerprint }),
-      },
-      startedAt: this.startedAt.toISOString(),
-      durationMs: Date.now() - this.startedAt.getTime(),
-      time: clock.leap ? 'virtual' : 'real',
-      configuration,
-      dialect: present(this.dialect ?? UNKNOWN_DIALECT),
-      facts: present(sorted({ ...dialectFacts(this.dialect ?? UNKNOWN_DIALECT), ...this.facts })),
-      ...present(verdictOf(counts, hindrance)),
-      counts,
-      tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left: session.left },
-      refusedLogons: session.refusedLogons,
-      notices: present(this.notices(specs, session.left)),
-      survey: present(this.surveyed.map(toExchangeRecord)),
-      specs: specs.map(spec => {
-        const { steps, exchanges, message } = spec
-        return { ...spec, ...present({ steps, exchanges, ...(message !== undefined && { message }) }) }
-      }),
-    }
-  }
-
-  private notices(specs: SpecRecord[], left: number): string[] {
-    const { configuration } = this.options
-    const notices: string[] = []
-    const untried = specs.filter(({ message }) => message === QUICK).length
-    if (untried)
-      notices.push(`the quick profile left out ${untried} specs that wait for time to pass: expiry was not tested`)
-    if (configuration.only.length) notices.push(`only ${configuration.only.join(', ')} was selected`)
-    if (left) {
-      notices.push(`${left} tokens could not be revoked: they stay live until they have been unused for their lifetime`)
-    }
-    return notices
-  }
 }
 
-const QUICK = 'waits for time to pass, which --profile quick leaves out'
+/** What is no news about how long a run takes. */
+const NO_NEWS_MS = 2000
+
+/** The plan of a run, before anything is known of the Core. */
+export function planFor({ specs, suite, configuration }: Pick<RunOptions, 'specs' | 'suite' | 'configuration'>): Plan {
+  return planRun({
+    specs: specs.filter(spec => inapplicable(spec, configuration) === undefined),
+    parts: suite,
+    lifetime: lifetimeOf(configuration),
+    maxTokens: configuration.maxTokens,
+  })
+}
+
+function lifetimeOf({ idleLifetimeMs, idleTolerance }: ConfigurationRecord): Lifetime {
+  return { lifetimeMs: idleLifetimeMs, tolerance: idleTolerance }
+}
 
 /** Why a spec does not apply to a run of this configuration. */
 function inapplicable(spec: Spec, { accessControl, profile }: ConfigurationRecord): string | undefined {

@@ -7,15 +7,35 @@ export class Interrupted extends Error {
   }
 }
 
-/** Somebody who is told of what the schedule waits for, for a progress line. */
-export interface ScheduleObserver {
-  /** Called with the earliest wait when everything waits, and with undefined when something runs again. */
-  waiting(next: { what: string; untilMs: number; waits: number } | undefined): void
+/** Thrown out of waits when the run leaves them to another process. */
+export class Detached extends Error {
+  constructor() {
+    super('the run was detached')
+  }
 }
 
-interface Wait {
+/** A wait for time to pass. */
+export interface Wait {
+  /** The spec that waits; empty where it is the run itself. */
+  spec: string
+  /** What it waits for, for people. */
   what: string
+  /** From when to when, on the clock of the run. */
+  fromMs: number
   untilMs: number
+}
+
+/** Somebody who is told of what the schedule waits for. */
+export interface ScheduleObserver {
+  /**
+   * Called when the waits may have changed.
+   * @param waits the earliest end first
+   * @param isIdle whether nothing else goes on
+   */
+  waiting(waits: readonly Wait[], isIdle: boolean): void
+}
+
+interface OpenWait extends Wait {
   resolve: () => void
   reject: (error: Error) => void
 }
@@ -28,7 +48,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * when every task waits, a clock that can leap is told to. Real and virtual time differ in nothing else.
  */
 export class Schedule {
-  private readonly waits: Wait[] = []
+  private readonly waits: OpenWait[] = []
+  /** What ends each parked task with an error. */
+  private readonly parked = new Set<(error: Error) => void>()
   private readonly queue: (() => void)[] = []
   private freeSlots: number
   /** Tasks that are neither waiting for time nor parked. */
@@ -79,14 +101,17 @@ export class Schedule {
 
   /**
    * Waits until the clock shows at least this. To be called within a task.
-   * @param what is waited for, for people
-   * @throws Interrupted when the run is interrupted; Error when the clock cannot be advanced
+   * @param what is waited for, and by which spec, for people
+   * @throws Interrupted when the run is interrupted; Detached; Error when the clock cannot be advanced
    */
-  async until(ms: number, what: string): Promise<void> {
-    if (this.clock.now() >= ms) return
+  async until(ms: number, what: Pick<Wait, 'spec' | 'what'>): Promise<void> {
+    const fromMs = this.clock.now()
+    if (fromMs >= ms) return
     if (this.signal.aborted) throw new Interrupted()
     if (this.failure) throw this.failure
-    const passed = new Promise<void>((resolve, reject) => this.insert({ what, untilMs: ms, resolve, reject }))
+    const passed = new Promise<void>((resolve, reject) =>
+      this.insert({ ...what, fromMs, untilMs: ms, resolve, reject }),
+    )
     this.active--
     this.check()
     await passed
@@ -95,11 +120,18 @@ export class Schedule {
   /**
    * Waits for something that another task will bring about; until then this task does not keep time from leaping.
    * @param take is given a function to be called, once, when it has come about
+   * @throws Detached
    */
   async park(take: (resume: () => void) => void): Promise<void> {
-    await new Promise<void>(resolve => {
+    await new Promise<void>((resolve, reject) => {
       this.active--
+      const fail = (error: Error) => {
+        this.active++
+        reject(error)
+      }
+      this.parked.add(fail)
       take(() => {
+        if (!this.parked.delete(fail)) return
         this.active++
         resolve()
       })
@@ -107,7 +139,16 @@ export class Schedule {
     })
   }
 
-  private insert(wait: Wait): void {
+  /** Ends every task that waits or is parked with {@link Detached}; for when nothing else goes on. */
+  detach(): void {
+    this.failure = new Detached()
+    const parked = [...this.parked]
+    this.parked.clear()
+    for (const fail of parked) fail(this.failure)
+    this.failWaits(this.failure)
+  }
+
+  private insert(wait: OpenWait): void {
     const index = this.waits.findIndex(other => other.untilMs > wait.untilMs)
     this.waits.splice(index < 0 ? this.waits.length : index, 0, wait)
     this.arm()
@@ -141,13 +182,13 @@ export class Schedule {
     this.checking = true
     setImmediate(() => {
       this.checking = false
+      this.observer?.waiting(this.waits, this.active === 0)
       const next = this.active === 0 ? this.waits[0] : undefined
-      this.observer?.waiting(next && { what: next.what, untilMs: next.untilMs, waits: this.waits.length })
       if (next && this.clock.leap) void this.leap(next, this.clock.leap)
     })
   }
 
-  private async leap(next: Wait, leap: (ms: number) => Promise<void>): Promise<void> {
+  private async leap(next: OpenWait, leap: (ms: number) => Promise<void>): Promise<void> {
     const ms = next.untilMs - this.clock.now()
     if (this.leaping || ms <= 0) return
     this.leaping = true

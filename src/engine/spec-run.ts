@@ -1,11 +1,13 @@
 import type { Exchange } from '../core/exchange.js'
 import { NotSent } from '../core/session.js'
-import type { SpecRecord, StepRecord } from '../result.js'
-import type { Spec } from '../suite/spec.js'
+import type { Token } from '../core/token.js'
+import type { Facts, SpecRecord, StepRecord } from '../result.js'
+import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
+import type { SpecState } from './journal.js'
 import { toExchangeRecord } from './record.js'
-import { Interrupted } from './schedule.js'
+import { Detached, Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
-import { type RunContext, type StepResult, StepRunner } from './steps.js'
+import { type RunContext, type StepResult, StepRunner, type WaitHooks } from './steps.js'
 
 /** Why a run that was interrupted has no outcome for a spec. */
 export const INTERRUPTED = 'the run was interrupted'
@@ -13,52 +15,177 @@ export const INTERRUPTED = 'the run was interrupted'
 /** How a spec ended. */
 export interface SpecEnd {
   record: SpecRecord
+  /** What it observed. */
+  facts: Facts
   /** How many tokens the Core held when it had no room for another; absent where that was not so. */
   room: number | undefined
   /** Whether a token of it was not accepted though it was to be alive. */
   died: boolean
 }
 
-/**
- * Runs one spec to its outcome, and gives back every token that it was issued.
- */
-export async function runSpec(spec: Spec, context: RunContext, signal: AbortSignal): Promise<SpecEnd> {
-  const atMs = context.schedule.now()
-  const runner = new StepRunner(context, spec)
-  const records: StepRecord[] = planned(spec, context)
-  let outcome: Pick<SpecRecord, 'outcome' | 'message'> = { outcome: 'passed' }
-  let room: number | undefined
-  let died = false
-  try {
-    for (const [index, step] of [...spec.given, ...spec.steps].entries()) {
-      const record = records[index]
-      if (!record) break
-      if (signal.aborted) throw new Interrupted()
-      const first = runner.exchanges.length
-      const result = await runner.run(step, record.kind)
-      record.exchanges = range(first, runner.exchanges.length)
-      Object.assign(record, shown(result))
-      if (result.outcome === 'ok') continue
-      room = result.outcome === 'limited' ? context.session.live : undefined
-      died = result.died ?? false
-      outcome = judgeStep(record, result)
-      break
+type Verdict = Pick<SpecRecord, 'outcome' | 'message'>
+
+/** One spec on its way to its outcome. */
+export class SpecRun {
+  private readonly runner: StepRunner
+  private readonly steps: Step[]
+  private readonly records: StepRecord[]
+  private atMs: number
+  private next = 0
+  private firstTry: string | undefined
+  private ended: (Verdict & Pick<SpecEnd, 'room' | 'died'>) | undefined
+
+  constructor(
+    readonly spec: Spec,
+    private readonly context: RunContext,
+    private readonly signal: AbortSignal,
+    hooks: WaitHooks,
+    { firstTry }: { firstTry?: string | undefined } = {},
+  ) {
+    this.runner = new StepRunner(context, spec, hooks)
+    this.steps = allSteps(spec)
+    this.records = planned(spec, context)
+    this.atMs = context.schedule.now()
+    this.firstTry = firstTry
+  }
+
+  /** How many tokens it still needs to hold. */
+  get needs(): number {
+    return this.ended ? 0 : tokensHeld(this.spec, this.next)
+  }
+
+  /** Every token that it was issued, or holds with others. */
+  get tokens(): readonly Token[] {
+    return this.runner.issued
+  }
+
+  /** Whether it has come to an outcome. */
+  get isOver(): boolean {
+    return this.ended !== undefined
+  }
+
+  /** What prepares and controls. @throws Detached */
+  prepare(): Promise<void> {
+    return this.runTo(this.spec.given.length)
+  }
+
+  /** What judges. @throws Detached */
+  judge(): Promise<void> {
+    return this.runTo(this.steps.length)
+  }
+
+  /** Starts with the token that another spec has logged on for, instead of a logon of its own. */
+  shareLogon(other: SpecRun): void {
+    const [step] = this.steps
+    const [mine] = this.records
+    const [theirs] = other.records
+    if (step?.action !== 'logon' || !mine || !theirs || theirs.outcome === 'not run') return
+    const exchanges = theirs.exchanges.flatMap(index => other.runner.exchanges[index] ?? [])
+    this.runner.exchanges.push(...exchanges)
+    Object.assign(mine, { ...theirs, text: mine.text, exchanges: range(0, exchanges.length) })
+    this.next = 1
+    const token = other.token(other.steps[0])
+    if (token) this.runner.adopt(step.token, token)
+    // What kept the other from its token keeps this one, too.
+    else this.ended = other.ended
+  }
+
+  /** What another process needs to go on. */
+  state(): SpecState {
+    const { spec, next, atMs, records, runner, firstTry } = this
+    return {
+      spec: spec.id,
+      next,
+      atMs,
+      steps: records,
+      exchanges: runner.exchanges,
+      facts: runner.facts,
+      tokens: [...runner.named].map(([name, { number }]): [string, number] => [name, number]),
+      issued: runner.issued.map(({ number }) => number),
+      ...(firstTry !== undefined && { firstTry }),
     }
-  } catch (error) {
-    outcome = ended(error)
   }
-  if (spec.level === 'observe' && ['passed', 'failed'].includes(outcome.outcome)) outcome = observed(records)
-  const cleaning: Exchange[] = []
-  await context.session.giveBack(runner.issued, cleaning, runner.kept)
-  runner.kept.close()
-  const record: SpecRecord = {
-    ...unrun(spec, outcome.outcome, outcome.message),
-    atMs,
-    durationMs: context.schedule.now() - atMs,
-    steps: records,
-    exchanges: [...runner.exchanges, ...cleaning].map(toExchangeRecord),
+
+  /** Goes on where another process was. */
+  restore({ next, atMs, steps, exchanges, facts, tokens, issued, firstTry }: SpecState): void {
+    const { session } = this.context
+    const token = (number: number) => session.tokens[number] as Token
+    this.next = next
+    this.atMs = atMs
+    this.firstTry = firstTry
+    this.records.splice(0, this.records.length, ...steps)
+    this.runner.exchanges.push(...exchanges)
+    Object.assign(this.runner.facts, facts)
+    for (const [name, number] of tokens) this.runner.adopt(name, token(number))
+    for (const number of issued) {
+      if (!this.runner.issued.includes(token(number))) this.runner.issued.push(token(number))
+    }
   }
-  return { record, room, died }
+
+  /** Gives back every token that it was issued, and tells its outcome. */
+  async end(): Promise<SpecEnd> {
+    const { spec, context, runner, records } = this
+    const { room, died, ...verdict } = this.ended ?? { outcome: 'passed' as const, room: undefined, died: false }
+    const isJudged = ['passed', 'failed'].includes(verdict.outcome)
+    const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
+    const cleaning: Exchange[] = []
+    await context.session.giveBack(runner.issued, cleaning, runner.kept)
+    runner.kept.close()
+    const record = this.record(outcome, message, cleaning)
+    return { record, facts: runner.facts, room, died }
+  }
+
+  /** The record of a spec that is left to another process, and of its tokens. */
+  leave(message: string): SpecEnd {
+    this.runner.kept.close()
+    return { record: this.record('pending', message, []), facts: this.runner.facts, room: undefined, died: false }
+  }
+
+  private record(outcome: SpecRecord['outcome'], message: string | undefined, cleaning: Exchange[]): SpecRecord {
+    const { spec, firstTry, atMs, runner } = this
+    return {
+      ...unrun(spec, outcome, message),
+      ...(firstTry !== undefined && { firstTry }),
+      atMs,
+      durationMs: this.context.schedule.now() - atMs,
+      steps: this.records,
+      exchanges: [...runner.exchanges, ...cleaning].map(toExchangeRecord),
+    }
+  }
+
+  private token(step: Step | undefined): Token | undefined {
+    return step?.action === 'logon' ? this.runner.named.get(step.token) : undefined
+  }
+
+  /** Runs the steps up to this one, unless one of them ends the spec. */
+  private async runTo(end: number): Promise<void> {
+    try {
+      for (; this.next < end && !this.ended; this.next++) await this.step(this.next)
+    } catch (error) {
+      if (error instanceof Detached) throw error
+      this.ended = { ...failed(error), room: undefined, died: false }
+    }
+  }
+
+  private async step(index: number): Promise<void> {
+    const { runner } = this
+    const step = this.steps[index]
+    const record = this.records[index]
+    if (!step || !record) return
+    if (this.signal.aborted) throw new Interrupted()
+    const first = runner.exchanges.length
+    const result = await runner.run(step, record.kind)
+    record.exchanges = range(first, runner.exchanges.length)
+    Object.assign(record, shown(result))
+    if (result.outcome === 'ok') return
+    const room = result.outcome === 'limited' ? this.context.session.live : undefined
+    this.ended = { ...judgeStep(record, result), room, died: result.died ?? false }
+  }
+}
+
+/** How a spec ended that did not run. */
+export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: string): SpecEnd {
+  return { record: unrun(spec, outcome, reason), facts: {}, room: undefined, died: false }
 }
 
 /** The record of a spec that did not run. */
@@ -92,29 +219,31 @@ function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
   return [...spec.given.map(record('given')), ...spec.steps.map(record('check'))]
 }
 
-function shown({ outcome, expected, got }: StepResult): Partial<StepRecord> {
-  const told = { ...(expected !== undefined && { expected }), ...(got !== undefined && { got }) }
+function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<StepRecord> {
+  const told = {
+    ...(expected !== undefined && { expected }),
+    ...(got !== undefined && { got }),
+    ...(gap && { gap }),
+    ...(gap && isAlive !== undefined && { isAlive }),
+  }
   return { outcome: outcome === 'unreachable' || outcome === 'limited' ? 'miss' : outcome, ...told }
 }
 
-function judgeStep(
-  { kind, text }: StepRecord,
-  { outcome, expected, got }: StepResult,
-): Pick<SpecRecord, 'outcome' | 'message'> {
+function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }: StepResult): Verdict {
   if (outcome === 'missed window') return { outcome: 'inconclusive', message: `${text}: ${got}` }
   if (outcome === 'unreachable' || outcome === 'limited') return { outcome: 'blocked', message: `${text}: ${got}` }
   const message = `${text}: expected ${expected}; got ${got}`
   return { outcome: kind === 'given' ? 'blocked' : 'failed', message }
 }
 
-function ended(error: unknown): Pick<SpecRecord, 'outcome' | 'message'> {
+function failed(error: unknown): Verdict {
   if (error instanceof Interrupted) return { outcome: 'skipped', message: INTERRUPTED }
   if (error instanceof NotSent) return { outcome: 'skipped', message: error.message }
   // A fault of ours or of the clock: never the Core's.
   return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error) }
 }
 
-function observed(records: StepRecord[]): Pick<SpecRecord, 'outcome' | 'message'> {
+function observed(records: StepRecord[]): Verdict {
   const seen = records
     .filter(({ kind, got }) => kind === 'check' && got !== undefined)
     .map(({ text, got }) => `${text}: ${got}`)

@@ -5,8 +5,17 @@ import { isRevocation, NotSent, type Session, withToken } from '../core/session.
 import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
 import { KeptConnection } from '../core/transport.js'
 import { duration } from '../duration.js'
-import type { Facts, StepRecord } from '../result.js'
-import type { Expectation, LogonStep, SendStep, Spec, Step, TokenRef, WaitStep } from '../suite/spec.js'
+import type { Facts, Gap, StepRecord } from '../result.js'
+import {
+  type Expectation,
+  type LogonStep,
+  type SendStep,
+  type Spec,
+  type Step,
+  type TokenRef,
+  type WaitStep,
+  waits,
+} from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step.js'
 import { tokensIn } from '../suite/variables.js'
 import { credentialIn } from './credentials.js'
@@ -23,8 +32,6 @@ export interface RunContext {
   schedule: Schedule
   answers: AnswerBook
   lifetime: Lifetime
-  /** Where facts are recorded. */
-  facts: Facts
 }
 
 /** How one step went. Only a `miss` of a check speaks against the Core. */
@@ -35,6 +42,18 @@ export interface StepResult {
   got?: string
   /** Whether it missed because a token that was to be alive was not accepted. */
   died?: boolean
+  /** How long its token had been unused. */
+  gap?: Gap
+  /** Whether its token was accepted. */
+  isAlive?: boolean
+}
+
+/** Told around every wait, so that it can be taken up by another process. */
+export interface WaitHooks {
+  /** The steps so far are done, and time is to pass. */
+  begins(): void
+  /** Time has passed: whatever comes now cannot be done twice. */
+  ends(): void
 }
 
 const OK: StepResult = { outcome: 'ok' }
@@ -49,11 +68,25 @@ export class StepRunner {
   private readonly tokens = new Map<string, Token>()
   /** The connection that the spec keeps open. */
   readonly kept = new KeptConnection()
+  /** What was observed. */
+  readonly facts: Facts = {}
 
   constructor(
     private readonly context: RunContext,
     private readonly spec: Spec,
+    private readonly hooks: WaitHooks,
   ) {}
+
+  /** The tokens by their names. */
+  get named(): ReadonlyMap<string, Token> {
+    return this.tokens
+  }
+
+  /** Holds a token that the steps did not issue themselves. */
+  adopt(name: string, token: Token): void {
+    this.tokens.set(name, token)
+    if (!this.issued.includes(token)) this.issued.push(token)
+  }
 
   /** @throws Interrupted out of a wait; NotSent where a step would do harm, or makes no sense on this Core */
   run(step: Step, kind: StepRecord['kind']): Promise<StepResult> | StepResult {
@@ -120,9 +153,11 @@ export class StepRunner {
     const token = step.token && !step.token.change ? this.tokens.get(step.token.name) : undefined
     const whole = value === undefined ? request : withToken(request, value)
     const exchange = await this.exchange(whole, step)
-    if (step.observe !== undefined) Object.assign(this.context.facts, factsOf(step.observe, exchange))
+    if (step.observe !== undefined) Object.assign(this.facts, factsOf(step.observe, exchange))
     // Also where nothing is expected: what follows would be judged as if this had happened.
     const unjudged = await this.untested(exchange)
+    const gap = token && gapSincePossibleUse(token, exchange)
+    if (token && gap && !missedExpired(gap, this.context.lifetime)) token.lapsed = true
     const results: StepResult[] = []
     for (const expectation of unjudged ? [] : step.expect) results.push(await this.check(expectation, exchange, token))
     this.note(step, exchange, token)
@@ -130,7 +165,7 @@ export class StepRunner {
   }
 
   private async check(expectation: Expectation, exchange: Exchange, token: Token | undefined): Promise<StepResult> {
-    const { answers, lifetime } = this.context
+    const { answers } = this.context
     if (expectation === 'nothing issued') return this.checkNothingIssued(exchange)
     const { holds, expected, got } = judge(
       expectation,
@@ -138,16 +173,30 @@ export class StepRunner {
       // A path that may well not exist is compared with what the probe's path gives.
       expectation === 'not accepted' ? answers.probe : answers.of(exchange.request),
     )
-    const missed =
-      token &&
-      (expectation === 'expired'
-        ? missedExpired(gapSincePossibleUse(token, exchange), lifetime)
-        : expectation === 'accepted'
-          ? missedAlive(gapSinceCertainUse(token, exchange), lifetime)
-          : undefined)
-    if (missed) return { outcome: 'missed window', expected, got: `${got}, but ${missed}` }
+    const timed = token && this.timed(expectation, exchange, token)
+    const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
+    if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
     const died = !holds && expectation === 'accepted' && token !== undefined
-    return { outcome: holds ? 'ok' : 'miss', expected, got, ...(died && { died }) }
+    const isAlive = exchange.response && answers.of(exchange.request).accepts(exchange.response)
+    return { outcome: holds ? 'ok' : 'miss', ...told, got, ...(died && { died }), ...(timed?.gap && { isAlive }) }
+  }
+
+  /** How long the token of an exchange had been unused, and why that decides nothing where it does not. */
+  private timed(
+    expectation: Expectation,
+    exchange: Exchange,
+    token: Token,
+  ): { gap?: Gap; missed?: string | undefined } {
+    const { lifetime } = this.context
+    // What a token is expected to be while it does not get old says nothing of time.
+    const isTold = waits(this.spec)
+    if (expectation === 'expired') {
+      const gap = gapSincePossibleUse(token, exchange)
+      return { ...(isTold && { gap }), missed: token.lapsed ? undefined : missedExpired(gap, lifetime) }
+    }
+    if (expectation !== 'accepted' && expectation !== 'either') return {}
+    const gap = gapSinceCertainUse(token, exchange)
+    return { ...(isTold && { gap }), missed: expectation === 'accepted' ? missedAlive(gap, lifetime) : undefined }
   }
 
   /** Nothing that a response holds opens the API: no string where tokens stand, and none of a token's shape. */
@@ -172,13 +221,20 @@ export class StepRunner {
     return { ...OK, expected, got: summary(exchange) }
   }
 
-  private async wait({ token: name, since, span }: WaitStep): Promise<StepResult> {
+  private async wait({ token: name, since, span, before }: WaitStep): Promise<StepResult> {
     const { schedule, lifetime } = this.context
     const token = this.token(name)
-    const from = since === 'used' ? token.possibleUse : token.issued
+    const from = (since === 'used' ? token.possibleUse : token.issued).receivedAt
     const waitMs = spanMs(span, lifetime)
-    await schedule.until(from.receivedAt + waitMs, `${this.spec.id}: token ${name}, ${since} ${duration(waitMs)} ago`)
-    return OK
+    if (span === 'past lifetime' && token.lapsed) return OK
+    this.hooks.begins()
+    const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
+    await schedule.until(from + waitMs, { spec: this.spec.id, what })
+    this.hooks.ends()
+    const lateMs = schedule.now() - from
+    if (before === undefined || lateMs < before * lifetime.lifetimeMs) return OK
+    const expected = `the next step comes before ${duration(before * lifetime.lifetimeMs)} have passed`
+    return { outcome: 'missed window', expected, got: `it came after ${duration(lateMs)}` }
   }
 
   private distinct(names: string[]): StepResult {
@@ -245,7 +301,7 @@ export class StepRunner {
     const isWrongLogon = step && request.method === 'POST' && step.body !== undefined && !request.omitHost
     const exchange = isWrongLogon
       ? // Which spec has to wait for a good logon first is chance, so that one is no part of its record.
-        await session.wrongLogon(request, [])
+        await session.wrongLogon(request, [], this.spec.id)
       : await session.exchange(request, step?.connection === 'new' ? undefined : this.kept)
     this.exchanges.push(exchange)
     return exchange
@@ -288,7 +344,9 @@ function combine(results: StepResult[]): StepResult | undefined {
   if (bad) return bad
   const expected = results.map(result => result.expected).join('; ')
   const got = [...new Set(results.map(result => result.got))].join('; ')
-  return results.length ? { ...OK, expected, got } : undefined
+  const { gap, isAlive } = results.find(result => result.gap) ?? {}
+  const timed = { ...(gap && { gap }), ...(isAlive !== undefined && { isAlive }) }
+  return results.length ? { ...OK, expected, got, ...timed } : undefined
 }
 
 /** The result of a step that expects nothing; what is to be observed is told all the same. */

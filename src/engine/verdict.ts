@@ -25,15 +25,21 @@ export function verdictOf(
   const ran = counts.passed + counts.failed + counts.observed
   if (counts.failed > 0) {
     const failed = `${counts.failed} of ${plural(ran, 'spec')} that ran failed`
-    return { verdict: 'nonconformant', reason: hindrance ? `${failed}; then ${hindrance.reason}` : failed }
+    const then = hindrance ? `; then ${hindrance.reason}` : counts.pending ? `; ${counts.pending} still wait` : ''
+    return { verdict: 'nonconformant', reason: `${failed}${then}` }
   }
   if (hindrance) return hindrance
+  if (counts.pending > 0) {
+    return give('pending', `${plural(counts.pending, 'spec')} wait for time to pass; none failed so far`, RESUME)
+  }
   const open = counts.blocked + counts.inconclusive
   if (open > 0) return give('incomplete', `${plural(open, 'spec')} could not be judged`)
   if (counts.passed === 0)
     return give('untestable', 'no spec that judges the Core was run', 'widen --only, or leave out --profile quick')
   return give('conformant', `${plural(counts.passed, 'spec')} passed, none failed`)
 }
+
+const RESUME = 'finish it with: core-conformance resume'
 
 function give(verdict: Verdict, reason: string, advice?: string): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
   return { verdict, reason, ...(advice !== undefined && { advice }) }

@@ -1,6 +1,7 @@
 import type { Reading } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
 import { duration } from '../duration.js'
+import type { Gap } from '../result.js'
 import type { Span } from '../suite/spec.js'
 
 /** The idle lifetime as the run takes it. */
@@ -8,15 +9,6 @@ export interface Lifetime {
   lifetimeMs: number
   /** A fraction of it, for how much sooner or later a Core may expire a token. */
   tolerance: number
-}
-
-/**
- * The two readings of how long a token was unused. A Core times idleness from when it received a request, and that lies
- * between our send and our receive; so the true gap lies between these two.
- */
-export interface Gap {
-  shortestMs: number
-  longestMs: number
 }
 
 /** The gap before a check, for a token that is expected to be alive: since its last certain use. */
@@ -29,7 +21,27 @@ export function gapSincePossibleUse(token: Token, check: Reading): Gap {
   return gap(token.possibleUse, check)
 }
 
+/** How far the two clocks may differ in a gap, since wall clocks are kept right: the greater of these. */
+const CLOCK_SLACK_MS = 50
+const CLOCK_SLACK = 0.001
+
+/**
+ * A machine that sleeps stops the clock of the run, but not the Core's. Then the two clocks tell different gaps, and the
+ * truth is taken to lie anywhere between them.
+ */
 function gap(use: Reading, check: Reading): Gap {
+  const run = gapBetween(use, check)
+  if (!use.wall || !check.wall) return run
+  const wall = gapBetween(use.wall, check.wall)
+  const slackMs = Math.max(CLOCK_SLACK_MS, run.longestMs * CLOCK_SLACK)
+  if (Math.abs(wall.shortestMs - run.shortestMs) <= slackMs) return run
+  return {
+    shortestMs: Math.min(run.shortestMs, wall.shortestMs),
+    longestMs: Math.max(run.longestMs, wall.longestMs),
+  }
+}
+
+function gapBetween(use: Omit<Reading, 'wall'>, check: Omit<Reading, 'wall'>): Gap {
   return { shortestMs: check.sentAt - use.receivedAt, longestMs: check.receivedAt - use.sentAt }
 }
 
@@ -57,6 +69,7 @@ export function spanMs(span: Span, { lifetimeMs, tolerance }: Lifetime): number 
   return span === 'past lifetime' ? lifetimeMs * (1 + tolerance) + 1 : lifetimeMs * span.fraction
 }
 
-function range(shortestMs: number, longestMs: number): string {
+/** A gap for people: `59 min 3 s to 59 min 4 s`. */
+export function range(shortestMs: number, longestMs: number): string {
   return `${duration(shortestMs, 2)} to ${duration(longestMs, 2)}`
 }

@@ -1,5 +1,5 @@
 import type { Command } from './option.js'
-import { ACCESS_CONTROL, CONTROL_KEY, CONTROL_URL, IDLE_LIFETIME, ONLY, PASSWORD, SPECS, TARGET } from './shared.js'
+import { CONTROL_KEY, CONTROL_URL, ONLY, OUT, PACING, PASSWORD, QUIET, REPORTER, SPECS, TARGET } from './shared.js'
 
 /** `core-conformance run`. */
 export const RUN: Command = {
@@ -7,14 +7,7 @@ export const RUN: Command = {
   about: 'run the suite against a Core; without a target, against a mock Core',
   options: [
     ...TARGET,
-    ACCESS_CONTROL,
-    IDLE_LIFETIME,
-    {
-      flag: 'idle-tolerance',
-      env: 'CORE_IDLE_TOLERANCE',
-      value: 'PERCENT',
-      about: 'how much sooner or later it may be (default 5%)',
-    },
+    ...PACING,
     {
       flag: 'probe-path',
       env: 'CORE_PROBE_PATH',
@@ -27,22 +20,11 @@ export const RUN: Command = {
       value: 'NAME',
       about: 'where the token stands in the logon response: field or JSON Pointer',
     },
-    {
-      flag: 'profile',
-      env: 'CORE_PROFILE',
-      value: 'quick|full',
-      about: 'quick leaves out what needs waiting (default full)',
-    },
     ONLY,
     SPECS,
-    { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where the reports go (default reports)' },
-    {
-      flag: 'reporter',
-      env: 'CORE_REPORTER',
-      value: 'NAMES',
-      list: true,
-      about: 'which reports: console, junit, json (default all)',
-    },
+    OUT,
+    REPORTER,
+    QUIET,
     {
       flag: 'concurrency',
       env: 'CORE_CONCURRENCY',
@@ -56,6 +38,11 @@ export const RUN: Command = {
       about: 'how many logons may be refused, since accounts lock (default 20)',
     },
     { flag: 'deadline', env: 'CORE_DEADLINE', value: 'TIME', about: 'how long one exchange may take (default 10s)' },
+    {
+      flag: 'detach',
+      env: 'CORE_DETACH',
+      about: 'do what needs no long waiting, and end; resume goes on with the rest',
+    },
     CONTROL_URL,
   ],
   secrets: [PASSWORD, CONTROL_KEY],

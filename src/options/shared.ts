@@ -43,6 +43,52 @@ export const CONTROL_URL: Option = {
   value: 'URL',
   about: 'advance the clock of a mock Core target here',
 }
+/** What decides how long a run takes, and how many tokens it holds. */
+export const PACING: Option[] = [
+  ACCESS_CONTROL,
+  IDLE_LIFETIME,
+  {
+    flag: 'idle-tolerance',
+    env: 'CORE_IDLE_TOLERANCE',
+    value: 'PERCENT',
+    about: 'how much sooner or later it may be (default 5%)',
+  },
+  {
+    flag: 'profile',
+    env: 'CORE_PROFILE',
+    value: 'quick|full',
+    about: 'quick leaves out what needs waiting (default full)',
+  },
+  {
+    flag: 'max-tokens',
+    env: 'CORE_MAX_TOKENS',
+    value: 'N',
+    about: 'how many tokens to hold at a time (default: what one lifetime needs)',
+  },
+  {
+    flag: 'measure-lifetime',
+    env: 'CORE_MEASURE_LIFETIME',
+    about: 'measure the idle lifetime too, with nine tokens more',
+  },
+]
+export const OUT: Option = {
+  flag: 'out',
+  env: 'CORE_OUT',
+  value: 'FOLDER',
+  about: 'where the reports go (default reports)',
+}
+export const REPORTER: Option = {
+  flag: 'reporter',
+  env: 'CORE_REPORTER',
+  value: 'NAMES',
+  list: true,
+  about: 'which reports: console, junit, json (default all)',
+}
+export const QUIET: Option = {
+  flag: 'quiet',
+  env: 'CORE_QUIET',
+  about: 'no progress, and of the report only what went wrong and the verdict',
+}
 export const PASSWORD: Secret = {
   env: 'CORE_PASSWORD',
   about: 'the password of that user; asked for on a terminal when not set',

@@ -1,6 +1,6 @@
 /** The console report. */
 import pc from 'picocolors'
-import type { RunResult } from '../result.js'
+import type { Outcome, RunResult } from '../result.js'
 import { summaryLines } from './console-summary.js'
 import { treeLines } from './console-tree.js'
 import type { Page } from './layout.js'
@@ -11,7 +11,12 @@ export interface ConsoleOptions {
   columns: number
   /** Whether to colour with ANSI escapes; false for a pipe or `NO_COLOR`. */
   color: boolean
+  /** Only what went wrong, and the summary. */
+  quiet?: boolean
 }
+
+/** What a quiet report tells of. */
+const WRONG: ReadonlySet<Outcome> = new Set<Outcome>(['failed', 'blocked', 'inconclusive'])
 
 /** Lines longer than this tire the eye, however wide the window is. */
 const MAX_COLUMNS = 120
@@ -22,11 +27,12 @@ const MIN_COLUMNS = 20
  * no cursor is moved, and text from the wire is made inert.
  * @returns lines, each ended by a line feed
  */
-export function renderConsole(result: RunResult, { columns, color }: ConsoleOptions): string {
+export function renderConsole(result: RunResult, { columns, color, quiet = false }: ConsoleOptions): string {
   const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
   const page: Page = {
     columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted)),
     paint: pc.createColors(color),
   }
-  return [...treeLines(page, result), ...summaryLines(page, result)].map(line => `${line}\n`).join('')
+  const specs = quiet ? result.specs.filter(({ outcome }) => WRONG.has(outcome)) : result.specs
+  return [...treeLines(page, { ...result, specs }), ...summaryLines(page, result)].map(line => `${line}\n`).join('')
 }

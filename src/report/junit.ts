@@ -50,6 +50,7 @@ function outcomeOf(spec: SpecRecord): Pick<Case, 'kind' | 'children'> {
     case 'observed':
       return { kind: 'none', children: { 'system-out': { '#text': specBody(spec) } } }
     case 'skipped':
+    case 'pending':
       return { kind: 'skipped', children: { skipped: { '@message': message, '#text': message } } }
     case 'failed': {
       const type = attributeText(spec.requirements.map(({ id }) => id).join(' ')) || 'failed'
@@ -82,6 +83,7 @@ const RED: Record<Verdict, Case['kind'][]> = {
   nonconformant: ['failure', 'error'],
   incomplete: ['error'],
   untestable: ['error'],
+  pending: [],
 }
 
 /** A case for the run itself, when no spec says in red what its verdict says. */

@@ -10,6 +10,7 @@ export const MARKS: Record<Outcome, string> = {
   skipped: '–',
   blocked: '!',
   inconclusive: '?',
+  pending: '…',
 }
 
 /** The colour of an outcome's mark. */
@@ -21,6 +22,7 @@ export function outcomeStyle({ paint }: Page, outcome: Outcome): Style {
     skipped: paint.dim,
     blocked: paint.yellow,
     inconclusive: paint.yellow,
+    pending: paint.cyan,
   }
   return styles[outcome]
 }
@@ -32,6 +34,7 @@ export function verdictHeadline({ paint }: Page, verdict: Verdict): { text: stri
     nonconformant: { text: '✗ Nonconformant', style: paint.red },
     incomplete: { text: '? Incomplete', style: paint.yellow },
     untestable: { text: '! Untestable', style: paint.yellow },
+    pending: { text: '… Pending', style: paint.cyan },
   }
   const { text, style } = headlines[verdict]
   return { text, style: headline => paint.bold(style(headline)) }

@@ -13,6 +13,7 @@ const JUDGED: Record<Outcome, boolean> = {
   skipped: false,
   blocked: false,
   inconclusive: false,
+  pending: false,
 }
 
 /** Whether the outcome of a spec says something about the Core, not only why there is nothing to say. */

@@ -14,7 +14,7 @@ interface RawSpec {
   title: string
   requirements: string[]
   level?: Level
-  when?: { 'access-control'?: 'on' | 'off' }
+  when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime' }
   given?: RawStep[]
   steps: RawStep[]
 }
@@ -154,21 +154,26 @@ class Loader {
       }
       return []
     })
+    const rawSteps = [...(raw.given ?? []), ...raw.steps]
+    const isEach = rawSteps.some(step => step.http === 'each')
+    const unusedIn = rawSteps.map(step => step.wait?.unused).find(Array.isArray) ?? [undefined]
     const accessControl = raw.when?.['access-control'] ?? 'on'
-    const build = (version: Version | undefined): Spec => {
+    const measuresLifetime = raw.when?.measuring === 'lifetime'
+    const build = (version: Version | undefined, unused?: string): Spec => {
       const scope: StepScope = {
         tokens: new Set(),
         requests: this.unread.has('requests') ? undefined : this.requests,
         accessControl,
         version: version ?? '1.1',
+        unused,
       }
       const steps = (key: 'given' | 'steps') =>
         (raw[key] ?? []).flatMap((step, position) => {
           const where = at(key, position)
           const result = toStep(step, scope)
           if ('step' in result) return [result.step]
-          // Said once, also of a spec that is built twice.
-          if (version !== '1.0') {
+          // Said once, also of a spec that is built more than once.
+          if (version !== '1.0' && unused === unusedIn[0]) {
             for (const { key: part, message } of result.misses) {
               this.report(document, part ? [...where, part] : where, message)
             }
@@ -176,20 +181,24 @@ class Loader {
           return []
         })
       return {
-        id: version ? `${raw.id}-http${version.replace('.', '')}` : raw.id,
+        id: [raw.id, version && `http${version.replace('.', '')}`, unused?.replace(/\W+/g, '')]
+          .filter(Boolean)
+          .join('-'),
         area: document.value.area,
-        title: version ? `${raw.title}, over HTTP/${version}` : raw.title,
+        title: [raw.title, version && `over HTTP/${version}`, unused && `after ${unused}`].filter(Boolean).join(', '),
         level: raw.level ?? 'must',
         requirements,
         accessControl,
+        measuresLifetime,
         given: steps('given'),
         steps: steps('steps'),
         file: document.file,
         line,
       }
     }
-    const isEach = [...(raw.given ?? []), ...raw.steps].some(step => step.http === 'each')
-    const specs = isEach ? [build('1.1'), build('1.0')] : [build(undefined)]
+    const versions: (Version | undefined)[] = isEach ? ['1.1', '1.0'] : [undefined]
+    const specs = versions.flatMap(version => unusedIn.map(unused => build(version, unused)))
+    const isMade = specs.length > 1
     for (const { id, title } of specs) {
       this.unique(document, at('id'), 'id', id)
       this.unique(document, at('title'), 'title', title)
@@ -198,7 +207,7 @@ class Loader {
       for (const [position, { observe }] of (raw[key] ?? []).entries()) {
         const where = at(key, position, 'observe')
         if (observe !== undefined) this.unique(document, where, 'observation', observe)
-        if (observe !== undefined && isEach) this.report(document, where, EACH_OBSERVED)
+        if (observe !== undefined && isMade) this.report(document, where, EACH_OBSERVED)
       }
     }
     if (specs.some(spec => spec.steps.length === raw.steps.length && !canTell(spec))) {
@@ -240,8 +249,7 @@ class Loader {
 type Version = '1.1' | '1.0'
 
 const NEVER_FAILS = 'expects anything, so it could never fail'
-const EACH_OBSERVED =
-  "two specs are made of this one (http: each), and they would record the same facts: leave 'observe' out"
+const EACH_OBSERVED = "several specs are made of this one, and they would record the same facts: leave 'observe' out"
 
 /** Whether a spec can come to anything but `passed`, or, where it only observes, records something. */
 function canTell({ steps, level }: Spec): boolean {

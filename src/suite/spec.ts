@@ -27,7 +27,7 @@ export type Body = string | unknown[] | Record<string, unknown>
 export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
 
 /** What a response is expected to be; a number is a status. */
-export type Expectation = 'accepted' | 'not accepted' | 'rejected' | 'expired' | 'nothing issued' | number
+export type Expectation = 'accepted' | 'not accepted' | 'rejected' | 'expired' | 'either' | 'nothing issued' | number
 
 /** How a token is changed into one that was never issued. */
 export const CHANGES = [
@@ -83,6 +83,8 @@ export interface WaitStep {
   token: string
   since: 'used' | 'issued'
   span: Span
+  /** What comes after is of no use later than this, a fraction of the lifetime: then the window was missed. */
+  before?: number
 }
 
 /** Expect tokens to differ from each other. */
@@ -109,6 +111,8 @@ export interface Spec {
   requirements: RequirementRef[]
   /** The access control that the spec is about; on a run with the other it is skipped. */
   accessControl: 'on' | 'off'
+  /** Whether it only measures the lifetime, and runs only when asked to. */
+  measuresLifetime: boolean
   /** Steps that prepare and control: a miss blocks. */
   given: Step[]
   /** Steps that judge: a miss fails. */
@@ -136,17 +140,26 @@ export function speaksHttp10(spec: Spec): boolean {
   return allSteps(spec).some(step => (step.action === 'logon' || step.action === 'send') && step.http === '1.0')
 }
 
-/** How many tokens a spec holds at the same time, at the most. */
-export function tokensHeld(spec: Spec): number {
+/**
+ * How many tokens a spec holds at the same time, at the most. A token that it revokes is not held any more.
+ * @param from counts from this step on only
+ */
+export function tokensHeld(spec: Spec, from = 0): number {
   const held = new Set<string>()
   let most = 0
-  for (const step of allSteps(spec)) {
+  for (const [index, step] of allSteps(spec).entries()) {
+    if (index === from) most = held.size
     if (step.action === 'logon') held.add(step.token)
-    if (step.action === 'send' && step.request === 'revoke' && step.token && !step.without.length)
-      held.delete(step.token.name)
+    if (revokes(step)) held.delete(step.token?.name ?? '')
     most = Math.max(most, held.size)
   }
   return most
+}
+
+/** Whether a step asks for the revocation of a token of the spec's own, in the way that the reference shows. */
+export function revokes(step: Step): step is SendStep {
+  if (step.action !== 'send' || step.request !== 'revoke') return false
+  return step.token !== undefined && step.token.change === undefined && step.without.length === 0
 }
 
 /** The steps of a spec in their order. */

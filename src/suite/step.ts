@@ -6,7 +6,7 @@ import { fillTokens, tokensIn, variableMisses } from './variables.js'
 export interface RawStep {
   logon?: string
   send?: string
-  wait?: { token: string; unused?: string; age?: string }
+  wait?: { token: string; unused?: string | string[]; age?: string; before?: string }
   distinct?: string[]
   opaque?: string
   method?: string
@@ -37,6 +37,8 @@ export interface StepScope {
   accessControl: 'on' | 'off'
   /** What `http: each` stands for; a spec that says it is built once for each version. */
   version: '1.0' | '1.1'
+  /** What a list of `unused` stands for; a spec that has one is built once for each. */
+  unused: string | undefined
 }
 
 /** The name of a token of the right shape that was never issued. */
@@ -112,8 +114,14 @@ function build(
       misses.push({ key: 'without', message })
     }
     const expect = raw.expect === undefined ? [] : [raw.expect].flat()
-    if (expect.includes('expired') && (!token || token.change || token.name === UNKNOWN_TOKEN)) {
-      misses.push({ key: 'expect', message: "'expired' needs a token that was issued" })
+    if (
+      (expect.includes('expired') || expect.includes('either')) &&
+      (!token || token.change || token.name === UNKNOWN_TOKEN)
+    ) {
+      misses.push({
+        key: 'expect',
+        message: `'${expect.includes('either') ? 'either' : 'expired'}' needs a token that was issued`,
+      })
     }
     const contradiction = contradictionIn(expect)
     if (contradiction) misses.push({ key: 'expect', message: contradiction })
@@ -135,14 +143,23 @@ function build(
     }
   }
   if (raw.wait) {
-    const { token, unused, age } = raw.wait
+    const { token, age, before } = raw.wait
+    const unused = Array.isArray(raw.wait.unused) ? (scope.unused ?? raw.wait.unused[0]) : raw.wait.unused
     known('wait', token)
     const text = unused ?? age
     if (text === undefined || (unused !== undefined && age !== undefined)) {
       misses.push({ key: 'wait', message: "a wait needs either 'unused' or 'age'" })
       return undefined
     }
-    return { action: 'wait', token, since: unused === undefined ? 'issued' : 'used', span: toSpan(text) }
+    const latest = before === undefined ? undefined : toSpan(before)
+    if (typeof latest === 'string') misses.push({ key: 'wait', message: "'before' must be a percentage" })
+    return {
+      action: 'wait',
+      token,
+      since: unused === undefined ? 'issued' : 'used',
+      span: toSpan(text),
+      ...(typeof latest === 'object' && { before: latest.fraction }),
+    }
   }
   if (raw.opaque !== undefined) {
     known('opaque', raw.opaque)

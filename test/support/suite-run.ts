@@ -42,6 +42,8 @@ export const CONFIGURATION: ConfigurationRecord = {
   concurrency: 4,
   maxRefusedLogons: 40,
   deadlineMs: 5000,
+  maxTokens: null,
+  measureLifetime: false,
 }
 
 /** Where a Core is, and who may log on. */

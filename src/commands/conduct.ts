@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { planFor, type RunObserver, type RunOptions, runSuite } from '../engine/run.js'
+import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
+import { inert } from '../report/inert.js'
+import { planLine } from '../report/plan.js'
+import type { RunResult, Verdict } from '../result.js'
+import { type Terminal, untilSignal } from '../terminal.js'
+import { PACKAGE } from './suite.js'
+
+/** The exit code of each verdict. */
+export const EXIT_CODES: Record<Verdict, number> = {
+  conformant: 0,
+  nonconformant: 1,
+  incomplete: 3,
+  untestable: 3,
+  pending: 0,
+}
+
+/** How a run is shown, and where it leaves its reports. */
+export interface Showing {
+  outDir: string
+  reporters: readonly ReporterName[]
+  quiet: boolean
+  /** Leave waits to `resume` instead of staying for them. */
+  detach: boolean
+}
+
+/** What a run is told by its command; the rest is the same for all. */
+export type Conducted = Omit<RunOptions, 'observer' | 'signal' | 'suiteVersion' | 'detachAfterMs'>
+
+/** How a run ended. */
+export interface Conclusion {
+  code: number
+  /** Whether there is something left for `resume` to do. */
+  isOpen: boolean
+}
+
+/** A signal that Ctrl-C aborts; to be made before anything is sent. */
+export function stopSignal(terminal: Terminal): AbortSignal {
+  return untilSignal(terminal, 'Interrupted: revoking tokens and writing the reports. Once more stops at once.')
+}
+
+/** A wait shorter than this part of the lifetime is no reason to detach: a minute of an hour. */
+const STAY_FRACTION = 0.02
+
+/** Runs the specs, shows how that goes, and writes the reports. */
+export async function conduct(
+  run: Conducted,
+  signal: AbortSignal,
+  { outDir, reporters, quiet, detach }: Showing,
+  terminal: Terminal,
+): Promise<Conclusion> {
+  const { stdout, stderr, color } = terminal
+  const hasConsole = reporters.includes('console')
+  const { idleLifetimeMs } = run.configuration
+  const columns = stdout.columns ?? 80
+  if (hasConsole && !quiet && !run.resumed) stdout.write(`${planLine(planFor(run))}\n\n`)
+  // Virtual time is over before anybody could read what is waited for.
+  const progress = hasConsole && !quiet && !run.clock.leap ? createProgress(stderr) : undefined
+  const startedMs = Date.now() - run.clock.now()
+  const observer: RunObserver = {
+    active: ({ waits, endsMs, ...counts }) => {
+      const wall = (ms: number) => Date.now() + ms - run.clock.now()
+      const shown = waits.map(wait => ({ ...wait, fromMs: wall(wait.fromMs), untilMs: wall(wait.untilMs) }))
+      progress?.show({ ...counts, startedMs, endsMs: wall(endsMs), waits: shown })
+    },
+  }
+  let result: RunResult
+  try {
+    result = await runSuite({
+      ...run,
+      signal,
+      observer,
+      suiteVersion: packageVersion(),
+      ...(detach && { detachAfterMs: idleLifetimeMs * STAY_FRACTION }),
+    })
+  } finally {
+    progress?.stop()
+  }
+  if (hasConsole) stdout.write(renderConsole(result, { columns, color, quiet }))
+  else stderr.write(`${verdictLine(result)}\n`)
+  const isOpen = signal.aborted || result.counts.pending > 0
+  try {
+    const written = await writeReports(result, { outDir, reporters })
+    if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.join(', ')}\n`)
+    return { code: EXIT_CODES[result.verdict], isOpen }
+  } catch (error) {
+    // A run without the evidence that was asked for is not whole; that the Core was seen to fail stays true.
+    stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
+    return { code: EXIT_CODES[result.verdict] || EXIT_CODES.incomplete, isOpen: true }
+  }
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')) as { version: string }).version
+}
+
+/** The verdict in one line, for when no report is printed. */
+function verdictLine({ verdict, reason, advice }: RunResult): string {
+  return inert(`core-conformance: ${verdict}: ${reason}${advice ? `; ${advice}` : ''}`)
+}

@@ -1,0 +1,92 @@
+import { rmSync, statSync } from 'node:fs'
+import { access, constants, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from '../config/settings.js'
+import { isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../journal/index.js'
+import { REPORTERS, type Reporter, type ReporterName } from '../report/index.js'
+import { createFolder, explained } from '../report/write.js'
+
+/**
+ * Sees to it that a run can write its journal and its reports, before an hour is spent for nothing, and takes those of an
+ * earlier run away: after a run that was killed, CI must not find them and take them for its own.
+ * @throws ConfigError where that cannot be, or where it would forget tokens that are live on a Core
+ */
+export async function prepareFolder(folder: string, reporters: readonly ReporterName[]): Promise<void> {
+  try {
+    await createFolder(folder)
+    await access(folder, constants.W_OK).catch(cause => {
+      throw explained('Cannot write to', folder, cause)
+    })
+    refuseUnfinished(folder)
+    for (const file of [...reportFiles(folder, reporters), join(folder, JOURNAL_FILE)]) {
+      await rm(file, { force: true }).catch(cause => {
+        throw explained('Cannot replace', file, cause)
+      })
+    }
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The files that these reporters write. */
+function reportFiles(folder: string, reporters: readonly ReporterName[]): string[] {
+  return reporters.flatMap(name => {
+    const { file }: Reporter = REPORTERS[name]
+    return file ? [join(folder, file.name)] : []
+  })
+}
+
+/**
+ * The journal of the unfinished run in a folder.
+ * @throws ConfigError when there is none, or its process is still at work
+ */
+export function unfinishedRun(folder: string): OpenJournal {
+  const journal = read(folder)
+  if (!journal) throw new ConfigError(`there is no journal in ${folder}: no run was left unfinished there (--out)`)
+  refuseAtWork(folder, journal)
+  return journal
+}
+
+/** Forgets the journal of a folder. */
+export function removeJournal(folder: string): void {
+  rmSync(join(folder, JOURNAL_FILE), { force: true })
+}
+
+function refuseUnfinished(folder: string): void {
+  const journal = readJournal(folder)
+  if (!journal) return
+  refuseAtWork(folder, journal)
+  const live = liveTokens(journal)
+  if (!live) return
+  throw new ConfigError(
+    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${live} tokens live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${folder}', or revoke them with '--abandon' in addition, or choose another folder with --out`,
+  )
+}
+
+function refuseAtWork(folder: string, { process: last }: OpenJournal): void {
+  if (!isAtWork(last)) return
+  throw new ConfigError(
+    `a run is under way in ${folder} (process ${last.pid}): wait for its end, or choose another --out`,
+  )
+}
+
+/** How many tokens of a run may be live still. The embedded mock Core has gone, and unused ones expire. */
+function liveTokens({ path, run, lines }: OpenJournal): number {
+  if (run.target.kind === 'mock') return 0
+  const { idleLifetimeMs, idleTolerance } = run.configuration
+  if (Date.now() - statSync(path).mtimeMs > idleLifetimeMs * (1 + idleTolerance)) return 0
+  const isLive: boolean[] = []
+  for (const line of lines) {
+    if (line.type === 'token') isLive.push(true)
+    if (line.type === 'token-changed') isLive[line.number] = !line.givenBack
+  }
+  return isLive.filter(Boolean).length
+}
+
+function read(folder: string): OpenJournal | undefined {
+  try {
+    return readJournal(folder)
+  } catch (error) {
+    throw error instanceof JournalError ? new ConfigError(error.message) : error
+  }
+}

@@ -1,0 +1,208 @@
+import type { RunResult, SpecRecord } from '../result.js'
+import type { Spec } from '../suite/spec.js'
+import { type Lease, TokenBudget } from './budget.js'
+import type { Journal, UnitState } from './journal.js'
+import { longestFirst, tokensWanted } from './plan/plan.js'
+import { timelineOf } from './plan/timeline.js'
+import { tokensNeeded, toUnits, type Unit } from './plan/units.js'
+import { tokensKept } from './room.js'
+import { Detached } from './schedule.js'
+import { notRun, type SpecEnd, SpecRun } from './spec-run.js'
+import type { RunContext } from './steps.js'
+
+/** The most tokens that are held to see how many a Core keeps. */
+const MAX_KEPT_TRIED = 40
+/** How much later than planned a run may end because specs are tried again, as a factor of the plan. */
+const RETRY_UNTIL = 2
+
+/** What an {@link Execution} needs beside the context of the run. */
+export interface ExecutionOptions {
+  context: RunContext
+  sessions: RunResult['dialect']['sessions']
+  /** What the user allows; null: as many as one lifetime needs. */
+  maxTokens: number | null
+  /** What an earlier process found that the Core has room for. */
+  room: number | undefined
+  signal: AbortSignal
+  journal: Journal | undefined
+  /** Told of every outcome; the last of a spec counts. */
+  ended: (spec: Spec, end: SpecEnd) => void
+  /** Told when the end of all waits was planned, on the clock of the run. */
+  planned: (endsMs: number) => void
+}
+
+/** Units that wait since before, and the specs that are still to begin. */
+export interface Work {
+  waiting: { unit: Spec[]; state: UnitState }[]
+  specs: Spec[]
+}
+
+/** Runs specs side by side, as far as the Core and the user let tokens live side by side, and tries again what has to be. */
+export class Execution {
+  private readonly budget: TokenBudget
+  private readonly tried = new Set<Spec>()
+  private retryUntilMs = 0
+
+  constructor(
+    private readonly options: ExecutionOptions,
+    private readonly work: Work,
+  ) {
+    const { context, sessions, maxTokens, room } = options
+    const units = [...work.waiting.map(({ unit }) => unit), ...toUnits(work.specs, context.parts)]
+    const wanted = tokensWanted(units)
+    const kept = sessions === 'many' || sessions === null ? (room ?? wanted) : 1
+    this.budget = new TokenBudget(wanted, context.schedule)
+    this.budget.shrink(Math.min(kept, maxTokens ?? wanted))
+  }
+
+  async run(): Promise<void> {
+    const { context, sessions, signal, journal } = this.options
+    const dead = await this.runAll(this.work)
+    // Tokens that die for no reason may have been pushed out by newer ones: how many a Core keeps is its own affair.
+    if (!dead.length || sessions !== 'many' || signal.aborted) return
+    const kept = await context.schedule.task(() => tokensKept(context, Math.min(context.session.peak, MAX_KEPT_TRIED)))
+    if (kept === undefined) return
+    this.budget.shrink(kept)
+    journal?.room(kept)
+    await this.runAll({ waiting: [], specs: dead })
+  }
+
+  /** @returns the specs whose tokens died for no reason */
+  private async runAll({ waiting, specs }: Work): Promise<Spec[]> {
+    const { context } = this.options
+    const { lifetime, parts } = context
+    const fresh = toUnits(specs, parts)
+    const units = longestFirst(fresh, lifetime, tokensWanted(fresh) <= this.budget.capacity)
+    const dead: Spec[] = []
+    this.plan(units)
+    const ends = await Promise.allSettled([
+      ...waiting.map(({ unit, state }) => this.runUnit(unit, dead, state)),
+      ...units.map(unit => this.runUnit(unit, dead)),
+    ])
+    const broken = ends.find(end => end.status === 'rejected')
+    if (broken) throw broken.reason
+    return dead
+  }
+
+  private plan(units: Unit[]): void {
+    const { context, planned } = this.options
+    const { lifetime, schedule } = context
+    const durations = units.map(unit => timelineOf(unit, lifetime).durationMs)
+    const longestMs = Math.max(0, ...durations)
+    this.retryUntilMs = Math.max(this.retryUntilMs, schedule.now() + longestMs * RETRY_UNTIL)
+    planned(schedule.now() + longestMs)
+  }
+
+  private runUnit(unit: Unit, dead: Spec[], state?: UnitState): Promise<void> {
+    const { context } = this.options
+    return context.schedule.task(async () => {
+      let left = unit
+      for (let from = state; left.length > 0; from = undefined) left = await this.tryUnit(left, dead, from)
+    })
+  }
+
+  /** @returns the specs of the unit that are to be tried again */
+  private async tryUnit(unit: Unit, dead: Spec[], state: UnitState | undefined): Promise<Unit> {
+    const { budget } = this
+    const { ended } = this.options
+    const needed = tokensNeeded(unit)
+    if (budget.isShrunk && needed > budget.capacity) {
+      const reason = `needs ${needed} tokens at a time; there is room for ${budget.capacity}`
+      for (const spec of unit) ended(spec, notRun(spec, 'skipped', reason))
+      return []
+    }
+    const { capacity } = budget
+    let ends: SpecEnd[]
+    try {
+      ends = await budget.hold(needed, lease => this.runSpecs(unit, lease, state))
+    } catch (error) {
+      if (!(error instanceof Detached)) throw error
+      for (const spec of unit) ended(spec, notRun(spec, 'pending', 'waits for its turn'))
+      return []
+    }
+    const again: Unit = []
+    const rooms: number[] = []
+    for (const [index, end] of ends.entries()) {
+      const spec = unit[index] as Spec
+      const { room, died, record } = end
+      if (room !== undefined) rooms.push(room)
+      const isAgain = room !== undefined ? this.mayShrink(room, capacity) : this.mayRetry(spec, record)
+      if (isAgain) again.push(spec)
+      else ended(spec, end)
+      if (died && !isAgain) dead.push(spec)
+    }
+    if (rooms.length) this.shrink(Math.min(...rooms), capacity)
+    return again
+  }
+
+  /**
+   * A Core that holds fewer tokens than the run wanted is respected: fewer from now on, and the spec again. With one token at
+   * a time nothing less can be tried, unless another spec has met the limit meanwhile.
+   */
+  private mayShrink(room: number, capacity: number): boolean {
+    return this.budget.capacity < capacity || lesser(room, capacity) < this.budget.capacity
+  }
+
+  private shrink(room: number, capacity: number): void {
+    if (this.budget.capacity < capacity || !this.budget.shrink(lesser(room, capacity))) return
+    this.options.journal?.room(this.budget.capacity)
+  }
+
+  /** A spec whose window was missed is tried once more, if that does not make the run much longer than planned. */
+  private mayRetry(spec: Spec, { outcome, message }: SpecRecord): boolean {
+    const { lifetime, schedule } = this.options.context
+    if (outcome !== 'inconclusive' || this.tried.has(spec) || this.options.signal.aborted) return false
+    const endsMs = schedule.now() + timelineOf([spec], lifetime).durationMs
+    if (endsMs > this.retryUntilMs) return false
+    this.tried.add(spec)
+    this.firstTries.set(spec, message ?? 'inconclusive')
+    return true
+  }
+
+  private readonly firstTries = new Map<Spec, string>()
+
+  /** Runs the specs of a unit one after another, in the time of one. */
+  private async runSpecs(unit: Unit, lease: Lease, state: UnitState | undefined): Promise<SpecEnd[]> {
+    const { context, signal, journal } = this.options
+    const ids = unit.map(({ id }) => id)
+    const needs = () => Math.max(0, ...runs.map(run => run.needs))
+    const hooks = {
+      begins: () => {
+        lease.keep(needs())
+        if (!journal) return
+        const tokens = runs.flatMap(run => run.tokens).map(token => [token.number, token.state()])
+        journal.waits({ specs: runs.map(run => run.state()), tokens: Object.fromEntries(tokens) })
+      },
+      ends: () => journal?.leaves(ids),
+    }
+    const runs = unit.map(spec => new SpecRun(spec, context, signal, hooks, { firstTry: this.firstTries.get(spec) }))
+    try {
+      if (state)
+        for (const [index, run] of runs.entries()) run.restore(state.specs[index] as UnitState['specs'][number])
+      else await prepare(runs)
+      for (const run of runs) await run.judge()
+    } catch (error) {
+      if (!(error instanceof Detached)) throw error
+      return Promise.all(runs.map(run => (run.isOver ? run.end() : run.leave(waitingSince(run.spec)))))
+    }
+    const ends: SpecEnd[] = []
+    for (const run of runs) ends.push(await run.end())
+    return ends
+  }
+}
+
+async function prepare(runs: SpecRun[]): Promise<void> {
+  const [first] = runs
+  for (const run of runs) {
+    if (first && run !== first) run.shareLogon(first)
+    await run.prepare()
+  }
+}
+
+function waitingSince({ id }: Spec): string {
+  return `${id} waits for time to pass`
+}
+
+function lesser(room: number, capacity: number): number {
+  return Math.max(Math.min(room, capacity - 1), 1)
+}

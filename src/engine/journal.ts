@@ -1,0 +1,78 @@
+import type { AnswerBook } from '../core/answers.js'
+import type { Exchange } from '../core/exchange.js'
+import type { SessionJournal } from '../core/session.js'
+import type { TokenState } from '../core/token.js'
+import type { Dialect, Facts, SpecRecord, StepRecord } from '../result.js'
+
+/** A spec that waits, with all that another process needs to go on with it. Nothing in it is redacted. */
+export interface SpecState {
+  spec: string
+  /** The step that comes next: an index into its given and steps together. */
+  next: number
+  atMs: number
+  /** The numbers of its tokens, by their names. */
+  tokens: [name: string, number: number][]
+  /** The numbers of all tokens that were issued to it. */
+  issued: number[]
+  steps: StepRecord[]
+  exchanges: Exchange[]
+  facts: Facts
+  firstTry?: string
+}
+
+/** The specs of a unit that waits, and their tokens as they are then, by number. */
+export interface UnitState {
+  specs: SpecState[]
+  tokens: Record<number, TokenState>
+}
+
+/** What the survey found. */
+export interface SurveyState {
+  dialect: Dialect
+  answers: ReturnType<AnswerBook['state']>
+  paths: [endpoint: string, path: string][]
+  tokenPointer: string | null
+  exchanges: Exchange[]
+}
+
+/** A spec that has its outcome. Its record is not redacted. */
+export interface EndState {
+  record: SpecRecord
+  facts: Facts
+}
+
+/**
+ * Whoever writes down how a run goes, so that it can be finished by another process, should this one die. Each method
+ * returns when what it was told cannot be lost any more.
+ */
+export interface Journal extends SessionJournal {
+  surveyed(survey: SurveyState): void
+  /** A text that must not be shown came up. */
+  secret(value: string, label: string): void
+  /** The Core has room for so many tokens of ours. */
+  room(tokens: number): void
+  waits(state: UnitState): void
+  /** The specs that were told to wait do not do so any more. */
+  leaves(specs: string[]): void
+  ended(state: EndState): void
+  certificate(fingerprint: string): void
+}
+
+/** What an earlier process wrote down of a run. */
+export interface Resumed {
+  startedAt: Date
+  /** Absent: it came not so far. */
+  survey?: SurveyState
+  secrets: { value: string; label: string }[]
+  /** By their numbers. */
+  tokens: TokenState[]
+  refusedLogons: number
+  /** Refused logons of specs that have to run again: these may be spent once more. */
+  refunded: number
+  /** Logons that were never answered: when each token that one of them may have issued has expired, epoch milliseconds. */
+  lostUntil: number[]
+  room?: number
+  ended: EndState[]
+  waiting: UnitState[]
+  certificateFingerprint?: string
+}

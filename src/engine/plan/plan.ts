@@ -1,0 +1,103 @@
+import type { Lane, Plan } from '../../result.js'
+import type { Spec } from '../../suite/spec.js'
+import type { RequestParts } from '../requests.js'
+import type { Lifetime } from '../window.js'
+import { type Need, oneByOneMs, type Timeline, timelineOf } from './timeline.js'
+import { isWaiting, tokensNeeded, toUnits, type Unit } from './units.js'
+
+/** How many tokens a run holds at a time beside those that wait, so that a Core with a modest limit is not run into it. */
+export const TOKENS_BESIDE_WAITING = 4
+
+/** What a plan is made from. */
+export interface PlanOptions {
+  specs: Spec[]
+  parts: Pick<RequestParts, 'requests'>
+  lifetime: Lifetime
+  /** How many tokens may be held at a time; null: as many as one lifetime needs. */
+  maxTokens: number | null
+}
+
+/** Plans a run before anything is sent: what waits when, with which token, and how long that takes. */
+export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Plan {
+  const all = toUnits(specs, parts)
+  const wanted = tokensWanted(all)
+  const room = Math.min(maxTokens ?? wanted, wanted)
+  const units = longestFirst(
+    all.filter(unit => tokensNeeded(unit) <= room),
+    lifetime,
+  )
+  const pack = (capacity: number) => packed(units, capacity, lifetime)
+  const { durationMs, lanes, tokens } = pack(room)
+  return {
+    specs: specs.length,
+    durationMs,
+    unlimitedMs: pack(wanted).durationMs,
+    oneByOneMs: oneByOneMs(specs, lifetime),
+    tokens: Math.min(tokens + TOKENS_BESIDE_WAITING, room),
+    lanes,
+  }
+}
+
+/** How many tokens are held when all that waits does so at once. */
+export function tokensWanted(units: Unit[]): number {
+  const needs = (of: Unit[]) => of.map(tokensNeeded)
+  const waiting = needs(units.filter(isWaiting)).reduce((sum, tokens) => sum + tokens, 0)
+  return waiting + Math.max(TOKENS_BESIDE_WAITING, ...needs(units.filter(unit => !isWaiting(unit))))
+}
+
+/**
+ * The units in the order in which they are started. Those that wait come first, the longest before the others, so that none
+ * is started late; where they do not fit at once, the short ones do, which give their tokens back soon.
+ */
+export function longestFirst(units: Unit[], lifetime: Lifetime, fitAtOnce = true): Unit[] {
+  const waiting = units.filter(isWaiting)
+  const short = units.filter(unit => !isWaiting(unit))
+  const duration = new Map(waiting.map(unit => [unit, timelineOf(unit, lifetime).durationMs]))
+  const sorted = waiting.sort((a, b) => (duration.get(b) ?? 0) - (duration.get(a) ?? 0))
+  return fitAtOnce ? [...sorted, ...short] : [...short, ...sorted]
+}
+
+interface Held extends Need {
+  untilMs: number
+}
+
+/** Starts every unit as soon as there are tokens for all of it, in order, like the budget of the run. */
+function packed(units: Unit[], capacity: number, lifetime: Lifetime) {
+  const held: Held[] = []
+  const lanes: Lane[] = []
+  let now = 0
+  let durationMs = 0
+  let tokens = 0
+  for (const unit of units.filter(isWaiting)) {
+    const timeline = timelineOf(unit, lifetime)
+    const wanted = timeline.needs[0]?.tokens ?? 0
+    while (heldAt(held, now) + wanted > capacity) {
+      const next = held.map(({ untilMs }) => untilMs).filter(ms => ms > now)
+      if (!next.length) break
+      now = Math.min(...next)
+    }
+    held.push(...stretches(timeline, now))
+    tokens = Math.max(tokens, heldAt(held, now))
+    durationMs = Math.max(durationMs, now + timeline.durationMs)
+    lanes.push(...timeline.lanes.map(lane => later(lane, now)))
+  }
+  return { durationMs, tokens, lanes }
+}
+
+/** The stretches of a timeline with the number of tokens held in each. */
+function stretches({ needs, durationMs }: Timeline, startMs: number): Held[] {
+  return needs.map(({ fromMs, tokens }, index) => ({
+    fromMs: startMs + fromMs,
+    untilMs: startMs + (needs[index + 1]?.fromMs ?? durationMs),
+    tokens,
+  }))
+}
+
+function heldAt(held: Held[], ms: number): number {
+  return held.filter(({ fromMs, untilMs }) => fromMs <= ms && ms < untilMs).reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+function later(lane: Lane, byMs: number): Lane {
+  const events = lane.events.map(({ atMs, kind }) => ({ atMs: atMs + byMs, kind }))
+  return { ...lane, fromMs: lane.fromMs + byMs, toMs: lane.toMs + byMs, events }
+}

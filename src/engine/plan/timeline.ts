@@ -1,0 +1,103 @@
+import type { Lane } from '../../result.js'
+import { revokes, type Spec, type Step } from '../../suite/spec.js'
+import { type Lifetime, spanMs } from '../window.js'
+import type { Unit } from './units.js'
+
+/** A unit as it would go if exchanges took no time. Times count from its start. */
+export interface Timeline {
+  durationMs: number
+  lanes: Lane[]
+  /** How many tokens it still has to hold, from each of these moments on; they become fewer. The first moment is 0. */
+  needs: Need[]
+}
+
+/** A number of tokens that is needed from a moment on. */
+export interface Need {
+  fromMs: number
+  tokens: number
+}
+
+/** Lets a unit happen on paper, in the order in which the engine does it. */
+export function timelineOf(unit: Unit, lifetime: Lifetime): Timeline {
+  const book = new Book(unit, lifetime)
+  for (const spec of unit) book.play(spec.given)
+  for (const spec of unit) book.play(spec.steps)
+  return { durationMs: book.now, lanes: [...book.lanes.values()], needs: book.needs() }
+}
+
+/** The sum of all waits of the specs, which is what they take one after another. */
+export function oneByOneMs(specs: Spec[], lifetime: Lifetime): number {
+  return specs.reduce((sum, spec) => sum + timelineOf([spec], lifetime).durationMs, 0)
+}
+
+class Book {
+  now = 0
+  readonly lanes = new Map<string, Lane>()
+  private readonly lastUse = new Map<string, number>()
+  private readonly held = new Set<string>()
+  private readonly counts: Need[] = []
+
+  constructor(
+    private readonly unit: Unit,
+    private readonly lifetime: Lifetime,
+  ) {}
+
+  play(steps: Step[]): void {
+    for (const step of steps) {
+      this.step(step)
+      this.counts.push({ fromMs: this.now, tokens: this.held.size })
+    }
+  }
+
+  /** From each moment on, the most that comes. */
+  needs(): Need[] {
+    const needs: Need[] = []
+    let most = 0
+    for (const { fromMs, tokens } of this.counts.reverse()) {
+      most = Math.max(most, tokens)
+      if (needs[0]?.tokens === most) needs[0].fromMs = fromMs
+      else needs.unshift({ fromMs, tokens: most })
+    }
+    if (needs[0]) needs[0].fromMs = 0
+    return needs
+  }
+
+  private step(step: Step): void {
+    switch (step.action) {
+      case 'logon':
+        if (!this.lanes.has(step.token)) this.note(step.token, 'issued')
+        this.lastUse.set(step.token, this.now)
+        this.held.add(step.token)
+        break
+      case 'wait': {
+        const issued = this.lanes.get(step.token)?.fromMs ?? 0
+        const from = step.since === 'issued' ? issued : (this.lastUse.get(step.token) ?? issued)
+        this.now = Math.max(this.now, from + spanMs(step.span, this.lifetime))
+        break
+      }
+      case 'send': {
+        const { token, expect } = step
+        if (!token || !this.lanes.has(token.name)) break
+        const isRevoked = revokes(step)
+        const keepsAlive = !expect.includes('expired') && !expect.includes('rejected')
+        this.note(token.name, isRevoked ? 'revoked' : keepsAlive ? 'used' : 'checked')
+        if (isRevoked) this.held.delete(token.name)
+        else if (keepsAlive) this.lastUse.set(token.name, this.now)
+      }
+    }
+  }
+
+  private note(token: string, kind: Lane['events'][number]['kind']): void {
+    const { now } = this
+    const lane = this.lanes.get(token) ?? {
+      specs: this.unit.map(({ id }) => id),
+      token,
+      fromMs: now,
+      toMs: now,
+      events: [],
+    }
+    lane.toMs = now
+    if (!lane.events.some(event => event.atMs === now && event.kind === kind)) lane.events.push({ atMs: now, kind })
+    this.lanes.set(token, lane)
+  }
+}

@@ -1,0 +1,69 @@
+import {
+  type LogonStep,
+  type SendStep,
+  type Spec,
+  type Step,
+  tokensHeld,
+  type WaitStep,
+  waits,
+} from '../../suite/spec.js'
+import type { RequestParts } from '../requests.js'
+
+/** Specs that run one after another in the same time; most units are one spec. Those that share a wait have its token in common. */
+export type Unit = Spec[]
+
+/**
+ * Puts specs that can share the wait of one token together, so that few tokens are held. They log on once, each does what it
+ * has to do before the wait, and after it each looks at the token in its own way; a token that has expired stays so, by the
+ * reference, whoever looks at it. What could change more than that is last, and there is only one of it in a unit.
+ * @returns every spec once: units that wait first, each kind in the order given
+ */
+export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>): Unit[] {
+  const sharing = specs.filter(spec => sharedWait(spec, parts) !== undefined)
+  const looking = sharing.filter(spec => onlyLooks(spec, parts))
+  const meddling = sharing.filter(spec => !looking.includes(spec))
+  const [last, ...others] = meddling
+  const shared = [...looking, ...(last ? [last] : [])]
+  const single = (spec: Spec): Unit => [spec]
+  const units = specs.flatMap(spec => {
+    if (!shared.includes(spec) || others.includes(spec)) return [single(spec)]
+    return spec === shared[0] ? [shared] : []
+  })
+  return [...units.filter(isWaiting), ...units.filter(unit => !isWaiting(unit))]
+}
+
+/** Whether a unit waits for time to pass. */
+export function isWaiting(unit: Unit): boolean {
+  return unit.some(waits)
+}
+
+/**
+ * The wait that a spec can share: it logs on, uses the token in ways that change nothing else, and then lets it expire. A
+ * token that is to expire without ever having been used is not for sharing.
+ */
+function sharedWait({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'>): WaitStep | undefined {
+  const [logon, ...uses] = given
+  const [wait, ...rest] = steps
+  if (logon?.action !== 'logon' || logon.http !== '1.1' || !uses.length || wait?.action !== 'wait') return undefined
+  const isUse = (step: Step) => isLook(step, logon, parts) && step.expect.includes('accepted')
+  if (!uses.every(isUse) || rest.some(step => step.action === 'wait')) return undefined
+  return wait.token === logon.token && wait.since === 'used' && wait.span === 'past lifetime' ? wait : undefined
+}
+
+/** Whether all that a spec does after its wait is to look whether the token is accepted. */
+function onlyLooks({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'>): boolean {
+  const [logon] = given
+  return steps.slice(1).every(step => logon?.action === 'logon' && isLook(step, logon, parts))
+}
+
+/** Whether a step is a request with this token, of a method that changes nothing (RFC 9110 9.2.1). */
+function isLook(step: Step, { token }: LogonStep, { requests }: Pick<RequestParts, 'requests'>): step is SendStep {
+  if (step.action !== 'send' || step.token?.name !== token || step.token.change !== undefined) return false
+  const method = step.method ?? requests.get(step.request)?.method ?? ''
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method) && step.without.length === 0
+}
+
+/** How many tokens a unit holds at the same time, at the most. */
+export function tokensNeeded(unit: Unit): number {
+  return Math.max(...unit.map(spec => tokensHeld(spec)))
+}

@@ -1,0 +1,102 @@
+import type { Exchange } from '../core/exchange.js'
+import type { Session } from '../core/session.js'
+import {
+  type Dialect,
+  type Facts,
+  type Plan,
+  RESULT_SCHEMA_VERSION,
+  type RunResult,
+  type SpecRecord,
+} from '../result.js'
+import type { Spec } from '../suite/spec.js'
+import { dialectFacts, sorted } from './facts.js'
+import { lifespan } from './lifespan.js'
+import { presentable, toExchangeRecord } from './record.js'
+import type { RunOptions } from './run.js'
+import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
+import { count, type Hindrance, verdictOf } from './verdict.js'
+
+/** Why a quick run left a spec out. */
+export const QUICK = 'waits for time to pass, which --profile quick leaves out'
+
+/** What a run has come to. */
+export interface Ending
+  extends Pick<
+    RunOptions,
+    'suite' | 'specs' | 'target' | 'targetKind' | 'configuration' | 'clock' | 'suiteVersion' | 'resumed'
+  > {
+  startedAt: Date
+  certificateFingerprint: string | undefined
+  dialect: Dialect
+  plan: Plan
+  ends: ReadonlyMap<Spec, SpecEnd>
+  surveyed: Exchange[]
+  session: Session
+  hindrance: Hindrance | undefined
+  /** Hides secrets in a text. */
+  redact: (text: string) => string
+}
+
+/** Makes the run result, redacted. */
+export function toResult(ending: Ending): RunResult {
+  const { suite, target, targetKind, configuration, clock, suiteVersion, startedAt, session, plan, hindrance } = ending
+  const { certificateFingerprint = ending.resumed?.certificateFingerprint } = ending
+  const specs = ending.specs.map(
+    spec => ending.ends.get(spec)?.record ?? unrun(spec, 'skipped', hindrance?.reason ?? INTERRUPTED),
+  )
+  const facts: Facts = Object.assign({}, ...ending.specs.map(spec => ending.ends.get(spec)?.facts))
+  const dialect = { ...ending.dialect, lifetime: lifespan(ending.specs, specs) }
+  const counts = count(specs)
+  const lost = (ending.resumed?.lostUntil ?? []).filter(untilMs => untilMs > clock.wall()).length
+  const left = session.left + lost
+  const present = <T>(value: T): T => presentable(value, ending.redact)
+  return {
+    schemaVersion: RESULT_SCHEMA_VERSION,
+    suite: { name: 'core-conformance', version: suiteVersion, specsDigest: suite.digest },
+    target: {
+      url: target.url.origin,
+      kind: targetKind,
+      ...(certificateFingerprint !== undefined && { certificateFingerprint }),
+    },
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    time: clock.leap ? 'virtual' : 'real',
+    configuration,
+    plan,
+    dialect: present(dialect),
+    facts: present(sorted({ ...dialectFacts(dialect), ...facts })),
+    ...present(verdictOf(counts, hindrance)),
+    counts,
+    tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
+    refusedLogons: session.refusedLogons,
+    notices: present(notices(ending, specs, left, lost)),
+    survey: present(ending.surveyed.map(toExchangeRecord)),
+    specs: specs.map(spec => {
+      const { steps, exchanges, message, firstTry } = spec
+      const told = { ...(message !== undefined && { message }), ...(firstTry !== undefined && { firstTry }) }
+      return { ...spec, ...present({ steps, exchanges, ...told }) }
+    }),
+  }
+}
+
+function notices({ configuration, resumed }: Ending, specs: SpecRecord[], left: number, lost: number): string[] {
+  const notices: string[] = []
+  const untried = specs.filter(({ message }) => message === QUICK).length
+  if (untried)
+    notices.push(`the quick profile left out ${untried} specs that wait for time to pass: expiry was not tested`)
+  if (configuration.only.length) notices.push(`only ${configuration.only.join(', ')} was selected`)
+  if (resumed) notices.push('the run was finished by another process than began it')
+  const isPending = specs.some(({ outcome }) => outcome === 'pending')
+  if (left - lost > 0 && isPending) notices.push(`${left - lost} tokens are held for the specs that wait`)
+  else if (left - lost > 0) {
+    notices.push(
+      `${left - lost} tokens could not be revoked: they stay live until they have been unused for their lifetime`,
+    )
+  }
+  if (lost) {
+    notices.push(
+      `${lost} logons were under way when the first process ended: if they issued tokens, nobody knows them, and they stay live until they have been unused for their lifetime`,
+    )
+  }
+  return notices
+}

@@ -1,0 +1,47 @@
+import type { Session } from '../core/session.js'
+import { withToken } from '../core/session.js'
+import type { Token } from '../core/token.js'
+import type { Spec } from '../suite/spec.js'
+import type { Work } from './execution.js'
+import type { Resumed } from './journal.js'
+import { makeRequest } from './requests.js'
+import type { RunContext } from './steps.js'
+
+/** What is left to do of a run. */
+export interface WorkLeft extends Work {
+  /** The tokens of the units that wait. */
+  held: Set<Token>
+}
+
+/**
+ * Shares out what is left to do: units go on waiting whose tokens are all still held; every other spec begins anew.
+ * @param specs those without an outcome
+ */
+export function toWork(specs: Spec[], resumed: Resumed | undefined, session: Session): WorkLeft {
+  const byId = new Map(specs.map(spec => [spec.id, spec]))
+  const waiting = (resumed?.waiting ?? []).flatMap(state => {
+    const unit = state.specs.flatMap(({ spec }) => byId.get(spec) ?? [])
+    const isHeld = state.specs.every(({ issued, tokens }) => {
+      const numbers = [...issued, ...tokens.map(([, number]) => number)]
+      return numbers.every(number => session.tokens[number] && !isGone(session.tokens[number], state.tokens[number]))
+    })
+    return unit.length === state.specs.length && isHeld ? [{ unit, state }] : []
+  })
+  const numbers = waiting.flatMap(({ state }) => Object.keys(state.tokens).map(Number))
+  const held = new Set(numbers.flatMap(number => session.tokens[number] ?? []))
+  const begun = new Set(waiting.flatMap(({ unit }) => unit))
+  return { waiting, held, specs: specs.filter(spec => !begun.has(spec)) }
+}
+
+/** Whether a token was given back since it was left to wait. */
+function isGone({ givenBack }: Token, then: { givenBack: boolean } | undefined): boolean {
+  return givenBack && then?.givenBack !== true
+}
+
+/** Looks which tokens could not be given back because they were dead before: the earlier process may have revoked them. */
+export async function seeDead(tokens: Token[], { session, parts, answers }: RunContext): Promise<void> {
+  for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
+    const { response } = await session.exchange(withToken(makeRequest(parts, 'access'), token.value))
+    if (response && answers.probe.rejects(response)) token.seenDead = token.givenBack = true
+  }
+}

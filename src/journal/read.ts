@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reading } from '../core/exchange.js'
+import type { TokenState } from '../core/token.js'
+import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
+import { JOURNAL_FILE, JOURNAL_VERSION, type Line, type ProcessLine, type RunLine } from './line.js'
+import { thisProcess } from './process.js'
+import { type Seal, SealBroken } from './seal.js'
+
+/** A journal that cannot be used: the message says what, where, and what to do. */
+export class JournalError extends Error {}
+
+/** The lines of a journal. */
+export interface OpenJournal {
+  path: string
+  run: RunLine
+  /** The process that worked on it last. */
+  process: ProcessLine
+  lines: Line[]
+}
+
+/**
+ * Reads the journal of a folder. What a killed process wrote half of is the last line, and is left out.
+ * @returns undefined when there is none
+ * @throws JournalError
+ */
+export function readJournal(folder: string): OpenJournal | undefined {
+  const path = join(folder, JOURNAL_FILE)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw new JournalError(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): mend that, or move it away`,
+    )
+  }
+  const lines = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line, index) => parse(line, `${path}:${index + 1}`))
+  const [run] = lines
+  const process = lines.findLast(line => line.type === 'process')
+  if (run?.type !== 'run' || process?.type !== 'process') {
+    throw new JournalError(`${path} has no beginning: its run was killed before it sent anything; remove it`)
+  }
+  if (run.version !== JOURNAL_VERSION) {
+    throw new JournalError(`${path} was written by another version of core-conformance: finish it with that one`)
+  }
+  return { path, run, process, lines }
+}
+
+function parse(text: string, place: string): Line {
+  try {
+    const line = JSON.parse(text) as Line
+    if (typeof line?.type === 'string') return line
+  } catch {}
+  throw new JournalError(`${place} is no line of a journal: the file was changed, and cannot be resumed; remove it`)
+}
+
+/** How far the wall clocks of two machines may differ, or that of one over a restart. */
+const CLOCK_DOUBT_MS = 5000
+
+/** The clock of a run as it stands now, from what the last process wrote down, and how far that may be wrong. */
+export function runClock(last: ProcessLine): { nowMs: number; doubtMs: number } {
+  const here = thisProcess(0)
+  if (here.boot && here.boot === last.boot) {
+    return { nowMs: last.runMs + here.machineMs - last.machineMs, doubtMs: 0 }
+  }
+  return { nowMs: last.runMs + Math.max(0, here.wallMs - last.wallMs), doubtMs: CLOCK_DOUBT_MS }
+}
+
+/** How long after its logon a token that nobody knows has certainly expired. */
+export type LostAfter = (wallMs: number) => number
+
+/**
+ * What the journal says of the run so far.
+ * @param doubtMs how far the readings in it may be wrong, see {@link runClock}
+ * @throws JournalError when the password is another than the run's
+ */
+export function replay({ path, run, lines }: OpenJournal, seal: Seal, doubtMs: number): Resumed {
+  const state = new Replay(path, seal, doubtMs)
+  try {
+    seal.open(run.check, 'check')
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    throw new JournalError(`${path} was sealed with another password than this: set CORE_PASSWORD to that of the run`)
+  }
+  for (const [index, line] of lines.entries()) state.line(line, index + 1)
+  return state.resumed(run)
+}
+
+class Replay {
+  private survey: SurveyState | undefined
+  private readonly secrets: Resumed['secrets'] = []
+  private readonly tokens: TokenState[] = []
+  private readonly logons = new Map<string, number>()
+  private readonly ended = new Map<string, EndState>()
+  private readonly waiting = new Map<string, UnitState>()
+  private readonly refusedLogons: string[] = []
+  private room: number | undefined
+  private certificateFingerprint: string | undefined
+  private processes = 0
+
+  constructor(
+    private readonly path: string,
+    private readonly seal: Seal,
+    private readonly doubtMs: number,
+  ) {}
+
+  line(line: Line, number: number): void {
+    const open = <T>({ type, sealed }: { type: string; sealed: string }): T => {
+      try {
+        return JSON.parse(this.seal.open(sealed, type)) as T
+      } catch {
+        throw new JournalError(`${this.path}:${number} was changed, so the run cannot be resumed; remove the file`)
+      }
+    }
+    switch (line.type) {
+      case 'process':
+        this.processes++
+        break
+      case 'survey':
+        this.survey = open(line)
+        break
+      case 'secret':
+        this.secrets.push(open(line))
+        break
+      case 'token':
+        this.tokens.push(this.widened(open(line)))
+        break
+      case 'token-changed': {
+        const token = this.tokens[line.number]
+        if (token) token.givenBack = line.givenBack
+        break
+      }
+      case 'logon':
+        this.logons.set(`${this.processes} ${line.number}`, line.wallMs)
+        break
+      case 'logon-answered':
+        this.logons.delete(`${this.processes} ${line.number}`)
+        break
+      case 'refused-logon':
+        this.refusedLogons.push(line.spec)
+        break
+      case 'room':
+        this.room = line.tokens
+        break
+      case 'waits':
+        this.waits(line.specs, open(line))
+        break
+      case 'leaves':
+        this.waiting.delete(line.specs.join())
+        break
+      case 'ended':
+        this.ended.set(line.spec, open(line))
+        break
+      case 'certificate':
+        this.certificateFingerprint = line.fingerprint
+    }
+  }
+
+  resumed(run: RunLine): Resumed {
+    const { idleLifetimeMs, idleTolerance } = run.configuration
+    const { survey, secrets, tokens, refusedLogons, room, ended, waiting, certificateFingerprint } = this
+    return {
+      startedAt: new Date(run.startedAt),
+      ...(survey && { survey }),
+      secrets,
+      tokens,
+      refusedLogons: refusedLogons.length,
+      refunded: refusedLogons.filter(spec => !ended.has(spec)).length,
+      lostUntil: [...this.logons.values()].map(wallMs => wallMs + idleLifetimeMs * (1 + idleTolerance) + this.doubtMs),
+      ...(room !== undefined && { room }),
+      ended: [...ended.values()],
+      waiting: [...waiting.values()],
+      ...(certificateFingerprint !== undefined && { certificateFingerprint }),
+    }
+  }
+
+  /** The tokens of a unit that waits are as they were when it began to. */
+  private waits(specs: string[], state: UnitState): void {
+    for (const [number, token] of Object.entries(state.tokens)) {
+      const { givenBack } = token
+      this.tokens[Number(number)] = { ...this.widened(token), givenBack }
+    }
+    this.waiting.set(specs.join(), state)
+  }
+
+  private widened(token: TokenState): TokenState {
+    const { doubtMs } = this
+    const wide = ({ sentAt, receivedAt, wall }: Reading): Reading => ({
+      sentAt: sentAt - doubtMs,
+      receivedAt: receivedAt + doubtMs,
+      ...(wall && { wall: { sentAt: wall.sentAt - doubtMs, receivedAt: wall.receivedAt + doubtMs } }),
+    })
+    const { issued, certainUse, possibleUse } = token
+    return { ...token, issued: wide(issued), certainUse: wide(certainUse), possibleUse: wide(possibleUse) }
+  }
+}
