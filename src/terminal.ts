@@ -9,17 +9,27 @@ export interface Terminal {
   stderr: NodeJS.WriteStream
   /** Whether stdout is to be coloured. */
   color: boolean
+  /** Whether stderr can be redrawn in place, so not in the log of a CI job even if it looks like a terminal, and be coloured. */
+  progress: { live: boolean; color: boolean }
 }
 
-/** The terminal of this process. Colours as FORCE_COLOR and NO_COLOR (https://no-color.org) ask, else on a terminal only. */
+/** The terminal of this process. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process
   // A reader that goes away (`| head`) must not end the run: tokens are to be given back, and reports written.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
-  const color = env.FORCE_COLOR
-    ? !/^(0|false)$/i.test(env.FORCE_COLOR)
-    : !env.NO_COLOR && stdout.isTTY === true && env.TERM !== 'dumb'
-  return { stdin, stdout, stderr, color }
+  const live = stderr.isTTY === true && env.TERM !== 'dumb' && !isOn(env.CI)
+  return { stdin, stdout, stderr, color: isColored(stdout, env), progress: { live, color: isColored(stderr, env) } }
+}
+
+/** Colours as FORCE_COLOR and NO_COLOR (https://no-color.org) ask, else on a terminal only. */
+function isColored({ isTTY }: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+  if (env.FORCE_COLOR) return isOn(env.FORCE_COLOR)
+  return !env.NO_COLOR && isTTY === true && env.TERM !== 'dumb'
+}
+
+function isOn(value = ''): boolean {
+  return value !== '' && !/^(0|false)$/i.test(value)
 }
 
 /**
@@ -56,8 +66,9 @@ export function untilSignal({ stderr }: Terminal, message?: string): AbortSignal
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) process.exit(STOPPED_EXIT_CODE)
-    if (message) stderr.write(`\n${message}\n`)
+    // What is live on the terminal is taken away at the abort, before there is a message below it.
     controller.abort()
+    if (message) stderr.write(`\n${message}\n`)
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   return controller.signal

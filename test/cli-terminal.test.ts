@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ConfigError } from '../dist/config/settings.js'
-import { askPassword, processTerminal, type Terminal } from '../dist/terminal.js'
+import { askPassword, processTerminal, type Terminal, untilSignal } from '../dist/terminal.js'
 
 const test = suite('the terminal')
 
@@ -101,6 +101,52 @@ test('colours follow FORCE_COLOR, NO_COLOR, TERM and whether stdout is a termina
     process.env = env
     if (isTTY) Object.defineProperty(stdout, 'isTTY', isTTY)
     else Reflect.deleteProperty(stdout, 'isTTY')
+  }
+})
+
+test('progress is live on a terminal that can be redrawn and is no CI log, and coloured as stderr is', () => {
+  const { env, stdout, stderr } = process
+  const before = [stdout, stderr].map(stream => Object.getOwnPropertyDescriptor(stream, 'isTTY'))
+  const TABLE: [tty: boolean, env: Record<string, string>, live: boolean, color: boolean][] = [
+    [true, {}, true, true],
+    [true, { NO_COLOR: '1' }, true, false],
+    [true, { TERM: 'dumb' }, false, false],
+    [true, { CI: 'true' }, false, true],
+    [true, { CI: '1' }, false, true],
+    [true, { CI: '' }, true, true],
+    [true, { CI: 'false' }, true, true],
+    [false, {}, false, false],
+    [false, { FORCE_COLOR: '1' }, false, true],
+  ]
+  try {
+    for (const [tty, vars, live, color] of TABLE) {
+      process.env = vars
+      // stdout is the other way round: it has no say.
+      Object.defineProperty(stdout, 'isTTY', { value: !tty, configurable: true })
+      Object.defineProperty(stderr, 'isTTY', { value: tty, configurable: true })
+      assert.equal(processTerminal().progress, { live, color }, JSON.stringify([tty, vars]))
+      for (const stream of [stdout, stderr]) stream.removeAllListeners('error')
+    }
+  } finally {
+    process.env = env
+    for (const [index, stream] of [stdout, stderr].entries()) {
+      const descriptor = before[index]
+      if (descriptor) Object.defineProperty(stream, 'isTTY', descriptor)
+      else Reflect.deleteProperty(stream, 'isTTY')
+    }
+  }
+})
+
+test('at Ctrl-C what listens to the abort may clean the terminal before the message is told', () => {
+  const { terminal, shown } = fakeTerminal()
+  try {
+    const signal = untilSignal(terminal, 'Interrupted.')
+    signal.addEventListener('abort', () => terminal.stderr.write('clean'))
+    process.emit('SIGINT')
+    assert.ok(signal.aborted)
+    assert.is(shown(), 'clean\nInterrupted.\n')
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name)
   }
 })
 

@@ -1,12 +1,22 @@
 import { spawnSync } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import xterm from '@xterm/headless'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createProgress, type ProgressClock } from '../dist/report/progress.js'
+import {
+  createProgress,
+  type ProgressClock,
+  type ProgressOptions,
+  type RunActivity,
+  type RunWait,
+} from '../dist/report/progress.js'
 import { displayWidth } from '../dist/report/width.js'
-import { DANGEROUS } from './fixtures/results/hostile.js'
+import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
 
 const START = new Date(2025, 2, 1, 14, 0, 0).getTime()
-const ERASE = '\u001b[K'
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
 
 /** A clock that a test moves by hand. */
 function manualClock() {
@@ -27,7 +37,7 @@ function manualClock() {
     timers: () => timers.length,
     advance(ms: number) {
       for (const end = now + ms; now < end; ) {
-        now += 100
+        now += 50
         for (const timer of timers) {
           if (now < timer.next) continue
           timer.next += timer.ms
@@ -38,120 +48,372 @@ function manualClock() {
   }
 }
 
-function setup(terminal: { isTTY?: boolean; columns?: number }) {
+interface Size {
+  columns?: number
+  rows?: number
+}
+
+/** A progress, its clock, and what it wrote. */
+function setup(stream: Size & { isTTY?: boolean }, options: ProgressOptions = {}) {
   const writes: string[] = []
   const time = manualClock()
-  const stream = {
-    ...terminal,
+  const tty = Object.assign(new EventEmitter(), stream, {
     write(text: string) {
       writes.push(text)
     },
-  }
-  return { writes, time, progress: createProgress(stream, time.clock) }
+  })
+  return { writes, time, tty, progress: createProgress(tty, { clock: time.clock, ...options }) }
 }
 
-/** What a terminal shows of a line after these writes. */
-function screen(writes: string[]): string {
-  let line = ''
-  for (const part of writes.join('').replaceAll(ERASE, '').split(/(\r)/)) line = part === '\r' ? '' : line + part
-  return line
+/** The same on an emulated terminal, where something was printed before. */
+function onScreen({ columns = 80, rows = 24 }: Size = {}, options?: ProgressOptions) {
+  const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
+  const { writes, time, tty, progress } = setup({ isTTY: true, columns, rows }, options)
+  emulator.write('$ core-conformance run\n')
+  let seen = 0
+  /** All lines, with those that left at the top. */
+  async function lines(): Promise<string[]> {
+    await new Promise<void>(done => emulator.write(writes.slice(seen).join(''), done))
+    seen = writes.length
+    const { active } = emulator.buffer
+    const all = Array.from({ length: active.length }, (_, y) => active.getLine(y)?.translateToString(true) ?? '')
+    return all.slice(0, all.findLastIndex(line => line.trim() !== '') + 1)
+  }
+  /** Where the cursor is, counted from the first line ever printed. */
+  const cursor = () => ({
+    x: emulator.buffer.active.cursorX,
+    y: emulator.buffer.active.baseY + emulator.buffer.active.cursorY,
+  })
+  function resize(size: { columns: number; rows: number }) {
+    emulator.resize(size.columns, size.rows)
+    Object.assign(tty, size)
+    tty.emit('resize')
+  }
+  return { writes, time, tty, progress, emulator, lines, cursor, resize }
 }
 
-const MINUTE = 60_000
-const idle = (ms: number) => ({ what: 'an idle token to expire', untilMs: START + ms, specsWaiting: 3 })
+const wait = (spec: string, ms: number, what = `${spec}'s token, unused for 1 h`): RunWait => ({
+  spec,
+  what,
+  fromMs: START,
+  untilMs: START + ms,
+})
 
-test('a terminal has one line, redrawn once a second', () => {
-  const { writes, time, progress } = setup({ isTTY: true, columns: 100 })
-  progress.ran({ done: 28, total: 31 })
-  progress.waiting(idle(63 * MINUTE))
-  assert.equal(writes, [`\rWaiting 1:03:00 until 15:03:00 for an idle token to expire · 28/31 done${ERASE}`])
-  time.advance(5000)
-  assert.is(writes.length, 6)
-  assert.match(screen(writes), /^Waiting 1:02:55 until 15:03:00 for /)
-  time.advance(4 * MINUTE)
-  assert.match(screen(writes), /^Waiting 58:55 until /)
-  for (const write of writes) {
-    assert.ok(write.startsWith('\r') && write.endsWith(ERASE))
-    assert.not.match(write.slice(1, -ERASE.length), DANGEROUS)
+function activity(waits: RunWait[], rest: Partial<RunActivity> = {}): RunActivity {
+  return { done: 28, failed: 0, total: 63, startedMs: START, endsMs: START + HOUR, waits, ...rest }
+}
+
+const many = (number: number) => Array.from({ length: number }, (_, n) => wait(`spec-${n + 1}`, (n + 1) * MINUTE))
+
+test('a terminal has a line for the run and one for each wait', async () => {
+  const { time, progress, lines } = onScreen({ columns: 100 })
+  progress.show(activity([wait('idle-expires', 30 * MINUTE), wait('use-resets', HOUR, 'token b')], { failed: 2 }))
+  assert.equal(await lines(), ['$ core-conformance run'])
+  time.advance(15 * MINUTE)
+  assert.equal(await lines(), [
+    '$ core-conformance run',
+    '███████░░░░░░░░░░░░░░░░░░░░░░░  28/63 done · 2 failed · 45:00 left · until 15:00:00',
+    "  idle-expires  █████░░░░░  14:30:00  15:00 left  idle-expires's token, unused for 1 h",
+    '  use-resets    ██░░░░░░░░  15:00:00  45:00 left  token b',
+  ])
+})
+
+test('it is drawn once a second, in one write, without erasing what stays', async () => {
+  const { writes, time, progress, lines } = onScreen()
+  for (let n = 0; n < 10 * 200; n += 1) {
+    progress.show(activity([wait('idle-expires', HOUR)], { done: n }))
+    if (n % 10 === 0) time.advance(50)
   }
+  assert.is(writes.length, 10)
+  const lefts = writes.map(write => /(\d\d:\d\d) left/.exec(write)?.[1])
+  assert.equal(lefts, ['59:59', '59:58', '59:57', '59:56', '59:55', '59:54', '59:53', '59:52', '59:51', '59:50'])
+  for (const write of writes) assert.ok(write.indexOf('\u001b[J') > write.indexOf('idle-expires'))
+  assert.match((await lines())[1] ?? '', /19\d\d\/63 done/)
 })
 
-test('many waits within a second are one drawing', () => {
-  const { writes, time, progress } = setup({ isTTY: true, columns: 80 })
-  for (let n = 0; n < 50; n += 1) progress.waiting({ ...idle(MINUTE + n), what: `wait ${n}` })
-  assert.is(writes.length, 1)
-  time.advance(1000)
-  assert.is(writes.length, 2)
-  assert.match(screen(writes), 'for wait 49')
+test('a countdown goes by single seconds, however late the timer is', () => {
+  let nowMs = START
+  let tick = () => {}
+  const clock: ProgressClock = {
+    now: () => nowMs,
+    every(_ms, callback) {
+      tick = callback
+      return () => {}
+    },
+  }
+  const { writes, progress } = setup({ isTTY: true }, { clock })
+  progress.show(activity([wait('one', 90_100)], { endsMs: Number.NaN }))
+  for (const ms of [1000, 2200, 2990, 3000, 4240, 5010, 6200]) {
+    nowMs = START + ms
+    tick()
+  }
+  const lefts = writes.map(write => /(\d\d:\d\d) left/.exec(write)?.[1])
+  assert.equal(lefts, ['01:30', '01:29', '01:28', '01:27', '01:26', '01:25'])
 })
 
-test('the line is cut to the columns, and inert', () => {
-  const { writes, progress } = setup({ isTTY: true, columns: 40 })
-  progress.waiting({ ...idle(MINUTE), what: `\u001b[2J\n漢字 ${'x'.repeat(200)}` })
-  assert.is(displayWidth(screen(writes)), 39)
-  assert.match(screen(writes), /^Waiting 01:00 until 14:01:00 for ␛\[2J.*…$/)
-})
-
-test('the line goes when the wait is over, and when the run stops', () => {
-  const { writes, time, progress } = setup({ isTTY: true, columns: 80 })
-  progress.waiting(idle(5000))
-  time.advance(10_000)
-  assert.is(screen(writes), '')
-  assert.is(time.timers(), 0)
+test('a change of the waits is seen within the second, and a burst of them is one drawing', async () => {
+  const { writes, time, progress, lines } = onScreen()
+  progress.show(activity([wait('one', HOUR)]))
+  time.advance(2 * SECOND)
   const before = writes.length
-  progress.waiting({ ...idle(60_000), what: 'more' })
-  assert.match(screen(writes), 'for more')
-  progress.stop()
-  assert.is(screen(writes), '')
-  assert.is(writes.at(-1), `\r${ERASE}`)
-  assert.is(time.timers(), 0)
-  progress.stop()
-  progress.waiting(idle(MINUTE))
-  progress.ran({ done: 1, total: 1 })
-  time.advance(MINUTE)
-  assert.is(writes.length, before + 2)
+  for (let n = 0; n < 50; n += 1) progress.show(activity([wait(`two-${n}`, HOUR)]))
+  assert.is(writes.length, before)
+  time.advance(500)
+  assert.is(writes.length, before + 1)
+  assert.match((await lines()).at(-1) ?? '', /^ {2}two-49 /)
 })
 
-test('elsewhere there is a line at the start and one a minute', () => {
+test('waits that are over are gone, and the line of the run stays', async () => {
+  const { time, progress, lines } = onScreen()
+  progress.show(activity([wait('one', 10 * SECOND), wait('two', 20 * SECOND)]))
+  time.advance(11 * SECOND)
+  assert.equal(
+    (await lines()).map(line => line.slice(0, 5)),
+    ['$ cor', '░░░░░', '  two'],
+  )
+  time.advance(11 * SECOND)
+  assert.is((await lines()).length, 2)
+  progress.show(activity([]))
+  time.advance(SECOND)
+  assert.is((await lines()).length, 2)
+})
+
+test('more waits than half of the terminal has room for are counted', async () => {
+  for (const [rows, shown] of [
+    [24, 9],
+    [10, 2],
+    [7, 1],
+  ] as const) {
+    const { time, progress, lines } = onScreen({ columns: 40, rows })
+    progress.show(activity(many(40)))
+    time.advance(2 * SECOND)
+    const view = (await lines()).slice(1)
+    assert.is(view.length, Math.floor((rows - 1) / 2))
+    assert.match(view.at(-2) ?? '', new RegExp(`^ {2}spec-${shown} `))
+    assert.is(view.at(-1), `  and ${40 - shown} more, the last until 14:40:00`)
+  }
+  const full = onScreen({ rows: 9 })
+  full.progress.show(activity(many(3)))
+  full.time.advance(2 * SECOND)
+  assert.match((await full.lines()).at(-1) ?? '', /^ {2}spec-3 /)
+})
+
+test('a terminal of one line, or of a few columns, is not overrun', async () => {
+  for (const [columns, rows] of [
+    [80, 1],
+    [80, 2],
+    [80, 4],
+    [30, 24],
+    [12, 6],
+    [5, 5],
+    [1, 1],
+  ] as const) {
+    const { time, progress, lines } = onScreen({ columns, rows })
+    const height = (await lines()).length
+    progress.show(activity(many(5), { failed: 12 }))
+    time.advance(2 * SECOND)
+    assert.is((await lines()).length - height, Math.min(6, Math.floor((rows - 1) / 2)), `${columns}x${rows}`)
+    progress.stop()
+    assert.is((await lines()).length, height, `${columns}x${rows}`)
+  }
+})
+
+test('a narrow terminal has what matters', async () => {
+  const waits = [
+    wait('revocation-repeated-spares-others', 50 * MINUTE),
+    wait('漢字かな交じり文漢字かな交じり文', 61 * MINUTE),
+  ]
+  const view = async (columns: number) => {
+    const { time, progress, lines } = onScreen({ columns })
+    progress.show(activity(waits, { failed: 3, endsMs: START + 70 * MINUTE }))
+    time.advance(2 * SECOND)
+    return (await lines()).slice(1)
+  }
+  assert.equal(await view(30), [
+    '28/63 · ✗ 3 · 1:09:58 left',
+    '  revocation-repeat…    49:58',
+    '  漢字かな交じり文…   1:00:58',
+  ])
+  assert.equal(await view(40), [
+    '░░░░░░░░░░░  28/63 · ✗ 3 · 1:09:58 left',
+    '  revocation-r…  14:50:00    49:58 left',
+    '  漢字かな交じ…  15:01:00  1:00:58 left',
+  ])
+  assert.equal(await view(60), [
+    '░░░░░░░░░░░░░░░░░░░░░  28/63 done · 3 failed · 1:09:58 left',
+    '  revocation-repeate…  ░░░░░░░░░░  14:50:00    49:58 left',
+    '  漢字かな交じり文漢…  ░░░░░░░░░░  15:01:00  1:00:58 left',
+  ])
+})
+
+test('no line is wider than the terminal, whatever stands in it', () => {
+  for (const columns of [5, 9, 13, 20, 30, 47, 61, 80, 100, 140, 300]) {
+    for (const [name, text] of Object.entries(HOSTILE)) {
+      const { writes, time, progress } = setup({ isTTY: true, columns, rows: 24 })
+      progress.show(activity([wait(text, HOUR, text), wait('x', 9 * HOUR, `x ${text}`)]))
+      time.advance(2 * SECOND)
+      assert.ok(writes.length > 0)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of the view itself
+      const shown = (writes[0] ?? '').replace(/\n[^\n]*$|\r|\u001b\[(\?25[lh]|\?7[lh]|\d*[AJK])/g, '')
+      assert.not.match(shown, DANGEROUS, name)
+      for (const line of shown.split('\n'))
+        assert.ok(displayWidth(line) < Math.min(columns, 121), `${name} at ${columns}: ${line}`)
+      assert.is(shown.split('\n').length, 3, name)
+    }
+  }
+})
+
+test('the view follows a resized terminal, and leaves nothing behind', async () => {
+  const { time, progress, lines, cursor, resize } = onScreen({ columns: 100, rows: 24 })
+  progress.show(activity(many(20)))
+  time.advance(2 * SECOND)
+  await lines()
+  for (const size of [
+    { columns: 60, rows: 24 },
+    { columns: 30, rows: 24 },
+    { columns: 80, rows: 24 },
+    { columns: 80, rows: 12 },
+    { columns: 120, rows: 40 },
+  ]) {
+    resize(size)
+    const view = await lines()
+    assert.is(view.length, 1 + Math.floor((size.rows - 1) / 2), JSON.stringify([size, view]))
+    assert.match(view[1] ?? '', '28/63')
+    assert.match(view[2] ?? '', /^ {2}spec-1 /)
+    assert.match(view.at(-1) ?? '', /^ {2}and \d+ more/)
+    assert.equal(cursor(), { x: 0, y: view.length })
+  }
+  progress.stop()
+  assert.equal(await lines(), ['$ core-conformance run'])
+})
+
+test('stop takes the view away also after Ctrl-C, and then nothing is written any more', async () => {
+  const { writes, time, tty, progress, emulator, lines, cursor } = onScreen()
+  progress.show(activity(many(3)))
+  time.advance(2 * SECOND)
+  await lines()
+  emulator.write('^C')
+  progress.stop()
+  assert.equal(await lines(), ['$ core-conformance run'])
+  assert.equal(cursor(), { x: 0, y: 1 })
+  const { length } = writes
+  assert.is(time.timers(), 0)
+  assert.is(tty.listenerCount('resize'), 0)
+  progress.stop()
+  progress.show(activity(many(3)))
+  tty.emit('resize')
+  time.advance(MINUTE)
+  assert.is(writes.length, length)
+})
+
+test('between drawings the cursor is to be seen and lines wrap, so that a killed run leaves a terminal in order', () => {
+  const { writes, time, progress } = setup({ isTTY: true, columns: 80, rows: 24 })
+  progress.show(activity(many(3)))
+  time.advance(5 * SECOND)
+  progress.stop()
+  assert.ok(writes.length > 4)
+  for (const write of writes.slice(0, -1)) {
+    assert.ok(write.startsWith('\u001b[?25l\u001b[?7l'))
+    assert.ok(write.endsWith('\u001b[?7h\u001b[?25h'))
+  }
+  assert.not.match(writes.at(-1) ?? '', '?')
+})
+
+test('a run that is later than planned says so', async () => {
+  const { time, progress, lines } = onScreen()
+  progress.show(activity([wait('one', HOUR)], { endsMs: START + MINUTE }))
+  time.advance(MINUTE + 5 * SECOND)
+  assert.match((await lines())[1] ?? '', /^█+ {2}28\/63 done · 00:00 left$/)
+  time.advance(MINUTE)
+  assert.match((await lines())[1] ?? '', /^█+ {2}28\/63 done · 01:05 late$/)
+})
+
+test('a plan without an end has no time left', async () => {
+  const { time, progress, lines } = onScreen()
+  progress.show(activity([wait('one', HOUR)], { endsMs: Number.NaN }))
+  time.advance(2 * SECOND)
+  assert.match((await lines())[1] ?? '', /28\/63 done$/)
+})
+
+test('colours only where they are wanted', () => {
+  for (const color of [true, false]) {
+    const { writes, time, progress } = setup({ isTTY: true, columns: 80, rows: 24 }, { color })
+    progress.show(activity(many(3), { failed: 1 }))
+    time.advance(2 * SECOND)
+    assert.is(writes.join('').includes('\u001b[31m1 failed\u001b[39m'), color)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours
+    assert.is(/\u001b\[\d+m/.test(writes.join('')), color)
+  }
+})
+
+test('elsewhere there is a line once the waiting began and one a minute', () => {
   const { writes, time, progress } = setup({})
-  progress.waiting(idle(3 * MINUTE + 30_000))
-  progress.ran({ done: 28, total: 31 })
-  time.advance(59_000)
-  assert.equal(writes, ['Waiting until 14:03:30 (3 min 30 s left) for an idle token to expire, 3 specs wait.\n'])
+  progress.show(activity([wait('one', 2 * MINUTE + 30 * SECOND)]))
+  time.advance(500)
+  progress.show(activity([wait('one', 2 * MINUTE + 30 * SECOND), wait('two', 3 * MINUTE + 30 * SECOND)], { failed: 1 }))
+  time.advance(500)
+  const first =
+    'Waiting: 2 specs, the next until 14:02:30 (2 min 29 s left), the last until 14:03:30 (3 min 29 s left); 28 of 63 done, 1 failed.\n'
+  assert.equal(writes, [first])
+  for (let n = 0; n < 59; n += 1) {
+    progress.show(activity([wait('one', 2 * MINUTE + 30 * SECOND, 'a'), wait('one', 3 * MINUTE + 30 * SECOND, 'b')]))
+    time.advance(SECOND)
+  }
+  assert.is(writes.length, 1)
   time.advance(10 * MINUTE)
   assert.equal(writes.slice(1), [
-    'Still waiting until 14:03:30 (2 min 30 s left) for an idle token to expire, 3 specs wait, 28 of 31 done.\n',
-    'Still waiting until 14:03:30 (1 min 30 s left) for an idle token to expire, 3 specs wait, 28 of 31 done.\n',
-    'Still waiting until 14:03:30 (30 s left) for an idle token to expire, 3 specs wait, 28 of 31 done.\n',
+    'Waiting: 1 spec, the next until 14:02:30 (1 min 29 s left), the last until 14:03:30 (2 min 29 s left); 28 of 63 done.\n',
+    'Waiting: 1 spec, the next until 14:02:30 (29 s left), the last until 14:03:30 (1 min 29 s left); 28 of 63 done.\n',
+    'Waiting: 1 spec until 14:03:30 (29 s left); 28 of 63 done.\n',
   ])
-  assert.is(time.timers(), 0)
+  progress.show(activity([wait('three', 20 * MINUTE)]))
+  time.advance(SECOND)
+  assert.is(writes.at(-1), 'Waiting: 1 spec until 14:20:00 (8 min 59 s left); 28 of 63 done.\n')
   progress.stop()
-  assert.is(writes.length, 4)
+  time.advance(5 * MINUTE)
+  assert.is(writes.length, 5)
+  assert.is(time.timers(), 0)
 })
 
-test('elsewhere the same wait told again is not a new line, another wait is', () => {
-  const { writes, progress } = setup({ isTTY: false })
-  progress.waiting(idle(5 * MINUTE))
-  progress.waiting({ ...idle(5 * MINUTE + 20), specsWaiting: 2 })
-  assert.is(writes.length, 1)
-  progress.waiting(idle(9 * MINUTE))
-  assert.is(writes.length, 2)
-  assert.not.match(writes.join(''), DANGEROUS)
+test('a terminal that cannot be redrawn gets lines, and what is no terminal can be told that it is one', () => {
+  for (const [isTTY, live] of [
+    [true, false],
+    [false, true],
+  ] as const) {
+    const { writes, time, progress } = setup({ isTTY }, { live })
+    progress.show(activity(many(2)))
+    time.advance(5 * SECOND)
+    assert.is(writes.length > 1, live)
+    assert.is(writes.join('').includes('\u001b'), live)
+  }
 })
 
-test('nothing at all is written when nothing waits for longer than a second', () => {
+test('nothing at all is written when nothing waits for longer than about a second', () => {
   for (const isTTY of [true, false]) {
-    const { writes, time, progress } = setup({ isTTY, columns: 80 })
-    for (let n = 0; n < 20; n += 1) {
-      progress.waiting({ ...idle(0), untilMs: START + n * 500 + 900 })
-      progress.ran({ done: n, total: 20 })
-      time.advance(500)
+    const { writes, time, tty, progress } = setup({ isTTY })
+    for (let n = 0; n < 40; n += 1) {
+      const fromMs = time.clock.now()
+      progress.show(activity([{ spec: 'short', what: 'x', fromMs, untilMs: fromMs + 1000 }]))
+      time.advance(250)
+      time.advance(250)
     }
-    progress.waiting({ ...idle(0), untilMs: Number.NaN })
-    progress.waiting({ ...idle(0), untilMs: START - MINUTE })
+    // Virtual time: an hour that is over in no time, its end nearer after every leap.
+    for (let n = 0; n < 40; n += 1) {
+      progress.show(activity([wait('leaps', HOUR - n * MINUTE)]))
+      time.advance(250)
+    }
+    progress.show(
+      activity([wait('over', -MINUTE), wait('never', Number.NaN), wait('always', Number.POSITIVE_INFINITY)]),
+    )
+    time.advance(MINUTE)
+    assert.is(time.timers(), 0)
+    progress.show(activity([wait('stopped', HOUR)]))
+    time.advance(500)
     progress.stop()
+    time.advance(MINUTE)
     assert.equal(writes, [])
     assert.is(time.timers(), 0)
+    assert.is(tty.listenerCount('resize'), 0)
   }
 })
 
@@ -159,10 +421,13 @@ test('its timer keeps no process alive', () => {
   const module = new URL('../dist/report/progress.js', import.meta.url).href
   const code = `
     import { createProgress } from ${JSON.stringify(module)}
-    createProgress(process.stdout).waiting({ what: 'x', untilMs: Date.now() + 3600000, specsWaiting: 1 })`
+    const [startedMs, untilMs] = [Date.now(), Date.now() + 3600000]
+    const progress = createProgress(process.stdout)
+    progress.show({ done: 1, failed: 0, total: 2, startedMs, endsMs: untilMs, waits: [{ spec: 'x', what: 'y', fromMs: startedMs, untilMs }] })
+    setTimeout(() => {}, 2500)`
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { timeout: 20_000 })
   assert.is(status, 0)
-  assert.match(stdout.toString(), /^Waiting until \d\d:\d\d:\d\d \(1 h left\) for x, 1 spec waits\.\n$/)
+  assert.match(stdout.toString(), /^Waiting: 1 spec until \d\d:\d\d:\d\d \(59 min 5\d s left\); 1 of 2 done\.\n$/)
 })
 
 test.run()

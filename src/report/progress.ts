@@ -1,26 +1,39 @@
 /** Tells a person, or a CI log, what a run is waiting for in real time. */
 
+import pc from 'picocolors'
 import { duration } from '../duration.js'
-import { inert } from './inert.js'
+import { redrawn } from './redrawn.js'
+import { timeOfDay, viewLines } from './view.js'
 import { count } from './words.js'
-import { cut } from './wrap.js'
 
-/** A wait that has begun. */
-export interface Wait {
-  /** What is awaited, as it reads after "waiting for": `an idle token to expire`. */
-  what: string
-  /** When the wait ends, epoch milliseconds. */
-  untilMs: number
-  /** How many specs wait with it. */
-  specsWaiting: number
+/** What a run is doing now. */
+export interface RunActivity {
+  /** Specs that have their outcome, how many of those failed, and all specs. */
+  done: number
+  failed: number
+  total: number
+  /** When the run started, and when by its plan it will have ended; epoch milliseconds. */
+  startedMs: number
+  endsMs: number
+  /** What waits for time to pass, the earliest end first. */
+  waits: RunWait[]
 }
 
-/** What a run tells of its waiting. */
+/** One wait of a spec. */
+export interface RunWait {
+  /** The id of the spec that waits. */
+  spec: string
+  /** What the wait is for: `token a, unused for 1 h 3 min`. */
+  what: string
+  /** When it began and when it ends, epoch milliseconds. */
+  fromMs: number
+  untilMs: number
+}
+
+/** Where a run tells what it is doing. */
 export interface Progress {
-  /** The run now waits for this. Takes the place of the wait told before; a wait of about a second or less is not shown. */
-  waiting(wait: Wait): void
-  /** So many of the specs have their outcome. */
-  ran(specs: { done: number; total: number }): void
+  /** The run now does this. Cheap: it may be called hundreds of times a second. What is given must not be changed later. */
+  show(activity: RunActivity): void
   /** The run ended: the terminal is as it was before, and nothing is written any more. */
   stop(): void
 }
@@ -28,10 +41,13 @@ export interface Progress {
 /** Where progress is written, for example `process.stderr`. */
 export interface ProgressStream {
   write(text: string): unknown
-  /** On a terminal one line is redrawn in place; elsewhere there are plain lines. */
   isTTY?: boolean | undefined
-  /** Columns of the terminal; 80 stands in for what is missing. */
+  /** The size of the terminal, read at each drawing; 80 and 24 stand in for what is missing. */
   columns?: number | undefined
+  rows?: number | undefined
+  /** How a terminal tells that its size changed. */
+  on?(event: 'resize', listener: () => void): unknown
+  off?(event: 'resize', listener: () => void): unknown
 }
 
 /** Time as the progress takes it; the system's unless a test gives another. */
@@ -40,6 +56,24 @@ export interface ProgressClock {
   now(): number
   /** Calls back every so many milliseconds, without keeping the process alive, until the function it gives is called. */
   every(ms: number, callback: () => void): () => void
+}
+
+/** How progress is told. */
+export interface ProgressOptions {
+  /** Whether a view may be redrawn in place, as on a terminal that can; plain lines otherwise. As `isTTY` says unless given. */
+  live?: boolean
+  /** Whether the view is coloured; it is not unless given. */
+  color?: boolean
+  clock?: ProgressClock
+}
+
+/** One way of telling. */
+interface Teller {
+  /** How often there may be something new to tell. */
+  everyMs: number
+  /** Tells what there is to tell by now. */
+  tell(activity: RunActivity, nowMs: number): void
+  stop(): void
 }
 
 const systemClock: ProgressClock = {
@@ -52,94 +86,142 @@ const systemClock: ProgressClock = {
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
-const ERASE_TO_END = '\u001b[K'
-
-/** `14:05:09`, local. */
-function timeOfDay(ms: number): string {
-  return new Date(ms).toTimeString().slice(0, 8)
-}
-
-/** `59:03` or `1:00:00`: as wide as a second ago, so that the line stands still. */
-function countdown(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / SECOND))
-  const two = (number: number) => String(number).padStart(2, '0')
-  const hours = Math.floor(seconds / 3600)
-  const rest = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
-  return hours > 0 ? `${hours}:${rest}` : rest
-}
-
-/** Whether a wait is the one told before, told again with news of its specs. */
-function isSame(one: Wait, other: Wait | undefined): boolean {
-  return other !== undefined && one.what === other.what && Math.abs(one.untilMs - other.untilMs) < SECOND
-}
+/** Lines longer than this tire the eye. */
+const MAX_COLUMNS = 120
 
 /**
- * A progress reporter on a stream. On a terminal it redraws one line at most once a second and takes it away at the end; else
- * it writes a line when a wait begins and then one a minute. When nothing waits for longer than a second it writes nothing.
- * @param clock for tests
+ * Tells on a stream what a run waits for. A terminal gets a view that is redrawn in place once a second, when the set of
+ * waits changes, and when the terminal is resized, and that is taken away at the end; else there is a line once the waiting
+ * has begun, and then one a minute. Nothing is written before something has waited for a second and has more than another to
+ * wait, so nothing at all in virtual time.
  */
-export function createProgress(stream: ProgressStream, clock: ProgressClock = systemClock): Progress {
-  const terminal = stream.isTTY === true
-  let wait: Wait | undefined
-  let specs: { done: number; total: number } | undefined
-  let cancelTimer: (() => void) | undefined
-  let drawn = false
+export function createProgress(stream: ProgressStream, options: ProgressOptions = {}): Progress {
+  const { live = stream.isTTY === true, color = false, clock = systemClock } = options
+  const teller = live ? viewTeller(stream, color, clock) : lineTeller(stream)
+  let latest: RunActivity | undefined
+  /** The waits that may turn out to last, and since when they are watched. */
+  let candidates: RunWait[] = []
+  let candidatesMs = 0
+  let telling = false
   let stopped = false
+  let cancelTimer: (() => void) | undefined
 
-  function draw(current: Wait): void {
-    const left = current.untilMs - clock.now()
-    const done = specs === undefined ? '' : ` · ${specs.done}/${specs.total} done`
-    const text = `Waiting ${countdown(left)} until ${timeOfDay(current.untilMs)} for ${inert(current.what)}${done}`
-    // One write, and erasing only behind the text, so that nothing flickers; the last column stays free, or it would wrap.
-    stream.write(`\r${cut(text, (stream.columns || 80) - 1)}${ERASE_TO_END}`)
-    drawn = true
-  }
-
-  function print(current: Wait, verb: string): void {
-    const left = duration(current.untilMs - clock.now())
-    const parts = [`${verb} until ${timeOfDay(current.untilMs)} (${left} left) for ${inert(current.what)}`]
-    if (current.specsWaiting > 0) parts.push(count(current.specsWaiting, 'spec waits', 'specs wait'))
-    if (specs !== undefined) parts.push(`${specs.done} of ${specs.total} done`)
-    stream.write(`${parts.join(', ')}.\n`)
+  /** Whether one of the candidates goes on; else takes those that wait by now. */
+  function hasLasted(activity: RunActivity, nowMs: number): boolean {
+    if (nowMs - candidatesMs < SECOND) return false
+    const waits = activity.waits.filter(wait => isLong(wait) && wait.untilMs - nowMs > SECOND)
+    if (waits.some(wait => candidates.some(candidate => isSame(wait, candidate)))) return true
+    candidates = waits
+    candidatesMs = nowMs
+    if (!waits.length) rest()
+    return false
   }
 
   function rest(): void {
     cancelTimer?.()
     cancelTimer = undefined
-    wait = undefined
-    if (drawn) stream.write(`\r${ERASE_TO_END}`)
-    drawn = false
   }
 
   function tick(): void {
-    if (wait === undefined || clock.now() >= wait.untilMs) rest()
-    else if (terminal) draw(wait)
-    else print(wait, 'Still waiting')
+    if (latest === undefined) return
+    const nowMs = clock.now()
+    telling ||= hasLasted(latest, nowMs)
+    if (telling)
+      teller.tell({ ...latest, waits: latest.waits.filter(wait => isLong(wait) && wait.untilMs > nowMs) }, nowMs)
   }
 
   return {
-    waiting(next) {
-      // `!(… > …)` so that a wait without a time is none.
-      if (stopped || !(next.untilMs - clock.now() > SECOND)) return
-      const told = isSame(next, wait)
-      wait = next
-      if (terminal) {
-        // While the timer runs its next tick shows the new wait: never more than one drawing a second.
-        if (cancelTimer !== undefined) return
-        draw(next)
-        cancelTimer = clock.every(SECOND, tick)
-      } else if (!told) {
-        cancelTimer?.()
-        print(next, 'Waiting')
-        cancelTimer = clock.every(MINUTE, tick)
-      }
-    },
-    ran(now) {
-      specs = now
+    show(activity) {
+      if (stopped) return
+      latest = activity
+      if (cancelTimer !== undefined || !activity.waits.some(isLong)) return
+      candidates = activity.waits.filter(isLong)
+      candidatesMs = clock.now()
+      cancelTimer = clock.every(teller.everyMs, tick)
     },
     stop() {
-      rest()
+      if (stopped) return
       stopped = true
+      rest()
+      teller.stop()
     },
   }
+}
+
+/** A wait without a time is none. */
+function isLong({ fromMs, untilMs }: RunWait): boolean {
+  return Number.isFinite(untilMs - fromMs) && untilMs - fromMs > SECOND
+}
+
+/** Whether both are the same wait, told at two times. In virtual time the end comes nearer with every leap. */
+function isSame(one: RunWait, other: RunWait): boolean {
+  return one.spec === other.spec && one.what === other.what && Math.abs(one.untilMs - other.untilMs) < SECOND
+}
+
+/** The live view. */
+function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock): Teller {
+  const paint = pc.createColors(color)
+  const region = redrawn(stream)
+  const columns = () => stream.columns || 80
+  let told: RunActivity | undefined
+  let toldSecond: number | undefined
+  let toldWaits: string | undefined
+
+  function draw(activity: RunActivity, nowMs: number): void {
+    told = activity
+    // By whole seconds, or every now and then a countdown would stand still and then jump.
+    toldSecond = Math.floor(nowMs / SECOND)
+    // Half of the terminal: when it gets narrower it makes two lines of one before we hear of it, and what it has to push out
+    // at the top can never be erased.
+    const rows = Math.floor(((stream.rows || 24) - 1) / 2)
+    const size = { columns: Math.min(MAX_COLUMNS, columns() - 1), rows }
+    region.draw(viewLines(activity, toldSecond * SECOND, size, paint), columns())
+  }
+
+  function resized(): void {
+    if (told) draw(told, clock.now())
+  }
+
+  return {
+    // Four looks a second: a change of the waits is seen soon, and a burst of changes is still one drawing.
+    everyMs: SECOND / 4,
+    tell(activity, nowMs) {
+      const waits = JSON.stringify(activity.waits.map(({ spec, what }) => [spec, what]))
+      if (waits === toldWaits && Math.floor(nowMs / SECOND) === toldSecond) return
+      if (told === undefined) stream.on?.('resize', resized)
+      toldWaits = waits
+      draw(activity, nowMs)
+    },
+    stop() {
+      stream.off?.('resize', resized)
+      region.clear(columns())
+    },
+  }
+}
+
+/** Plain lines, for logs. */
+function lineTeller(stream: ProgressStream): Teller {
+  let toldMs: number | undefined
+
+  return {
+    everyMs: SECOND,
+    tell(activity, nowMs) {
+      const line = waitingLine(activity, nowMs)
+      if (line === undefined || (toldMs !== undefined && nowMs - toldMs < MINUTE)) return
+      toldMs = nowMs
+      stream.write(`${line}\n`)
+    },
+    stop() {},
+  }
+}
+
+/** `Waiting: 14 specs, the next until 14:03:30 (2 min 30 s left), the last until …; 28 of 63 done.`; undefined when nothing waits. */
+function waitingLine({ waits, done, failed, total }: RunActivity, nowMs: number): string | undefined {
+  if (!waits.length) return undefined
+  const ends = waits.map(wait => wait.untilMs)
+  const [next, last] = [Math.min(...ends), Math.max(...ends)]
+  const until = (ms: number) => `until ${timeOfDay(ms)} (${duration(Math.ceil((ms - nowMs) / SECOND) * SECOND)} left)`
+  const specs = count(new Set(waits.map(wait => wait.spec)).size, 'spec')
+  const times = last - next < SECOND ? ` ${until(next)}` : `, the next ${until(next)}, the last ${until(last)}`
+  return `Waiting: ${specs}${times}; ${done} of ${total} done${failed > 0 ? `, ${failed} failed` : ''}.`
 }

@@ -1,0 +1,149 @@
+/** The lines of the live view: how far the run is, and what waits until when. */
+
+import { type Page, plain, type Style } from './layout.js'
+import type { RunActivity, RunWait } from './progress.js'
+import type { DrawnLine } from './redrawn.js'
+import { displayWidth } from './width.js'
+import { cut } from './wrap.js'
+
+type Paint = Page['paint']
+
+/** Text with the style that it is shown in. */
+interface Piece {
+  text: string
+  style: Style
+}
+
+const SECOND = 1000
+const GAP = '  '
+const INDENT = '  '
+const WAIT_BAR = 10
+const MAX_RUN_BAR = 30
+/** Less than this of an id, and less than this of what is waited for, says nothing. */
+const MIN_ID = 4
+const MIN_WHAT = 20
+/** A plan is an estimate: being late by less than this is not worth a word. */
+const LATE = 10 * SECOND
+
+/** `14:05:09`, local. */
+export function timeOfDay(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 8)
+}
+
+/** `59:03` or `1:00:00`: as wide as a second ago, so that the line stands still. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / SECOND))
+  const two = (number: number) => String(number).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  const rest = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+  return hours > 0 ? `${hours}:${rest}` : rest
+}
+
+/**
+ * What a run is doing: a line for the whole run, then one for each wait, as many as there is room for.
+ * @param nowMs epoch milliseconds
+ * @param size no line is wider than the columns, and there are no more lines than rows
+ */
+export function viewLines(
+  activity: RunActivity,
+  nowMs: number,
+  { columns, rows }: { columns: number; rows: number },
+  paint: Paint,
+): DrawnLine[] {
+  if (rows < 1) return []
+  const { waits } = activity
+  const room = rows - 1
+  // A line for what is left out is worth its place only beside a wait.
+  const shown = waits.slice(0, waits.length <= room || room < 2 ? room : room - 1)
+  const lines = [runLine(activity, nowMs, columns, paint)]
+  for (const line of waitLines(shown, nowMs, columns - INDENT.length, paint)) lines.push([piece(INDENT), ...line])
+  if (waits.length > shown.length && room >= 2) {
+    const last = Math.max(...waits.map(wait => wait.untilMs))
+    const more = `and ${waits.length - shown.length} more, the last until ${timeOfDay(last)}`
+    lines.push([piece(cut(INDENT + more, columns), paint.dim)])
+  }
+  return lines.map(pieces => ({ text: pieces.map(({ text, style }) => style(text)).join(''), width: widthOf(pieces) }))
+}
+
+/** The fullest form of the line that fits: bar, specs done and failed, time left, end. */
+function runLine(activity: RunActivity, nowMs: number, width: number, paint: Paint): Piece[] {
+  const { done, failed, total, startedMs, endsMs } = activity
+  const failures = (text: string) => (failed > 0 ? [piece(text, paint.red)] : [])
+  const left = timeLeft(endsMs - nowMs, paint)
+  const until = endsMs > nowMs ? [piece(`until ${timeOfDay(endsMs)}`)] : []
+  const dot = piece(' · ', paint.dim)
+  const middle = joined([piece(`${done}/${total} done`), ...failures(`${failed} failed`), ...left], dot)
+  const short = joined([piece(`${done}/${total}`), ...failures(`✗ ${failed}`), ...left], dot)
+  const full = until.length ? [...middle, dot, ...until] : middle
+  for (const [form, minBar] of [
+    [full, 10],
+    [middle, 10],
+    [short, 8],
+  ] as const) {
+    const room = width - widthOf(form) - GAP.length
+    if (room < minBar) continue
+    const part = (nowMs - startedMs) / (endsMs - startedMs)
+    return [...bar(part, Math.min(MAX_RUN_BAR, room), paint.green, paint), piece(GAP), ...form]
+  }
+  for (const form of [middle, short]) if (widthOf(form) <= width) return form
+  return [piece(cut(short.map(({ text }) => text).join(''), width))]
+}
+
+/** Nothing for a plan without an end. */
+function timeLeft(leftMs: number, { bold, yellow }: Paint): Piece[] {
+  if (!Number.isFinite(leftMs)) return []
+  if (leftMs > -LATE) return [piece(`${countdown(leftMs)} left`, bold)]
+  return [piece(`${countdown(-leftMs)} late`, yellow)]
+}
+
+/** The waits as columns: as many of id, bar, end, time left and what is waited for as the width has room for. */
+function waitLines(waits: RunWait[], nowMs: number, width: number, paint: Paint): Piece[][] {
+  const ids = waits.map(wait => plain(wait.spec))
+  const lefts = waits.map(wait => countdown(wait.untilMs - nowMs))
+  const leftWidth = Math.max(...lefts.map(left => left.length))
+  const idWidth = Math.max(...ids.map(displayWidth))
+
+  const bare = GAP.length + leftWidth
+  if (width < MIN_ID + bare) return lefts.map(left => [piece(cut(left, width))])
+  const withEnd = bare + GAP.length + '00:00:00'.length + ' left'.length
+  const withBar = withEnd + GAP.length + WAIT_BAR
+  const showsEnd = width - withEnd >= Math.min(idWidth, 10)
+  const showsBar = width - withBar >= Math.min(idWidth, 16)
+  const beside = showsBar ? withBar : showsEnd ? withEnd : bare
+  const ample = showsBar ? Math.max(16, Math.floor(width / 3)) : width
+  const idColumn = Math.min(idWidth, width - beside, ample)
+  const whatColumn = showsBar ? width - idColumn - withBar - GAP.length : 0
+
+  return waits.map((wait, index) => {
+    const id = cut(ids[index] ?? '', idColumn)
+    const left = (lefts[index] ?? '').padStart(leftWidth)
+    const what = plain(wait.what)
+    const line = [piece(id + ' '.repeat(Math.max(0, idColumn - displayWidth(id)) + GAP.length))]
+    if (showsBar) {
+      const part = (nowMs - wait.fromMs) / (wait.untilMs - wait.fromMs)
+      line.push(...bar(part, WAIT_BAR, paint.cyan, paint), piece(GAP))
+    }
+    line.push(piece(showsEnd ? `${timeOfDay(wait.untilMs)}${GAP}${left} left` : left))
+    if (whatColumn >= MIN_WHAT && what) line.push(piece(GAP), piece(cut(what, whatColumn), paint.dim))
+    return line
+  })
+}
+
+/** A bar of so many columns, filled for the part that is over; full only when all of it is. */
+function bar(part: number, width: number, style: Style, { dim }: Paint): Piece[] {
+  // 0/0 is a part of what takes no time, and a plan without an end has none.
+  const full = Math.floor(Math.min(1, Math.max(0, part || 0)) * width)
+  return [piece('█'.repeat(full), style), piece('░'.repeat(width - full), dim)]
+}
+
+function piece(text: string, style: Style = String): Piece {
+  return { text, style }
+}
+
+function joined(pieces: Piece[], separator: Piece): Piece[] {
+  return pieces.flatMap((each, index) => (index > 0 ? [separator, each] : [each]))
+}
+
+function widthOf(pieces: Piece[]): number {
+  return pieces.reduce((sum, { text }) => sum + displayWidth(text), 0)
+}
