@@ -217,7 +217,7 @@ test('exit 3: the reports cannot be written at the end; the verdict is told all 
 /** A run that waits for an hour, stopped by this. */
 async function stopped(core: ScriptedCore, folder: string, ...signals: NodeJS.Signals[]): Promise<Ended> {
   const run = new Cli(['run', '--only', `${FEW},host-missing-*`], { cwd: folder, env: core.env })
-  await run.until(/Waiting until/)
+  await run.until(/Waiting: /)
   assert.ok(core.live.size > 0, 'tokens are live while it waits')
   for (const signal of signals) run.child.kill(signal)
   return run.ended
@@ -251,7 +251,7 @@ test('exit 3: a second signal ends it at once, also where the Core keeps it wait
     isStopping ? ('never' as const) : right()
   return withCore({ answer }, async (core, folder) => {
     const run = new Cli(['run', '--only', 'idle-expires'], { cwd: folder, env: core.env })
-    await run.until(/Waiting until/)
+    await run.until(/Waiting: /)
     isStopping = true
     run.child.kill('SIGINT')
     await run.until(/Interrupted/)

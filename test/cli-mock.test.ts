@@ -153,7 +153,7 @@ test('an interrupted run gives back its tokens', async ({ told }) => {
       cwd: folder,
       env: { CORE_URL: url, ...userEnv, CORE_FINGERPRINT: fingerprint },
     })
-    await run.until(/Waiting until/)
+    await run.until(/Waiting: /)
     assert.ok(((await stateOf(told)).tokens.live ?? 0) > 0)
     run.child.kill('SIGINT')
     assert.is((await run.ended).code, 3)

@@ -64,6 +64,7 @@ test('a Core as the reference has it', async () => {
     unknownTokenStatus: 401,
     http10: true,
     sessions: 'many',
+    lifetime: null,
   })
   assert.is(untestable, undefined)
   assert.is(answers?.probe.tells, true)

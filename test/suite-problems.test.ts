@@ -315,8 +315,8 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
   ],
   [
     'a wait of all the lifetime',
-    spec('logon: a\n- wait: { token: a, unused: 100% }'),
-    [`8:27: '100%' is not a valid 'unused': use ${$defs.span.$comment}`],
+    spec('logon: a\n- wait: { token: a, unused: 120% }'),
+    [`8:27: '120%' is not a valid 'unused': use ${$defs.span.$comment}`],
   ],
   [
     'a wait in figures',

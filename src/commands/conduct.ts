@@ -56,7 +56,8 @@ export async function conduct(
   const columns = stdout.columns ?? 80
   if (hasConsole && !quiet && !run.resumed) stdout.write(`${planLine(planFor(run))}\n\n`)
   // Virtual time is over before anybody could read what is waited for.
-  const progress = hasConsole && !quiet && !run.clock.leap ? createProgress(stderr) : undefined
+  const progress = hasConsole && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
+  signal.addEventListener('abort', () => progress?.stop())
   const startedMs = Date.now() - run.clock.now()
   const observer: RunObserver = {
     active: ({ waits, endsMs, ...counts }) => {

@@ -82,7 +82,12 @@ async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, pa
     }
     if (!config.controlKey) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
     const control = { url: run.control.url, key: config.controlKey }
-    const shownMs = (await controlClockMs(control)) - run.control.startMs
+    const { startMs } = run.control
+    if (startMs === null)
+      throw new ConfigError(
+        `nobody knows the time of the mock Core at ${run.target.url} when the run began: revoke its tokens with --abandon, and run anew`,
+      )
+    const shownMs = (await controlClockMs(control)) - startMs
     const opponent: Opponent = { target, targetKind: 'core', clock: controlledClock(control, shownMs), control, close }
     return { opponent, resumed, nowMs: shownMs }
   } catch (error) {

@@ -115,7 +115,7 @@ async function begin(config: RunConfig, suite: Suite, opponent: Opponent, termin
       target: { url: target.url.origin, kind: targetKind, trust: target.trust, username: target.username },
       configuration: config.configuration,
       tokenField: config.tokenField ?? null,
-      control: isEmbedded || !control ? null : { url: control.url, startMs: await controlClockMs(control) },
+      control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control) },
       specFolders: config.specFolders,
       reporters: config.reporters,
       salt,
@@ -124,6 +124,11 @@ async function begin(config: RunConfig, suite: Suite, opponent: Opponent, termin
     seal,
     error => terminal.stderr.write(noJournal(error)),
   )
+}
+
+/** That a clock cannot be reached is told where it is needed. */
+function clockAtStart(control: ControlEndpoint): Promise<number | null> {
+  return controlClockMs(control).catch(() => null)
 }
 
 /** What is said when the journal cannot be written any more. */

@@ -150,7 +150,10 @@ export class Session {
       this.hideTokenLike(response)
       return undefined
     }
-    return this.add(value, label, exchange)
+    const token = this.add(value, label, exchange)
+    // What else the logon gave (a refresh token, say) may be a secret too.
+    this.hideTokenLike(response)
+    return token
   }
 
   /** Counts a token, and hides it. */

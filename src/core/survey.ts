@@ -127,7 +127,7 @@ class Surveyor {
     this.dialect.acceptedStatus = response.status
     const token = session.add(value, 'token of the survey', logon)
     token.used(exchange, true)
-    // What else the logon gave (a refresh token, say) may be a secret too.
+    // What else the logon gave may be a secret too.
     if (logon.response) session.hideTokenLike(logon.response)
     const answers = new AnswerBook(toAnswers(response, []))
     if (this.options.needsHttp10) await this.tryHttp10(token, answers.probe)

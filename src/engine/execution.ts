@@ -13,7 +13,7 @@ import type { RunContext } from './steps.js'
 /** The most tokens that are held to see how many a Core keeps. */
 const MAX_KEPT_TRIED = 40
 /** How much later than planned a run may end because specs are tried again, as a factor of the plan. */
-const RETRY_UNTIL = 2
+const RETRY_UNTIL = 2.5
 
 /** What an {@link Execution} needs beside the context of the run. */
 export interface ExecutionOptions {
@@ -50,9 +50,10 @@ export class Execution {
     const { context, sessions, maxTokens, room } = options
     const units = [...work.waiting.map(({ unit }) => unit), ...toUnits(work.specs, context.parts)]
     const wanted = tokensWanted(units)
-    const kept = sessions === 'many' || sessions === null ? (room ?? wanted) : 1
-    this.budget = new TokenBudget(wanted, context.schedule)
-    this.budget.shrink(Math.min(kept, maxTokens ?? wanted))
+    // Where tokens are not independent of each other, one spec at a time has them, however many it takes.
+    const isShared = sessions === 'newest' || sessions === 'same'
+    this.budget = new TokenBudget(isShared ? 1 : wanted, context.schedule)
+    this.budget.shrink(Math.min(room ?? wanted, maxTokens ?? wanted))
   }
 
   async run(): Promise<void> {

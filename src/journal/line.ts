@@ -33,8 +33,8 @@ export interface RunLine {
   target: { url: string; kind: RunResult['target']['kind']; trust: Trust; username: string }
   configuration: ConfigurationRecord
   tokenField: string | null
-  /** Where the clock of a mock Core is advanced, and what that clock showed at the start of the run. */
-  control: { url: string; startMs: number } | null
+  /** Where the clock of a mock Core is advanced, and what that clock showed at the start of the run (null: it did not tell). */
+  control: { url: string; startMs: number | null } | null
   specFolders: string[]
   reporters: string[]
   /** For the key of the seal. */

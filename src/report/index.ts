@@ -4,7 +4,7 @@ import type { RunResult } from '../result.js'
 import { createFolder, writeWhole } from './write.js'
 
 export { type ConsoleOptions, renderConsole } from './console.js'
-export { createProgress, type Progress, type ProgressStream, type Wait } from './waiting.js'
+export { createProgress, type Progress, type ProgressStream, type RunActivity } from './progress.js'
 
 /** A format that a run result is written in. */
 export interface Reporter {
