@@ -21,6 +21,7 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   run: async () => (await import('./commands/run.js')).run,
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,
+  'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
 }
 
 async function main(terminal: Terminal): Promise<number> {
