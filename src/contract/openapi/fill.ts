@@ -3,10 +3,13 @@ import type { RunResult } from '../../result.js'
 import { contentOf, samplesOf, shapeOf } from './content.js'
 import { type OpenApi, type Operation, type Response, referenceDocument, type Schema } from './document.js'
 import { addProbe } from './probe.js'
+import { shareRefusals } from './refusals.js'
 import { isFault, type OperationId, type Situation, situationsOf } from './situations.js'
 import { describeToken, TOKEN_SCHEMA } from './token.js'
 
 const USERS_PATH = '/api/v0/cores/self/users'
+
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** The components that hold what an operation answers when it accepts. */
 const COMPONENTS: Record<string, { name: string; description: string }> = {
@@ -30,6 +33,7 @@ export function observedDocument(result: RunResult): OpenApi {
   for (const [id, operation] of operationsOf(document, result)) {
     fillOperation(document, operation, situationsOf(result, id), result, token?.example ?? '')
   }
+  shareRefusals(document)
   dropUnused(document)
   return document
 }
@@ -134,8 +138,8 @@ function describe(situations: Situation[], known: OpenApi['components']['respons
   const [accepted, refused] = [abouts('accepted'), abouts('refused')]
   return [
     ...(situations.some(({ name }) => name === 'missing-host') ? [known.HostMissing?.description ?? ''] : []),
-    ...(accepted.length > 0 ? [`Seen as the answer to ${accepted.join(', ')}.\n`] : []),
-    ...(refused.length > 0 ? [`Seen as the refusal of ${refused.join(', ')}.\n`] : []),
+    ...(accepted.length > 0 ? [`Seen as the answer to ${anyOf.format(accepted)}.\n`] : []),
+    ...(refused.length > 0 ? [`Seen as the refusal of ${anyOf.format(refused)}.\n`] : []),
   ].join('\n')
 }
 
