@@ -2,13 +2,15 @@
 import type { RunResult } from '../../result.js'
 import { type Body, bodyOf, issuedBody } from './body.js'
 import type { Response, Schema } from './document.js'
-import { cut, exampleOf, schemaOf } from './shape.js'
+import { cut, exampleOf, plainWord, schemaOf } from './shape.js'
 import { answersWith, type Kind, type Situation } from './situations.js'
 import { TOKEN_REF } from './token.js'
 
 /** One body that was seen. */
 export interface Sample extends Body {
   kind: Kind
+  /** Whether it may bring other secrets beside the token, which the run does not know of. */
+  mayHoldSecrets: boolean
   /** The situation that it answers; absent where it only adds to the shape. */
   situation?: Situation
 }
@@ -23,7 +25,10 @@ export function samplesOf(result: RunResult, situations: Situation[]): Sample[] 
     const issued = operation === 'logon' ? issuedBody(answer, dialect) : undefined
     const body = issued ?? bodyOf(answer)
     const isAccepted = operation === 'logon' ? issued !== undefined : situations.some(({ kind }) => kind === 'accepted')
-    return body ? [{ ...body, kind: isAccepted ? 'accepted' : 'refused', ...(situation && { situation }) }] : []
+    const kind = isAccepted ? 'accepted' : 'refused'
+    return body
+      ? [{ ...body, kind, mayHoldSecrets: operation === 'logon' && status < 300, ...(situation && { situation }) }]
+      : []
   }
   const named = situations.flatMap(situation => situation.answers.flatMap(answer => sampleOf(answer, situation)))
   // Other refusals with the same status say more of the shape, such as which fields may be missing.
@@ -72,11 +77,11 @@ function examplesOf(samples: Sample[], token: string): Record<string, { summary:
   const named = usable.filter(({ situation }) => situation)
   const examples: Record<string, { summary: string; value: unknown }> = {}
   const told = new Set<string>()
-  for (const { situation, isJson, value } of named.length > 0 ? named : usable.slice(0, 1)) {
+  for (const { situation, isJson, value, mayHoldSecrets } of named.length > 0 ? named : usable.slice(0, 1)) {
     const { name = 'recorded', about = 'a request of the run' } = situation ?? {}
-    const example = isJson ? exampleOf(value, token) : cut(String(value))
+    const example = isJson ? exampleOf(value, { token, text: mayHoldSecrets ? plainWord : cut }) : cut(String(value))
     const text = JSON.stringify(example)
-    if (examples[name] || told.has(text)) continue
+    if (Object.hasOwn(examples, name) || told.has(text)) continue
     told.add(text)
     examples[name] = { summary: `The answer to ${about}`, value: example }
   }

@@ -125,7 +125,9 @@ function fillStatus(
     ...(content && { content }),
   }
   // With what was accepted, the rest says nothing any more of bodies.
-  if (isSuccess && situations.some(({ kind }) => kind === 'accepted')) {
+  const isTold =
+    accepted.length > 0 || situations.some(({ kind, answers }) => kind === 'accepted' && answers.length > 0)
+  if (isSuccess && isTold) {
     const { 'x-requirements': requirements } = responses.default ?? {}
     const description = 'Every other answer. The reference shows neither status nor body.\n'
     responses.default = { description, 'x-requirements': requirements }

@@ -32,7 +32,7 @@ export function schemaOf(samples: unknown[], token: Schema, depth = 0): Schema {
 }
 
 function propertiesOf(objects: Record<string, unknown>[], token: Schema, depth: number): Schema {
-  const keys = [...new Set(objects.flatMap(object => Object.keys(object)))].sort()
+  const keys = [...new Set(objects.flatMap(object => Object.keys(object)))].filter(isTellable).sort()
   if (keys.length === 0 || keys.length > MOST_KEYS) return {}
   const required = keys.filter(key => objects.every(object => Object.hasOwn(object, key)))
   const properties = keys.map((key): [string, Schema] => {
@@ -42,6 +42,11 @@ function propertiesOf(objects: Record<string, unknown>[], token: Schema, depth: 
   return { ...(required.length > 0 && { required }), properties: Object.fromEntries(properties) }
 }
 
+/** Some readers of YAML and JSON drop this key, others stumble over it. */
+function isTellable(key: string): boolean {
+  return key !== '__proto__'
+}
+
 function typeOf(sample: unknown): string {
   if (sample === null) return 'null'
   if (Array.isArray(sample)) return 'array'
@@ -49,24 +54,33 @@ function typeOf(sample: unknown): string {
   return sample === TOKEN ? 'string' : typeof sample
 }
 
-/**
- * A sample as an example that {@link schemaOf} it holds for: long lists and texts are cut, what is nested deep is left out.
- * @param token stands where {@link TOKEN} stood
- */
-export function exampleOf(sample: unknown, token: string, depth = 0): unknown {
-  if (sample === TOKEN) return token
+/** How the texts and the token of a sample stand in an example. */
+export interface Wording {
+  /** Stands where {@link TOKEN} stood. */
+  token: string
+  text: (text: string) => string
+}
+
+/** A sample as an example that {@link schemaOf} it holds for: long lists are cut, what is nested deep is left out. */
+export function exampleOf(sample: unknown, wording: Wording, depth = 0): unknown {
+  if (sample === TOKEN) return wording.token
   // Numbers that are too large for JavaScript are infinite to its parser.
   if (typeof sample === 'number') return Math.max(-Number.MAX_VALUE, Math.min(sample, Number.MAX_VALUE))
-  if (typeof sample === 'string') return cut(sample)
+  if (typeof sample === 'string') return wording.text(sample)
   if (Array.isArray(sample)) {
-    return depth === DEEPEST ? [] : sample.slice(0, MOST_ITEMS).map(item => exampleOf(item, token, depth + 1))
+    return depth === DEEPEST ? [] : sample.slice(0, MOST_ITEMS).map(item => exampleOf(item, wording, depth + 1))
   }
   if (typeof sample !== 'object' || sample === null) return sample
-  const entries = Object.entries(sample)
+  const entries = Object.entries(sample).filter(([key]) => isTellable(key))
   if (entries.length > MOST_KEYS) return {}
   return Object.fromEntries(
-    entries.map(([key, value]) => [key, depth === DEEPEST ? null : exampleOf(value, token, depth + 1)]),
+    entries.map(([key, value]) => [key, depth === DEEPEST ? null : exampleOf(value, wording, depth + 1)]),
   )
+}
+
+/** A text, unless it may be a secret that the run did not know of, such as a refresh token: of those, that it is one. */
+export function plainWord(text: string): string {
+  return /^[A-Za-z]{0,20}$/.test(text) ? text : '[text]'
 }
 
 /** The beginning of a text. */
