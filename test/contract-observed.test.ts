@@ -269,12 +269,17 @@ test('the body of the 406 is filled in; the reference states the rest', () => {
 
 test('a role that may not list users: its 403 is what a valid token gets', () => {
   const run = result([observed('observe-access', { status: 403, body: '{"code":403}' })], {
-    facts: { 'access.status': 403 },
+    facts: { 'access.status': 403, 'no-token.status': 403 },
     dialect: dialectOf({ acceptedStatus: 403 }),
     survey: [],
   })
   const document = documentOf(run)
-  assert.match(users(document).responses['403'].description, /^Seen as the answer to a valid token/)
+  const { description, 'x-observed': situations } = users(document).responses['403']
+  assert.match(
+    description,
+    /^Seen as the answer to a valid token\.\n\nSeen as the refusal of a request without a token\.\n$/,
+  )
+  assert.equal(situations, ['access', 'no-token'])
   assert.equal(
     users(document).responses.default,
     JSON.parse(JSON.stringify(users(referenceDocument()).responses.default)),
@@ -366,6 +371,15 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+test('an answer without a body has no content, whatever type it names', () => {
+  const run = runOf([observed('observe-revocation', { status: 200, request: DELETE })], { 'revocation.status': 200 })
+  const { description, 'x-observed': situations, content } = revoke(documentOf(run)).responses['200']
+  assert.equal(
+    [description, situations, content],
+    ['Seen as the answer to a valid token.\n', ['revocation'], undefined],
+  )
+})
 
 test('statuses that OpenAPI does not know stand in the record only', () => {
   const run = runOf([observed('observe-revocation', { status: 999, request: DELETE })], { 'revocation.status': 999 })

@@ -68,7 +68,7 @@ export function isFault({ operation, name, kind, status, answers }: Situation, {
   if (kind === 'accepted') return false
   if (name === 'missing-host') return status !== 406
   if (operation === 'logon') return answers.some(answer => issuedBody(answer, dialect) !== undefined)
-  return operation === 'getUsers' && (status < 400 || status > 499 || status === dialect.acceptedStatus)
+  return operation === 'getUsers' && (status < 400 || status > 499)
 }
 
 /** Every answer of an operation with this status, to whatever request with a Host header, in the order sent. */
