@@ -12,15 +12,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 
-const package_ = fileURLToPath(new URL('..', import.meta.url))
-const [folder = package_] = process.argv.slice(2)
-const source = join(package_, 'contracts', 'openapi.yaml')
+const root = fileURLToPath(new URL('..', import.meta.url))
+const [folder = root] = process.argv.slice(2)
+const source = join(root, 'contracts', 'openapi.yaml')
 
 /** A program of node_modules, without its news and its telemetry. */
 function run(name, args, input) {
   const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', REDOCLY_TELEMETRY: 'off' }
-  const program = join(package_, 'node_modules', '.bin', name)
-  return execFileSync(program, args, { cwd: package_, env, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] })
+  const program = join(root, 'node_modules', '.bin', name)
+  return execFileSync(program, args, { cwd: root, env, input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 function write(path, text) {
