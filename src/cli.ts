@@ -4,6 +4,7 @@ import { ConfigError, isPasswordFlag, NO_PASSWORDS, Settings } from './config/se
 import { COMMANDS } from './options/index.js'
 import { commandUsage, usage } from './options/usage.js'
 import { inertLines } from './report/inert.js'
+import { ResultFileError } from './report/read.js'
 import { nearest, SuiteError } from './suite/problem.js'
 import { SelectionError } from './suite/select.js'
 import { processTerminal, type Terminal } from './terminal.js'
@@ -21,6 +22,7 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   resume: async () => (await import('./commands/resume.js')).resume,
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,
+  'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
 }
 
 async function main(terminal: Terminal): Promise<number> {
@@ -74,7 +76,8 @@ function explain(error: unknown): { code: number; message: string } {
     const count = error.problems.length === 1 ? 'a problem' : `${error.problems.length} problems`
     return { code: EXIT_USAGE, message: `the specs cannot be used, ${count}:\n${error.message}` }
   }
-  if (error instanceof SelectionError) return { code: EXIT_USAGE, message: error.message }
+  if (error instanceof SelectionError || error instanceof ResultFileError)
+    return { code: EXIT_USAGE, message: error.message }
   if (error instanceof ConfigError) {
     const { name } = split(process.argv.slice(2))
     const command = LOADERS[name] ? ` ${name}` : ''

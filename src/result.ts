@@ -247,6 +247,11 @@ export interface RunResult {
   /** What to do next; present when the run could not test the target as wanted. */
   advice?: string
   counts: { selected: number } & Record<Outcome, number>
+  /**
+   * When to come back with `resume`, so that every window is met: once in each of these spans of time (no end: however late).
+   * Present where specs are pending.
+   */
+  visits?: { fromAt: string; untilAt: string | null }[]
   /** Tokens issued to this run, and how many of them may still be live on the Core. */
   tokens: { issued: number; left: number }
   /** Logons that were not answered with a token; accounts may lock after too many. */

@@ -3,13 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ContractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
 import type { Pacing } from '../dist/config/pacing.js'
 import type { ResumeConfig, RunConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
-import { commandOf, type Given, list, mock, refusal, resume, run, warnings, withSettings } from './config-support.js'
+import {
+  commandOf,
+  contractsOpenapi,
+  type Given,
+  list,
+  mock,
+  refusal,
+  resume,
+  run,
+  warnings,
+  withSettings,
+} from './config-support.js'
 
 const test = suite('settings')
 
@@ -222,6 +234,17 @@ const MOCK: Row<MockConfig>[] = [
   { flag: 'defect', env: 'CORE_MOCK_DEFECT', read: ({ defect }) => defect, ...same('a', 'b', 'c') },
 ]
 
+const CONTRACTS_OPENAPI: Row<ContractsOpenapiConfig>[] = [
+  {
+    flag: 'from',
+    env: 'CORE_FROM',
+    read: ({ from }) => from,
+    otherwise: 'reports/result.json',
+    ...same('a', '/b', 'c/d.json'),
+  },
+  { flag: 'out', env: 'CORE_OPENAPI_OUT', read: ({ out }) => out, ...same('a', '/b.yaml', 'c/d.json') },
+]
+
 /** A flag beats the environment, that beats `.env`; empty variables count as not set. */
 function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, string>, row: Row<C>): void {
   const { flag, env, read, values, becomes } = row
@@ -255,6 +278,17 @@ for (const row of PACING) {
 for (const row of RESUME) test(`resume --${row.flag} and ${row.env}`, () => checkOrigins(resume, {}, row))
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
+for (const row of CONTRACTS_OPENAPI) {
+  test(`contracts openapi --${row.flag} and ${row.env}`, () => checkOrigins(contractsOpenapi, {}, row))
+}
+
+test('an OpenAPI document is JSON where that is asked for, or its file is called so', () => {
+  const format = (given: Given) => contractsOpenapi(given).format
+  assert.is(format({}), 'yaml')
+  assert.is(format({ args: ['--out', 'core.json'] }), 'json')
+  assert.is(format({ args: ['--out', 'core.yml'], env: { CORE_JSON: '1' } }), 'yaml')
+  assert.is(format({ args: ['--out', 'core', '--json'] }), 'json')
+})
 
 const withTarget = (given: Given): Given => ({ ...given, env: { ...TARGET, ...given.env } })
 
@@ -270,6 +304,7 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => resume(given).quiet, '--quiet', 'CORE_QUIET'],
     [(given: Given) => resume(given).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).abandon, '--abandon', 'CORE_ABANDON'],
+    [(given: Given) => contractsOpenapi(given).format === 'json', '--json', 'CORE_JSON'],
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
   ] as const) {
     assert.is(read({}), false)
@@ -289,17 +324,25 @@ test('every option of every command is tested, and has one variable', () => {
     resume: [...flags(RESUME), 'quiet', 'detach', 'abandon'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json'],
     mock: [...flags(MOCK), 'defects'],
+    'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
   }
   for (const { name, options } of COMMANDS) {
     assert.equal(flags(options).sort(), [...(tested[name] ?? [])].sort(), name)
     assert.is(new Set(options.map(({ env }) => env)).size, options.length)
   }
-  const variables = new Map(
-    COMMANDS.flatMap(({ options }) => options.map(({ flag, env }): [string, string] => [flag, env])),
-  )
-  for (const { flag, env } of [...RUN, ...PACING, ...RESUME, ...LIST, ...MOCK]) assert.is(variables.get(flag), env)
-  assert.is(variables.get('insecure'), 'CORE_INSECURE')
-  assert.is(variables.get('ca-file'), 'CORE_CA_FILE')
+  const rows = {
+    run: [...RUN, ...PACING],
+    resume: RESUME,
+    list: [...LIST, ...PACING],
+    mock: MOCK,
+    'contracts openapi': CONTRACTS_OPENAPI,
+  }
+  const variable = (name: string, flag: string) => commandOf(name).options.find(option => option.flag === flag)?.env
+  for (const [name, tested] of Object.entries(rows)) {
+    for (const { flag, env } of tested) assert.is(variable(name, flag), env)
+  }
+  assert.is(variable('run', 'insecure'), 'CORE_INSECURE')
+  assert.is(variable('run', 'ca-file'), 'CORE_CA_FILE')
 })
 
 test('passwords and keys come from the environment, then from .env; empty is not set', () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { contractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
 import { resumeConfig, runConfig } from '../dist/config/run.js'
@@ -42,6 +43,7 @@ export const run = (given: Given) => withSettings('run', given, runConfig)
 export const resume = (given: Given) => withSettings('resume', given, resumeConfig)
 export const list = (given: Given) => withSettings('list', given, listConfig)
 export const mock = (given: Given) => withSettings('mock', given, mockConfig)
+export const contractsOpenapi = (given: Given) => withSettings('contracts openapi', given, contractsOpenapiConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
 /** The message of the refusal of what a user sets. */

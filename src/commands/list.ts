@@ -1,6 +1,8 @@
 import { listConfig } from '../config/list.js'
 import type { Settings } from '../config/settings.js'
+import { planFor } from '../engine/run.js'
 import { inert } from '../report/inert.js'
+import { planChart } from '../report/plan.js'
 import { wrap } from '../report/wrap.js'
 import { type Coverage, coverage } from '../suite/coverage.js'
 import { selectSpecs } from '../suite/select.js'
@@ -14,11 +16,17 @@ import { loadSpecs } from './suite.js'
  * @throws SuiteError or SelectionError
  */
 export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
-  const { only, specFolders, requirements, json } = listConfig(settings)
+  const { only, specFolders, requirements, json, plan, pacing } = listConfig(settings)
   const suite = await loadSpecs(specFolders)
   const specs = selectSpecs(suite.specs, only, settings.get('only')?.label)
-  const rows = coverage(suite)
   const columns = Math.min(stdout.columns ?? 80, 120)
+  if (plan) {
+    const measured = specs.filter(spec => pacing.measureLifetime || !spec.measuresLifetime)
+    const planned = planFor({ suite, specs: measured, configuration: pacing })
+    stdout.write(json ? `${JSON.stringify(planned, null, 2)}\n` : planChart(planned, columns))
+    return 0
+  }
+  const rows = coverage(suite)
   if (json) stdout.write(`${JSON.stringify(requirements ? rows.map(toJson) : specs.map(specToJson), null, 2)}\n`)
   else stdout.write(requirements ? requirementText(rows, columns) : specText(specs, columns))
   return requirements && rows.some(row => !row.covered) ? 1 : 0

@@ -92,7 +92,9 @@ export class Session {
     journal: SessionJournal | undefined,
   ): Promise<Exchange> {
     const answered = journal?.loggingOn()
+    if (request.method === 'DELETE') this.revocations++
     const exchange = await this.options.transport.exchange(request, kept)
+    if (request.method === 'DELETE') this.revocations++
     // Only now that whoever asked had time to take the token out of it.
     if (answered) setImmediate(answered)
     return exchange
@@ -222,6 +224,9 @@ export class Session {
       value === undefined ? Number.NaN : /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
     return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS
   }
+
+  /** Changes whenever a revocation is sent, and when it has been answered: in between, the Core may have got room. */
+  revocations = 0
 
   /** The most tokens that were live at a time. */
   peak = 0

@@ -3,8 +3,9 @@ import type { Spec } from '../suite/spec.js'
 import { type Lease, TokenBudget } from './budget.js'
 import type { Journal, UnitState } from './journal.js'
 import { longestFirst, tokensWanted } from './plan/plan.js'
-import { timelineOf } from './plan/timeline.js'
+import { type Stop, timelineOf } from './plan/timeline.js'
 import { tokensNeeded, toUnits, type Unit } from './plan/units.js'
+import { visitsFor } from './plan/visits.js'
 import { tokensKept } from './room.js'
 import { Detached } from './schedule.js'
 import { notRun, type SpecEnd, SpecRun } from './spec-run.js'
@@ -42,6 +43,8 @@ export class Execution {
   private readonly budget: TokenBudget
   private readonly tried = new Set<Spec>()
   private retryUntilMs = 0
+  /** The units under way, with the moment of their start. */
+  private readonly active = new Map<Unit, number>()
 
   constructor(
     private readonly options: ExecutionOptions,
@@ -75,7 +78,7 @@ export class Execution {
     const fresh = toUnits(specs, parts)
     const units = longestFirst(fresh, lifetime, tokensWanted(fresh) <= this.budget.capacity)
     const dead: Spec[] = []
-    this.plan(units)
+    this.plan(units, [...waiting.map(({ unit }) => unit), ...units])
     const ends = await Promise.allSettled([
       ...waiting.map(({ unit, state }) => this.runUnit(unit, dead, state)),
       ...units.map(unit => this.runUnit(unit, dead)),
@@ -85,13 +88,27 @@ export class Execution {
     return dead
   }
 
-  private plan(units: Unit[]): void {
+  /** When somebody has to come back for what waits now, on the clock of the run. @param leewayMs see {@link visitsFor} */
+  visits(leewayMs: number): Stop[] {
+    const { lifetime, schedule } = this.options.context
+    const stops = [...this.active].flatMap(([unit, startMs]) =>
+      timelineOf(unit, lifetime).stops.map(({ fromMs, untilMs }) => ({
+        fromMs: startMs + fromMs,
+        untilMs: startMs + untilMs,
+      })),
+    )
+    return visitsFor(
+      stops.filter(({ fromMs }) => fromMs > schedule.now()),
+      leewayMs,
+    )
+  }
+
+  private plan(fresh: Unit[], all: Unit[]): void {
     const { context, planned } = this.options
     const { lifetime, schedule } = context
-    const durations = units.map(unit => timelineOf(unit, lifetime).durationMs)
-    const longestMs = Math.max(0, ...durations)
-    this.retryUntilMs = Math.max(this.retryUntilMs, schedule.now() + longestMs * RETRY_UNTIL)
-    planned(schedule.now() + longestMs)
+    const longestMs = (units: Unit[]) => Math.max(0, ...units.map(unit => timelineOf(unit, lifetime).durationMs))
+    this.retryUntilMs = Math.max(this.retryUntilMs, schedule.now() + longestMs(all) * RETRY_UNTIL)
+    planned(schedule.now() + longestMs(fresh))
   }
 
   private runUnit(unit: Unit, dead: Spec[], state?: UnitState): Promise<void> {
@@ -176,6 +193,7 @@ export class Execution {
       },
       ends: () => journal?.leaves(ids),
     }
+    this.active.set(unit, state?.specs[0]?.atMs ?? context.schedule.now())
     const runs = unit.map(spec => new SpecRun(spec, context, signal, hooks, { firstTry: this.firstTries.get(spec) }))
     try {
       if (state)
@@ -184,8 +202,9 @@ export class Execution {
       for (const run of runs) await run.judge()
     } catch (error) {
       if (!(error instanceof Detached)) throw error
-      return Promise.all(runs.map(run => (run.isOver ? run.end() : run.leave(waitingSince(run.spec)))))
+      return Promise.all(runs.map(run => (run.isOver ? run.end() : run.leave(WAITING))))
     }
+    this.active.delete(unit)
     const ends: SpecEnd[] = []
     for (const run of runs) ends.push(await run.end())
     return ends
@@ -200,9 +219,8 @@ async function prepare(runs: SpecRun[]): Promise<void> {
   }
 }
 
-function waitingSince({ id }: Spec): string {
-  return `${id} waits for time to pass`
-}
+/** Why a spec is pending. */
+const WAITING = 'waits for time to pass'
 
 function lesser(room: number, capacity: number): number {
   return Math.max(Math.min(room, capacity - 1), 1)

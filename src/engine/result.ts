@@ -9,8 +9,10 @@ import {
   type SpecRecord,
 } from '../result.js'
 import type { Spec } from '../suite/spec.js'
+import type { Clock } from './clock.js'
 import { dialectFacts, sorted } from './facts.js'
 import { lifespan } from './lifespan.js'
+import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import type { RunOptions } from './run.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
@@ -33,6 +35,8 @@ export interface Ending
   surveyed: Exchange[]
   session: Session
   hindrance: Hindrance | undefined
+  /** When to come back, on the clock of the run. */
+  visits: Stop[]
   /** Hides secrets in a text. */
   redact: (text: string) => string
 }
@@ -67,6 +71,7 @@ export function toResult(ending: Ending): RunResult {
     facts: present(sorted({ ...dialectFacts(dialect), ...facts })),
     ...present(verdictOf(counts, hindrance)),
     counts,
+    ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
     refusedLogons: session.refusedLogons,
     notices: present(notices(ending, specs, left, lost)),
@@ -79,13 +84,20 @@ export function toResult(ending: Ending): RunResult {
   }
 }
 
+/** A visit by the wall clock. */
+function toVisit({ fromMs, untilMs }: Stop, clock: Clock): NonNullable<RunResult['visits']>[number] {
+  const wall = (ms: number) => new Date(clock.wall() + ms - clock.now()).toISOString()
+  return { fromAt: wall(fromMs), untilAt: Number.isFinite(untilMs) ? wall(untilMs) : null }
+}
+
 function notices({ configuration, resumed }: Ending, specs: SpecRecord[], left: number, lost: number): string[] {
   const notices: string[] = []
   const untried = specs.filter(({ message }) => message === QUICK).length
   if (untried)
     notices.push(`the quick profile left out ${untried} specs that wait for time to pass: expiry was not tested`)
   if (configuration.only.length) notices.push(`only ${configuration.only.join(', ')} was selected`)
-  if (resumed) notices.push('the run was finished by another process than began it')
+  if (resumed)
+    notices.push('more than one process worked on this run: it was detached, interrupted or killed, and resumed')
   const isPending = specs.some(({ outcome }) => outcome === 'pending')
   if (left - lost > 0 && isPending) notices.push(`${left - lost} tokens are held for the specs that wait`)
   else if (left - lost > 0) {

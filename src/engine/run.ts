@@ -13,6 +13,7 @@ import { Execution } from './execution.js'
 import { endpointsOf, missing, unfit } from './fit.js'
 import type { Journal, Resumed } from './journal.js'
 import { planRun } from './plan/plan.js'
+import type { Stop } from './plan/timeline.js'
 import { makeRequest, type RequestParts } from './requests.js'
 import { QUICK, toResult } from './result.js'
 import { seeDead, toWork } from './resume.js'
@@ -89,6 +90,8 @@ class Run {
   private surveyed: Exchange[] = []
   private dialect: Dialect | undefined
   private endsMs: number
+  private execution: Execution | undefined
+  private visits: Stop[] = []
 
   constructor(private readonly options: RunOptions) {
     const { clock, configuration, signal, suite, target, journal, resumed } = options
@@ -150,6 +153,7 @@ class Run {
       surveyed: this.surveyed,
       session,
       hindrance,
+      visits: this.visits,
       redact: text => this.redactor.text(text),
     })
   }
@@ -191,6 +195,7 @@ class Run {
       },
       { waiting: work.waiting, specs: work.specs.filter(spec => !this.skip(spec, fits(spec))) },
     )
+    this.execution = execution
     await execution.run()
     return this.interrupted()
   }
@@ -253,7 +258,9 @@ class Run {
     observer?.active?.({ done: ends.length, failed, total: specs.length, endsMs: this.endsMs, waits })
     const [next] = waits
     if (detachAfterMs === undefined || !isIdle || !next || waits.some(({ spec }) => spec === '')) return
-    if (next.untilMs - clock.now() > detachAfterMs) this.schedule.detach()
+    if (next.untilMs - clock.now() <= detachAfterMs) return
+    this.visits = this.execution?.visits(detachAfterMs / 2) ?? []
+    this.schedule.detach()
   }
 
   private interrupted(): Hindrance | undefined {
@@ -273,8 +280,16 @@ class Run {
 /** What is no news about how long a run takes. */
 const NO_NEWS_MS = 2000
 
+/** What decides the plan of a run. */
+export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
+  configuration: Pick<
+    ConfigurationRecord,
+    'accessControl' | 'profile' | 'idleLifetimeMs' | 'idleTolerance' | 'maxTokens'
+  >
+}
+
 /** The plan of a run, before anything is known of the Core. */
-export function planFor({ specs, suite, configuration }: Pick<RunOptions, 'specs' | 'suite' | 'configuration'>): Plan {
+export function planFor({ specs, suite, configuration }: PlanParts): Plan {
   return planRun({
     specs: specs.filter(spec => inapplicable(spec, configuration) === undefined),
     parts: suite,
@@ -283,12 +298,15 @@ export function planFor({ specs, suite, configuration }: Pick<RunOptions, 'specs
   })
 }
 
-function lifetimeOf({ idleLifetimeMs, idleTolerance }: ConfigurationRecord): Lifetime {
+function lifetimeOf({ idleLifetimeMs, idleTolerance }: PlanParts['configuration']): Lifetime {
   return { lifetimeMs: idleLifetimeMs, tolerance: idleTolerance }
 }
 
 /** Why a spec does not apply to a run of this configuration. */
-function inapplicable(spec: Spec, { accessControl, profile }: ConfigurationRecord): string | undefined {
+function inapplicable(
+  spec: Spec,
+  { accessControl, profile }: Pick<ConfigurationRecord, 'accessControl' | 'profile'>,
+): string | undefined {
   if (spec.accessControl !== accessControl) return `applies to a Core with access control ${spec.accessControl}`
   return profile === 'quick' && waits(spec) ? QUICK : undefined
 }

@@ -105,10 +105,11 @@ export class StepRunner {
   }
 
   private async logon({ token, http }: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
+    const { revocations } = this.context.session
     const exchange = await this.exchange(this.request('logon', { http }))
     // Also from an answer that was cut: the Core issued it, and it is a secret.
     const issued = this.take(exchange, `token ${token}`)
-    if (!issued && (await this.isFull(exchange, http))) {
+    if (!issued && (await this.isFull(exchange, http, revocations))) {
       const got = `${summary(exchange)}, while this run held ${this.context.session.live} tokens`
       return { outcome: 'limited', expected: 'a token is issued', got }
     }
@@ -131,14 +132,17 @@ export class StepRunner {
 
   /**
    * Whether a refused logon means that the Core has no room for another token: it says so again at once, while this run
-   * holds some. A Core that only refuses now and then is no such Core, nor is one that breaks (5xx other than 503).
+   * holds some, or says otherwise only after a token was given back. A Core that refuses now and then for no reason is no
+   * such Core, nor is one that breaks (5xx other than 503).
+   * @param revocations what the session had counted before the logon
    */
-  private async isFull({ response }: Exchange, http: LogonStep['http']): Promise<boolean> {
+  private async isFull({ response }: Exchange, http: LogonStep['http'], revocations: number): Promise<boolean> {
     if (!isRefusal(response) || this.context.session.live === 0) return false
     // That says it already; another try might only find room because another spec has just given a token back.
     if (response?.status === 429) return true
     const again = await this.exchange(this.request('logon', { http }))
-    return !this.take(again, 'token of another try') && isRefusal(again.response)
+    if (this.take(again, 'token of another try')) return revocations !== this.context.session.revocations
+    return isRefusal(again.response)
   }
 
   private async sendAll(step: SendStep): Promise<StepResult> {

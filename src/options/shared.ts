@@ -28,6 +28,13 @@ export const SPECS: Option = {
   list: true,
   about: 'run the specs of this folder too',
 }
+/** What is made from a run after it. */
+export const FROM: Option = {
+  flag: 'from',
+  env: 'CORE_FROM',
+  value: 'FILE',
+  about: 'the result of a run (default reports/result.json)',
+}
 /** How a Core of the user's own is reached and trusted. */
 export const TARGET: Option[] = [
   { flag: 'target', env: 'CORE_URL', value: 'URL', about: 'base URL of the Core, such as https://10.0.0.5' },

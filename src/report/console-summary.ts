@@ -1,7 +1,7 @@
 /** The summary at the end of the console report: what a person wants to know within five seconds. */
 
 import { duration } from '../duration.js'
-import { OUTCOMES, type RunResult } from '../result.js'
+import { type Lifespan, OUTCOMES, type RunResult } from '../result.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
 
@@ -44,7 +44,7 @@ function facts(page: Page, result: RunResult): Row[] {
   list.push({ label: 'target', text: target.kind === 'mock' ? `${target.url} (embedded mock Core)` : target.url })
   list.push({ label: 'time', text: timeTaken(result) })
   list.push({ label: 'suite', text: `${suite.name} ${suite.version}, ${configuration.profile} profile` })
-  if (tokens.left > 0) {
+  if (tokens.left > 0 && result.verdict !== 'pending') {
     const lifetime = duration(configuration.idleLifetimeMs)
     list.push({
       label: 'tokens',
@@ -52,8 +52,31 @@ function facts(page: Page, result: RunResult): Row[] {
       style: paint.yellow,
     })
   }
+  const { lifetime } = result.dialect
+  if (lifetime) list.push({ label: 'lifetime', text: measured(lifetime) })
+  const { visits = [] } = result
+  for (const [index, visit] of visits.entries()) {
+    list.push({ label: index === 0 ? 'come back' : '', text: visitText(visit, index === visits.length - 1) })
+  }
   for (const notice of result.notices) list.push({ label: 'note', text: notice })
   return list
+}
+
+/** The idle lifetime as it was measured, in words. */
+function measured({ aliveMs, expiredMs }: Lifespan): string {
+  if (aliveMs === null) return `less than ${duration(expiredMs ?? 0)}, as measured`
+  if (expiredMs === null) return `more than ${duration(aliveMs)}, as measured`
+  if (expiredMs < aliveMs)
+    return `varies: a token had expired after ${duration(expiredMs)}, and another was valid after ${duration(aliveMs)}`
+  return `between ${duration(aliveMs)} and ${duration(expiredMs)}, as measured`
+}
+
+/** `2026-11-21 14:05:10 to 14:09:00 UTC: resume`. */
+function visitText({ fromAt, untilAt }: NonNullable<RunResult['visits']>[number], isLast: boolean): string {
+  const time = (iso: string) => iso.slice(11, 19)
+  const from = `${fromAt.slice(0, 10)} ${time(fromAt)}`
+  const span = untilAt === null ? `from ${from} UTC on` : `${from} to ${time(untilAt)} UTC`
+  return `${span}: ${isLast ? 'resume' : 'resume --detach'}`
 }
 
 /** The lines of the summary: verdict, reason, advice, counts, facts, notices. */

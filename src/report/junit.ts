@@ -49,8 +49,11 @@ function outcomeOf(spec: SpecRecord): Pick<Case, 'kind' | 'children'> {
       return { kind: 'none', children: {} }
     case 'observed':
       return { kind: 'none', children: { 'system-out': { '#text': specBody(spec) } } }
+    case 'pending': {
+      const pending = `pending: ${message}`
+      return { kind: 'skipped', children: { skipped: { '@message': pending, '#text': pending } } }
+    }
     case 'skipped':
-    case 'pending':
       return { kind: 'skipped', children: { skipped: { '@message': message, '#text': message } } }
     case 'failed': {
       const type = attributeText(spec.requirements.map(({ id }) => id).join(' ')) || 'failed'

@@ -1,12 +1,72 @@
-/** What a run is going to do with its time, in a line and as a timeline. */
+/** What a run is going to do with its time: in a line, and as a timeline. */
 import { duration } from '../duration.js'
-import type { Plan } from '../result.js'
+import type { Lane, Plan } from '../result.js'
+import { displayWidth } from './width.js'
 import { count } from './words.js'
+import { cut } from './wrap.js'
 
-/** The plan in a line: `plan: 135 specs, about 1 h 4 min, up to 18 tokens held`. */
+/** The plan in a line: `plan: 134 specs, about 1 h 4 min, up to 20 tokens held`. */
 export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan): string {
   const time = durationMs > 0 ? `about ${duration(durationMs)}` : 'no waiting'
   const more = durationMs - unlimitedMs
-  const cost = more > 0 ? `, ${duration(more)} more than without a limit to the tokens` : ''
+  const cost = more > 0 ? `, ${duration(more)} more than with as many as one lifetime needs` : ''
   return `plan: ${count(specs, 'spec')}, ${time}, up to ${count(tokens, 'token')} held${cost}`
+}
+
+/** What stands for each event; of several in one place the last of these. */
+const EVENTS: Record<Lane['events'][number]['kind'], string> = { issued: '├', used: '●', revoked: '┤', checked: '✗' }
+const MIN_CHART = 20
+
+/**
+ * The plan as a timeline: a line for each token of the specs that wait, and an axis.
+ * @param columns how wide it may be
+ * @returns lines, each ended by a line feed
+ */
+export function planChart(plan: Plan, columns: number): string {
+  const { lanes, durationMs, oneByOneMs } = plan
+  if (!lanes.length) return `${planLine(plan)}\n`
+  const labels = lanes.map(labelOf)
+  const widest = Math.max(...labels.map(displayWidth))
+  const label = Math.max(8, Math.min(widest, columns - MIN_CHART - 2))
+  const chart = Math.max(MIN_CHART, columns - label - 2)
+  const at = (ms: number) => Math.min(chart - 1, Math.round((ms / durationMs) * (chart - 1)))
+  const rows = lanes.map((lane, index) => {
+    const text = cut(labels[index] ?? '', label)
+    return `${text}${' '.repeat(label - displayWidth(text))}  ${laneText(lane, at)}`
+  })
+  const legend = `${EVENTS.issued} issued  ${EVENTS.used} used  ${EVENTS.revoked} revoked  ${EVENTS.checked} to be rejected`
+  return [
+    planLine(plan),
+    `one after another, the waits would take ${duration(oneByOneMs)}`,
+    '',
+    `${' '.repeat(label + 2)}${axis(durationMs, chart, at)}`,
+    ...rows,
+    '',
+    legend,
+    '',
+  ].join('\n')
+}
+
+function labelOf({ specs, token }: Lane): string {
+  const [first = '', ...others] = specs
+  return `${first}${others.length ? ` +${others.length}` : ''} ${token}`
+}
+
+function laneText({ fromMs, toMs, events }: Lane, at: (ms: number) => number): string {
+  const cells: string[] = Array.from({ length: at(toMs) + 1 }, (_, cell) => (cell < at(fromMs) ? ' ' : '─'))
+  for (const kind of Object.keys(EVENTS) as (keyof typeof EVENTS)[]) {
+    for (const event of events.filter(event => event.kind === kind)) cells[at(event.atMs)] = EVENTS[kind]
+  }
+  return cells.join('')
+}
+
+/** Four moments, where there is room for them. */
+function axis(durationMs: number, chart: number, at: (ms: number) => number): string {
+  let line = ''
+  for (const part of [0, 0.25, 0.5, 0.75, 1]) {
+    const text = part === 0 ? '0' : duration(durationMs * part)
+    const start = part === 1 ? chart - text.length : at(durationMs * part)
+    if (start > line.length || part === 0) line = line.padEnd(start) + text
+  }
+  return line
 }

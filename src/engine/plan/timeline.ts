@@ -1,5 +1,5 @@
 import type { Lane } from '../../result.js'
-import { revokes, type Spec, type Step } from '../../suite/spec.js'
+import { revokes, type Spec, type Step, type WaitStep } from '../../suite/spec.js'
 import { type Lifetime, spanMs } from '../window.js'
 import type { Unit } from './units.js'
 
@@ -9,6 +9,15 @@ export interface Timeline {
   lanes: Lane[]
   /** How many tokens it still has to hold, from each of these moments on; they become fewer. The first moment is 0. */
   needs: Need[]
+  /** When it waits for somebody to go on with it. */
+  stops: Stop[]
+}
+
+/** The end of a wait: what comes next is of use from the first moment until the other. */
+export interface Stop {
+  fromMs: number
+  /** Infinity: however late. */
+  untilMs: number
 }
 
 /** A number of tokens that is needed from a moment on. */
@@ -22,7 +31,7 @@ export function timelineOf(unit: Unit, lifetime: Lifetime): Timeline {
   const book = new Book(unit, lifetime)
   for (const spec of unit) book.play(spec.given)
   for (const spec of unit) book.play(spec.steps)
-  return { durationMs: book.now, lanes: [...book.lanes.values()], needs: book.needs() }
+  return { durationMs: book.now, lanes: [...book.lanes.values()], needs: book.needs(), stops: book.stops }
 }
 
 /** The sum of all waits of the specs, which is what they take one after another. */
@@ -33,7 +42,10 @@ export function oneByOneMs(specs: Spec[], lifetime: Lifetime): number {
 class Book {
   now = 0
   readonly lanes = new Map<string, Lane>()
+  readonly stops: Stop[] = []
   private readonly lastUse = new Map<string, number>()
+  /** Tokens that have expired, and so stay it, whoever looks at them. */
+  private readonly lapsed = new Set<string>()
   private readonly held = new Set<string>()
   private readonly counts: Need[] = []
 
@@ -43,8 +55,9 @@ class Book {
   ) {}
 
   play(steps: Step[]): void {
-    for (const step of steps) {
+    for (const [index, step] of steps.entries()) {
       this.step(step)
+      if (step.action === 'wait') this.stop(step, steps.slice(index + 1))
       this.counts.push({ fromMs: this.now, tokens: this.held.size })
     }
   }
@@ -70,21 +83,37 @@ class Book {
         this.held.add(step.token)
         break
       case 'wait': {
+        if (step.span === 'past lifetime' && this.lapsed.has(step.token)) break
         const issued = this.lanes.get(step.token)?.fromMs ?? 0
         const from = step.since === 'issued' ? issued : (this.lastUse.get(step.token) ?? issued)
         this.now = Math.max(this.now, from + spanMs(step.span, this.lifetime))
+        if (step.span === 'past lifetime' && step.since === 'used') this.lapsed.add(step.token)
         break
       }
       case 'send': {
         const { token, expect } = step
         if (!token || !this.lanes.has(token.name)) break
         const isRevoked = revokes(step)
-        const keepsAlive = !expect.includes('expired') && !expect.includes('rejected')
+        const keepsAlive = !this.lapsed.has(token.name) && !expect.includes('expired') && !expect.includes('rejected')
         this.note(token.name, isRevoked ? 'revoked' : keepsAlive ? 'used' : 'checked')
         if (isRevoked) this.held.delete(token.name)
         else if (keepsAlive) this.lastUse.set(token.name, this.now)
       }
     }
+  }
+
+  /** A token that is to be alive after a wait must not have been unused for too long by then. */
+  private stop({ token, since, before }: WaitStep, following: Step[]): void {
+    const { lifetimeMs, tolerance } = this.lifetime
+    const next = following.find(step => step.action === 'send' || step.action === 'logon')
+    const isUse = next?.action === 'send' && next.token && next.expect.includes('accepted')
+    const used = isUse ? this.lastUse.get(next.token?.name ?? '') : undefined
+    const from = since === 'issued' ? this.lanes.get(token)?.fromMs : this.lastUse.get(token)
+    const limits = [
+      used === undefined ? Number.POSITIVE_INFINITY : used + lifetimeMs * (1 - tolerance),
+      before === undefined || from === undefined ? Number.POSITIVE_INFINITY : from + lifetimeMs * before,
+    ]
+    this.stops.push({ fromMs: this.now, untilMs: Math.min(...limits) })
   }
 
   private note(token: string, kind: Lane['events'][number]['kind']): void {

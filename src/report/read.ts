@@ -1,0 +1,89 @@
+/** Reads result files, for whatever is made from a run after it. */
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
+import { systemReason } from '../suite/problem.js'
+
+/** A result file that cannot be used. Exit code 2. */
+export class ResultFileError extends Error {}
+
+/** Far beyond any run; what is longer is something else, and may have no end. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+/** Of many faults the first few tell what is wrong. */
+const MOST_TOLD = 3
+
+/**
+ * The run result that a file holds, `reports/result.json` as `run` wrote it.
+ * @param path absolute or relative to the working directory; may be a pipe
+ * @throws ResultFileError in one line, without the file's content: what is wrong with which file, and what to do
+ */
+export async function readResult(path: string): Promise<RunResult> {
+  const refuse = (what: string, advice = 'give it the result.json that core-conformance run wrote') => {
+    throw new ResultFileError(`${path} cannot be used as the result of a run: ${what}; ${advice}`)
+  }
+  const bytes = await read(path).catch(error => refuse(systemReason(error, 'file')))
+  if (bytes === undefined) return refuse(`it is larger than ${MOST_BYTES / 1024 / 1024} MB`)
+  if (bytes.length === 0) return refuse('it is empty')
+  if (!isUtf8(bytes)) return refuse('it is not UTF-8 text')
+  const value = parse(bytes.toString('utf8').replace(/^\ufeff/, ''))
+  if (value === undefined) return refuse('it is not JSON, or only a part of it')
+  if (!isOurs(value)) return refuse('it is JSON of another kind')
+  if (value.schemaVersion !== RESULT_SCHEMA_VERSION) {
+    const than = Number(value.schemaVersion) > RESULT_SCHEMA_VERSION ? 'a newer' : 'another'
+    return refuse(
+      `it was written by ${than} version of core-conformance (schemaVersion ${Number(value.schemaVersion)}, here ${RESULT_SCHEMA_VERSION})`,
+      'use that version, or run again with this one',
+    )
+  }
+  const faults = await faultsOf(value)
+  if (faults.length === 0) return value as unknown as RunResult
+  const more = faults.length > MOST_TOLD ? `, and ${faults.length - MOST_TOLD} more` : ''
+  return refuse(
+    `it was changed, or not written by core-conformance: ${faults.slice(0, MOST_TOLD).join(', ')}${more}`,
+    'run again',
+  )
+}
+
+/** The bytes of a file; undefined when there are too many. */
+async function read(path: string): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  // `end` is the last byte that is read, so one more than may be.
+  for await (const chunk of createReadStream(path, { end: MOST_BYTES })) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
+  return bytes.length > MOST_BYTES ? undefined : bytes
+}
+
+/** The value, without the parser's message, which quotes the text: a wrong file may hold anything. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isOurs(value: unknown): value is Record<string, unknown> & { schemaVersion: number } {
+  if (typeof value !== 'object' || value === null) return false
+  const { schemaVersion, suite } = value as { schemaVersion?: unknown; suite?: { name?: unknown } | null }
+  return typeof schemaVersion === 'number' && suite?.name === 'core-conformance'
+}
+
+/** What breaks the schema or refers to nothing: each as a JSON Pointer and a few words. */
+async function faultsOf(value: object): Promise<string[]> {
+  const { schemaErrors } = await import('../suite/schema.js')
+  const errors = schemaErrors('result', value)
+    .filter(({ keyword }) => keyword !== 'if')
+    .map(({ instancePath, message }) => `${instancePath || 'the file'} ${message}`)
+  return errors.length > 0 ? [...new Set(errors)] : danglingIndexes(value as RunResult)
+}
+
+function danglingIndexes({ specs }: RunResult): string[] {
+  return specs.flatMap(({ steps, exchanges }, spec) =>
+    steps.flatMap((step, at) =>
+      step.exchanges
+        .filter(index => index >= exchanges.length)
+        .map(index => `/specs/${spec}/steps/${at} names exchange ${index} of ${exchanges.length}`),
+    ),
+  )
+}
