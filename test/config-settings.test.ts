@@ -196,6 +196,20 @@ const MOCK: Row<MockConfig>[] = [
   },
   { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
   { flag: 'defect', env: 'CORE_MOCK_DEFECT', read: ({ defect }) => defect, ...same('a', 'b', 'c') },
+  {
+    flag: 'time-scale',
+    env: 'CORE_MOCK_TIME_SCALE',
+    read: ({ timeScale }) => timeScale,
+    otherwise: 1,
+    values: ['1', '60', '2.5'],
+    becomes: [1, 60, 2.5],
+  },
+  {
+    flag: 'certificate',
+    env: 'CORE_MOCK_CERTIFICATE',
+    read: ({ certificateFile }) => certificateFile,
+    ...same('a', 'b', 'c'),
+  },
 ]
 
 /** A flag beats the environment, that beats `.env`; empty variables count as not set. */
@@ -229,6 +243,7 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => list(given).requirements, '--requirements', 'CORE_REQUIREMENTS'],
     [(given: Given) => list(given).json, '--json', 'CORE_JSON'],
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
+    [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
   ] as const) {
     assert.is(read({}), false)
     assert.is(read({ args: [flag] }), true)
@@ -245,7 +260,7 @@ test('every option of every command is tested, and has one variable', () => {
   const tested: Record<string, string[]> = {
     run: [...flags(RUN), 'insecure', 'ca-file'],
     list: [...flags(LIST), 'requirements', 'json'],
-    mock: [...flags(MOCK), 'defects'],
+    mock: [...flags(MOCK), 'defects', 'json'],
   }
   for (const { name, options } of COMMANDS) {
     assert.equal(flags(options).sort(), [...(tested[name] ?? [])].sort(), name)
