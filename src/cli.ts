@@ -20,6 +20,7 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   run: async () => (await import('./commands/run.js')).run,
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,
+  client: async () => (await import('./commands/client.js')).client,
 }
 
 async function main(terminal: Terminal): Promise<number> {
