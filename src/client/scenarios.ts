@@ -1,5 +1,5 @@
 import type { MockCore, RecordedRequest } from '../mock/index.js'
-import { isWork } from './requests.js'
+import { isLogon, isWork } from './requests.js'
 import type { ClientRecord, ScenarioName } from './result.js'
 
 /** What happens to a client, and what it must do for that to happen. */
@@ -27,7 +27,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'normal',
     title: 'nothing happens',
-    lacks: record => few(record, accepted(record.requests).length, 2, 'authenticated requests'),
+    lacks: ({ requests }) => few(requests.filter(isAccepted), 2, 'authenticated requests that were accepted'),
   },
   {
     name: 'token-expires',
@@ -45,13 +45,13 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'wrong-password',
     title: 'the password is wrong',
     wrongPassword: true,
-    lacks: record => few(record, record.requests.filter(({ method }) => method === 'POST').length, 1, 'logons'),
+    lacks: ({ requests }) => few(requests.filter(isLogon), 1, 'logon'),
   },
   {
     name: 'slow',
     title: `the first ${SLOW_ANSWERS} answers take 2 seconds each`,
     prepare: (core, delayMs) => core.delayNext(SLOW_ANSWERS, delayMs),
-    lacks: record => few(record, accepted(record.requests).length, 1, 'authenticated requests'),
+    lacks: ({ requests }) => few(requests.filter(isAccepted), 1, 'authenticated request that was accepted'),
   },
   {
     name: 'restart',
@@ -61,12 +61,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-function accepted(requests: readonly RecordedRequest[]): RecordedRequest[] {
-  return requests.filter(request => isWork(request) && request.token?.state === 'valid')
+function isAccepted(request: RecordedRequest): boolean {
+  return isWork(request) && request.token?.state === 'valid'
 }
 
-function few(_record: ClientRecord, number: number, atLeast: number, what: string): string | undefined {
-  return number < atLeast ? `it made ${number} ${what}, and ${atLeast} are needed to judge it` : undefined
+function few(requests: readonly RecordedRequest[], atLeast: number, what: string): string | undefined {
+  const made = requests.length === 0 ? 'none' : `only ${requests.length}`
+  return requests.length < atLeast ? `it takes ${atLeast} ${what} to judge it, and it made ${made}` : undefined
 }
 
 function workAfterEvent({ requests, eventAfter }: ClientRecord): string | undefined {
