@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ClientConfig } from '../dist/config/client.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
 import type { RunConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
-import { commandOf, type Given, list, mock, refusal, run, warnings, withSettings } from './config-support.js'
+import { client, commandOf, type Given, list, mock, refusal, run, warnings, withSettings } from './config-support.js'
 
 const test = suite('settings')
 
@@ -212,6 +213,31 @@ const MOCK: Row<MockConfig>[] = [
   },
 ]
 
+const CLIENT: Row<ClientConfig>[] = [
+  {
+    flag: 'scenario',
+    env: 'CORE_SCENARIO',
+    read: ({ scenarios }) => scenarios.map(({ name }) => name),
+    otherwise: ['normal', 'token-expires', 'token-revoked', 'wrong-password', 'slow', 'restart'],
+    values: ['slow,normal', 'restart', 'all'],
+    becomes: [
+      ['normal', 'slow'],
+      ['restart'],
+      ['normal', 'token-expires', 'token-revoked', 'wrong-password', 'slow', 'restart'],
+    ],
+  },
+  {
+    flag: 'timeout',
+    env: 'CORE_CLIENT_TIMEOUT',
+    read: ({ timeoutMs }) => timeoutMs,
+    otherwise: 60_000,
+    values: ['1s', '2m', '1h'],
+    becomes: [1000, 120_000, 3_600_000],
+  },
+  { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+]
+
 /** A flag beats the environment, that beats `.env`; empty variables count as not set. */
 function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, string>, row: Row<C>): void {
   const { flag, env, read, values, becomes } = row
@@ -236,6 +262,7 @@ for (const row of RUN) {
   test(`run --${row.flag} and ${row.env}`, () => checkOrigins(run, { ...TARGET, CORE_CONTROL_KEY: 'key' }, row))
 }
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
+for (const row of CLIENT) test(`client --${row.flag} and ${row.env}`, () => checkOrigins(client, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
 
 test('switches: on by their flag, on or off by their variable', () => {
@@ -261,6 +288,7 @@ test('every option of every command is tested, and has one variable', () => {
     run: [...flags(RUN), 'insecure', 'ca-file'],
     list: [...flags(LIST), 'requirements', 'json'],
     mock: [...flags(MOCK), 'defects', 'json'],
+    client: flags(CLIENT),
   }
   for (const { name, options } of COMMANDS) {
     assert.equal(flags(options).sort(), [...(tested[name] ?? [])].sort(), name)
@@ -269,7 +297,7 @@ test('every option of every command is tested, and has one variable', () => {
   const variables = new Map(
     COMMANDS.flatMap(({ options }) => options.map(({ flag, env }): [string, string] => [flag, env])),
   )
-  for (const { flag, env } of [...RUN, ...LIST, ...MOCK]) assert.is(variables.get(flag), env)
+  for (const { flag, env } of [...RUN, ...LIST, ...MOCK, ...CLIENT]) assert.is(variables.get(flag), env)
   assert.is(variables.get('insecure'), 'CORE_INSECURE')
   assert.is(variables.get('ca-file'), 'CORE_CA_FILE')
 })

@@ -3,8 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { RULES } from '../dist/client/rules.js'
+import { SCENARIOS } from '../dist/client/scenarios.js'
 import { inFolder } from './cli-support.js'
 
 const test = suite('README')
@@ -68,6 +71,19 @@ test('with Vitest: the same client, the same steps', () => {
   for (const line of ['await client.users()', "core.advance('61 min')", 'core.requests.map(']) {
     assert.ok(own.includes(line) && shown.includes(line), line)
   }
+})
+
+test('the tables tell every scenario, rule and control endpoint', async () => {
+  const section = README.slice(README.indexOf('## The mock Core'), README.indexOf('## What is tested'))
+  for (const { name } of SCENARIOS) assert.ok(section.includes(`| \`${name}\``), name)
+  for (const { id, level } of RULES) assert.match(section, new RegExp(`\`${id}\`.*\`${level}\``))
+  const core = await startMockCore()
+  const response = await fetch(core.control.url, { headers: { Authorization: `Bearer ${core.control.key}` } })
+  const { message } = (await response.json()) as { message: string }
+  await core.close()
+  const endpoints = message.match(/(?:GET|POST) \/\w+/g) ?? []
+  assert.is(endpoints.length, 9)
+  for (const endpoint of endpoints) assert.ok(section.includes(`\`${endpoint}\``), endpoint)
 })
 
 test.run()
