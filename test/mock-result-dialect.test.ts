@@ -26,6 +26,10 @@ async function runAgainst(options: { dialect?: DialectData; defect?: string }): 
   }
 }
 
+function withStatus(exchanges: RunResult['specs'][number]['exchanges'], status: number) {
+  return exchanges.map(exchange => ({ ...exchange, response: exchange.response && { ...exchange.response, status } }))
+}
+
 async function dialectOf(result: unknown): Promise<{ dialect: Dialect; notes: string[] }> {
   const file = join(folder, 'result.json')
   writeFileSync(file, typeof result === 'string' ? result : JSON.stringify(result))
@@ -65,11 +69,15 @@ test('what cannot be said by a dialect is told', async () => {
   const { notes, dialect } = await dialectOf({
     ...faulty,
     dialect: { ...faulty.dialect, sessions: 'same' },
+    specs: faulty.specs.map(spec =>
+      spec.id === 'host-empty' ? { ...spec, exchanges: withStatus(spec.exchanges, 406) } : spec,
+    ),
     configuration: { ...faulty.configuration, accessControl: 'off', idleLifetimeMs: 30_000, probePath: '/api/v0/x' },
   })
   const told = notes.join('\n')
   assert.match(told, /Every logon gave the same token/)
   assert.match(told, /with access control off/)
+  assert.match(told, /an empty Host as a missing one/)
   assert.match(told, /an idle lifetime of 30000 ms/)
   assert.match(told, /asked for \/api\/v0\/x/)
   assert.match(told, /Its faults are no dialect.*access-without-token-http11/)

@@ -233,6 +233,9 @@ function tellTheRest(result: Recorded, tell: (note: string) => void): void {
   if (result.probePath !== '/api/v0/cores/self/users') {
     tell(`That run asked for ${result.probePath}, which the mock Core has not; its users answer in the same way.`)
   }
+  if (result.shown('host-empty')?.status === 406) {
+    tell('It answered an empty Host as a missing one; to the mock Core it is a Host.')
+  }
   if (result.failed.length > 0) {
     tell(
       `Its faults are no dialect, and the mock Core has none of them (--defect has many): ${result.failed.join(', ')}.`,
