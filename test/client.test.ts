@@ -11,7 +11,7 @@ import { SCENARIOS } from '../dist/client/scenarios.js'
 const test = suite('clients')
 const pathOf = (name: string) => fileURLToPath(new URL(`fixtures/clients/${name}`, import.meta.url))
 const ALL = SCENARIOS.map(({ name }) => name)
-const env = { PATH: process.env.PATH ?? '' }
+const env = { PATH: process.env.PATH ?? '', PYTHONDONTWRITEBYTECODE: '1' }
 
 function clientOf(command: string[], names: readonly ScenarioName[] = ALL, timeoutMs = 20_000): Promise<ClientResult> {
   const scenarios = SCENARIOS.filter(({ name }) => names.includes(name))
