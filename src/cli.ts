@@ -23,6 +23,7 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,
   'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
+  client: async () => (await import('./commands/client.js')).client,
 }
 
 async function main(terminal: Terminal): Promise<number> {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { suite } from 'uvu'
@@ -40,6 +40,7 @@ async function withMock<T>(
 }
 
 interface State {
+  nowMs: number
   tokens: Record<string, number>
   requests: number
   refusedLogons: number
@@ -240,6 +241,57 @@ test('a defect or a dialect that is not there is exit 2, by the name of where it
   assert.match(dialect.stderr, /^core-conformance: CORE_MOCK_DIALECT: the file cannot be used:\n/)
   assert.equal([defect.code, dialect.code], [2, 2])
 })
+
+test('a run leaves a result, and a mock Core answers as that Core did', async ({ folder }) => {
+  const nested = new URL('../contracts/dialects/token-nested.yaml', import.meta.url).pathname
+  await withMock(['--dialect', nested], {}, async (_mock, told, own) => {
+    const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
+    const first = await cli(['run', '--profile', 'quick', '--out', 'one'], { cwd: own, env })
+    assert.is(first.code, 0, first.stdout)
+    await withMock(['--dialect', join(own, 'one', 'result.json')], {}, async (like, address) => {
+      assert.match(like.stderr, /dialect: That run did not show, .*: tokenExpired\./)
+      const second = await cli(['run', '--profile', 'quick', '--out', 'two'], {
+        cwd: own,
+        env: { ...env, CORE_URL: address.url },
+      })
+      assert.is(second.code, 0, second.stdout)
+    })
+    const [one, two] = [reportsIn(own, 'one'), reportsIn(own, 'two')]
+    assert.equal([two.dialect, two.facts], [one.dialect, one.facts])
+  })
+  writeFileSync(join(folder, 'broken.json'), '{"suite": {"name": "core-conformance"}, "schemaVersion": 2}')
+  const broken = await cli(['mock', '--dialect', 'broken.json'], { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
+  assert.is(broken.code, 2)
+  assert.match(broken.stderr, /--dialect: the file cannot be used:\nbroken\.json: a result of format 2;/)
+})
+
+test('as JSON it tells all that a client in another language needs; its clock can run faster', () =>
+  inFolder(async folder => {
+    const args = ['mock', '--json', '--certificate', 'core.pem', '--time-scale', '100000']
+    const mock = new Cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
+    const [line] = await mock.until(/^\{.*\}\n/)
+    const told = JSON.parse(line)
+    assert.equal(Object.keys(told), ['url', 'username', 'certificate', 'certificateFingerprint', 'control'])
+    await mock.until(/Serving/)
+    assert.is(readFileSync(join(folder, 'core.pem'), 'utf8').trim(), told.certificate.trim())
+    const state = () => stateOf({ ...told, controlUrl: told.control.url, key: told.control.key })
+    const [before, startMs] = [await state(), performance.now()]
+    const [after, endMs] = [await state(), performance.now()]
+    const passedMs = Number(after.nowMs) - Number(before.nowMs)
+    assert.ok(passedMs > 0 && passedMs <= (endMs - startMs + 1000) * 100_000)
+    assert.ok(Number(before.nowMs) > 60_000)
+    const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_CA_FILE: 'core.pem' }
+    assert.is((await cli(['run', '--only', 'access-unknown-token'], { cwd: folder, env })).code, 0)
+    mock.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await mock.ended
+    assert.is(code, 0)
+    assert.is(stdout, line)
+    assert.match(stderr, /GET \/api\/v0\/cores\/self\/users 401/)
+    assert.is(existsSync(join(folder, 'core.pem')), false)
+    const lost = await cli(['mock', '--certificate', 'no/where.pem'], { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
+    assert.is(lost.code, 2)
+    assert.match(lost.stderr, /--certificate: no\/where\.pem cannot be written: there is no such folder/)
+  }))
 
 test('without a password and without a terminal to ask on: exit 2', async ({ folder }) => {
   const { code, stdout, stderr } = await cli(['mock'], { cwd: folder })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ClientConfig } from '../dist/config/client.js'
 import type { ContractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
@@ -11,6 +12,7 @@ import type { ResumeConfig, RunConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
 import {
+  client,
   commandOf,
   contractsOpenapi,
   type Given,
@@ -232,6 +234,45 @@ const MOCK: Row<MockConfig>[] = [
   },
   { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
   { flag: 'defect', env: 'CORE_MOCK_DEFECT', read: ({ defect }) => defect, ...same('a', 'b', 'c') },
+  {
+    flag: 'time-scale',
+    env: 'CORE_MOCK_TIME_SCALE',
+    read: ({ timeScale }) => timeScale,
+    otherwise: 1,
+    values: ['1', '60', '2.5'],
+    becomes: [1, 60, 2.5],
+  },
+  {
+    flag: 'certificate',
+    env: 'CORE_MOCK_CERTIFICATE',
+    read: ({ certificateFile }) => certificateFile,
+    ...same('a', 'b', 'c'),
+  },
+]
+
+const CLIENT: Row<ClientConfig>[] = [
+  {
+    flag: 'scenario',
+    env: 'CORE_SCENARIO',
+    read: ({ scenarios }) => scenarios.map(({ name }) => name),
+    otherwise: ['normal', 'token-expires', 'token-revoked', 'wrong-password', 'slow', 'restart'],
+    values: ['slow,normal', 'restart', 'all'],
+    becomes: [
+      ['normal', 'slow'],
+      ['restart'],
+      ['normal', 'token-expires', 'token-revoked', 'wrong-password', 'slow', 'restart'],
+    ],
+  },
+  {
+    flag: 'timeout',
+    env: 'CORE_CLIENT_TIMEOUT',
+    read: ({ timeoutMs }) => timeoutMs,
+    otherwise: 60_000,
+    values: ['1s', '2m', '1h'],
+    becomes: [1000, 120_000, 3_600_000],
+  },
+  { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
 ]
 
 const CONTRACTS_OPENAPI: Row<ContractsOpenapiConfig>[] = [
@@ -277,6 +318,7 @@ for (const row of PACING) {
 }
 for (const row of RESUME) test(`resume --${row.flag} and ${row.env}`, () => checkOrigins(resume, {}, row))
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
+for (const row of CLIENT) test(`client --${row.flag} and ${row.env}`, () => checkOrigins(client, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
 for (const row of CONTRACTS_OPENAPI) {
   test(`contracts openapi --${row.flag} and ${row.env}`, () => checkOrigins(contractsOpenapi, {}, row))
@@ -306,6 +348,7 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => resume(given).abandon, '--abandon', 'CORE_ABANDON'],
     [(given: Given) => contractsOpenapi(given).format === 'json', '--json', 'CORE_JSON'],
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
+    [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
   ] as const) {
     assert.is(read({}), false)
     assert.is(read({ args: [flag] }), true)
@@ -323,7 +366,8 @@ test('every option of every command is tested, and has one variable', () => {
     run: [...flags(RUN), ...flags(PACING), 'measure-lifetime', 'insecure', 'ca-file', 'quiet', 'detach'],
     resume: [...flags(RESUME), 'quiet', 'detach', 'abandon'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json'],
-    mock: [...flags(MOCK), 'defects'],
+    mock: [...flags(MOCK), 'defects', 'json'],
+    client: flags(CLIENT),
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
   }
   for (const { name, options } of COMMANDS) {
@@ -335,6 +379,7 @@ test('every option of every command is tested, and has one variable', () => {
     resume: RESUME,
     list: [...LIST, ...PACING],
     mock: MOCK,
+    client: CLIENT,
     'contracts openapi': CONTRACTS_OPENAPI,
   }
   const variable = (name: string, flag: string) => commandOf(name).options.find(option => option.flag === flag)?.env

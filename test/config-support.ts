@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { clientConfig } from '../dist/config/client.js'
 import { contractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
@@ -44,6 +45,8 @@ export const resume = (given: Given) => withSettings('resume', given, resumeConf
 export const list = (given: Given) => withSettings('list', given, listConfig)
 export const mock = (given: Given) => withSettings('mock', given, mockConfig)
 export const contractsOpenapi = (given: Given) => withSettings('contracts openapi', given, contractsOpenapiConfig)
+export const client = (given: Given) =>
+  withSettings('client', { ...given, args: [...(given.args ?? []), '--', 'command'] }, clientConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
 /** The message of the refusal of what a user sets. */

@@ -89,6 +89,53 @@ test('advance tells the new time, which goes on by itself as well', async ({ cor
   assert.is((await control(core, 'POST', '/advance', { body: '{"ms":0}' })).status, 200)
 })
 
+test('advance takes a text with units as well, and only one of both', async ({ core }) => {
+  const before = await nowMs(core)
+  const post = (body: object) => control(core, 'POST', '/advance', { body: JSON.stringify(body) })
+  assert.ok(Number((await post({ time: '61 min' })).body.nowMs) >= before + 3_660_000)
+  for (const body of [{ time: 'soon' }, { time: 5 }, { time: '1h', ms: 1 }]) {
+    const answer = await post(body)
+    assert.is(answer.status, 400)
+    assert.match(String(answer.body.message), /"time"/)
+  }
+  assert.ok((await nowMs(core)) < before + 3_700_000)
+})
+
+test('whatever a test can do to the mock, it can do here', async ({ core }) => {
+  const post = async (path: string, body?: object) =>
+    (await control(core, 'POST', path, body && { body: JSON.stringify(body) })).status
+  const users = async (headers: Record<string, string>) =>
+    (await api(core, 'GET', '/api/v0/cores/self/users', { headers })).status
+  const [first, second, third] = [await logon(core), await logon(core), {}]
+  assert.equal(
+    [await post('/refuse', { count: 1, status: 500 }), await users(first), await users(first)],
+    [200, 500, 200],
+  )
+  assert.is(await post('/expire'), 200)
+  assert.equal([await users(first), await users(second)], [401, 401])
+  const fresh = await logon(core)
+  assert.equal([await post('/revoke', {}), await users(fresh)], [200, 401])
+  const other = await logon(core)
+  assert.equal([await post('/restart'), await users(other)], [200, 401])
+  assert.equal([await post('/delay', { count: 1, time: '30 ms' }), await users(third)], [200, 401])
+  const { requests } = (await control(core, 'GET', '/requests')).body as { requests: Record<string, unknown>[] }
+  assert.equal([requests.length, requests[0]?.method, requests[0]?.status], [11, 'POST', 201])
+  assert.ok(Number(requests.at(-1)?.durationMs) >= 25)
+  assert.is(await post('/reset'), 200)
+  assert.equal(((await control(core, 'GET', '/requests')).body as { requests: [] }).requests, [])
+  for (const [path, body, message] of [
+    ['/refuse', {}, /"count" must be a number/],
+    ['/refuse', { count: 1, status: '500' }, /"status" must be a number/],
+    ['/refuse', { count: 1.5 }, /"count" must be a whole number/],
+    ['/delay', { count: 1 }, /"ms" must be a number/],
+    ['/delay', { count: 1, time: '1d' }, /a delay must be/],
+  ] as const) {
+    const answer = await control(core, 'POST', path, { body: JSON.stringify(body) })
+    assert.is(answer.status, 400, path)
+    assert.match(String(answer.body.message), message)
+  }
+})
+
 test('state tells what the mock has seen', async ({ core }) => {
   const fresh = (await control(core, 'GET', '/state')).body
   assert.type(fresh.nowMs, 'number')

@@ -1,7 +1,7 @@
 /** Defects that show on the wire only, or that need more of a connection than a device sees; and how a mock is given one. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { forkMockCore, loadDialect, type MockCore, startMockCore } from '../dist/mock/index.js'
+import { forkMockCore, loadDialect, type MockAddress, startMockCore } from '../dist/mock/index.js'
 import { type Ask, ask, bytesOf, exchange } from './support/mock-client.js'
 
 const LOGON = '/api/v0/logon'
@@ -9,7 +9,7 @@ const USERS = '/api/v0/cores/self/users'
 const USER = { username: 'admin', password: 'geheim' }
 const BODY = JSON.stringify(USER)
 
-async function withDefect<T>(defect: string, use: (core: MockCore) => Promise<T>): Promise<T> {
+async function withDefect<T>(defect: string, use: (core: MockAddress) => Promise<T>): Promise<T> {
   const core = await startMockCore({ ...USER, defect })
   try {
     return await use(core)
@@ -19,10 +19,10 @@ async function withDefect<T>(defect: string, use: (core: MockCore) => Promise<T>
 }
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
-const mint = async (core: MockCore): Promise<string> =>
+const mint = async (core: MockAddress): Promise<string> =>
   JSON.parse((await ask(core, 'POST', LOGON, { body: BODY })).body).token
 /** The statuses of several requests on one connection. */
-const statuses = async (core: MockCore, ...requests: string[]) =>
+const statuses = async (core: MockAddress, ...requests: string[]) =>
   (await exchange(core, requests.join(''))).toString('latin1').match(/(?<=HTTP\/1\.1 )\d{3}(?= )/g)
 
 test('a logon without Host is answered 406 with a token that opens the API', () =>
@@ -105,7 +105,7 @@ test('a mock in a process of its own takes a defect, and a dialect with it', asy
 })
 
 test('an unknown defect is refused before anything listens, here and in a process of its own', async () => {
-  const message = (start: Promise<MockCore>) =>
+  const message = (start: Promise<MockAddress>) =>
     start.then(
       core => core.close().then(() => 'started'),
       error => error.message,

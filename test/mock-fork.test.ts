@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ForkedMockCore, forkMockCore, type MockCore } from '../dist/mock/index.js'
+import { type ForkedMockCore, forkMockCore, type MockAddress } from '../dist/mock/index.js'
 
 const INDEX = new URL('../dist/mock/index.js', import.meta.url).href
 const CHILD = fileURLToPath(new URL('../dist/mock/child.js', import.meta.url))
@@ -14,7 +14,7 @@ const USERS = '/api/v0/cores/self/users'
 
 const test = suite('mock Core in a process of its own')
 
-function ask(core: MockCore, method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+function ask(core: MockAddress, method: string, path: string, headers: Record<string, string> = {}, body?: string) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const req = request(core.url + path, { method, headers, ca: core.certificatePem, agent: false }, res => {
       let text = ''
@@ -27,7 +27,7 @@ function ask(core: MockCore, method: string, path: string, headers: Record<strin
   })
 }
 
-async function mint(core: MockCore, password = 'geheim') {
+async function mint(core: MockAddress, password = 'geheim') {
   const body = JSON.stringify({ username: 'admin', password })
   const { text } = await ask(core, 'POST', '/api/v0/logon', { 'Content-Type': 'application/json' }, body)
   return { Authorization: `Bearer ${JSON.parse(text).token}` }

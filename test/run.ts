@@ -126,8 +126,10 @@ async function work(): Promise<void> {
   for (let file = waiting.shift(); file; file = waiting.shift()) {
     const report = await runFile(file)
     reports.push(report)
+    // A file whose tests need a program that is not here says so, and it is to be seen.
+    const skipped = report.output.match(/^skipped: .*$/gm) ?? []
     process.stdout.write(
-      `${report.failed ? '✗' : '✓'} ${file} (${report.passed})\n${report.failed ? report.output : ''}`,
+      `${report.failed ? '✗' : '✓'} ${file} (${report.passed})\n${report.failed ? report.output : skipped.map(line => `  ${line}\n`).join('')}`,
     )
   }
 }

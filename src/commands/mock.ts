@@ -1,5 +1,7 @@
+import { rm, writeFile } from 'node:fs/promises'
 import { mockConfig } from '../config/mock.js'
 import { ConfigError, type Settings } from '../config/settings.js'
+import { inert } from '../report/inert.js'
 import { nearest } from '../suite/problem.js'
 import { askPassword, type Terminal, untilSignal } from '../terminal.js'
 
@@ -9,7 +11,7 @@ import { askPassword, type Terminal, untilSignal } from '../terminal.js'
  * @throws ConfigError for what is wrongly set; Error when a port cannot be had
  */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
-  const { dialectFile, defect, lists, ...config } = mockConfig(settings)
+  const { dialectFile, defect, lists, certificateFile, json, ...config } = mockConfig(settings)
   const { stdout, stderr } = terminal
   const { listDefects, loadDialect, startMockCore } = await import('../mock/index.js')
   const defects = lists || defect !== undefined ? await listDefects() : []
@@ -29,9 +31,11 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
   const dialect =
     dialectFile === undefined
       ? undefined
-      : await loadDialect(dialectFile).catch((error: Error) => {
-          throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
-        })
+      : await loadDialect(dialectFile, note => stderr.write(`core-conformance: dialect: ${inert(note)}\n`)).catch(
+          (error: Error) => {
+            throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
+          },
+        )
   const password = config.password ?? (await askPassword(terminal, `Password for the user ${config.username}: `))
   const signal = untilSignal(terminal)
   const core = await startMockCore({
@@ -39,23 +43,39 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
     password,
     ...(defect !== undefined && { defect }),
     ...(dialect && { dialect }),
-    log: line => stdout.write(`${line}\n`),
+    log: line => (json ? stderr : stdout).write(`${line}\n`),
   })
-  const { url, certificateFingerprint, control } = core
-  stdout.write(
-    `Mock Core    ${url}
+  const { url, certificateFingerprint, certificatePem, control } = core
+  if (certificateFile !== undefined) {
+    await writeFile(certificateFile, `${certificatePem.trim()}\n`).catch(async (error: NodeJS.ErrnoException) => {
+      await core.close()
+      throw new ConfigError(
+        `${settings.get('certificate')?.label}: ${certificateFile} cannot be written: ${whyNotWritten(error)}`,
+      )
+    })
+  }
+  const told = { url, username: config.username, certificate: certificatePem, certificateFingerprint, control }
+  const text = `Mock Core    ${url}
 Certificate  ${certificateFingerprint}
 Control      ${control.url}
 Control key  ${control.key}
-`,
-  )
+`
+  stdout.write(json ? `${JSON.stringify(told)}\n` : text)
   stderr.write(`Serving the user ${config.username} until stopped (Ctrl-C).\n`)
   await new Promise<void>(resolve => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await core.close()
+  // It is good for nothing now, and another one is made at each start.
+  if (certificateFile !== undefined) await rm(certificateFile, { force: true })
   return 0
+}
+
+function whyNotWritten({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such folder'
+  if (code === 'EISDIR') return 'it is a folder'
+  return code === 'EACCES' || code === 'EPERM' ? 'this user may not write there' : (code ?? message)
 }
 
 function near(name: string, names: string[]): string {

@@ -1,5 +1,5 @@
 import type { Settings } from './settings.js'
-import { choice, isSet, time, whole } from './values.js'
+import { choice, decimal, isSet, time, whole } from './values.js'
 
 /** A `mock`, as configured. Ports of 0 mean a free one. */
 export interface MockConfig {
@@ -9,10 +9,15 @@ export interface MockConfig {
   password: string | undefined
   idleLifetimeMs: number
   accessControl: 'on' | 'off'
-  /** A dialect file. */
+  /** A dialect file, or the result of a run. */
   dialectFile: string | undefined
   /** The name of a defect; whether there is one of that name, the mock Core knows. */
   defect: string | undefined
+  timeScale: number
+  /** The file that the certificate is written to. */
+  certificateFile: string | undefined
+  /** Tell where it is as JSON. */
+  json: boolean
   /** List the defects instead of serving. */
   lists: boolean
 }
@@ -32,6 +37,9 @@ export function mockConfig(settings: Settings): MockConfig {
     accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
     dialectFile: settings.get('dialect')?.text,
     defect: settings.get('defect')?.text,
+    timeScale: decimal(settings, 'time-scale', 1, { atLeast: 1, atMost: 100_000 }),
+    certificateFile: settings.get('certificate')?.text,
+    json: isSet(settings, 'json'),
     lists: isSet(settings, 'defects'),
   }
 }

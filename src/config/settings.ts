@@ -76,6 +76,12 @@ export class Settings {
     return this.variable(env, 'environment')?.text || this.variable(env, '.env')?.text || undefined
   }
 
+  /** The environment without the variables that mean something here: what another program may be given. */
+  foreign(): Record<string, string> {
+    const entries = Object.entries(this.env).filter(([name]) => !KNOWN_ENV.has(name))
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
+  }
+
   private variable(env: string, origin: 'environment' | '.env'): Setting | undefined {
     const text = (origin === '.env' ? this.dotenv : this.env)[env]
     return text === undefined ? undefined : { text, origin, label: origin === '.env' ? `${env} in .env` : env }

@@ -80,6 +80,20 @@ export function whole(
   return value
 }
 
+export function decimal(
+  settings: Settings,
+  flag: string,
+  otherwise: number,
+  { atLeast, atMost }: { atLeast: number; atMost: number },
+): number {
+  const setting = settings.get(flag)
+  if (!setting) return otherwise
+  const value = /^\d+(\.\d+)?$/.test(setting.text) ? Number(setting.text) : Number.NaN
+  if (!(value >= atLeast && value <= atMost))
+    throw new ConfigError(`${setting.label} must be a number from ${atLeast} to ${atMost}, not '${setting.text}'`)
+  return value
+}
+
 export function path(settings: Settings, flag: string, otherwise: string): string {
   const setting = settings.get(flag)
   if (!setting) return otherwise

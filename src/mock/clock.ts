@@ -6,14 +6,17 @@ export interface Clock {
   nowMs(): number
 }
 
-/** The clock of a mock Core: real monotonic time since its start, plus what it was advanced by. */
+/** The clock of a mock Core: real monotonic time since its start, times its scale, plus what it was advanced by. */
 export class MockClock implements Clock {
   readonly #startMs = performance.now()
   #advancedMs = 0
 
+  /** @param scale how many times as fast as real time it runs */
+  constructor(readonly scale = 1) {}
+
   /** Milliseconds since the start, as this clock sees it. */
   nowMs(): number {
-    return performance.now() - this.#startMs + this.#advancedMs
+    return (performance.now() - this.#startMs) * this.scale + this.#advancedMs
   }
 
   /**

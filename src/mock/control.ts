@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { bearerToken } from './bearer.js'
-import type { MockClock } from './clock.js'
+import { toMs } from './duration.js'
 import { type Service, serve } from './exchange.js'
 import { type Json, parseJsonObject } from './json.js'
 import { type ApiRequest, type ApiResponse, headerValues, pathOf, type RequestHead } from './messages.js'
+import type { RecordedRequest } from './recorder.js'
 import { Secret } from './secrets.js'
+import type { MockActions } from './types.js'
 
 /** Bytes. */
 const BODY_LIMIT = 4 * 1024
@@ -15,14 +17,64 @@ const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
 
 /** What the control endpoint controls. */
 export interface ControlParts {
-  clock: MockClock
-  /** Everything that `GET /state` says beside `nowMs`. */
-  state(): { readonly [key: string]: Json }
+  actions: MockActions
+  /** What `GET /requests` says. */
+  requests(): readonly RecordedRequest[]
+}
+
+/** What the body of a request asks with. */
+type Wish = { readonly [key: string]: Json }
+
+/** What can be asked for, by path. Whoever asks for something else than it is told learns of it by a RangeError. */
+const ENDPOINTS: readonly {
+  method: 'GET' | 'POST'
+  path: string
+  /** What the answer holds. */
+  answer(parts: ControlParts, wish: Wish): object
+}[] = [
+  { method: 'GET', path: '/state', answer: ({ actions }) => actions.state() },
+  { method: 'GET', path: '/requests', answer: ({ requests }) => ({ requests: requests() }) },
+  { method: 'POST', path: '/advance', answer: ({ actions }, wish) => ({ nowMs: actions.advance(timeOf(wish)) }) },
+  { method: 'POST', path: '/expire', answer: ({ actions }) => done(() => actions.expireTokens()) },
+  { method: 'POST', path: '/revoke', answer: ({ actions }) => done(() => actions.revokeTokens()) },
+  {
+    method: 'POST',
+    path: '/refuse',
+    answer: ({ actions }, wish) =>
+      done(() => actions.refuseNext(numberOf(wish, 'count'), 'status' in wish ? numberOf(wish, 'status') : undefined)),
+  },
+  {
+    method: 'POST',
+    path: '/delay',
+    answer: ({ actions }, wish) => done(() => actions.delayNext(numberOf(wish, 'count'), timeOf(wish))),
+  },
+  { method: 'POST', path: '/restart', answer: ({ actions }) => done(() => actions.restart()) },
+  { method: 'POST', path: '/reset', answer: ({ actions }) => done(() => actions.reset()) },
+]
+
+/** Does what has nothing to tell. */
+function done(action: () => unknown): object {
+  action()
+  return {}
+}
+
+function timeOf({ ms, time }: Wish): number {
+  if (ms !== undefined && time !== undefined) throw new RangeError('give either "ms" or "time"')
+  if (typeof time === 'string') return toMs(time, '"time"')
+  if (typeof ms === 'number') return toMs(ms, '"ms"')
+  throw new RangeError('"ms" must be a number of milliseconds, or "time" a text such as "61 min"')
+}
+
+function numberOf(wish: Wish, name: string): number {
+  const value = wish[name]
+  if (typeof value !== 'number') throw new RangeError(`"${name}" must be a number`)
+  return value
 }
 
 /**
- * Makes the control endpoint: plain HTTP, for whoever has its key. `POST /advance` with `{"ms": N}` lets the mock's clock
- * jump; `GET /state` tells what the mock has seen. A browser is kept out, since any page in it can reach the loopback host.
+ * Makes the control endpoint: plain HTTP, for whoever has its key. `POST /advance` with `{"ms": N}` or `{"time": "61 min"}`
+ * lets the mock's clock jump, `GET /requests` tells what clients sent, and so on: every action of a mock Core has its path. A
+ * browser is kept out, since any page in it can reach the loopback host.
  *
  * @returns the server, not yet listening, and its key
  */
@@ -53,27 +105,17 @@ class Control implements Service {
     ])
   }
 
-  answer(request: ApiRequest): ApiResponse {
-    switch (pathOf(request.target)) {
-      case '/state':
-        return request.method === 'GET' ? this.state() : methodNotAllowed('GET')
-      case '/advance':
-        return request.method === 'POST' ? this.advance(request) : methodNotAllowed('POST')
-      default:
-        return refusal(404, 'known are POST /advance and GET /state')
+  answer({ method, target, body, bodyTooLarge }: ApiRequest): ApiResponse {
+    const path = pathOf(target)
+    const endpoint = ENDPOINTS.find(candidate => candidate.path === path)
+    if (endpoint === undefined) {
+      return refusal(404, `known are ${ENDPOINTS.map(({ method, path }) => `${method} ${path}`).join(', ')}`)
     }
-  }
-
-  state(): ApiResponse {
-    return json(200, { nowMs: this.parts.clock.nowMs(), ...this.parts.state() })
-  }
-
-  advance({ body }: ApiRequest): ApiResponse {
-    const wish = parseJsonObject(body) // one that was too large came in empty, and is none
+    if (endpoint.method !== method) return methodNotAllowed(endpoint.method)
+    const wish = bodyTooLarge || (method === 'POST' && body.length > 0) ? parseJsonObject(body) : {}
     if (wish === undefined) return refusal(400, 'the body must be a JSON object such as {"ms": 1000}')
-    if (typeof wish.ms !== 'number') return refusal(400, '"ms" must be a number of milliseconds')
     try {
-      return json(200, { nowMs: this.parts.clock.advance(wish.ms) })
+      return json(200, endpoint.answer(this.parts, wish))
     } catch (error) {
       if (error instanceof RangeError) return refusal(400, error.message)
       throw error
@@ -89,6 +131,6 @@ function refusal(status: number, message: string, headers: [string, string][] = 
   return json(status, { code: status, message }, headers)
 }
 
-function json(status: number, body: Json, headers: [string, string][] = []): ApiResponse {
+function json(status: number, body: object, headers: [string, string][] = []): ApiResponse {
   return { status, headers: [['Content-Type', 'application/json'], ...headers], body: JSON.stringify(body) }
 }

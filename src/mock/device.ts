@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { bearerToken } from './bearer.js'
 import type { AnswerName, Dialect } from './dialect.js'
+import { Disturbances } from './disturbances.js'
 import { fillIn, fillInText } from './json.js'
 import { LogonLimiter } from './limits.js'
 import { isJsonContent, type LogonBody, parseLogonBody } from './logon.js'
@@ -49,6 +50,8 @@ export class Device {
 
   readonly routes: Routes
   readonly limiter: LogonLimiter | undefined
+  /** What a test asked to go wrong. */
+  readonly disturbances = new Disturbances()
 
   constructor(readonly parts: DeviceParts) {
     const { dialect, tokens } = parts
@@ -71,7 +74,8 @@ export class Device {
     this.requests += 1
     if (!this.parts.dialect.http10 && head.httpVersion === '1.0') return this.say('versionRefused')
     if (this.isHostMissing(head)) return this.say('hostMissing')
-    return this.isHostRepeated(head) ? this.say('hostRepeated') : undefined
+    if (this.isHostRepeated(head)) return this.say('hostRepeated')
+    return this.disturbances.refusal()
   }
 
   /** Errors, 406: the Host header is missing. An empty one is there: the reference speaks of a missing one only. */
@@ -247,6 +251,7 @@ export class Device {
     const added = Object.entries(headers).map(
       ([name, value]) => [name, fillInText(value, variable => this.variable(variable))] as const,
     )
-    return { ...response, headers: [...response.headers, ...added], delivery: { ...delivery, ...response.delivery } }
+    const whole = { ...response, headers: [...response.headers, ...added] }
+    return this.disturbances.delayed({ ...whole, delivery: { ...delivery, ...response.delivery } })
   }
 }

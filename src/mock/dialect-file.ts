@@ -4,12 +4,25 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { type Dialect, type DialectData, toDialect } from './dialect.js'
+import type { Json } from './json.js'
 
-/** Reads a dialect from a YAML file. See `loadDialect` of the door. */
-export async function loadDialect(path: string): Promise<Dialect> {
+/** Reads a dialect from a file. See `loadDialect` of the door. */
+export async function loadDialect(path: string, tell?: (note: string) => void): Promise<Dialect> {
   const text = await readFile(path, 'utf8').catch(error => {
     throw new Error(`${path}: cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
   })
+  // A YAML reader would read JSON as well, but spend seconds on a result.
+  if (text.trimStart().startsWith('{')) {
+    const { dialectOfResult, isRunResult } = await import('./result-dialect.js')
+    const value = jsonOf(text)
+    if (value !== undefined && isRunResult(value)) {
+      try {
+        return toDialect(dialectOfResult(value, tell))
+      } catch (error) {
+        throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+  }
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const refuse = (problems: { offset: number; message: string }[]) => {
@@ -32,6 +45,28 @@ export async function loadDialect(path: string): Promise<Dialect> {
       return message === undefined ? [] : [{ offset: offsetOf(document, pathOf(error)), message }]
     }),
   )
+}
+
+/**
+ * Completes a dialect that was given as a value.
+ *
+ * @throws TypeError with a sentence for people that names what is wrong
+ */
+export function dialectOfValue(value: unknown): Dialect {
+  if (isDialectData(value)) return toDialect(value)
+  const problems = (validator().errors ?? []).flatMap(error => {
+    const message = explain(error)
+    return message === undefined ? [] : [`${pathOf(error).join('.') || 'it'}: ${message}`]
+  })
+  throw new TypeError(`the dialect cannot be used: ${[...new Set(problems)].join('; ')}`)
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
 }
 
 function isDialectData(value: unknown): value is DialectData {

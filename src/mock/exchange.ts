@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { RequestLog } from './log.js'
 import type { ApiRequest, ApiResponse, RequestHead } from './messages.js'
+import type { Recorder } from './recorder.js'
 import { announcesTooMuch, headOf, rawResponse, readBody, send } from './wire.js'
 
 /** What decides on answers: the device, or the control endpoint. */
@@ -20,6 +21,14 @@ export interface ExchangeSettings {
   bodyLimit: number
   /** Told of every request; absent for no log. */
   log?: RequestLog
+  /** Keeps every request; absent for none kept. */
+  recorder?: Recorder
+}
+
+/** The exchanges of a server, from outside. */
+export interface Exchanging {
+  /** Settles when every answer that is on its way has been handed to the system, or its client is gone. */
+  sent(): Promise<void>
 }
 
 /** Should never be seen: an error in the mock itself. It costs one answer, not the process. */
@@ -30,24 +39,32 @@ const INTERNAL_ERROR: ApiResponse = { status: 500, headers: [] }
  *
  * @param server an HTTP or HTTPS server of Node, without listeners of its own for requests
  */
-export function serve(server: Pick<Server, 'on'>, service: Service, settings: ExchangeSettings): void {
+export function serve(server: Pick<Server, 'on'>, service: Service, settings: ExchangeSettings): Exchanging {
   const exchanges = new Exchanges(service, settings)
   server.on('request', (req, res) => exchanges.take(req, res))
   server.on('checkContinue', (req, res) => exchanges.take(req, res, true))
   server.on('checkExpectation', (req, res) => exchanges.take(req, res)) // RFC 9110 10.1.1: an unknown one may be ignored
   server.on('connect', (req, socket) => exchanges.takeConnect(req, socket))
   server.on('clientError', (error, socket) => exchanges.takeBroken(error, socket))
+  return exchanges
 }
 
 /** Takes requests from Node to the service and its answers back. */
-class Exchanges {
+class Exchanges implements Exchanging {
   /** The last exchange of each connection, and when it will be over. */
   readonly #last = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse; over: Promise<void> }>()
+
+  /** What is being answered now. */
+  readonly #answering = new Set<ServerResponse>()
 
   constructor(
     readonly service: Service,
     readonly settings: ExchangeSettings,
   ) {}
+
+  async sent(): Promise<void> {
+    await Promise.all([...this.#answering].map(res => new Promise(resolve => res.once('close', resolve))))
+  }
 
   /**
    * Answers one request. Pipelined ones one after the other: a request after a revocation on the same connection must not
@@ -70,9 +87,12 @@ class Exchanges {
     const startedMs = performance.now()
     const head = headOf(req)
     const request = { ...head, body: new Uint8Array(), bodyTooLarge: false }
+    const recording = this.settings.recorder?.begin(head)
     const response = judge(() => this.#finished(head, this.service.screen(head) ?? this.service.answer(request)))
+    recording?.answered(response)
     this.settings.log?.request(head, response.status, performance.now() - startedMs)
     endWith(socket, response)
+    recording?.over(true)
   }
 
   /** What came is not HTTP, or not all of it in time. The answers to the requests before it go out first. */
@@ -93,8 +113,9 @@ class Exchanges {
 
   async #exchange(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): Promise<void> {
     const startedMs = performance.now()
-    const { bodyLimit, log } = this.settings
+    const { bodyLimit, log, recorder } = this.settings
     const head = headOf(req)
+    const recording = recorder?.begin(head)
     let goesOn = !awaitsContinue
     let response = judge(() => this.#finished(head, this.service.screen(head)))
     if (response === undefined) {
@@ -104,10 +125,17 @@ class Exchanges {
       }
       const body = await readBody(req, bodyLimit)
       if (body?.bodyTooLarge) goesOn = false
+      if (body !== undefined) recording?.whole(body.body)
       response = body && judge(() => this.#finished(head, this.service.answer({ ...head, ...body })))
     }
+    if (response !== undefined && !res.closed) {
+      this.#answering.add(res)
+      res.once('close', () => this.#answering.delete(res))
+    }
+    recording?.answered(response)
     log?.request(head, response?.status, performance.now() - startedMs)
-    if (response !== undefined) await send(req, res, response, !goesOn)
+    const there = response !== undefined && (await send(req, res, response, !goesOn))
+    recording?.over(there)
   }
 
   #finished<T extends ApiResponse | undefined>(head: RequestHead, response: T): T | ApiResponse {

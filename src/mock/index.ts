@@ -10,7 +10,17 @@ import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types
 
 export type { Area, DefectInfo } from './defects/defect.js'
 export type { Dialect, DialectData } from './dialect.js'
-export type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
+export type { Duration } from './duration.js'
+export type { RecordedRequest, RecordedToken } from './recorder.js'
+export type {
+  ForkedMockCore,
+  ForkOptions,
+  MockActions,
+  MockAddress,
+  MockCore,
+  MockOptions,
+  MockState,
+} from './types.js'
 
 /**
  * Starts a mock Core in this process.
@@ -49,12 +59,14 @@ export async function listDefects(): Promise<readonly DefectInfo[]> {
 }
 
 /**
- * Reads a dialect, for `MockOptions.dialect`, from a YAML file.
+ * Reads a dialect, for `MockOptions.dialect`, from a YAML file, or from the `result.json` of a run: then it is how the Core
+ * of that run answered.
  *
+ * @param tell takes, one sentence at a time, what of a Core a dialect cannot say
  * @returns the whole dialect: what the file does not say is as in the default one
  * @throws Error with a line `FILE:LINE:COLUMN: what is wrong` for each problem
  */
-export async function loadDialect(path: string): Promise<Dialect> {
+export async function loadDialect(path: string, tell?: (note: string) => void): Promise<Dialect> {
   const { loadDialect } = await import('./dialect-file.js')
-  return loadDialect(path)
+  return loadDialect(path, tell)
 }

@@ -4,6 +4,8 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 /** A server that listens on 127.0.0.1. */
 export interface Listening {
   port: number
+  /** Cuts every connection, and goes on listening. */
+  cut(): void
   /** Stops listening and cuts every connection; settles when all are gone. Calling it again gives the same promise. */
   close(): Promise<void>
 }
@@ -32,12 +34,16 @@ export async function listen(server: Server, port: number, flag: string): Promis
   server.on('error', () => {}) // a connection that could not be accepted is the client's to notice, not a reason to die
 
   let closed: Promise<void> | undefined
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
   return {
     port: (server.address() as AddressInfo).port,
+    cut,
     close() {
       closed ??= new Promise(resolve => {
         server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
+        cut()
       })
       return closed
     },

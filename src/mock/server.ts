@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:https'
 import type { Certificate } from './certificate.js'
 import type { Device } from './device.js'
-import { serve } from './exchange.js'
+import { type Exchanging, serve } from './exchange.js'
 import type { RequestLog } from './log.js'
+import type { Recorder } from './recorder.js'
 
 /** Bytes; far more than any request of the API needs. */
 const BODY_LIMIT = 64 * 1024
@@ -10,9 +11,14 @@ const BODY_LIMIT = 64 * 1024
 /**
  * Makes the HTTPS server in front of a device: HTTP/1.1 and HTTP/1.0.
  *
- * @returns the server, not yet listening
+ * @returns the server, not yet listening, and its exchanges
  */
-export function createApiServer(device: Device, certificate: Certificate, log: RequestLog): Server {
+export function createApiServer(
+  device: Device,
+  certificate: Certificate,
+  log: RequestLog,
+  recorder: Recorder,
+): { server: Server; exchanges: Exchanging } {
   const server = createServer({
     cert: certificate.certificate,
     key: certificate.privateKey,
@@ -25,7 +31,7 @@ export function createApiServer(device: Device, certificate: Certificate, log: R
     keepAliveTimeout: 60_000, // longer than clients keep theirs, or they would send into a connection just being closed
   })
   server.maxHeadersCount = 0 // Node would drop headers over its limit in silence, and one of them may be Host
-  serve(server, device, { bodyLimit: BODY_LIMIT, log })
+  const exchanges = serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder })
   server.on('tlsClientError', error => log.broken('TLS', error))
-  return server
+  return { server, exchanges }
 }

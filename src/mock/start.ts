@@ -1,3 +1,4 @@
+import { actionsOf } from './actions.js'
 import { makeCertificate } from './certificate.js'
 import { MockClock } from './clock.js'
 import { createControlServer } from './control.js'
@@ -5,6 +6,7 @@ import { Device } from './device.js'
 import { toDialect } from './dialect.js'
 import { listen } from './listen.js'
 import { RequestLog } from './log.js'
+import { Recorder } from './recorder.js'
 import { Credentials } from './secrets.js'
 import { createApiServer } from './server.js'
 import { TokenStore } from './tokens.js'
@@ -13,12 +15,15 @@ import type { MockCore, MockOptions } from './types.js'
 /** Limits: 1 hour. */
 const IDLE_LIFETIME_MS = 3_600_000
 
+/** A client that does not take its answer is not waited for longer before its connection is cut. */
+const SENDING_MS = 1_000
+
 /** Puts a mock Core together and starts it. See `startMockCore`. */
 export async function start(options: MockOptions): Promise<MockCore> {
   const { username, password, idleLifetimeMs = IDLE_LIFETIME_MS, accessControl = 'on' } = options
   const dialect = toDialect(options.dialect ?? {})
   let closed: Promise<void> | undefined
-  const clock = new MockClock()
+  const clock = new MockClock(options.timeScale)
   const tokens = new TokenStore({ clock, idleLifetimeMs, format: dialect.token, expiry: dialect.expiry })
   const credentials = new Credentials(username, password)
   const device = new Device({ tokens, dialect, credentials, username, accessControl })
@@ -34,30 +39,47 @@ export async function start(options: MockOptions): Promise<MockCore> {
     tokenFormat: dialect.token,
     knownPaths: Object.keys(device.routes),
   })
-  const control = createControlServer({
-    clock,
-    state: () => ({
-      tokens: { ...tokens.counts() },
-      requests: device.requests,
-      refusedLogons: device.refusedLogons,
-    }),
-  })
+  const recorder = new Recorder({ tokens, answered: options.answered })
 
   const certificate = await makeCertificate()
-  const api = await listen(createApiServer(device, certificate, log), options.port ?? 0, '--port')
+  const { server, exchanges } = createApiServer(device, certificate, log, recorder)
+  const api = await listen(server, options.port ?? 0, '--port')
+  const actions = actionsOf({
+    clock,
+    tokens,
+    device,
+    recorder,
+    async cut() {
+      let timer: NodeJS.Timeout | undefined
+      const enough = new Promise<void>(resolve => {
+        timer = setTimeout(resolve, SENDING_MS)
+      })
+      await Promise.race([exchanges.sent(), enough])
+      clearTimeout(timer)
+      api.cut()
+    },
+  })
+  const control = createControlServer({ actions, requests: () => recorder.requests })
   const controlPort = await listen(control.server, options.controlPort ?? 0, '--control-port').catch(async error => {
     await api.close()
     throw error
   })
+  const close = () => {
+    closed ??= Promise.all([api.close(), controlPort.close()]).then(() => {})
+    return closed
+  }
 
   return {
     url: `https://127.0.0.1:${api.port}`,
     certificateFingerprint: certificate.fingerprint,
     certificatePem: certificate.certificate,
+    credentials: { username, password },
     control: { url: `http://127.0.0.1:${controlPort.port}`, key: control.key },
-    close() {
-      closed ??= Promise.all([api.close(), controlPort.close()]).then(() => {})
-      return closed
+    ...actions,
+    get requests() {
+      return recorder.requests
     },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { Clock } from './clock.js'
 import type { DialectSettings, TokenFormat } from './dialect.js'
+import type { RecordedToken } from './recorder.js'
 
 /** The states of a bearer token (States and transitions). */
 export type TokenState = 'issued' | 'expired' | 'revoked'
@@ -18,6 +19,8 @@ export interface TokenRecord {
   /** When it was issued or last used, on the clock of the store. */
   lastUsedMs: number
   revoked: boolean
+  /** Which of the tokens issued it is, 1 for the first; absent where a defect made it up. */
+  number?: number
 }
 
 /** What a token store is made of. */
@@ -37,13 +40,18 @@ export class TokenStore {
    * of the store opens nothing.
    */
   readonly records = new Map<string, TokenRecord>()
+  /** How many tokens were ever issued, also those that were forgotten since. */
+  issued = 0
+  /** The numbers of the tokens that were issued before a restart, by their SHA-256. */
+  readonly #forgotten = new Map<string, number | undefined>()
 
   constructor(readonly parts: TokenStoreParts) {}
 
   /** Issues a new token; its idle timer starts now. */
   issue(): string {
     const token = this.generate()
-    this.add(token, { lastUsedMs: this.parts.clock.nowMs(), revoked: false })
+    this.issued += 1
+    this.add(token, { lastUsedMs: this.parts.clock.nowMs(), revoked: false, number: this.issued })
     return token
   }
 
@@ -106,9 +114,44 @@ export class TokenStore {
     if (record !== undefined && this.state(record) === 'issued') record.revoked = true
   }
 
+  /** Lets every live token expire, without time passing for anything else. */
+  expireAll(): void {
+    for (const record of this.#live()) record.lastUsedMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** Forgets every token, as a Core that keeps them in memory does when it restarts. */
+  forgetAll(): void {
+    for (const [key, { number }] of this.records) this.#forgotten.set(key, number)
+    this.records.clear()
+  }
+
+  /** Makes it as if no token was ever issued. */
+  reset(): void {
+    this.records.clear()
+    this.#forgotten.clear()
+    this.issued = 0
+  }
+
+  /** What there is to say of a token that a request presents. */
+  describe(token: string): RecordedToken {
+    const record = this.find(token)
+    if (record !== undefined) {
+      const state = this.state(record)
+      return { state: state === 'issued' ? 'valid' : state, number: record.number ?? null }
+    }
+    const key = digest(token)
+    return this.#forgotten.has(key)
+      ? { state: 'forgotten', number: this.#forgotten.get(key) ?? null }
+      : { state: 'unknown', number: null }
+  }
+
+  #live(): TokenRecord[] {
+    return [...this.records.values()].filter(record => this.state(record) === 'issued')
+  }
+
   /** Revokes every live token but the `most` newest. */
   keepNewest(most: number): void {
-    const live = [...this.records.values()].filter(record => this.state(record) === 'issued')
+    const live = this.#live()
     for (const record of live.slice(0, Math.max(live.length - most, 0))) record.revoked = true
   }
 

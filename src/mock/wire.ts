@@ -45,27 +45,31 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Body | un
  * a while to take the rest: closed with bytes unread, it would be reset, and the client might never see the response.
  *
  * @param close whether the connection is to end with this response
+ * @returns whether the client was still there
  */
 export async function send(
   req: IncomingMessage,
   res: ServerResponse,
   response: ApiResponse,
   close = false,
-): Promise<void> {
+): Promise<boolean> {
   const { delayMs = 0, fate, framing, statusLine, close: last = close } = response.delivery ?? {}
   if (delayMs > 0) await pause(req, delayMs)
-  if (res.destroyed || req.socket.destroyed) return
+  if (res.destroyed || req.socket.destroyed) return false
   if (fate === 'dropped') {
     req.socket.destroy()
-    return
+    return true
   }
-  if (fate === 'cut' || framing === 'close' || statusLine === '1.0') return sendRaw(req, response)
+  if (fate === 'cut' || framing === 'close' || statusLine === '1.0') {
+    await sendRaw(req, response)
+    return true
+  }
   if (last || close) res.shouldKeepAlive = false
   const { headers, content } = contentOf(response)
   res.writeHead(response.status, headers.flat())
   if (req.complete && framing !== 'chunked') {
     res.end(content)
-    return
+    return true
   }
   res.flushHeaders()
   if (content !== undefined) res.write(content)
@@ -73,6 +77,7 @@ export async function send(
   res.end(() => {
     if (!req.complete) req.socket.destroy()
   })
+  return true
 }
 
 /** Sends what Node would not: a response that its connection ends with, and that may be cut short. */

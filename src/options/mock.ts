@@ -20,8 +20,22 @@ export const MOCK: Command = {
       flag: 'dialect',
       env: 'CORE_MOCK_DIALECT',
       value: 'FILE',
-      about: 'what it does that the reference leaves open',
+      about:
+        "what it does that the reference leaves open: a dialect file, or a run's result.json, to answer as that Core did",
     },
+    {
+      flag: 'time-scale',
+      env: 'CORE_MOCK_TIME_SCALE',
+      value: 'N',
+      about: 'how many times as fast as real time its clock runs (default 1)',
+    },
+    {
+      flag: 'certificate',
+      env: 'CORE_MOCK_CERTIFICATE',
+      value: 'FILE',
+      about: 'write its certificate here (PEM), for clients to trust',
+    },
+    { flag: 'json', env: 'CORE_JSON', about: 'tell where it is as one line of JSON, and log to stderr' },
     { flag: 'defect', env: 'CORE_MOCK_DEFECT', value: 'NAME', about: 'one thing that it does wrong' },
     { flag: 'defects', env: 'CORE_MOCK_DEFECTS', about: 'list the defects, and end' },
   ],

@@ -1,7 +1,7 @@
 /** A client of the mock Core that sees what is on the wire: which bytes, how framed, and whether the connection ends. */
 import { connect } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
-import type { MockCore } from '../../dist/mock/index.js'
+import type { MockAddress } from '../../dist/mock/index.js'
 
 /** One answer, as it was on the wire. */
 export interface Answer {
@@ -43,7 +43,7 @@ export function bytesOf(
 }
 
 /** Writes bytes on a connection of their own and gives whatever comes until it ends. */
-export function exchange(core: Pick<MockCore, 'url' | 'certificatePem'>, bytes: string): Promise<Buffer> {
+export function exchange(core: Pick<MockAddress, 'url' | 'certificatePem'>, bytes: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const options = { port: Number(new URL(core.url).port), host: '127.0.0.1', ca: core.certificatePem }
@@ -54,7 +54,7 @@ export function exchange(core: Pick<MockCore, 'url' | 'certificatePem'>, bytes: 
 }
 
 /** Sends one request on a connection of its own. */
-export async function ask(core: MockCore, method: string, path: string, asked?: Ask): Promise<Answer> {
+export async function ask(core: MockAddress, method: string, path: string, asked?: Ask): Promise<Answer> {
   return answerOf(await exchange(core, bytesOf(method, path, asked)), method)
 }
 

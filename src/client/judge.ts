@@ -1,0 +1,74 @@
+import type { ClientRecord, ClientResult, Judgement, ScenarioResult } from './result.js'
+import { RULES } from './rules.js'
+import type { Scenario } from './scenarios.js'
+
+/** Judges what a client did in one scenario. What was seen to be wrong counts, also when not enough was seen. */
+export function judge(scenario: Scenario, record: ClientRecord): ScenarioResult {
+  const rules = RULES.filter(({ scenarios }) => scenarios === undefined || scenarios.includes(scenario.name))
+  const sent = record.requests.length > 0
+  const judgements = rules.map(({ id, level, title, judge }): Judgement => {
+    const found = sent ? judge(record) : 'skipped'
+    if (found === 'skipped') return { rule: id, level, title, outcome: 'skipped', requests: [] }
+    if (found === undefined) return { rule: id, level, title, outcome: 'passed', requests: [] }
+    return { rule: id, level, title, outcome: 'failed', ...found }
+  })
+  const told = { scenario: scenario.name, title: scenario.title, judgements, record }
+  if (judgements.some(({ outcome }) => outcome === 'failed')) return { ...told, outcome: 'failed' }
+  const open = openQuestion(scenario, record)
+  return open ? { ...told, outcome: 'inconclusive', ...open } : { ...told, outcome: 'passed' }
+}
+
+/** Why nothing can be concluded from a record, and what to do. */
+function openQuestion(
+  scenario: Scenario,
+  record: ClientRecord,
+): Required<Pick<ScenarioResult, 'message' | 'advice'>> | undefined {
+  const { end, requests, failedHandshakes } = record
+  const seconds = Math.round(record.durationMs / 1000)
+  if (end.kind === 'not started') {
+    return { message: `the command could not be started: ${end.message}`, advice: 'name the command after --' }
+  }
+  if (end.kind === 'interrupted') return { message: 'it was interrupted', advice: 'run it again' }
+  if (requests.length === 0 && failedHandshakes > 0) {
+    return {
+      message: `it made ${failedHandshakes} connections and sent nothing: it does not trust the Core`,
+      advice: 'let it trust the certificate in the file that CORE_CA_FILE names',
+    }
+  }
+  if (end.kind === 'flood') {
+    return {
+      message: `it went on and on, and was ended after ${requests.length} requests`,
+      advice: 'let it do one piece of work and end',
+    }
+  }
+  if (end.kind === 'timeout') {
+    return {
+      message: `it had not ended after ${seconds} s, and was killed`,
+      advice: 'let it do one piece of work and end, or raise --timeout',
+    }
+  }
+  const how = end.kind === 'exit' && end.code !== 0 ? ` (it ended with exit code ${end.code})` : ''
+  if (requests.length === 0) {
+    return {
+      message: `it sent nothing${how}`,
+      advice: 'let it take the address from CORE_URL, and the user from CORE_USERNAME and CORE_PASSWORD',
+    }
+  }
+  const lack = scenario.lacks(record)
+  if (lack === undefined) return undefined
+  return {
+    message: `${lack}${how}`,
+    advice: 'let the command make at least 3 authenticated requests, one after the other, and end',
+  }
+}
+
+/** The verdict on a client, and why. */
+export function verdictOf(scenarios: readonly ScenarioResult[]): Pick<ClientResult, 'verdict' | 'reason'> {
+  const named = (outcome: ScenarioResult['outcome']) =>
+    scenarios.filter(result => result.outcome === outcome).map(({ scenario }) => scenario)
+  const [failed, open] = [named('failed'), named('inconclusive')]
+  if (failed.length > 0) return { verdict: 'nonconformant', reason: `it failed in ${failed.join(', ')}` }
+  if (open.length > 0) return { verdict: 'incomplete', reason: `it could not be judged in ${open.join(', ')}` }
+  if (scenarios.length === 0) return { verdict: 'incomplete', reason: 'no scenario was run' }
+  return { verdict: 'conformant', reason: `it passed in ${scenarios.map(({ scenario }) => scenario).join(', ')}` }
+}

@@ -1,0 +1,24 @@
+import type { RecordedRequest } from '../mock/index.js'
+
+const LOGON_PATH = '/api/v0/logon'
+
+/** Whether a request asks for a token. */
+export function isLogon({ method, path }: RecordedRequest): boolean {
+  return method === 'POST' && path === LOGON_PATH
+}
+
+/** Whether a request revokes a token. */
+export function isRevocation({ method, path }: RecordedRequest): boolean {
+  return method === 'DELETE' && path === LOGON_PATH
+}
+
+/** Whether a request is one that a client makes for its own sake: to the API, neither a logon nor a revocation. */
+export function isWork(request: RecordedRequest): boolean {
+  const { path } = request
+  return (path === '/api' || path.startsWith('/api/')) && !isLogon(request) && !isRevocation(request)
+}
+
+/** When the answer to a request had gone out, as its `atMs`. */
+export function endMs({ atMs, durationMs }: RecordedRequest): number {
+  return atMs + (durationMs ?? Number.POSITIVE_INFINITY)
+}

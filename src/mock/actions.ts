@@ -1,0 +1,46 @@
+/** What a test can do to a running mock Core, in this process or by its control endpoint. */
+import type { MockClock } from './clock.js'
+import type { Device } from './device.js'
+import { toMs } from './duration.js'
+import type { Recorder } from './recorder.js'
+import type { TokenStore } from './tokens.js'
+import type { MockActions } from './types.js'
+
+/** What the actions act on. */
+export interface ActionParts {
+  clock: MockClock
+  tokens: TokenStore
+  device: Device
+  recorder: Recorder
+  /** Cuts every connection once the answers on their way are out. */
+  cut(): Promise<void>
+}
+
+/** Makes the actions of a mock Core. */
+export function actionsOf({ clock, tokens, device, recorder, cut }: ActionParts): MockActions {
+  const { disturbances } = device
+  return {
+    advance: time => clock.advance(toMs(time, 'a time')),
+    expireTokens: () => tokens.expireAll(),
+    revokeTokens: () => tokens.keepNewest(0),
+    refuseNext: (count, status) => disturbances.refuseNext(count, status),
+    delayNext: (count, time) => disturbances.delayNext(count, toMs(time, 'a delay')),
+    restart() {
+      tokens.forgetAll()
+      return cut()
+    },
+    reset() {
+      tokens.reset()
+      disturbances.reset()
+      recorder.reset()
+      device.requests = 0
+      device.refusedLogons = 0
+    },
+    state: () => ({
+      nowMs: clock.nowMs(),
+      tokens: tokens.counts(),
+      requests: device.requests,
+      refusedLogons: device.refusedLogons,
+    }),
+  }
+}

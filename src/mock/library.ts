@@ -1,0 +1,108 @@
+/** The mock Core as its users start it from a test: every option checked, and none of them needed. */
+import { randomBytes } from 'node:crypto'
+import { closest } from 'fastest-levenshtein'
+import type { DialectData } from './dialect.js'
+import { dialectOfValue, loadDialect } from './dialect-file.js'
+import { type Duration, toMs } from './duration.js'
+import { start } from './start.js'
+import type { MockCore } from './types.js'
+
+/** How to start a mock Core from a test. */
+export interface MockCoreOptions {
+  /** The name of the one user who can log on; default `admin`. */
+  username?: string
+  /** That user's password; default: a new random one, see `credentials` of the mock Core. */
+  password?: string
+  /** The HTTPS port on 127.0.0.1; default: a free one. */
+  port?: number
+  /** The port of the control endpoint on 127.0.0.1, for other processes; default: a free one. */
+  controlPort?: number
+  /** Unused for so long, a token expires: milliseconds, or a text such as `30 min`; default 1 hour, as the reference says. */
+  idleLifetime?: Duration
+  /** Whether the Core demands tokens; default `on`. */
+  accessControl?: 'on' | 'off'
+  /**
+   * How it does what the reference leaves open: the path of a dialect file or of the `result.json` of a run, or the content of
+   * a dialect file as an object. Default: as public material reports of Cores in the field.
+   */
+  dialect?: string | DialectData
+  /** The name of one misbehaviour; `core-conformance mock --defects` lists them. */
+  defect?: string
+  /** How many times as fast as real time its clock runs; default 1. With 60, an hour takes a minute. */
+  timeScale?: number
+  /** Takes a line for each request, without passwords and tokens. */
+  log?: (line: string) => void
+  /** Takes, one sentence at a time, what of the Core of a `result.json` the mock Core cannot do; default: to nowhere. */
+  note?: (text: string) => void
+}
+
+/** What each option must be; a message says it after the option's name. */
+const CHECKS: { [K in keyof Required<MockCoreOptions>]: { is(value: unknown): boolean; must: string } } = {
+  username: { is: isText, must: 'must be a text that is not empty' },
+  password: { is: isText, must: 'must be a text that is not empty' },
+  port: { is: isPort, must: 'must be a whole number from 0 to 65535' },
+  controlPort: { is: isPort, must: 'must be a whole number from 0 to 65535' },
+  idleLifetime: { is: value => toMs(value, 'idleLifetime') > 0, must: 'must be more than 0' },
+  accessControl: { is: value => value === 'on' || value === 'off', must: "must be 'on' or 'off'" },
+  dialect: {
+    is: value => isText(value) || (typeof value === 'object' && value !== null && !Array.isArray(value)),
+    must: 'must be the path of a file, or an object',
+  },
+  defect: { is: isText, must: 'must be a name' },
+  timeScale: {
+    is: value => typeof value === 'number' && value >= 1 && value <= 100_000,
+    must: 'must be a number from 1 to 100000',
+  },
+  log: { is: isFunction, must: 'must be a function' },
+  note: { is: isFunction, must: 'must be a function' },
+}
+
+/**
+ * Starts a mock Core in this process, on 127.0.0.1.
+ *
+ * @throws TypeError or RangeError for an option that is unknown or cannot be used; Error for a port that is in use, a defect
+ * that there is not, or a dialect file that cannot be used
+ */
+export async function startLibraryMockCore(options: MockCoreOptions = {}): Promise<MockCore> {
+  check(options)
+  const {
+    dialect,
+    idleLifetime,
+    note,
+    username = 'admin',
+    password = randomBytes(12).toString('hex'),
+    ...rest
+  } = options
+  const loaded = typeof dialect === 'string' ? await loadDialect(dialect, note) : dialect && dialectOfValue(dialect)
+  return start({
+    ...rest,
+    username,
+    password,
+    ...(idleLifetime !== undefined && { idleLifetimeMs: toMs(idleLifetime, 'idleLifetime') }),
+    ...(loaded && { dialect: loaded }),
+  })
+}
+
+function check(options: unknown): void {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('the options of a mock Core must be an object')
+  for (const [name, value] of Object.entries(options)) {
+    const known = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof MockCoreOptions] : undefined
+    if (known === undefined) {
+      throw new TypeError(`a mock Core has no option '${name}'; did you mean '${closest(name, Object.keys(CHECKS))}'?`)
+    }
+    if (value !== undefined && !known.is(value)) throw new TypeError(`the option '${name}' ${known.must}`)
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function isPort(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}

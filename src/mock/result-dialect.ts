@@ -1,0 +1,245 @@
+/** The dialect of a Core, out of the `result.json` of a run against it. */
+import type { AnswerName, DialectData, DialectDelivery, Phrase } from './dialect.js'
+import { isObject, type Json } from './json.js'
+import { hasHeader, type Recorded, recordedOf, type SeenExchange, textAt } from './result-file.js'
+
+/** The `schemaVersion` that is understood. */
+const SCHEMA_VERSION = 1
+
+/** Whether a JSON value is, or calls itself, the result of a run. */
+export function isRunResult(value: Json): boolean {
+  return isObject(value) && textAt(value, 'suite', 'name') === 'core-conformance'
+}
+
+/** The characters of tokens, by what a result calls them. */
+const ALPHABETS: Readonly<Record<string, string>> = {
+  digits: '0123456789',
+  'hex (lower case)': '0123456789abcdef',
+  'hex (upper case)': '0123456789ABCDEF',
+  'letters and digits': 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
+  base64url: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+  base64: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+  token68: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/',
+}
+
+/** Which spec shows how a thing is said. */
+const SHOWN_BY: readonly (readonly [AnswerName, spec: string])[] = [
+  ['credentialsRefused', 'logon-wrong-password'],
+  ['tokenMissing', 'observe-no-token'],
+  ['tokenRefused', 'observe-unknown-token'],
+  ['tokenExpired', 'observe-expired-token'],
+  ['tokenRevoked', 'observe-revoked-token'],
+  ['revoked', 'observe-revocation'],
+  ['revokeRefused', 'observe-revocation-repeated'],
+  ['revokeMissing', 'observe-revocation-without-token'],
+  ['users', 'observe-access'],
+  ['hostMissing', 'host-missing-access'],
+  ['hostRepeated', 'host-doubled'],
+  ['bodyMalformed', 'logon-malformed-body'],
+  ['contentTypeRefused', 'observe-form-logon'],
+  ['notFound', 'observe-unknown-path'],
+]
+
+/** Whether an answer is what the reference leaves a Core to say. Any other one is a fault, not a dialect. */
+function isAllowed(name: AnswerName, status: number): boolean {
+  if (name === 'hostMissing') return status === 406
+  return !name.startsWith('token') || (status >= 400 && status < 500)
+}
+
+/**
+ * Makes a dialect of the result of a run.
+ *
+ * @param tell takes, one sentence at a time, what of that Core the mock Core cannot do, or does not know
+ * @returns everything that the run showed; what it did not show is left to the default dialect
+ * @throws Error with a sentence for people when nothing can be made of it
+ */
+export function dialectOfResult(value: Json, tell: (note: string) => void = () => {}): DialectData {
+  const result = recordedOf(value)
+  if (result.schemaVersion !== SCHEMA_VERSION) {
+    throw new Error(`a result of format ${result.schemaVersion}; this core-conformance reads format ${SCHEMA_VERSION}`)
+  }
+  const { token } = result
+  const logon = result.survey.find(({ method, status }) => method === 'POST' && status === result.logonStatus)
+  if (token === null || logon === undefined) {
+    throw new Error('a result that shows no logon with a token, so no mock Core can be made like that Core')
+  }
+  const alphabet = ALPHABETS[token.alphabet]
+  if (alphabet === undefined) tell(`Its tokens are of other characters than tokens may be (${token.alphabet}).`)
+  const answers = answersOf(result, logon, token.pointer, tell)
+  const settings = settingsOf(result, answers, tell)
+  tellTheRest(result, tell)
+  return {
+    title: `As ${result.url} answered on ${result.startedAt.slice(0, 10)}`,
+    token: { ...(alphabet !== undefined && { alphabet }), length: token.length },
+    ...settings,
+    answers,
+  }
+}
+
+type Answers = { [K in AnswerName]?: Partial<Phrase> }
+
+function answersOf(result: Recorded, logon: SeenExchange, pointer: string, tell: (note: string) => void): Answers {
+  const answers: Answers = {
+    loggedOn: { ...phraseOf(logon, result.username), body: withToken(logon, pointer, result), as: 'json' },
+  }
+  const unseen: string[] = []
+  const surveyed = result.survey.find(
+    ({ method, authorized, status }) => method === 'GET' && !authorized && status === result.rejectedStatus,
+  )
+  for (const [name, spec] of SHOWN_BY) {
+    const seen = result.shown(spec) ?? (name === 'tokenMissing' ? surveyed : undefined)
+    if (seen === undefined) {
+      unseen.push(name)
+      continue
+    }
+    if (!isAllowed(name, seen.status)) {
+      tell(`It answered ${spec} with ${seen.status}, which is no dialect; the mock Core refuses.`)
+      continue
+    }
+    // What a role may not read is told from a missing path by its status only.
+    if (name === 'notFound' && seen.status !== 404 && seen.status === result.rejectedStatus) continue
+    answers[name] = phraseOf(seen, result.username)
+  }
+  if (unseen.length > 0)
+    tell(`That run did not show, so these are as in the default dialect: ${unseen.sort().join(', ')}.`)
+  return answers
+}
+
+/** The body of a logon, with the place for the token in it. */
+function withToken(logon: SeenExchange, pointer: string, { username }: Recorded): Json {
+  const body = templateOf(parse(logon.body), username)
+  return put(body ?? {}, pointer.split('/').slice(1).map(unescaped), '{bearer}')
+}
+
+function unescaped(step: string): string {
+  return step.replace(/~1/g, '/').replace(/~0/g, '~')
+}
+
+/** A JSON value with another one at a path, whatever stood there. */
+function put(value: Json, [step, ...rest]: string[], leaf: Json): Json {
+  if (step === undefined) return leaf
+  if (Array.isArray(value)) {
+    const items: Json[] = [...value]
+    items[Number(step)] = put(items[Number(step)] ?? null, rest, leaf)
+    return items
+  }
+  const fields = isObject(value) ? value : {}
+  return Object.fromEntries([
+    ...Object.entries(fields).map(([key, item]): [string, Json] => [key, key === step ? put(item, rest, leaf) : item]),
+    ...(Object.hasOwn(fields, step) ? [] : [[step, put(null, rest, leaf)] as [string, Json]]),
+  ])
+}
+
+/** Headers that the mock Core makes itself, or that belong to the connection. */
+const OWN_HEADERS = /^(?:connection|keep-alive|date|content-length|content-encoding|transfer-encoding)$/i
+
+/** Headers that an answer may have from the default dialect, or from the answer that it is derived from. */
+const INHERITED = ['WWW-Authenticate', 'Cache-Control', 'Content-Type']
+
+/** An answer as a phrase. */
+function phraseOf({ status, headers, body }: SeenExchange, username: string | undefined): Partial<Phrase> {
+  const lines = headers.filter(
+    ([name, value]) => !OWN_HEADERS.test(name) && /^[\x20-\x7e]*$/.test(value) && !/\[(?:token|withheld)/.test(value),
+  )
+  const names = [...new Set(lines.map(([name]) => name.toLowerCase()))]
+  const own = names.map((name): [string, string[]] => {
+    const same = lines.filter(([given]) => given.toLowerCase() === name)
+    return [same[0]?.[0] ?? name, same.map(([, value]) => value)]
+  })
+  const without = INHERITED.filter(name => !names.includes(name.toLowerCase())).map((name): [string, null] => [
+    name,
+    null,
+  ])
+  const told = Object.fromEntries([...without, ...own])
+  if (hasHeader(headers, 'content-encoding')) return { status, headers: told, delivery: { gzip: true } } // what came is no text
+  if (body === '') return { status, headers: told, as: 'none' }
+  const json = templateOf(parse(body), username)
+  return json === undefined
+    ? { status, headers: told, as: 'text', body }
+    : { status, headers: told, as: 'json', body: json }
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** A JSON value in which the name of the user stands for whoever is logged on. */
+function templateOf(value: Json | undefined, username: string | undefined): Json | undefined {
+  if (value === undefined || username === undefined) return value
+  if (typeof value === 'string') return value === username ? '{username}' : value
+  if (Array.isArray(value)) return value.map(item => templateOf(item, username) ?? null)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, templateOf(item, username) ?? null]))
+}
+
+/** Everything of the dialect beside what is said, and the answers that depend on it. */
+function settingsOf(result: Recorded, answers: Answers, tell: (note: string) => void): Partial<DialectData> {
+  const { acceptedStatus, rejectedStatus, sessions } = result
+  const [head, options, scheme, mode, oldest] = [
+    'observe-head',
+    'observe-options',
+    'observe-scheme-case',
+    'observe-access-mode',
+    'observe-concurrent-tokens',
+  ].map(spec => result.shown(spec))
+  const settings: Partial<DialectData> = {}
+  if (head !== undefined) settings.head = head.status === acceptedStatus
+  if (scheme !== undefined) settings.scheme = scheme.status === acceptedStatus ? 'any-case' : 'exact'
+  if (options !== undefined) {
+    const isOpen = options.status !== rejectedStatus
+    settings.options = isOpen ? 'open' : 'protected'
+    if (isOpen) answers.options = phraseOf(options, undefined)
+  }
+  if (mode !== undefined) {
+    const isOpen = mode.status < 300
+    settings.endpoints = { accessMode: isOpen ? 'open' : mode.status === rejectedStatus ? 'protected' : 'absent' }
+    if (isOpen)
+      answers[result.accessControl === 'off' ? 'accessControlOff' : 'accessControlOn'] = phraseOf(mode, undefined)
+  }
+  if (result.http10 === false) settings.http10 = false
+  if (sessions === 'newest') settings.limits = { tokens: 1, beyond: 'revoke-oldest' }
+  else if (sessions === 'same') tell('Every logon gave the same token; the mock Core gives a new one each time.')
+  else if (oldest !== undefined && oldest.status !== acceptedStatus) {
+    tell(
+      'The oldest of four tokens was ended: a Core that keeps so few may need limits, in a dialect file of your own.',
+    )
+  }
+  const access = result.shown('observe-access')
+  if (access !== undefined) settings.delivery = deliveryOf(access)
+  return settings
+}
+
+/** How answers go out. */
+function deliveryOf({ headers, httpVersion, closing, body }: SeenExchange): DialectDelivery {
+  const isChunked = hasHeader(headers, 'transfer-encoding')
+  const isUntold = !isChunked && !hasHeader(headers, 'content-length') && body !== ''
+  return {
+    ...((isChunked || isUntold) && { framing: isChunked ? 'chunked' : 'close' }),
+    ...(httpVersion === '1.0' && { statusLine: '1.0' }),
+    ...(!closing && hasHeader(headers, 'connection', 'close') && { close: true }),
+  }
+}
+
+/** What belongs to other options, or to no dialect. */
+function tellTheRest(result: Recorded, tell: (note: string) => void): void {
+  if (result.accessControl === 'off') tell('That run was with access control off: start the mock Core so, too.')
+  if (result.idleLifetimeMs !== undefined && result.idleLifetimeMs !== 3_600_000) {
+    tell(`That run was with an idle lifetime of ${result.idleLifetimeMs} ms: start the mock Core with it, too.`)
+  }
+  if (result.probePath !== '/api/v0/cores/self/users') {
+    tell(`That run asked for ${result.probePath}, which the mock Core has not; its users answer in the same way.`)
+  }
+  if (result.shown('host-empty')?.status === 406) {
+    tell('It answered an empty Host as a missing one; to the mock Core it is a Host.')
+  }
+  if (result.failed.length > 0) {
+    tell(
+      `Its faults are no dialect, and the mock Core has none of them (--defect has many): ${result.failed.join(', ')}.`,
+    )
+  }
+  tell('A run does not show how many tokens or logons a Core takes, nor how fast it is: the mock Core sets no limits.')
+}

@@ -1,0 +1,140 @@
+/** What the mock Core reads of a run result, without believing that it is whole. Its format is told in src/result.ts. */
+import { isObject, type Json } from './json.js'
+
+/** One exchange of a run, whose response came whole. */
+export interface SeenExchange {
+  method: string
+  /** Whether the request carried a token, or what was meant for one. */
+  authorized: boolean
+  /** Whether the request asked for the end of the connection. */
+  closing: boolean
+  status: number
+  /** Of the status line. */
+  httpVersion: string
+  headers: (readonly [name: string, value: string])[]
+  body: string
+}
+
+/** A run result, as far as a dialect can be made of it. */
+export interface Recorded {
+  schemaVersion: Json
+  url: string
+  startedAt: string
+  /** The name that the run logged on with; undefined where it shows no logon. */
+  username: string | undefined
+  token: { pointer: string; length: number; alphabet: string } | null
+  logonStatus: number | undefined
+  acceptedStatus: number | undefined
+  rejectedStatus: number | undefined
+  http10: boolean | undefined
+  sessions: string | undefined
+  accessControl: string | undefined
+  idleLifetimeMs: number | undefined
+  probePath: string | undefined
+  /** The ids of the specs that failed. */
+  failed: string[]
+  survey: SeenExchange[]
+  /** What a spec, unless it went wrong, was answered by the first request that it judges; undefined where that did not run. */
+  shown(spec: string): SeenExchange | undefined
+}
+
+/** The value at a path of keys; undefined where there is none. */
+function at(value: Json | undefined, ...keys: string[]): Json | undefined {
+  return keys.reduce<Json | undefined>(
+    (found, key) => (found !== undefined && isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined),
+    value,
+  )
+}
+
+/** The text at a path of keys; undefined where there is none. */
+export function textAt(value: Json | undefined, ...keys: string[]): string | undefined {
+  const found = at(value, ...keys)
+  return typeof found === 'string' ? found : undefined
+}
+
+function numberAt(value: Json | undefined, ...keys: string[]): number | undefined {
+  const found = at(value, ...keys)
+  return typeof found === 'number' && Number.isInteger(found) && found >= 0 ? found : undefined
+}
+
+function listAt(value: Json | undefined, ...keys: string[]): readonly Json[] {
+  const found = at(value, ...keys)
+  return Array.isArray(found) ? found : []
+}
+
+/** Reads a run result. */
+export function recordedOf(value: Json): Recorded {
+  const survey = listAt(value, 'survey').flatMap(seen)
+  const specs = listAt(value, 'specs')
+  const token = at(value, 'dialect', 'token')
+  const [pointer, length, alphabet] = [textAt(token, 'pointer'), numberAt(token, 'length'), textAt(token, 'alphabet')]
+  const http10 = at(value, 'dialect', 'http10')
+  return {
+    schemaVersion: at(value, 'schemaVersion') ?? null,
+    url: textAt(value, 'target', 'url') ?? 'a Core',
+    startedAt: textAt(value, 'startedAt') ?? '',
+    username: listAt(value, 'survey').map(usernameOf).find(Boolean),
+    token: pointer === undefined || !length || alphabet === undefined ? null : { pointer, length, alphabet },
+    logonStatus: numberAt(value, 'dialect', 'logonStatus'),
+    acceptedStatus: numberAt(value, 'dialect', 'acceptedStatus'),
+    rejectedStatus: numberAt(value, 'dialect', 'rejectedStatus'),
+    http10: typeof http10 === 'boolean' ? http10 : undefined,
+    sessions: textAt(value, 'dialect', 'sessions'),
+    accessControl: textAt(value, 'configuration', 'accessControl'),
+    idleLifetimeMs: numberAt(value, 'configuration', 'idleLifetimeMs'),
+    probePath: textAt(value, 'configuration', 'probePath'),
+    failed: specs.flatMap(spec => (textAt(spec, 'outcome') === 'failed' ? (textAt(spec, 'id') ?? []) : [])),
+    survey,
+    shown(id) {
+      const spec = specs.find(spec => [id, `${id}-http11`].includes(textAt(spec, 'id') ?? ''))
+      if (!['passed', 'observed'].includes(textAt(spec, 'outcome') ?? '')) return undefined
+      const judged = listAt(spec, 'steps').find(
+        step => textAt(step, 'kind') === 'check' && listAt(step, 'exchanges').length > 0,
+      )
+      const index = listAt(judged, 'exchanges')[0]
+      return seen(listAt(spec, 'exchanges')[Number(index)])[0]
+    },
+  }
+}
+
+/** An exchange, unless its response is missing or did not come whole. */
+function seen(exchange: Json | undefined): SeenExchange[] {
+  const [method, status] = [textAt(exchange, 'request', 'method'), numberAt(exchange, 'response', 'status')]
+  const body = textAt(exchange, 'response', 'body')
+  const isWhole = at(exchange, 'response', 'complete') === true && body?.endsWith('…') === false
+  if (method === undefined || status === undefined || status < 200 || status > 599 || !isWhole) return []
+  const asked = headersAt(exchange, 'request')
+  return [
+    {
+      method,
+      authorized: hasHeader(asked, 'authorization'),
+      closing: hasHeader(asked, 'connection', 'close'),
+      status,
+      httpVersion: textAt(exchange, 'response', 'httpVersion') ?? '1.1',
+      headers: headersAt(exchange, 'response'),
+      body,
+    },
+  ]
+}
+
+function headersAt(exchange: Json | undefined, side: string): SeenExchange['headers'] {
+  return listAt(exchange, side, 'headers').flatMap(line => {
+    const [name, value] = Array.isArray(line) ? line : []
+    return typeof name === 'string' && typeof value === 'string' ? [[name, value] as const] : []
+  })
+}
+
+/** Whether there is a header of that (lower-case) name, and, if it is given, with that value. */
+export function hasHeader(headers: SeenExchange['headers'], name: string, value?: string): boolean {
+  return headers.some(
+    ([given, text]) => given.toLowerCase() === name && (value === undefined || text.toLowerCase() === value),
+  )
+}
+
+function usernameOf(exchange: Json): string | undefined {
+  try {
+    return textAt(JSON.parse(textAt(exchange, 'request', 'body') ?? '') as Json, 'username')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+import type { Command } from './option.js'
+
+/** `core-conformance client`. */
+export const CLIENT: Command = {
+  name: 'client',
+  about: 'judge a client: run its command against a mock Core in several scenarios',
+  options: [
+    {
+      flag: 'scenario',
+      env: 'CORE_SCENARIO',
+      value: 'NAMES',
+      list: true,
+      about: 'normal, token-expires, token-revoked, wrong-password, slow, restart (default all)',
+    },
+    {
+      flag: 'timeout',
+      env: 'CORE_CLIENT_TIMEOUT',
+      value: 'TIME',
+      about: 'kill the command after this, in each scenario (default 60s)',
+    },
+    {
+      flag: 'dialect',
+      env: 'CORE_MOCK_DIALECT',
+      value: 'FILE',
+      about: "what the mock Core does that the reference leaves open: a dialect file, or a run's result.json",
+    },
+    { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where client.junit.xml goes (default reports)' },
+  ],
+  operands: { value: 'COMMAND…', about: "the client's command with its arguments", atLeast: 1, afterDashes: true },
+  secrets: [],
+}

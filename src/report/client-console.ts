@@ -1,0 +1,62 @@
+/** What `client` prints. */
+import pc from 'picocolors'
+import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
+import { duration } from '../duration.js'
+import { HEADLINES, seen, where } from './client-text.js'
+import type { ConsoleOptions } from './console.js'
+import { type Page, paragraph, type Row, rows } from './layout.js'
+
+const MARKS: Record<ScenarioResult['outcome'], string> = { passed: '✓', failed: '✗', inconclusive: '?' }
+
+/** Expected and got are short; this is for what nobody thought of. */
+const MAX_ROW_LINES = 6
+
+/**
+ * The result of `client` for people: a line for each scenario, below it what was wrong, then the verdict.
+ * @returns lines, each ended by a line feed
+ */
+export function renderClientConsole(result: ClientResult, { columns, color }: ConsoleOptions): string {
+  const page: Page = { columns: Math.min(120, Math.max(40, columns || 80)), paint: pc.createColors(color) }
+  const { paint } = page
+  const styles = { conformant: paint.green, nonconformant: paint.red, incomplete: paint.yellow }
+  const lines = [
+    ...result.scenarios.flatMap(scenario => scenarioLines(page, scenario)),
+    '',
+    ...paragraph(page, 0, HEADLINES[result.verdict], text => paint.bold(styles[result.verdict](text))),
+    ...paragraph(page, 2, result.reason, String),
+    '',
+    ...rows(page, 2, [
+      { label: 'command', text: result.command.join(' ') },
+      { label: 'time', text: duration(result.durationMs) },
+    ]),
+  ]
+  return lines.map(line => `${line}\n`).join('')
+}
+
+function scenarioLines(page: Page, scenario: ScenarioResult): string[] {
+  const { paint } = page
+  const style = { passed: paint.green, failed: paint.red, inconclusive: paint.yellow }[scenario.outcome]
+  const head = paragraph(page, 0, `${scenario.scenario}: ${scenario.title}`, String, `${MARKS[scenario.outcome]} `)
+  const [first = '', ...rest] = head
+  const lines = [style(first.slice(0, 1)) + first.slice(1), ...rest, ...paragraph(page, 2, seen(scenario), paint.dim)]
+  const failed = scenario.judgements.filter(({ outcome }) => outcome === 'failed')
+  const open: Row[] = [
+    { label: 'why', text: scenario.message ?? '' },
+    { label: 'next', text: scenario.advice ?? '' },
+  ].filter(({ text }) => text !== '')
+  return [
+    ...lines,
+    ...failed.flatMap(judgement => rows(page, 4, judgementRows(page, judgement, scenario), MAX_ROW_LINES)),
+    ...(open.length > 0 ? rows(page, 4, open, MAX_ROW_LINES) : []),
+  ]
+}
+
+function judgementRows({ paint }: Page, judgement: Judgement, scenario: ScenarioResult): Row[] {
+  const place = where(judgement, scenario)
+  return [
+    { label: 'rule', text: `${judgement.rule} (${judgement.level})` },
+    { label: 'expected', text: judgement.title, style: paint.green },
+    { label: 'got', text: judgement.got ?? '', style: paint.red },
+    ...(place === '' ? [] : [{ label: 'where', text: place }]),
+  ]
+}

@@ -1,0 +1,159 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { XMLValidator } from 'fast-xml-parser'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Cli, cli, inFolder } from './cli-support.js'
+
+const test = suite('client, on the command line')
+const CLIENT = fileURLToPath(new URL('fixtures/clients/client.mjs', import.meta.url))
+const FAST = ['--scenario', 'normal,token-expires,token-revoked,wrong-password,restart']
+const command = (...fault: string[]) => ['--', process.execPath, CLIENT, ...fault]
+
+function junitIn(folder: string, out = 'reports'): string {
+  const text = readFileSync(join(folder, out, 'client.junit.xml'), 'utf8')
+  assert.is(XMLValidator.validate(text), true)
+  return text
+}
+
+test('a right client: exit 0, a line a scenario, JUnit', () =>
+  inFolder(async folder => {
+    const { code, stdout, stderr } = await cli(['client', ...FAST, ...command()], { cwd: folder })
+    assert.is(code, 0, stdout + stderr)
+    assert.match(stdout, /✓ token-expires: after the first/)
+    assert.match(stdout, /✓ The client conforms/)
+    assert.match(stdout, /Report: reports\/client\.junit\.xml/)
+    assert.match(stderr, /client: the logon was refused/) // what the client prints
+    assert.match(junitIn(folder), /<testsuites name="core-conformance-client" tests="\d+" failures="0" errors="0"/)
+  }))
+
+test('a wrong one: exit 1, and every report says which rule, what was expected, what came, and where', () =>
+  inFolder(async folder => {
+    const args = ['client', '--scenario', 'normal', '--out', 'a/b', ...command('no-host')]
+    const { code, stdout } = await cli(args, { cwd: folder })
+    assert.is(code, 1)
+    for (const text of [stdout.replace(/\s+/g, ' '), junitIn(folder, 'a/b')]) {
+      assert.match(
+        text,
+        /host.*every request has a Host header.*no Host header.*request 2 \(GET \/api\/v0\/cores\/self\/users → 406\)/s,
+      )
+    }
+    assert.match(junitIn(folder, 'a/b'), /<failure [^>]*type="must"/)
+  }))
+
+test('one that cannot be judged: exit 3, with advice; and no report of an earlier run is left', () =>
+  inFolder(async folder => {
+    await cli(['client', '--scenario', 'normal', ...command()], { cwd: folder })
+    const few = await cli(['client', '--scenario', 'normal', ...command('one-request')], { cwd: folder })
+    assert.is(few.code, 3)
+    assert.match(few.stdout, /next +let the command make at least 3/)
+    assert.match(junitIn(folder), /<error [^>]*type="inconclusive"/)
+    const none = await cli(['client', '--scenario', 'normal', '--', './nothing-here'], { cwd: folder })
+    assert.is(none.code, 3)
+    assert.match(none.stdout, /there is no command '\.\/nothing-here'/)
+  }))
+
+test('a client that does not end is killed with its children, and a Ctrl-C ends it too', () =>
+  inFolder(async folder => {
+    const options = { cwd: folder, env: { TMPDIR: folder } } // others use the common one at the same time
+    // A shell that waits for a child of its own: both are to go.
+    const script = join(folder, 'parent.mjs')
+    writeFileSync(
+      script,
+      `import { spawn } from 'node:child_process'
+       const child = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'])
+       console.error('child', child.pid)
+       setInterval(() => {}, 1000)`,
+    )
+    const isThere = (pid: number) => {
+      try {
+        process.kill(pid, 0)
+        return !/^State:\s+Z/m.test(
+          existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '',
+        )
+      } catch {
+        return false
+      }
+    }
+    const gone = async (pid: number) => {
+      for (let tries = 0; isThere(pid) && tries < 100; tries += 1) await new Promise(resolve => setTimeout(resolve, 50))
+      return !isThere(pid)
+    }
+    const args = ['client', '--scenario', 'normal', '--timeout', '1s', '--', process.execPath, script]
+    const late = await cli(args, options)
+    assert.is(late.code, 3)
+    assert.match(late.stdout, /had not ended after \d s, and was killed/)
+    assert.ok(await gone(Number(/child (\d+)/.exec(late.stderr)?.[1])))
+
+    const stopped = new Cli(['client', '--', process.execPath, script], options)
+    const [, pid] = await stopped.until(/child (\d+)/)
+    stopped.child.kill('SIGINT')
+    const { code, stdout } = await stopped.ended
+    assert.is(code, 3)
+    assert.match(stdout, /\? normal/)
+    assert.not.match(stdout, /token-expires/)
+    assert.ok(await gone(Number(pid)))
+    assert.equal(readdirSync(folder).sort(), ['parent.mjs', 'reports'])
+    assert.match(junitIn(folder), /it was interrupted/)
+  }))
+
+test('the command gets the Core and nothing that was meant for us; its password shows nowhere', () =>
+  inFolder(async folder => {
+    const script = join(folder, 'env.mjs')
+    writeFileSync(
+      script,
+      `import { readFileSync, writeFileSync } from 'node:fs'
+       const pem = readFileSync(process.env.CORE_CA_FILE, 'utf8')
+       writeFileSync('env.json', JSON.stringify({ ...process.env, pem, argv: process.argv.slice(2) }))`,
+    )
+    const env = { CORE_INSECURE: '1', CORE_CONTROL_KEY: 'k', OTHER: 'kept', NO_PROXY: 'example.org' }
+    const args = ['client', '--scenario', 'normal', '--', process.execPath, script, '--scenario', 'x']
+    const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
+    assert.is(code, 3)
+    const got = JSON.parse(readFileSync(join(folder, 'env.json'), 'utf8'))
+    assert.match(got.CORE_URL, /^https:\/\/127\.0\.0\.1:\d+$/)
+    assert.match(got.pem, /^-----BEGIN CERTIFICATE-----/)
+    assert.equal(
+      [got.CORE_USERNAME, got.CORE_SCENARIO, got.OTHER, got.CORE_INSECURE, got.CORE_CONTROL_KEY],
+      ['client', 'normal', 'kept', undefined, undefined],
+    )
+    assert.equal([got.NO_PROXY, got.argv], ['example.org,127.0.0.1,localhost', ['--scenario', 'x']])
+    assert.is(existsSync(got.CORE_CA_FILE), false)
+    assert.not.ok((stdout + stderr + junitIn(folder)).includes(got.CORE_PASSWORD.slice(0, 24)))
+  }))
+
+test('a password in a path is told, and not repeated', () =>
+  inFolder(async folder => {
+    const { stdout } = await cli(['client', '--scenario', 'normal', ...command('password-in-path')], { cwd: folder })
+    assert.match(stdout, /<concealed>/)
+    assert.match(stdout, /the password, in the path/)
+    assert.not.match(stdout + junitIn(folder), /[0-9a-f]{24}/)
+  }))
+
+test('it answers as the Core of a dialect', () =>
+  inFolder(async folder => {
+    const dialect = fileURLToPath(new URL('../contracts/dialects/token-nested.yaml', import.meta.url))
+    const args = ['client', '--scenario', 'normal', '--dialect', dialect, ...command()]
+    const { code, stdout } = await cli(args, { cwd: folder })
+    assert.is(code, 1, stdout) // client.mjs knows the token at one place only
+  }))
+
+test('wrong usage: exit 2, before anything is run', () =>
+  inFolder(async folder => {
+    const told = async (...args: string[]) => {
+      const { code, stderr } = await cli(['client', ...args], { cwd: folder })
+      assert.is(code, 2, stderr)
+      return stderr
+    }
+    assert.match(await told(), /client needs -- COMMAND…: the client's command/)
+    assert.match(await told('node', CLIENT), /what belongs to COMMAND… comes after --/)
+    assert.match(await told('--scenario', 'expires', ...command()), /there is no scenario 'expires'/)
+    assert.match(await told('--scenario', 'tokenexpires', ...command()), /did you mean 'token-expires'\?/)
+    assert.match(await told('--timeout', '5', ...command()), /--timeout must be a time from 1s to 1h/)
+    assert.match(await told('--dialect', 'none.yaml', ...command()), /--dialect: the file cannot be used/)
+    writeFileSync(join(folder, 'file'), '')
+    assert.match(await told('--out', 'file', ...command()), /Cannot create the folder file/)
+  }))
+
+test.run()

@@ -1,0 +1,104 @@
+/** A mock Core made like the Core of a run: run again against it, the suite sees the same dialect and the same facts. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { controlledClock } from '../dist/engine/clock.js'
+import { type Dialect, type DialectData, forkMockCore, loadDialect } from '../dist/mock/index.js'
+import type { RunResult } from '../dist/result.js'
+import { run } from './support/suite-run.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'core-conformance-replica-'))
+const test = suite('dialect of a result')
+test.after(() => rmSync(folder, { recursive: true }))
+
+const USER = { username: 'anna', password: 'geheim-1' }
+const pathOf = (name: string) => new URL(`../contracts/dialects/${name}.yaml`, import.meta.url).pathname
+
+async function runAgainst(options: { dialect?: DialectData; defect?: string }): Promise<RunResult> {
+  const mock = await forkMockCore({ ...USER, ...options })
+  const address = { url: new URL(mock.url), ...USER, fingerprint: mock.certificateFingerprint }
+  try {
+    return await run(address, { clock: controlledClock(mock.control) })
+  } finally {
+    await mock.close()
+  }
+}
+
+function withStatus(exchanges: RunResult['specs'][number]['exchanges'], status: number) {
+  return exchanges.map(exchange => ({ ...exchange, response: exchange.response && { ...exchange.response, status } }))
+}
+
+async function dialectOf(result: unknown): Promise<{ dialect: Dialect; notes: string[] }> {
+  const file = join(folder, 'result.json')
+  writeFileSync(file, typeof result === 'string' ? result : JSON.stringify(result))
+  const notes: string[] = []
+  return { dialect: await loadDialect(file, note => notes.push(note)), notes }
+}
+
+for (const name of [
+  'token-nested',
+  'token-in-array',
+  'token-jwt',
+  'rejections-html',
+  'expired-and-revoked-told',
+  'headers-many',
+  'chunked',
+  'revocation-always-204',
+  'http10-refused',
+  'newest-token-only',
+  'users-forbidden',
+  'options-open',
+  'host-406-html',
+]) {
+  test(`as ${name}`, async () => {
+    const original = await runAgainst({ dialect: await loadDialect(pathOf(name)) })
+    const { dialect, notes } = await dialectOf(original)
+    const replica = await runAgainst({ dialect })
+    assert.equal(replica.dialect, original.dialect)
+    assert.equal(replica.facts, original.facts)
+    assert.is(replica.verdict, 'conformant')
+    assert.match(notes.join('\n'), /^A run does not show how many tokens or logons a Core takes/m)
+    assert.match(dialect.title, /^As https:\/\/127\.0\.0\.1:\d+ answered on \d{4}-/)
+  })
+}
+
+test('what cannot be said by a dialect is told', async () => {
+  const faulty = await runAgainst({ defect: 'transport-rejections-answered-200' })
+  const { notes, dialect } = await dialectOf({
+    ...faulty,
+    dialect: { ...faulty.dialect, sessions: 'same' },
+    specs: faulty.specs.map(spec =>
+      spec.id === 'host-empty' ? { ...spec, exchanges: withStatus(spec.exchanges, 406) } : spec,
+    ),
+    configuration: { ...faulty.configuration, accessControl: 'off', idleLifetimeMs: 30_000, probePath: '/api/v0/x' },
+  })
+  const told = notes.join('\n')
+  assert.match(told, /Every logon gave the same token/)
+  assert.match(told, /with access control off/)
+  assert.match(told, /an empty Host as a missing one/)
+  assert.match(told, /an idle lifetime of 30000 ms/)
+  assert.match(told, /asked for \/api\/v0\/x/)
+  assert.match(told, /Its faults are no dialect.*access-without-token-http11/)
+  assert.is(dialect.answers.tokenMissing.status, 401)
+})
+
+test('a result that is broken, or of another format, is refused in a sentence', async () => {
+  const suiteOf = { suite: { name: 'core-conformance' } }
+  const refused = (result: unknown) =>
+    dialectOf(result).then(
+      () => 'taken',
+      (error: Error) => error.message,
+    )
+  assert.match(await refused({ ...suiteOf, schemaVersion: 99 }), /result\.json: a result of format 99; .* format 1$/)
+  assert.match(await refused({ ...suiteOf, schemaVersion: 1 }), /shows no logon with a token/)
+  assert.match(
+    await refused({ ...suiteOf, schemaVersion: 1, survey: [7, null, { request: [] }], specs: 'x' }),
+    /no logon/,
+  )
+  assert.match(await refused('{"suite": '), /not valid YAML/)
+  assert.match(await refused({ suite: 1 }), /there is no key 'suite' here/)
+})
+
+test.run()

@@ -1,0 +1,89 @@
+/** The tests that the README shows to client teams, run as they stand there. */
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startMockCore } from 'core-conformance'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { RULES } from '../dist/client/rules.js'
+import { SCENARIOS } from '../dist/client/scenarios.js'
+import { inFolder } from './cli-support.js'
+
+const test = suite('README')
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
+const README = readFileSync(join(PACKAGE, 'README.md'), 'utf8')
+
+/** The code block that begins with a comment which names the file. */
+function block(file: string): string {
+  const found = [...README.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+  const code = found.find(text => new RegExp(`^(?://|#) ${file.replaceAll('.', '\\.')}\\b`).test(text))
+  if (code === undefined) throw new Error(`the README has no code block ${file}`)
+  return code
+}
+
+/** A project of a client team, in which this package is installed and the client is their own. */
+async function inProject(file: string, client: string, name: string, use: (folder: string) => void): Promise<void> {
+  await inFolder(async folder => {
+    mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
+    symlinkSync(PACKAGE, join(folder, 'node_modules', 'core-conformance'))
+    writeFileSync(
+      join(folder, 'node_modules', '.bin', 'core-conformance'),
+      `#!/bin/sh\nexec "${process.execPath}" "${join(PACKAGE, 'dist', 'cli.js')}" "$@"\n`,
+      { mode: 0o755 },
+    )
+    copyFileSync(join(PACKAGE, 'test', 'fixtures', 'clients', client), join(folder, name))
+    writeFileSync(join(folder, file), block(file))
+    use(folder)
+  })
+}
+
+function outputOf(command: string, args: string[], cwd: string): string {
+  const { PATH = '' } = process.env
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    env: { PATH, HOME: cwd },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  assert.is(status, 0, stdout + stderr)
+  return stdout + stderr
+}
+
+test('with node:test', () =>
+  inProject('renewal.test.mjs', 'library.mjs', 'client.mjs', folder => {
+    assert.match(outputOf(process.execPath, ['--test', 'renewal.test.mjs'], folder), /pass 1\b/)
+  }))
+
+const python = spawnSync('python3', ['--version']).status === 0
+if (!python) process.stdout.write('skipped: the Python test of the README, since there is no python3\n')
+
+test('with Python', async () => {
+  if (!python) return
+  await inProject('test_renewal.py', 'client.py', 'client.py', folder => {
+    assert.match(outputOf('python3', ['-m', 'unittest', 'test_renewal'], folder), /Ran 1 test[\s\S]*OK/)
+  })
+})
+
+// Vitest is no dependency; all but its own functions is the same, and those are tried by hand.
+test('with Vitest: the same client, the same steps', () => {
+  const [own, shown] = [block('renewal.test.mjs'), block('renewal.vitest.test.mjs')]
+  for (const line of ['await client.users()', "core.advance('61 min')", 'core.requests.map(']) {
+    assert.ok(own.includes(line) && shown.includes(line), line)
+  }
+})
+
+test('the tables tell every scenario, rule and control endpoint', async () => {
+  const section = README.slice(README.indexOf('## The mock Core'), README.indexOf('## What is tested'))
+  for (const { name } of SCENARIOS) assert.ok(section.includes(`| \`${name}\``), name)
+  for (const { id, level } of RULES) assert.match(section, new RegExp(`\`${id}\`.*\`${level}\``))
+  const core = await startMockCore()
+  const response = await fetch(core.control.url, { headers: { Authorization: `Bearer ${core.control.key}` } })
+  const { message } = (await response.json()) as { message: string }
+  await core.close()
+  const endpoints = message.match(/(?:GET|POST) \/\w+/g) ?? []
+  assert.is(endpoints.length, 9)
+  for (const endpoint of endpoints) assert.ok(section.includes(`\`${endpoint}\``), endpoint)
+})
+
+test.run()
