@@ -40,8 +40,8 @@ export function stopSignal(terminal: Terminal): AbortSignal {
   return untilSignal(terminal, 'Interrupted: revoking tokens and writing the reports. Once more stops at once.')
 }
 
-/** A wait shorter than this part of the lifetime is no reason to detach: a minute of an hour. */
-const STAY_FRACTION = 0.02
+/** A wait shorter than this part of the lifetime is no reason to detach: three minutes of an hour. */
+const STAY_FRACTION = 0.05
 
 /** Runs the specs, shows how that goes, and writes the reports. */
 export async function conduct(

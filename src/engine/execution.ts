@@ -88,8 +88,11 @@ export class Execution {
     return dead
   }
 
-  /** When somebody has to come back for what waits now, on the clock of the run. @param leewayMs see {@link visitsFor} */
-  visits(leewayMs: number): Stop[] {
+  /**
+   * When somebody has to come back for what waits now, on the clock of the run.
+   * @param stayMs how long whoever comes back will stay for a wait to end
+   */
+  visits(stayMs: number): Stop[] {
     const { lifetime, schedule } = this.options.context
     const stops = [...this.active].flatMap(([unit, startMs]) =>
       timelineOf(unit, lifetime).stops.map(({ fromMs, untilMs }) => ({
@@ -97,10 +100,13 @@ export class Execution {
         untilMs: startMs + untilMs,
       })),
     )
-    return visitsFor(
-      stops.filter(({ fromMs }) => fromMs > schedule.now()),
-      leewayMs,
+    const nowMs = schedule.now()
+    const visits = visitsFor(
+      stops.filter(({ fromMs }) => fromMs > nowMs),
+      // To start takes time, too.
+      stayMs / 5,
     )
+    return visits.map(({ fromMs, untilMs }) => ({ fromMs: Math.max(fromMs - stayMs, nowMs), untilMs }))
   }
 
   private plan(fresh: Unit[], all: Unit[]): void {

@@ -259,7 +259,7 @@ class Run {
     const [next] = waits
     if (detachAfterMs === undefined || !isIdle || !next || waits.some(({ spec }) => spec === '')) return
     if (next.untilMs - clock.now() <= detachAfterMs) return
-    this.visits = this.execution?.visits(detachAfterMs / 2) ?? []
+    this.visits = this.execution?.visits(detachAfterMs) ?? []
     this.schedule.detach()
   }
 
