@@ -3,6 +3,7 @@ import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
 import { type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Target } from '../core/target.js'
+import { alphabetOfAll } from '../core/token.js'
 import { Transport } from '../core/transport.js'
 import {
   type ConfigurationRecord,
@@ -214,6 +215,7 @@ class Run {
     )
     const counts = count(specs)
     const { certificateFingerprint } = transport
+    const dialect = withAlphabet(this.dialect ?? UNKNOWN_DIALECT, session)
     const present = <T>(value: T): T => presentable(value, text => this.redactor.text(text))
     return {
       schemaVersion: RESULT_SCHEMA_VERSION,
@@ -227,8 +229,8 @@ class Run {
       durationMs: Date.now() - this.startedAt.getTime(),
       time: clock.leap ? 'virtual' : 'real',
       configuration,
-      dialect: present(this.dialect ?? UNKNOWN_DIALECT),
-      facts: present(sorted({ ...dialectFacts(this.dialect ?? UNKNOWN_DIALECT), ...this.facts })),
+      dialect: present(dialect),
+      facts: present(sorted({ ...dialectFacts(dialect), ...this.facts })),
       ...present(verdictOf(counts, hindrance)),
       counts,
       tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left: session.left },
@@ -254,6 +256,12 @@ class Run {
     }
     return notices
   }
+}
+
+/** The dialect with the alphabet of all tokens of the run: the first, which the survey saw, need not show all of it. */
+function withAlphabet(dialect: Dialect, { tokens }: Session): Dialect {
+  if (!dialect.token) return dialect
+  return { ...dialect, token: { ...dialect.token, alphabet: alphabetOfAll(tokens.map(({ value }) => value)) } }
 }
 
 const QUICK = 'waits for time to pass, which --profile quick leaves out'
