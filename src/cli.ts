@@ -20,6 +20,8 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   run: async () => (await import('./commands/run.js')).run,
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,
+  'contracts generate': async () => (await import('./commands/contracts-generate.js')).contractsGenerate,
+  'contracts verify': async () => (await import('./commands/contracts-verify.js')).contractsVerify,
 }
 
 async function main(terminal: Terminal): Promise<number> {

@@ -28,6 +28,8 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const suite = await loadSpecs(config.specFolders)
   const specs = selectSpecs(suite.specs, config.configuration.only, settings.get('only')?.label)
   await prepareFolder(config)
+  const contracts = config.contracts.consumers.length ? await import('./contract-files.js') : undefined
+  await contracts?.prepareContracts(config.contracts, specs, settings.get('interactions')?.label)
   const { version } = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')) as { version: string }
   const signal = untilSignal(terminal, 'Interrupted: revoking tokens and writing the reports. Once more stops at once.')
   const console = config.reporters.includes('console')
@@ -57,7 +59,10 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const { stdout, stderr, color } = terminal
   if (console) stdout.write(renderConsole(result, { columns: stdout.columns ?? 80, color }))
   else stderr.write(`${verdictLine(result)}\n`)
-  return writeFiles(result, config, terminal)
+  const code = await writeFiles(result, config, terminal)
+  if (!contracts || signal.aborted) return code
+  const isWritten = await contracts.writeContracts(result, config.contracts, terminal, { told: console, signal })
+  return isWritten ? code : code || EXIT_CODES.incomplete
 }
 
 /**

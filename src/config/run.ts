@@ -1,7 +1,9 @@
+import type { GenerateOptions } from '../contract/consumer.js'
 import type { ControlEndpoint } from '../engine/clock.js'
 import { REPORTERS, type ReporterName } from '../report/index.js'
 import type { ConfigurationRecord } from '../result.js'
 import { hint } from '../suite/problem.js'
+import { generateOptions } from './contracts.js'
 import { ConfigError, type Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
 import { choice, list, path, percent, time, whole } from './values.js'
@@ -18,6 +20,8 @@ export interface RunConfig {
   specFolders: string[]
   outDir: string
   reporters: ReporterName[]
+  /** Which contracts the run is to write; for no consumer, none. */
+  contracts: GenerateOptions
 }
 
 /**
@@ -46,6 +50,7 @@ export function runConfig(settings: Settings): RunConfig {
     specFolders: list(settings, 'specs'),
     outDir: settings.get('out')?.text ?? 'reports',
     reporters: reportersOf(settings),
+    contracts: generateOptions(settings),
   }
 }
 

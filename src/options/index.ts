@@ -1,4 +1,5 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
+import { CONTRACTS_GENERATE, CONTRACTS_VERIFY } from './contracts.js'
 import { LIST } from './list.js'
 import { MOCK } from './mock.js'
 import type { Command } from './option.js'
@@ -7,7 +8,7 @@ import { RUN } from './run.js'
 export type { Command, Operands, Option, Secret } from './option.js'
 
 /** The commands, in the order of the help. */
-export const COMMANDS: Command[] = [RUN, LIST, MOCK]
+export const COMMANDS: Command[] = [RUN, LIST, MOCK, CONTRACTS_GENERATE, CONTRACTS_VERIFY]
 
 /** Every environment variable that means something, with what it means to which command. */
 export const KNOWN_ENV: ReadonlySet<string> = new Set(

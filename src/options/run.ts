@@ -1,5 +1,21 @@
+import { CONTRACTS } from './contracts.js'
 import type { Command } from './option.js'
-import { ACCESS_CONTROL, CONTROL_KEY, CONTROL_URL, IDLE_LIFETIME, ONLY, PASSWORD, SPECS, TARGET } from './shared.js'
+import {
+  ACCESS_CONTROL,
+  CONTROL_KEY,
+  CONTROL_URL,
+  DEADLINE,
+  IDLE_LIFETIME,
+  IDLE_TOLERANCE,
+  MAX_REFUSED_LOGONS,
+  ONLY,
+  PASSWORD,
+  PROBE_PATH,
+  PROFILE,
+  SPECS,
+  TARGET,
+  TOKEN_FIELD,
+} from './shared.js'
 
 /** `core-conformance run`. */
 export const RUN: Command = {
@@ -9,30 +25,10 @@ export const RUN: Command = {
     ...TARGET,
     ACCESS_CONTROL,
     IDLE_LIFETIME,
-    {
-      flag: 'idle-tolerance',
-      env: 'CORE_IDLE_TOLERANCE',
-      value: 'PERCENT',
-      about: 'how much sooner or later it may be (default 5%)',
-    },
-    {
-      flag: 'probe-path',
-      env: 'CORE_PROBE_PATH',
-      value: 'PATH',
-      about: 'authenticated GET (default /api/v0/cores/self/users)',
-    },
-    {
-      flag: 'token-field',
-      env: 'CORE_TOKEN_FIELD',
-      value: 'NAME',
-      about: 'where the token stands in the logon response: field or JSON Pointer',
-    },
-    {
-      flag: 'profile',
-      env: 'CORE_PROFILE',
-      value: 'quick|full',
-      about: 'quick leaves out what needs waiting (default full)',
-    },
+    IDLE_TOLERANCE,
+    PROBE_PATH,
+    TOKEN_FIELD,
+    PROFILE,
     ONLY,
     SPECS,
     { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where the reports go (default reports)' },
@@ -49,14 +45,10 @@ export const RUN: Command = {
       value: 'N',
       about: 'how many exchanges at a time, 1 to 32 (default 4)',
     },
-    {
-      flag: 'max-refused-logons',
-      env: 'CORE_MAX_REFUSED_LOGONS',
-      value: 'N',
-      about: 'how many logons may be refused, since accounts lock (default 20)',
-    },
-    { flag: 'deadline', env: 'CORE_DEADLINE', value: 'TIME', about: 'how long one exchange may take (default 10s)' },
+    MAX_REFUSED_LOGONS,
+    DEADLINE,
     CONTROL_URL,
+    ...CONTRACTS,
   ],
   secrets: [PASSWORD, CONTROL_KEY],
 }

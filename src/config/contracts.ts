@@ -1,0 +1,48 @@
+import { type GenerateOptions, isConsumerName } from '../contract/consumer.js'
+import { ConfigError, type Settings } from './settings.js'
+import { isSet, list } from './values.js'
+
+/**
+ * Which contracts are to be written, and where to; without a consumer, none.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function generateOptions(settings: Settings): GenerateOptions {
+  const consumers = list(settings, 'consumer')
+  const label = settings.get('consumer')?.label ?? '--consumer'
+  const bad = consumers.find(name => !isConsumerName(name))
+  if (bad !== undefined) {
+    throw new ConfigError(
+      `${label}: '${bad}' cannot be the name of a consumer, since it becomes a part of a file name: use letters, digits, dots, hyphens and underscores, at most 64`,
+    )
+  }
+  const lower = consumers.map(name => name.toLowerCase())
+  const twice = consumers.find((_, index) => lower.indexOf(lower[index] ?? '') !== index)
+  if (twice !== undefined)
+    throw new ConfigError(`${label}: two consumers are called '${twice}' but for capital letters: name them apart`)
+  const stray = (['contracts', 'interactions', 'pin-statuses'] as const).find(flag => settings.from(flag, 'flag'))
+  if (!consumers.length && stray !== undefined)
+    throw new ConfigError(`--${stray} is about contracts, and no consumer is named: add --consumer NAME`)
+  return {
+    consumers,
+    dir: settings.get('contracts')?.text ?? 'contracts',
+    interactions: list(settings, 'interactions'),
+    pinStatuses: isSet(settings, 'pin-statuses'),
+  }
+}
+
+/** A `contracts generate`, as configured. */
+export interface ContractsGenerateConfig extends GenerateOptions {
+  /** The result file of a run. */
+  from: string
+}
+
+/**
+ * Makes a {@link ContractsGenerateConfig} of the settings.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function contractsGenerateConfig(settings: Settings): ContractsGenerateConfig {
+  const options = generateOptions(settings)
+  if (!options.consumers.length)
+    throw new ConfigError('which client is the contract for? Name it with --consumer, or CORE_CONSUMER')
+  return { ...options, from: settings.get('from')?.text ?? 'reports/result.json' }
+}
