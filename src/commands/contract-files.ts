@@ -6,6 +6,7 @@ import { generateContracts } from '../contract/generate.js'
 import { ContractError } from '../contract/problem.js'
 import { PactProcess } from '../contract/process.js'
 import { checkNames } from '../contract/select.js'
+import { grouped } from '../report/grouped.js'
 import { inert } from '../report/inert.js'
 import { count } from '../report/words.js'
 import { createFolder, explained } from '../report/write.js'
@@ -53,7 +54,9 @@ export async function writeContracts(
       const noun = files.length === 1 ? 'Contract' : 'Contracts'
       if (files.length)
         stdout.write(`${noun}: ${inert(files.join(', '))} (${count(interactions.length, 'interaction')})\n`)
-      for (const { name, reason } of left) stdout.write(`${inert(`  left out: ${name}, since ${reason}`)}\n`)
+      for (const [reason, those] of grouped(left, ({ reason }) => reason)) {
+        stdout.write(`${inert(`Left out: ${those.map(({ name }) => name).join(', ')} (${reason})`)}\n`)
+      }
     }
     if (files.length) return true
     const what = options.interactions.length ? options.interactions.join(', ') : 'any interaction'

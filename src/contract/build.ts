@@ -29,7 +29,7 @@ const TOKEN = /\[token [^\]]*\]/
 
 /** How contracts call what a target is. */
 export function observedOn({ url, kind }: RunResult['target']): string {
-  return kind === 'mock' ? 'the embedded mock Core' : new URL(url).host
+  return kind === 'mock' ? 'the embedded mock Core' : new URL(url).hostname
 }
 
 /**
@@ -105,8 +105,11 @@ function credentials(body: { [key: string]: Json }): { [key: string]: Template }
 function responseOf(response: ResponseRecord, state: string, { dialect, pinStatuses }: BuildOptions): ResponseTemplate {
   const { status } = response
   const isRefusal = !GRANTED.includes(state) && status >= 400 && status < 500
-  // What a refusal says beside being one is for people: no client should depend on it.
-  if (isRefusal) return { status, anyRefusal: !pinStatuses }
+  // What a refusal says beside being one is for people: no client should depend on it. Where acceptance looks like one too
+  // (a role that may not list users), only the status tells them apart.
+  const { acceptedStatus } = dialect
+  const isAmbiguous = acceptedStatus !== null && acceptedStatus >= 400
+  if (isRefusal) return { status, anyRefusal: !pinStatuses && !isAmbiguous }
   const json = isJson(response) ? parseRecorded(response.body) : undefined
   const special = (text: string) => (/^\[[^\]]*token[^\]]*\]$/.test(text) ? issuedToken(dialect) : undefined)
   const template = json === undefined ? undefined : shapeOf(json, special)

@@ -15,7 +15,8 @@ async function run(task: Task): Promise<void> {
   try {
     tell({ type: 'done', text: await perform(task) })
   } catch (error) {
-    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    const message = error instanceof Error ? error.message : String(error)
+    tell({ type: 'failed', message: message.replace(/\s+/g, ' ').trim() })
   }
 }
 

@@ -64,7 +64,12 @@ function byDescription(a: Interaction, b: Interaction): number {
 
 /** A contract as Pact wrote it. */
 interface Contract {
-  interactions: { description: string; providerStates?: { name: string }[] }[]
+  interactions: {
+    description: string
+    providerStates?: { name: string }[]
+    request: { body?: Record<string, unknown> }
+    response: { body?: Record<string, unknown> }
+  }[]
   metadata: Record<string, unknown>
 }
 
@@ -75,6 +80,10 @@ function tidied(text: string, count: number): string {
     throw new Error(`Pact wrote ${contract.interactions.length} interactions instead of ${count}`)
   }
   const { pactSpecification } = contract.metadata
+  for (const { request, response } of contract.interactions) {
+    // Pact leaves out what the JSON Schema of its specification asks for.
+    for (const { body } of [request, response]) if (body) body.contentTypeHint = 'TEXT'
+  }
   const key = ({ description, providerStates = [] }: Contract['interactions'][number]) =>
     `${description}\0${providerStates.map(({ name }) => name).join('\0')}`
   const interactions = [...contract.interactions].sort((a, b) => (key(a) < key(b) ? -1 : 1))

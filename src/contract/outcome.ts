@@ -72,10 +72,11 @@ function bodyDifference(path: string, told: string, expected: unknown, actual: u
   const text = path === '$' ? 'body' : `body at ${path}`
   const missing = /missing the following keys: (.+)$/s.exec(told)?.[1]
   if (missing)
-    return { text, expected: `a field ${missing}`, got: `the fields ${fields(actual) || 'of another value'}` }
-  const wanted = /^Expected .* to (?:be )?(the same type as .+|an? .+|match .+|have .+|equal .+|include .+)$/s.exec(
-    told,
-  )?.[1]
+    return { text, expected: `the fields ${missing}`, got: `the fields ${fields(actual) || 'of another value'}` }
+  const wanted =
+    /^(?:Type mismatch: )?Expected .* to (?:be )?(the same type as .+|an? .+|match .+|have .+|equal .+|include .+)$/s.exec(
+      told,
+    )?.[1]
   if (wanted) return { text, expected: wanted.replace(/^match /, 'a match of '), got: shown(actual) }
   return { text, expected: shown(expected) || 'no body', got: told || shown(actual) }
 }

@@ -76,7 +76,8 @@ export function select({ specs }: Pick<RunResult, 'specs'>, names: string[]): { 
 
 /** The exchange that shows an interaction, or why there is none. */
 function exchangeOf({ id, outcome, message, steps, exchanges }: SpecRecord, mark: InteractionRecord) {
-  if (outcome !== 'passed') return `${id} was ${outcome}${message === undefined ? '' : `: ${message}`}`
+  if (outcome === 'skipped') return message ?? 'its spec was skipped'
+  if (outcome !== 'passed') return `${id} ${outcome === 'failed' ? 'failed' : `was ${outcome}: ${message}`}`
   const index = steps[mark.step]?.exchanges.at(-1)
   const exchange = index === undefined ? undefined : exchanges[index]
   if (!exchange?.response?.complete) return `${id} recorded no whole response for it`

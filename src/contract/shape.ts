@@ -32,10 +32,17 @@ export function shapeOf(
 }
 
 function listShape(items: Json[], special: (text: string) => Template | undefined): Template {
+  // What is told apart stands at its place: a list that holds a token is no list of things of one kind.
+  if (items.some(item => holdsSpecial(item, special))) return items.map(item => shapeOf(item, special) ?? null)
   const [first = null, ...others] = items
   const element = shapeOf(others.reduce(inCommon, first), special)
   if (element === undefined) return { 'pact:matcher:type': 'type', value: [] }
   return { 'pact:matcher:type': 'type', min: 1, value: [element] }
+}
+
+function holdsSpecial(value: Json, special: (text: string) => Template | undefined): boolean {
+  if (typeof value === 'string') return special(value) !== undefined
+  return value !== null && typeof value === 'object' && Object.values(value).some(item => holdsSpecial(item, special))
 }
 
 /** What two values have in common, as a value; null where that is nothing. */

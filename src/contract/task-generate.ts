@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { HTTPResponseStatusClass, MatchersV3, PactV4, SpecificationVersion } from '@pact-foundation/pact'
 import { Transport } from '../core/transport.js'
@@ -10,6 +11,9 @@ import type { GenerateTask } from './process.js'
 
 /** The name of the provider in every contract. */
 const PROVIDER = 'core'
+/** How often an interaction is tried again, and how much more time the mock server is given each time. */
+const MAX_REPEATS = 4
+const SETTLE_MS = 50
 /** Pact's mock server is on this machine. */
 const DEADLINE_MS = 5000
 
@@ -34,7 +38,22 @@ async function write(consumer: string, interactions: Interaction[]): Promise<str
   return readFileSync(join(dir, `${consumer}-${PROVIDER}.json`), 'utf8')
 }
 
+/**
+ * Adds an interaction to the contract in a folder. Pact's mock server answers before it has noted that it was asked (about
+ * once in 150 times), and is then taken for one that was not; nothing is written, so it is tried again, with more and more
+ * time for the note.
+ */
 async function add(interaction: Interaction, consumer: string, dir: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await tryToAdd(interaction, consumer, dir, attempt * SETTLE_MS)
+    } catch (error) {
+      if (attempt === MAX_REPEATS) throw error
+    }
+  }
+}
+
+async function tryToAdd(interaction: Interaction, consumer: string, dir: string, settleMs: number): Promise<void> {
   const { description, state, comments, request, response } = interaction
   const pact = new PactV4({
     consumer,
@@ -58,7 +77,10 @@ async function add(interaction: Interaction, consumer: string, dir: string): Pro
     .willRespondWith(status, builder => {
       if (response.json !== undefined) builder.jsonBody(response.json)
     })
-    .executeTest(async ({ url }) => exercise(interaction, new URL(url)))
+    .executeTest(async ({ url }) => {
+      await exercise(interaction, new URL(url))
+      await sleep(settleMs)
+    })
 }
 
 /** Sends what the interaction says with the client that this project uses on Cores, and looks at what comes back. */
