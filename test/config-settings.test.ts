@@ -3,12 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ContractsGenerateConfig, ContractsVerifyConfig } from '../dist/config/contracts.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
 import type { RunConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
-import { commandOf, type Given, list, mock, refusal, run, warnings, withSettings } from './config-support.js'
+import {
+  commandOf,
+  type Given,
+  generate,
+  list,
+  mock,
+  refusal,
+  run,
+  verify,
+  warnings,
+  withSettings,
+} from './config-support.js'
 
 const test = suite('settings')
 
@@ -136,6 +148,133 @@ const RUN: Row<RunConfig>[] = [
   },
 ]
 
+/** What is generated, with a consumer to generate for. */
+const CONTRACTS: Row<ContractsGenerateConfig | RunConfig['contracts']>[] = [
+  {
+    flag: 'consumer',
+    env: 'CORE_CONSUMER',
+    read: ({ consumers }) => consumers,
+    otherwise: ['x'],
+    values: ['a', 'b,c', 'd.e_f-1'],
+    becomes: [['a'], ['b', 'c'], ['d.e_f-1']],
+  },
+  {
+    flag: 'contracts',
+    env: 'CORE_CONTRACTS',
+    read: ({ dir }) => dir,
+    otherwise: 'contracts',
+    ...same('a', '/b', 'c/d'),
+  },
+  {
+    flag: 'interactions',
+    env: 'CORE_INTERACTIONS',
+    read: ({ interactions }) => interactions,
+    otherwise: [],
+    values: ['logon', 'users,logon', 'a'],
+    becomes: [['logon'], ['users', 'logon'], ['a']],
+  },
+]
+
+const GENERATE: Row<ContractsGenerateConfig>[] = [
+  ...CONTRACTS,
+  {
+    flag: 'from',
+    env: 'CORE_FROM',
+    read: ({ from }) => from,
+    otherwise: 'reports/result.json',
+    ...same('a', '/b', 'c/d'),
+  },
+]
+
+const VERIFY: Row<ContractsVerifyConfig>[] = [
+  {
+    flag: 'target',
+    env: 'CORE_URL',
+    read: ({ target }) => target?.url.href,
+    otherwise: 'https://10.0.0.5/',
+    values: ['https://one', 'https://two:8443/', 'https://[::1]:1'],
+    becomes: ['https://one/', 'https://two:8443/', 'https://[::1]:1/'],
+  },
+  { flag: 'username', env: 'CORE_USERNAME', read: ({ username }) => username, ...same('a', 'b', 'c') },
+  {
+    flag: 'fingerprint',
+    env: 'CORE_FINGERPRINT',
+    read: ({ target }) => (target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind),
+    otherwise: 'system',
+    ...same(AA, BB, CC),
+  },
+  {
+    flag: 'access-control',
+    env: 'CORE_ACCESS_CONTROL',
+    read: ({ accessControl }) => accessControl,
+    otherwise: 'on',
+    ...same('off', 'on', 'off'),
+  },
+  {
+    flag: 'idle-lifetime',
+    env: 'CORE_IDLE_LIFETIME',
+    read: ({ idleLifetimeMs }) => idleLifetimeMs,
+    otherwise: 3_600_000,
+    values: ['90s', '5m', '1.5h'],
+    becomes: [90_000, 300_000, 5_400_000],
+  },
+  {
+    flag: 'idle-tolerance',
+    env: 'CORE_IDLE_TOLERANCE',
+    read: ({ idleTolerance }) => idleTolerance,
+    otherwise: 0.05,
+    values: ['1%', '25%', '2.5%'],
+    becomes: [0.01, 0.25, 0.025],
+  },
+  {
+    flag: 'probe-path',
+    env: 'CORE_PROBE_PATH',
+    read: ({ probePath }) => probePath,
+    otherwise: '/api/v0/cores/self/users',
+    ...same('/api/a', '/api/b?c=d', '/api/'),
+  },
+  { flag: 'token-field', env: 'CORE_TOKEN_FIELD', read: ({ tokenField }) => tokenField, ...same('a', '/b/c', 'd') },
+  {
+    flag: 'profile',
+    env: 'CORE_PROFILE',
+    read: ({ profile }) => profile,
+    otherwise: 'full',
+    ...same('quick', 'full', 'quick'),
+  },
+  {
+    flag: 'state',
+    env: 'CORE_STATE',
+    read: ({ meanings }) => Object.fromEntries(meanings),
+    otherwise: {},
+    values: ['Logged  on=a valid token', 'a, b=no token, c=nothing', 'x = y = A revoked token'],
+    becomes: [{ 'logged on': 'a valid token' }, { 'a, b': 'no token', c: 'nothing' }, { 'x = y': 'a revoked token' }],
+  },
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'max-refused-logons',
+    env: 'CORE_MAX_REFUSED_LOGONS',
+    read: ({ maxRefusedLogons }) => maxRefusedLogons,
+    otherwise: 20,
+    values: ['0', '100', '3'],
+    becomes: [0, 100, 3],
+  },
+  {
+    flag: 'deadline',
+    env: 'CORE_DEADLINE',
+    read: ({ deadlineMs }) => deadlineMs,
+    otherwise: 10_000,
+    values: ['100ms', '10m', '3s'],
+    becomes: [100, 600_000, 3000],
+  },
+  {
+    flag: 'control-url',
+    env: 'CORE_CONTROL_URL',
+    read: ({ control }) => control?.url,
+    values: ['http://127.0.0.1:1', 'http://127.0.0.1:2/', 'http://localhost:3'],
+    becomes: ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://localhost:3'],
+  },
+]
+
 const LIST: Row<ListConfig>[] = [
   {
     flag: 'only',
@@ -221,14 +360,29 @@ function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, st
 for (const row of RUN) {
   test(`run --${row.flag} and ${row.env}`, () => checkOrigins(run, { ...TARGET, CORE_CONTROL_KEY: 'key' }, row))
 }
+const CONSUMER = { CORE_CONSUMER: 'x' }
+for (const row of CONTRACTS) {
+  test(`run --${row.flag} and ${row.env}`, () => checkOrigins(given => run(given).contracts, CONSUMER, row))
+}
+for (const row of GENERATE) {
+  test(`contracts generate --${row.flag} and ${row.env}`, () => checkOrigins(generate, CONSUMER, row))
+}
+for (const row of VERIFY) {
+  const base = { ...TARGET, CORE_CONTROL_KEY: 'key' }
+  test(`contracts verify --${row.flag} and ${row.env}`, () => checkOrigins(verify, base, row))
+}
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
+
+const withConsumer = ({ args = [], ...given }: Given): Given => ({ ...given, args: [...args, '--consumer', 'x'] })
 
 test('switches: on by their flag, on or off by their variable', () => {
   for (const [read, flag, env] of [
     [(given: Given) => list(given).requirements, '--requirements', 'CORE_REQUIREMENTS'],
     [(given: Given) => list(given).json, '--json', 'CORE_JSON'],
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
+    [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
+    [(given: Given) => generate(withConsumer(given)).pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
   ] as const) {
     assert.is(read({}), false)
     assert.is(read({ args: [flag] }), true)
@@ -243,9 +397,11 @@ test('switches: on by their flag, on or off by their variable', () => {
 test('every option of every command is tested, and has one variable', () => {
   const flags = (rows: { flag: string }[]) => rows.map(({ flag }) => flag)
   const tested: Record<string, string[]> = {
-    run: [...flags(RUN), 'insecure', 'ca-file'],
+    run: [...flags(RUN), ...flags(CONTRACTS), 'pin-statuses', 'insecure', 'ca-file'],
     list: [...flags(LIST), 'requirements', 'json'],
     mock: [...flags(MOCK), 'defects'],
+    'contracts generate': [...flags(GENERATE), 'pin-statuses'],
+    'contracts verify': [...flags(VERIFY), 'insecure', 'ca-file'],
   }
   for (const { name, options } of COMMANDS) {
     assert.equal(flags(options).sort(), [...(tested[name] ?? [])].sort(), name)
@@ -254,9 +410,37 @@ test('every option of every command is tested, and has one variable', () => {
   const variables = new Map(
     COMMANDS.flatMap(({ options }) => options.map(({ flag, env }): [string, string] => [flag, env])),
   )
-  for (const { flag, env } of [...RUN, ...LIST, ...MOCK]) assert.is(variables.get(flag), env)
+  for (const { flag, env } of [...RUN, ...LIST, ...MOCK, ...GENERATE, ...VERIFY]) assert.is(variables.get(flag), env)
   assert.is(variables.get('insecure'), 'CORE_INSECURE')
   assert.is(variables.get('ca-file'), 'CORE_CA_FILE')
+})
+
+test('consumers are names that can be part of a file name, and differ in more than capital letters', () => {
+  const message = (name: string) =>
+    `--consumer: '${name}' cannot be the name of a consumer, since it becomes a part of a file name: use letters, digits, dots, hyphens and underscores, at most 64`
+  for (const name of ['../up', 'a/b', 'a b', '.hidden', 'dot.', 'a..b', 'ä', 'a'.repeat(65), 'a\\b', '-x']) {
+    assert.is(refusal({ args: [`--consumer=${name}`] }), message(name))
+  }
+  assert.equal(generate({ args: ['--consumer', 'a'.repeat(64)] }).consumers, ['a'.repeat(64)])
+  assert.match(refusal({ args: ['--consumer', 'App,app'] }), /two consumers are called 'app' but for capital letters/)
+  for (const args of [['--contracts', 'x'], ['--interactions', 'logon'], ['--pin-statuses']]) {
+    assert.is(refusal({ args }), `${args[0]} is about contracts, and no consumer is named: add --consumer NAME`)
+  }
+  assert.match(refusal({}, generate), /which client is the contract for\? Name it with --consumer, or CORE_CONSUMER/)
+  assert.equal(run({}).contracts.consumers, [])
+})
+
+test('what provider states mean is said with words and a known state', () => {
+  const MESSAGES: [state: string, message: RegExp][] = [
+    ['logged on', /^--state: 'logged on' has no '=': write WORDS=STATE$/],
+    ['=a valid token', /^--state: no words stand before the '=' of '=a valid token'$/],
+    [
+      'x=a valid tokn',
+      /^--state: 'a valid tokn' is no state that can be brought about; did you mean 'a valid token'\?; known: a valid token, .*, nothing$/,
+    ],
+    ['x=no token,X=nothing', /^--state: 'x' is said to mean two things$/],
+  ]
+  for (const [state, message] of MESSAGES) assert.match(refusal({ args: ['--state', state] }, verify), message)
 })
 
 test('passwords and keys come from the environment, then from .env; empty is not set', () => {

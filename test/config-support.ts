@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { contractsGenerateConfig, contractsVerifyConfig } from '../dist/config/contracts.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
 import { runConfig } from '../dist/config/run.js'
@@ -41,6 +42,9 @@ export function withSettings<T>(
 export const run = (given: Given) => withSettings('run', given, runConfig)
 export const list = (given: Given) => withSettings('list', given, listConfig)
 export const mock = (given: Given) => withSettings('mock', given, mockConfig)
+export const generate = (given: Given) => withSettings('contracts generate', given, contractsGenerateConfig)
+export const verify = (given: Given) =>
+  withSettings('contracts verify', { ...given, args: [...(given.args ?? []), 'a.json'] }, contractsVerifyConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
 /** The message of the refusal of what a user sets. */

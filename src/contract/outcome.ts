@@ -26,12 +26,8 @@ interface Report {
  * @returns the differences, sorted, none where the contract holds; or why there is no verdict
  */
 export function outcomeOf(text: string): Verified {
-  let report: Report
-  try {
-    report = JSON.parse(text) as Report
-  } catch {
-    return { error: 'Pact gave no result' }
-  }
+  const report = parsed(text)
+  if (!report) return { error: 'Pact gave no result' }
   const errors = report.errors ?? []
   if (report.result === true && !errors.length) return { differences: [] }
   const differences = errors.flatMap(({ mismatch }) => mismatch?.mismatches ?? []).map(toDifference)
@@ -40,12 +36,21 @@ export function outcomeOf(text: string): Verified {
   return { error: message ? `Pact could not verify it: ${withoutColor(message)}` : 'Pact gave no reason' }
 }
 
+function parsed(text: string): Report | undefined {
+  try {
+    const value = JSON.parse(text) as Report | null
+    return value ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The order in which differences are told: what decides most first. */
 const PARTS = ['status', 'header', 'content type', 'body']
 
 function distinct(differences: Difference[]): Difference[] {
   const rank = ({ text }: Difference) => PARTS.findIndex(part => text.startsWith(part))
-  const key = (difference: Difference) => JSON.stringify(difference)
+  const key = ({ text, expected, got }: Difference) => [text, expected, got].join('\0')
   const unique = new Map(differences.map(difference => [key(difference), difference]))
   return [...unique.values()].sort((a, b) => rank(a) - rank(b) || (key(a) < key(b) ? -1 : 1))
 }

@@ -32,7 +32,7 @@ export function tokenPattern({ token }: Dialect): string {
   if (!token || !characters) return `^${TOKEN68}$`
   // Pact's regular expressions know no lookahead; of base64 the last two characters may be padding.
   return token.alphabet.startsWith('base64') && token.length > 2
-    ? `^[${characters}]{${token.length - 2}}[${characters}=]{2}$`
+    ? `^[${characters}]{${token.length - 2}}[=${characters}]{2}$`
     : `^[${characters}]{${token.length}}$`
 }
 
