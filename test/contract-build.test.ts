@@ -155,6 +155,7 @@ test('what no contract can bring is said', () => {
       /header twice/,
     ],
     [{ method: 'POST', request: 'p=[password]' }, /body/],
+    [{ method: 'POST', path: '/api/v0/logon', request: 'username=anna&password=x' }, /body/],
   ] as [Told, RegExp][]) {
     assert.match(String(tried(told)), reason)
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +66,11 @@ test('the shipped suite shows the eight that client teams need, each by a spec t
     assert.ok(allSteps(each)[interaction.step], interaction.name)
     assert.ok((STATES as readonly string[]).includes(interaction.state))
   }
+})
+
+test('the schema lists the states that there are', () => {
+  const schema = JSON.parse(readFileSync(at('../contracts/spec.schema.json'), 'utf8'))
+  assert.equal(schema.$defs.step.properties.interaction.properties.state.enum, [...STATES])
 })
 
 test('a mark is kept with the place of its step among all steps', () => {

@@ -4,7 +4,7 @@ import { type ContractsVerifyConfig, contractsVerifyConfig } from '../config/con
 import { ConfigError, type Settings } from '../config/settings.js'
 import { type Contract, parseContract } from '../contract/contract-file.js'
 import { ContractError } from '../contract/problem.js'
-import type { Verification } from '../contract/verify.js'
+import type { Verification } from '../contract/verification.js'
 import { controlledClock, realClock } from '../engine/clock.js'
 import { createProgress } from '../report/index.js'
 import { inert } from '../report/inert.js'

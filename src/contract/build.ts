@@ -90,9 +90,11 @@ function headerOf(name: string, value: string, dialect: Dialect): Template | und
 function bodyOf(method: string, path: string, text = ''): RequestTemplate['body'] | null {
   if (text === '') return undefined
   const json = parseRecorded(text)
-  if (json === undefined) return SECRET.test(text) || TOKEN.test(text) ? null : { text }
-  const isLogon = method === 'POST' && path === LOGON_PATH && json !== null && typeof json === 'object'
-  if (!isLogon || Array.isArray(json)) return { json: shapeOf(json) ?? null }
+  const isLogon = method === 'POST' && path === LOGON_PATH
+  // Text may hold a user name anywhere.
+  if (json === undefined) return isLogon || SECRET.test(text) || TOKEN.test(text) ? null : { text }
+  if (!isLogon || json === null || typeof json !== 'object' || Array.isArray(json))
+    return { json: shapeOf(json) ?? null }
   return { json: { ...(shapeOf(json) as { [key: string]: Template }), ...credentials(json) } }
 }
 

@@ -15,6 +15,7 @@ import { type CoreRequests, coreRequests, Provider, StateError } from './provide
 import { recordOf } from './record.js'
 import { type Situation, situationOf } from './situation.js'
 import { verdictOf } from './verdict.js'
+import { redacted, type Verification } from './verification.js'
 import { verifyOne } from './verify-one.js'
 
 /** Everything that verifying needs. */
@@ -42,22 +43,6 @@ export interface VerifyOptions {
   /** Told once, when nothing is left to do but to wait, in real time. */
   waiting?: (wait: { untilMs: number; interactions: number }) => void
 }
-
-/** What came of verifying: `conformant` means that every contract holds. A spec is an interaction, an area a contract. */
-export type Verification = Pick<
-  RunResult,
-  | 'target'
-  | 'startedAt'
-  | 'durationMs'
-  | 'time'
-  | 'verdict'
-  | 'reason'
-  | 'advice'
-  | 'counts'
-  | 'tokens'
-  | 'notices'
-  | 'specs'
->
 
 /** Why an interaction has no outcome. */
 export const INTERRUPTED = 'it was interrupted'
@@ -274,15 +259,3 @@ function areaOf(contracts: Contract[], index: number): string {
   const name = names[index] ?? ''
   return names.filter(other => other === name).length > 1 ? (contracts[index]?.file ?? name) : name
 }
-
-/** A copy with every text redacted, but for the words of this format. */
-function redacted<T>(value: T, redact: (text: string) => string): T {
-  if (typeof value === 'string') return redact(value) as T
-  if (Array.isArray(value)) return value.map(item => redacted(item, redact)) as T
-  if (!value || typeof value !== 'object') return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, OWN_WORDS.has(key) ? item : redacted(item, redact)]),
-  ) as T
-}
-
-const OWN_WORDS = new Set(['verdict', 'kind', 'outcome', 'httpVersion', 'level', 'startedAt'])
