@@ -24,6 +24,8 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   mock: async () => (await import('./commands/mock.js')).mock,
   'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
   client: async () => (await import('./commands/client.js')).client,
+  'contracts generate': async () => (await import('./commands/contracts-generate.js')).contractsGenerate,
+  'contracts verify': async () => (await import('./commands/contracts-verify.js')).contractsVerify,
 }
 
 async function main(terminal: Terminal): Promise<number> {

@@ -108,6 +108,18 @@ export interface StepRecord {
   exchanges: number[]
 }
 
+/** A step of a spec that client teams get as an interaction of their contracts. */
+export interface InteractionRecord {
+  /** Unique in the suite, for example `users-revoked-token`. */
+  name: string
+  /** What the client does, as contracts say it. */
+  description: string
+  /** What the Core is to be in beforehand: a provider state of contracts. */
+  state: string
+  /** Index into the `steps` of the spec, of which some may not have run. */
+  step: number
+}
+
 /** One spec with its outcome. */
 export interface SpecRecord {
   id: string
@@ -119,6 +131,8 @@ export interface SpecRecord {
   /** The spec file, relative to the suite or as the user gave it, and the 1-based line of the spec in it. */
   file: string
   line: number
+  /** What of it goes into contracts if it passes; absent for none. */
+  interactions?: InteractionRecord[]
   outcome: Outcome
   /** Why, in one sentence; present for every outcome but `passed`. */
   message?: string

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ClientConfig } from '../dist/config/client.js'
+import type { ContractsGenerateConfig, ContractsVerifyConfig } from '../dist/config/contracts.js'
 import type { ContractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
@@ -16,11 +17,13 @@ import {
   commandOf,
   contractsOpenapi,
   type Given,
+  generate,
   list,
   mock,
   refusal,
   resume,
   run,
+  verify,
   warnings,
   withSettings,
 } from './config-support.js'
@@ -150,6 +153,133 @@ const RUN: Row<RunConfig>[] = [
     flag: 'deadline',
     env: 'CORE_DEADLINE',
     read: ({ configuration }) => configuration.deadlineMs,
+    otherwise: 10_000,
+    values: ['100ms', '10m', '3s'],
+    becomes: [100, 600_000, 3000],
+  },
+  {
+    flag: 'control-url',
+    env: 'CORE_CONTROL_URL',
+    read: ({ control }) => control?.url,
+    values: ['http://127.0.0.1:1', 'http://127.0.0.1:2/', 'http://localhost:3'],
+    becomes: ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://localhost:3'],
+  },
+]
+
+/** What is generated, with a consumer to generate for. */
+const CONTRACTS: Row<ContractsGenerateConfig | RunConfig['contracts']>[] = [
+  {
+    flag: 'consumer',
+    env: 'CORE_CONSUMER',
+    read: ({ consumers }) => consumers,
+    otherwise: ['x'],
+    values: ['a', 'b,c', 'd.e_f-1'],
+    becomes: [['a'], ['b', 'c'], ['d.e_f-1']],
+  },
+  {
+    flag: 'contracts',
+    env: 'CORE_CONTRACTS',
+    read: ({ dir }) => dir,
+    otherwise: 'contracts',
+    ...same('a', '/b', 'c/d'),
+  },
+  {
+    flag: 'interactions',
+    env: 'CORE_INTERACTIONS',
+    read: ({ interactions }) => interactions,
+    otherwise: [],
+    values: ['logon', 'users,logon', 'a'],
+    becomes: [['logon'], ['users', 'logon'], ['a']],
+  },
+]
+
+const GENERATE: Row<ContractsGenerateConfig>[] = [
+  ...CONTRACTS,
+  {
+    flag: 'from',
+    env: 'CORE_FROM',
+    read: ({ from }) => from,
+    otherwise: 'reports/result.json',
+    ...same('a', '/b', 'c/d'),
+  },
+]
+
+const VERIFY: Row<ContractsVerifyConfig>[] = [
+  {
+    flag: 'target',
+    env: 'CORE_URL',
+    read: ({ target }) => target?.url.href,
+    otherwise: 'https://10.0.0.5/',
+    values: ['https://one', 'https://two:8443/', 'https://[::1]:1'],
+    becomes: ['https://one/', 'https://two:8443/', 'https://[::1]:1/'],
+  },
+  { flag: 'username', env: 'CORE_USERNAME', read: ({ username }) => username, ...same('a', 'b', 'c') },
+  {
+    flag: 'fingerprint',
+    env: 'CORE_FINGERPRINT',
+    read: ({ target }) => (target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind),
+    otherwise: 'system',
+    ...same(AA, BB, CC),
+  },
+  {
+    flag: 'access-control',
+    env: 'CORE_ACCESS_CONTROL',
+    read: ({ accessControl }) => accessControl,
+    otherwise: 'on',
+    ...same('off', 'on', 'off'),
+  },
+  {
+    flag: 'idle-lifetime',
+    env: 'CORE_IDLE_LIFETIME',
+    read: ({ idleLifetimeMs }) => idleLifetimeMs,
+    otherwise: 3_600_000,
+    values: ['90s', '5m', '1.5h'],
+    becomes: [90_000, 300_000, 5_400_000],
+  },
+  {
+    flag: 'idle-tolerance',
+    env: 'CORE_IDLE_TOLERANCE',
+    read: ({ idleTolerance }) => idleTolerance,
+    otherwise: 0.05,
+    values: ['1%', '25%', '2.5%'],
+    becomes: [0.01, 0.25, 0.025],
+  },
+  {
+    flag: 'probe-path',
+    env: 'CORE_PROBE_PATH',
+    read: ({ probePath }) => probePath,
+    otherwise: '/api/v0/cores/self/users',
+    ...same('/api/a', '/api/b?c=d', '/api/'),
+  },
+  { flag: 'token-field', env: 'CORE_TOKEN_FIELD', read: ({ tokenField }) => tokenField, ...same('a', '/b/c', 'd') },
+  {
+    flag: 'profile',
+    env: 'CORE_PROFILE',
+    read: ({ profile }) => profile,
+    otherwise: 'full',
+    ...same('quick', 'full', 'quick'),
+  },
+  {
+    flag: 'state',
+    env: 'CORE_STATE',
+    read: ({ meanings }) => Object.fromEntries(meanings),
+    otherwise: {},
+    values: ['Logged  on=a valid token', 'a, b=no token, c=nothing', 'x = y = A revoked token'],
+    becomes: [{ 'logged on': 'a valid token' }, { 'a, b': 'no token', c: 'nothing' }, { 'x = y': 'a revoked token' }],
+  },
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'max-refused-logons',
+    env: 'CORE_MAX_REFUSED_LOGONS',
+    read: ({ maxRefusedLogons }) => maxRefusedLogons,
+    otherwise: 20,
+    values: ['0', '100', '3'],
+    becomes: [0, 100, 3],
+  },
+  {
+    flag: 'deadline',
+    env: 'CORE_DEADLINE',
+    read: ({ deadlineMs }) => deadlineMs,
     otherwise: 10_000,
     values: ['100ms', '10m', '3s'],
     becomes: [100, 600_000, 3000],
@@ -317,6 +447,17 @@ for (const row of PACING) {
   test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, inList))
 }
 for (const row of RESUME) test(`resume --${row.flag} and ${row.env}`, () => checkOrigins(resume, {}, row))
+const CONSUMER = { CORE_CONSUMER: 'x' }
+for (const row of CONTRACTS) {
+  test(`run --${row.flag} and ${row.env}`, () => checkOrigins(given => run(given).contracts, CONSUMER, row))
+}
+for (const row of GENERATE) {
+  test(`contracts generate --${row.flag} and ${row.env}`, () => checkOrigins(generate, CONSUMER, row))
+}
+for (const row of VERIFY) {
+  const base = { ...TARGET, CORE_CONTROL_KEY: 'key' }
+  test(`contracts verify --${row.flag} and ${row.env}`, () => checkOrigins(verify, base, row))
+}
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
 for (const row of CLIENT) test(`client --${row.flag} and ${row.env}`, () => checkOrigins(client, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
@@ -334,6 +475,8 @@ test('an OpenAPI document is JSON where that is asked for, or its file is called
 
 const withTarget = (given: Given): Given => ({ ...given, env: { ...TARGET, ...given.env } })
 
+const withConsumer = ({ args = [], ...given }: Given): Given => ({ ...given, args: [...args, '--consumer', 'x'] })
+
 test('switches: on by their flag, on or off by their variable', () => {
   for (const [read, flag, env] of [
     [(given: Given) => list(given).requirements, '--requirements', 'CORE_REQUIREMENTS'],
@@ -349,6 +492,8 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => contractsOpenapi(given).format === 'json', '--json', 'CORE_JSON'],
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
     [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
+    [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
+    [(given: Given) => generate(withConsumer(given)).pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
   ] as const) {
     assert.is(read({}), false)
     assert.is(read({ args: [flag] }), true)
@@ -363,19 +508,33 @@ test('switches: on by their flag, on or off by their variable', () => {
 test('every option of every command is tested, and has one variable', () => {
   const flags = (rows: { flag: string }[]) => rows.map(({ flag }) => flag)
   const tested: Record<string, string[]> = {
-    run: [...flags(RUN), ...flags(PACING), 'measure-lifetime', 'insecure', 'ca-file', 'quiet', 'detach'],
+    run: [
+      ...flags(RUN),
+      ...flags(PACING),
+      ...flags(CONTRACTS),
+      'pin-statuses',
+      'measure-lifetime',
+      'insecure',
+      'ca-file',
+      'quiet',
+      'detach',
+    ],
     resume: [...flags(RESUME), 'quiet', 'detach', 'abandon'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json'],
     mock: [...flags(MOCK), 'defects', 'json'],
     client: flags(CLIENT),
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
+    'contracts generate': [...flags(GENERATE), 'pin-statuses'],
+    'contracts verify': [...flags(VERIFY), 'insecure', 'ca-file'],
   }
   for (const { name, options } of COMMANDS) {
     assert.equal(flags(options).sort(), [...(tested[name] ?? [])].sort(), name)
     assert.is(new Set(options.map(({ env }) => env)).size, options.length)
   }
   const rows = {
-    run: [...RUN, ...PACING],
+    run: [...RUN, ...PACING, ...CONTRACTS],
+    'contracts generate': GENERATE,
+    'contracts verify': VERIFY,
     resume: RESUME,
     list: [...LIST, ...PACING],
     mock: MOCK,
@@ -388,6 +547,34 @@ test('every option of every command is tested, and has one variable', () => {
   }
   assert.is(variable('run', 'insecure'), 'CORE_INSECURE')
   assert.is(variable('run', 'ca-file'), 'CORE_CA_FILE')
+})
+
+test('consumers are names that can be part of a file name, and differ in more than capital letters', () => {
+  const message = (name: string) =>
+    `--consumer: '${name}' cannot be the name of a consumer, since it becomes a part of a file name: use letters, digits, dots, hyphens and underscores, at most 64`
+  for (const name of ['../up', 'a/b', 'a b', '.hidden', 'dot.', 'a..b', 'ä', 'a'.repeat(65), 'a\\b', '-x']) {
+    assert.is(refusal({ args: [`--consumer=${name}`] }), message(name))
+  }
+  assert.equal(generate({ args: ['--consumer', 'a'.repeat(64)] }).consumers, ['a'.repeat(64)])
+  assert.match(refusal({ args: ['--consumer', 'App,app'] }), /two consumers are called 'app' but for capital letters/)
+  for (const args of [['--contracts', 'x'], ['--interactions', 'logon'], ['--pin-statuses']]) {
+    assert.is(refusal({ args }), `${args[0]} is about contracts, and no consumer is named: add --consumer NAME`)
+  }
+  assert.match(refusal({}, generate), /which client is the contract for\? Name it with --consumer, or CORE_CONSUMER/)
+  assert.equal(run({}).contracts.consumers, [])
+})
+
+test('what provider states mean is said with words and a known state', () => {
+  const MESSAGES: [state: string, message: RegExp][] = [
+    ['logged on', /^--state: 'logged on' has no '=': write WORDS=STATE$/],
+    ['=a valid token', /^--state: no words stand before the '=' of '=a valid token'$/],
+    [
+      'x=a valid tokn',
+      /^--state: 'a valid tokn' is no state that can be brought about; did you mean 'a valid token'\?; known: a valid token, .*, nothing$/,
+    ],
+    ['x=no token,X=nothing', /^--state: 'x' is said to mean two things$/],
+  ]
+  for (const [state, message] of MESSAGES) assert.match(refusal({ args: ['--state', state] }, verify), message)
 })
 
 test('passwords and keys come from the environment, then from .env; empty is not set', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/config/client.js'
+import { contractsGenerateConfig, contractsVerifyConfig } from '../dist/config/contracts.js'
 import { contractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
@@ -47,6 +48,9 @@ export const mock = (given: Given) => withSettings('mock', given, mockConfig)
 export const contractsOpenapi = (given: Given) => withSettings('contracts openapi', given, contractsOpenapiConfig)
 export const client = (given: Given) =>
   withSettings('client', { ...given, args: [...(given.args ?? []), '--', 'command'] }, clientConfig)
+export const generate = (given: Given) => withSettings('contracts generate', given, contractsGenerateConfig)
+export const verify = (given: Given) =>
+  withSettings('contracts verify', { ...given, args: [...(given.args ?? []), 'a.json'] }, contractsVerifyConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
 /** The message of the refusal of what a user sets. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { GenerateOptions } from '../contract/consumer.js'
 import { planFor, type RunObserver, type RunOptions, runSuite } from '../engine/run.js'
 import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
@@ -23,6 +24,8 @@ export interface Showing {
   quiet: boolean
   /** Leave waits to `resume` instead of staying for them. */
   detach: boolean
+  /** Which contracts to write; for no consumer, none. */
+  contracts: GenerateOptions
 }
 
 /** What a run is told by its command; the rest is the same for all. */
@@ -47,7 +50,7 @@ const STAY_FRACTION = 0.05
 export async function conduct(
   run: Conducted,
   signal: AbortSignal,
-  { outDir, reporters, quiet, detach }: Showing,
+  { outDir, reporters, quiet, detach, contracts }: Showing,
   terminal: Terminal,
 ): Promise<Conclusion> {
   const { stdout, stderr, color } = terminal
@@ -84,7 +87,11 @@ export async function conduct(
   try {
     const written = await writeReports(result, { outDir, reporters })
     if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.join(', ')}\n`)
-    return { code: EXIT_CODES[result.verdict], isOpen }
+    const code = EXIT_CODES[result.verdict]
+    if (isOpen || !contracts.consumers.length) return { code, isOpen }
+    const { writeContracts } = await import('./contract-files.js')
+    const isWritten = await writeContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })
+    return { code: isWritten ? code : code || EXIT_CODES.incomplete, isOpen }
   } catch (error) {
     // A run without the evidence that was asked for is not whole; that the Core was seen to fail stays true.
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)

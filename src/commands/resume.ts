@@ -1,6 +1,6 @@
 import { type ResumeConfig, resumeConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
-import { controlClockMs, controlledClock, realClock } from '../engine/clock.js'
+import { clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
 import { JournalError, JournalWriter, type OpenJournal, replay, runClock, Seal } from '../journal/index.js'
@@ -9,7 +9,8 @@ import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { conduct, EXIT_CODES, packageVersion, stopSignal } from './conduct.js'
 import { removeJournal, unfinishedRun } from './folder.js'
-import { EMBEDDED_SEAL, embeddedMock, noJournal, type Opponent, selectedSpecs } from './run.js'
+import { embeddedMock, type Opponent } from './opponent.js'
+import { EMBEDDED_SEAL, noJournal, selectedSpecs } from './run.js'
 import { loadSpecs } from './suite.js'
 
 /**
@@ -30,10 +31,11 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const specs = selectedSpecs(suite, run.configuration, '--only')
   const password = await passwordOf(journal, config, terminal)
   const seal = await Seal.of(password, run.salt)
-  const { opponent, resumed, nowMs } = await takeUp(journal, config, seal, password)
+  const { met, resumed, nowMs } = await takeUp(journal, config, seal, password)
   const signal = stopSignal(terminal)
   try {
-    const { target, targetKind, clock } = opponent
+    const { target, kind: targetKind } = met
+    const clock = clockOf(met.control, nowMs)
     const writer = JournalWriter.goOn(config.outDir, nowMs, seal, error => terminal.stderr.write(noJournal(error)))
     const { configuration, tokenField } = run
     const told = { ...(tokenField !== null && { tokenField }) }
@@ -48,12 +50,13 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
       return tokens.left ? EXIT_CODES.incomplete : 0
     }
     const reporters = config.reporters ?? (run.reporters as ReporterName[])
-    const conclusion = await conduct(conducted, signal, { ...config, reporters }, terminal)
+    const { contracts } = run
+    const conclusion = await conduct(conducted, signal, { ...config, reporters, contracts }, terminal)
     writer.close()
     if (!conclusion.isOpen) removeJournal(config.outDir)
     return conclusion.code
   } finally {
-    await opponent.close()
+    await met.close()
   }
 }
 
@@ -63,33 +66,37 @@ async function passwordOf({ run }: OpenJournal, { password }: ResumeConfig, term
   return password ?? (await askPassword(terminal, `Password of ${run.target.username}: `))
 }
 
+/** A run as it stands now. */
+interface TakenUp {
+  met: Opponent
+  resumed: Resumed
+  /** What the clock of the run shows. */
+  nowMs: number
+}
+
 /** Sets the clock of the run to where it stands by now, and reads what is known of the run so far. */
-async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, password: string) {
+async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, password: string): Promise<TakenUp> {
   const { run } = journal
   const { nowMs, doubtMs } = runClock(journal.process)
   try {
     const resumed = replay(journal, seal, doubtMs)
     if (run.target.kind === 'mock') {
-      const opponent = await embeddedMock(run.configuration, nowMs)
-      return { opponent, resumed: withoutCore(resumed), nowMs }
+      return { met: await embeddedMock(run.configuration), resumed: withoutCore(resumed), nowMs }
     }
     const { url, trust, username } = run.target
     const target = { url: new URL(url), trust, username, password }
     const close = async () => {}
-    if (!run.control) {
-      const opponent: Opponent = { target, targetKind: 'core', clock: realClock(nowMs), control: undefined, close }
-      return { opponent, resumed, nowMs }
-    }
+    if (!run.control) return { met: { target, kind: 'core', control: undefined, close }, resumed, nowMs }
     if (!config.controlKey) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
     const control = { url: run.control.url, key: config.controlKey }
     const { startMs } = run.control
-    if (startMs === null)
+    if (startMs === null) {
       throw new ConfigError(
-        `nobody knows the time of the mock Core at ${run.target.url} when the run began: revoke its tokens with --abandon, and run anew`,
+        `nobody knows the time of the mock Core at ${url} when the run began: let its tokens expire, and run anew`,
       )
+    }
     const shownMs = (await controlClockMs(control)) - startMs
-    const opponent: Opponent = { target, targetKind: 'core', clock: controlledClock(control, shownMs), control, close }
-    return { opponent, resumed, nowMs: shownMs }
+    return { met: { target, kind: 'core', control, close }, resumed, nowMs: shownMs }
   } catch (error) {
     throw error instanceof JournalError ? new ConfigError(error.message) : error
   }

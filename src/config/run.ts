@@ -1,7 +1,9 @@
+import type { GenerateOptions } from '../contract/consumer.js'
 import type { ControlEndpoint } from '../engine/clock.js'
 import { REPORTERS, type ReporterName } from '../report/index.js'
 import type { ConfigurationRecord } from '../result.js'
 import { hint } from '../suite/problem.js'
+import { generateOptions } from './contracts.js'
 import { pacingOf } from './pacing.js'
 import { ConfigError, type Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
@@ -23,6 +25,8 @@ export interface RunConfig {
   quiet: boolean
   /** Leave what waits to `resume`. */
   detach: boolean
+  /** Which contracts the run is to write; for no consumer, none. */
+  contracts: GenerateOptions
 }
 
 /** A `resume`, as configured. */
@@ -72,6 +76,7 @@ export function runConfig(settings: Settings): RunConfig {
     reporters: reportersOf(settings) ?? ALL,
     quiet: isSet(settings, 'quiet'),
     detach,
+    contracts: generateOptions(settings),
   }
 }
 

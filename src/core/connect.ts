@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
-import { type ConnectionOptions, createSecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
+import { isIP, type Socket, connect as tcpConnect } from 'node:net'
+import { type ConnectionOptions, createSecureContext, TLSSocket, connect as tlsConnect } from 'node:tls'
 import type { TransportError } from '../result.js'
 import type { Target } from './target.js'
 
@@ -19,25 +19,27 @@ export class ConnectError extends Error {
 }
 
 /**
- * Opens a TLS connection.
+ * Opens a connection, over TLS unless it is to a plain HTTP server.
  * @param timeoutMs how long connecting and the handshake may take together
  * @throws ConnectError
  */
-export type Connect = (timeoutMs: number) => Promise<TLSSocket>
+export type Connect = (timeoutMs: number) => Promise<Socket>
 
 /** SHA-256 of the certificate that the other side presented, as upper-case pairs with colons. */
-export function fingerprintOf(socket: TLSSocket): string | undefined {
-  return socket.getPeerCertificate()?.fingerprint256
+export function fingerprintOf(socket: Socket): string | undefined {
+  return socket instanceof TLSSocket ? socket.getPeerCertificate()?.fingerprint256 : undefined
 }
 
 /**
  * Makes connections to a target; each checks the certificate before a single byte of HTTP is sent.
  *
  * Verification is left to us instead of Node (`rejectUnauthorized: false`), so that a certificate that is not trusted can
- * still be named with its fingerprint, and so that one place decides for every kind of trust.
+ * still be named with its fingerprint, and so that one place decides for every kind of trust. An `http:` target, which no
+ * Core is, gets plain connections: what stands in for a Core on this machine, such as Pact's mock server, has no TLS.
  */
 export function connector({ url, trust }: Pick<Target, 'url' | 'trust'>): Connect {
   const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (url.protocol === 'http:') return timeoutMs => openPlain(host, url, timeoutMs)
   const options: ConnectionOptions = {
     host,
     port: Number(url.port || 443),
@@ -81,6 +83,27 @@ function open(
       socket.removeAllListeners('error').removeAllListeners('close')
       // Whoever uses the socket next listens for errors; until then, one must not crash the process.
       socket.on('error', () => {})
+      resolve(socket)
+    })
+  })
+}
+
+function openPlain(host: string, url: URL, timeoutMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = tcpConnect({ host, port: Number(url.port || 80) })
+    const fail = (error: ConnectError) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(error)
+    }
+    const timer = setTimeout(
+      () => fail(new ConnectError('connect', `no connection within ${timeoutMs / 1000} s`, 'check the address')),
+      timeoutMs,
+    )
+    socket.once('error', error => fail(explain(error, false, url)))
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.removeAllListeners('error').on('error', () => {})
       resolve(socket)
     })
   })

@@ -1,5 +1,5 @@
+import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import type { TLSSocket } from 'node:tls'
 
 /**
  * The part of a connection that one exchange has: the HTTP client gets this in place of the socket, so that it leaves
@@ -13,7 +13,7 @@ export class Line extends Duplex {
    * @param instead what is sent in place of whatever the client writes
    */
   constructor(
-    private readonly socket: TLSSocket,
+    private readonly socket: Socket,
     private readonly instead?: Buffer,
   ) {
     super({ allowHalfOpen: true })

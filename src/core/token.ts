@@ -82,6 +82,15 @@ export function alphabetOf(token: string): string {
   return TOKEN68.test(token) ? 'token68' : 'other'
 }
 
+/**
+ * What characters several tokens are made of together, in words: one alone may by chance have no digit, or no hyphen.
+ * Padding counts only at an end, as it does in one token.
+ */
+export function alphabetOfAll(tokens: string[]): string {
+  const padding = tokens.some(token => token.endsWith('=')) ? '=' : ''
+  return alphabetOf(tokens.map(token => token.replace(/=+$/, '')).join('') + padding)
+}
+
 const CLASSES = ['0123456789', 'abcdef', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEF', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**

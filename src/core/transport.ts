@@ -1,5 +1,5 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
-import type { TLSSocket } from 'node:tls'
+import type { Socket } from 'node:net'
 import type { TransportError } from '../result.js'
 import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
@@ -19,17 +19,17 @@ const MAX_UNUSED_MS = 15_000
 /** A connection that is kept open from one exchange to the next, for as long as the Core keeps it too. */
 export class KeptConnection {
   /** Undefined until the first exchange, and after the Core closed it. */
-  private socket: TLSSocket | undefined
+  private socket: Socket | undefined
   private leftAt = 0
 
   /** Keeps it for the next exchange; undefined where it cannot be used again. */
-  leave(socket: TLSSocket | undefined): void {
+  leave(socket: Socket | undefined): void {
     this.socket = socket
     this.leftAt = performance.now()
   }
 
   /** The open connection. One on which something came unasked is closed: it would be taken for the next response. */
-  usable(): TLSSocket | undefined {
+  usable(): Socket | undefined {
     const unusedMs = performance.now() - this.leftAt
     if (this.socket && (this.socket.destroyed || this.socket.readableLength > 0 || unusedMs > MAX_UNUSED_MS))
       this.close()
@@ -92,7 +92,7 @@ export class Transport {
     const endsAt = performance.now() + deadlineMs
     let sentAt = now()
     const reused = kept?.usable()
-    let socket: TLSSocket
+    let socket: Socket
     try {
       socket = reused ?? (await this.connect(deadlineMs))
     } catch (error) {

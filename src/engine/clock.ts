@@ -22,6 +22,14 @@ export function realClock(startMs = 0): Clock {
   return { now: () => performance.now() - start, wall: Date.now }
 }
 
+/**
+ * The clock of a run: time as it passes, or that of a mock Core that can be told to leap.
+ * @param startMs what it shows at first
+ */
+export function clockOf(control: ControlEndpoint | undefined, startMs = 0): Clock {
+  return control ? controlledClock(control, startMs) : realClock(startMs)
+}
+
 /** Where a mock Core's clock is advanced, and the key that allows it. */
 export interface ControlEndpoint {
   url: string

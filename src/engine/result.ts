@@ -1,5 +1,6 @@
 import type { Exchange } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
+import { alphabetOfAll } from '../core/token.js'
 import {
   type Dialect,
   type Facts,
@@ -49,7 +50,8 @@ export function toResult(ending: Ending): RunResult {
     spec => ending.ends.get(spec)?.record ?? unrun(spec, 'skipped', hindrance?.reason ?? INTERRUPTED),
   )
   const facts: Facts = Object.assign({}, ...ending.specs.map(spec => ending.ends.get(spec)?.facts))
-  const dialect = { ...ending.dialect, lifetime: lifespan(ending.specs, specs) }
+  const lifetime = lifespan(ending.specs, specs)
+  const dialect = { ...withAlphabet(ending.dialect, session), lifetime }
   const counts = count(specs)
   const lost = (ending.resumed?.lostUntil ?? []).filter(untilMs => untilMs > clock.wall()).length
   const left = session.left + lost
@@ -82,6 +84,12 @@ export function toResult(ending: Ending): RunResult {
       return { ...spec, ...present({ steps, exchanges, ...told }) }
     }),
   }
+}
+
+/** The dialect with the alphabet of all tokens of the run: the first, which the survey saw, need not show all of it. */
+function withAlphabet(dialect: Dialect, { tokens }: Session): Dialect {
+  if (!dialect.token) return dialect
+  return { ...dialect, token: { ...dialect.token, alphabet: alphabetOfAll(tokens.map(({ value }) => value)) } }
 }
 
 /** A visit by the wall clock. */

@@ -190,7 +190,7 @@ export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: strin
 
 /** The record of a spec that did not run. */
 export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: string): SpecRecord {
-  const { id, area, title, level, requirements, file, line } = spec
+  const { id, area, title, level, requirements, file, line, interactions } = spec
   const told = message === undefined ? {} : { message }
   return {
     id,
@@ -200,6 +200,7 @@ export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: stri
     requirements,
     file,
     line,
+    ...(interactions && { interactions }),
     outcome,
     ...told,
     atMs: 0,

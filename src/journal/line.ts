@@ -1,3 +1,4 @@
+import type { GenerateOptions } from '../contract/consumer.js'
 import type { Trust } from '../core/target.js'
 import type { Resumed } from '../engine/journal.js'
 import type { ConfigurationRecord, RunResult } from '../result.js'
@@ -37,6 +38,7 @@ export interface RunLine {
   control: { url: string; startMs: number | null } | null
   specFolders: string[]
   reporters: string[]
+  contracts: GenerateOptions
   /** For the key of the seal. */
   salt: string
   /** The word `journal`, sealed, to tell a wrong password from a broken file. */

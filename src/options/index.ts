@@ -1,6 +1,7 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
 
 import { CLIENT } from './client.js'
+import { CONTRACTS_GENERATE, CONTRACTS_VERIFY } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { LIST } from './list.js'
 import { MOCK } from './mock.js'
@@ -11,7 +12,16 @@ import { RUN } from './run.js'
 export type { Command, Operands, Option, Secret } from './option.js'
 
 /** The commands, in the order of the help. */
-export const COMMANDS: Command[] = [RUN, RESUME, LIST, MOCK, CLIENT, CONTRACTS_OPENAPI]
+export const COMMANDS: Command[] = [
+  RUN,
+  RESUME,
+  LIST,
+  MOCK,
+  CLIENT,
+  CONTRACTS_GENERATE,
+  CONTRACTS_VERIFY,
+  CONTRACTS_OPENAPI,
+]
 
 /** Every environment variable that means something, with what it means to which command. */
 export const KNOWN_ENV: ReadonlySet<string> = new Set(

@@ -1,5 +1,21 @@
+import { CONTRACTS } from './contracts.js'
 import type { Command } from './option.js'
-import { CONTROL_KEY, CONTROL_URL, ONLY, OUT, PACING, PASSWORD, QUIET, REPORTER, SPECS, TARGET } from './shared.js'
+import {
+  CONTROL_KEY,
+  CONTROL_URL,
+  DEADLINE,
+  MAX_REFUSED_LOGONS,
+  ONLY,
+  OUT,
+  PACING,
+  PASSWORD,
+  PROBE_PATH,
+  QUIET,
+  REPORTER,
+  SPECS,
+  TARGET,
+  TOKEN_FIELD,
+} from './shared.js'
 
 /** `core-conformance run`. */
 export const RUN: Command = {
@@ -8,18 +24,8 @@ export const RUN: Command = {
   options: [
     ...TARGET,
     ...PACING,
-    {
-      flag: 'probe-path',
-      env: 'CORE_PROBE_PATH',
-      value: 'PATH',
-      about: 'authenticated GET (default /api/v0/cores/self/users)',
-    },
-    {
-      flag: 'token-field',
-      env: 'CORE_TOKEN_FIELD',
-      value: 'NAME',
-      about: 'where the token stands in the logon response: field or JSON Pointer',
-    },
+    PROBE_PATH,
+    TOKEN_FIELD,
     ONLY,
     SPECS,
     OUT,
@@ -31,19 +37,15 @@ export const RUN: Command = {
       value: 'N',
       about: 'how many exchanges at a time, 1 to 32 (default 4)',
     },
-    {
-      flag: 'max-refused-logons',
-      env: 'CORE_MAX_REFUSED_LOGONS',
-      value: 'N',
-      about: 'how many logons may be refused, since accounts lock (default 20)',
-    },
-    { flag: 'deadline', env: 'CORE_DEADLINE', value: 'TIME', about: 'how long one exchange may take (default 10s)' },
+    MAX_REFUSED_LOGONS,
+    DEADLINE,
     {
       flag: 'detach',
       env: 'CORE_DETACH',
       about: 'do what needs no long waiting, and end; resume goes on with the rest',
     },
     CONTROL_URL,
+    ...CONTRACTS,
   ],
   secrets: [PASSWORD, CONTROL_KEY],
 }

@@ -14,6 +14,42 @@ export const IDLE_LIFETIME: Option = {
   value: 'TIME',
   about: 'unused for so long, a token expires (default 1h)',
 }
+export const IDLE_TOLERANCE: Option = {
+  flag: 'idle-tolerance',
+  env: 'CORE_IDLE_TOLERANCE',
+  value: 'PERCENT',
+  about: 'how much sooner or later it may be (default 5%)',
+}
+export const PROBE_PATH: Option = {
+  flag: 'probe-path',
+  env: 'CORE_PROBE_PATH',
+  value: 'PATH',
+  about: 'authenticated GET (default /api/v0/cores/self/users)',
+}
+export const TOKEN_FIELD: Option = {
+  flag: 'token-field',
+  env: 'CORE_TOKEN_FIELD',
+  value: 'NAME',
+  about: 'where the token stands in the logon response: field or JSON Pointer',
+}
+export const PROFILE: Option = {
+  flag: 'profile',
+  env: 'CORE_PROFILE',
+  value: 'quick|full',
+  about: 'quick leaves out what needs waiting (default full)',
+}
+export const MAX_REFUSED_LOGONS: Option = {
+  flag: 'max-refused-logons',
+  env: 'CORE_MAX_REFUSED_LOGONS',
+  value: 'N',
+  about: 'how many logons may be refused, since accounts lock (default 20)',
+}
+export const DEADLINE: Option = {
+  flag: 'deadline',
+  env: 'CORE_DEADLINE',
+  value: 'TIME',
+  about: 'how long one exchange may take (default 10s)',
+}
 export const ONLY: Option = {
   flag: 'only',
   env: 'CORE_ONLY',
@@ -54,18 +90,8 @@ export const CONTROL_URL: Option = {
 export const PACING: Option[] = [
   ACCESS_CONTROL,
   IDLE_LIFETIME,
-  {
-    flag: 'idle-tolerance',
-    env: 'CORE_IDLE_TOLERANCE',
-    value: 'PERCENT',
-    about: 'how much sooner or later it may be (default 5%)',
-  },
-  {
-    flag: 'profile',
-    env: 'CORE_PROFILE',
-    value: 'quick|full',
-    about: 'quick leaves out what needs waiting (default full)',
-  },
+  IDLE_TOLERANCE,
+  PROFILE,
   {
     flag: 'max-tokens',
     env: 'CORE_MAX_TOKENS',

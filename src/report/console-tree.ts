@@ -122,7 +122,7 @@ function singleSpaced(lines: string[]): string[] {
  * The lines of the tree: an area, below it one line a spec, below a failed one its evidence. Specs that were not judged come
  * last in their area, with each reason once. Ends with a blank line unless there are no specs. An untestable run gets a line for each reason.
  */
-export function treeLines(page: Page, { specs, verdict }: RunResult): string[] {
+export function treeLines(page: Page, { specs, verdict }: Pick<RunResult, 'specs' | 'verdict'>): string[] {
   if (verdict === 'untestable' && !specs.some(isJudged)) return untestedLines(page, specs)
   const at = columnsFor(page, specs)
   const areas = grouped(specs, spec => spec.area)

@@ -28,11 +28,13 @@ const MIN_COLUMNS = 20
  * @returns lines, each ended by a line feed
  */
 export function renderConsole(result: RunResult, { columns, color, quiet = false }: ConsoleOptions): string {
-  const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
-  const page: Page = {
-    columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted)),
-    paint: pc.createColors(color),
-  }
+  const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
   const specs = quiet ? result.specs.filter(({ outcome }) => WRONG.has(outcome)) : result.specs
   return [...treeLines(page, { ...result, specs }), ...summaryLines(page, result)].map(line => `${line}\n`).join('')
+}
+
+/** The columns that are used of those that a terminal has; of what is no number, of 80. */
+export function consoleColumns(columns: number): number {
+  const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
+  return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted))
 }

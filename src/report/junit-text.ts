@@ -8,6 +8,11 @@ import { attributeText } from './xml.js'
 /** A spec with more exchanges shows the first and the last of them; GitLab takes 30 MB a file. */
 const MAX_EXCHANGES = 20
 
+/** What is said of a run beside its specs. */
+export type RunSource = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices'> & {
+  target: Pick<RunResult['target'], 'url'>
+}
+
 /** Of any one text, such as what came, which may quote a body. */
 const TEXT_LENGTH = 2000
 
@@ -56,12 +61,12 @@ export function specBody(spec: SpecRecord): string {
 }
 
 /** Why a run has its verdict, for when no spec speaks for it; like {@link specSummary}. */
-export function runSummary({ reason, verdict }: RunResult): string {
+export function runSummary({ reason, verdict }: RunSource): string {
   return attributeText(reason) || `The run is ${verdict}.`
 }
 
 /** What is said of a run that no spec speaks for, as text of several lines: summary, target, advice, notices. */
-export function runBody(result: RunResult): string {
+export function runBody(result: RunSource): string {
   const advice = result.advice === undefined ? [] : [`Next: ${result.advice}`]
   const lines = [`The run of ${result.target.url} is ${result.verdict}.`, ...advice, ...result.notices]
   return [runSummary(result), ...lines].map(bounded).join('\n\n')

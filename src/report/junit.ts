@@ -4,11 +4,14 @@
  */
 import type { RunResult, SpecRecord, Verdict } from '../result.js'
 import { grouped } from './grouped.js'
-import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { type RunSource, runBody, runSummary, specBody, specSummary } from './junit-text.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 
 /** Before every classname; readers make a tree of the dots. */
 const PACKAGE = 'core-conformance'
+
+/** What a JUnit report is made of. */
+export type JunitSource = RunSource & Pick<RunResult, 'specs' | 'startedAt' | 'durationMs'>
 
 /** One `testcase`, before it is written. */
 interface Case {
@@ -90,7 +93,7 @@ const RED: Record<Verdict, Case['kind'][]> = {
 }
 
 /** A case for the run itself, when no spec says in red what its verdict says. */
-function runCases(result: RunResult, cases: Case[]): Case[] {
+function runCases(result: JunitSource, cases: Case[]): Case[] {
   const red = RED[result.verdict]
   if (cases.length > 0 && (red.length === 0 || cases.some(({ kind }) => red.includes(kind)))) return []
   const type = cases.length === 0 && red.length === 0 ? 'nothing tested' : result.verdict
@@ -128,7 +131,7 @@ function testcase({ suite, name, ms, file, line, children }: Case): XmlElement {
  * The run result as a JUnit XML document. A result without specs, or with a verdict that no spec shows, gets a test case
  * `The run tested the Core` in error. The times of specs and suites are on the clock of the run, that of the whole is wall time.
  */
-export function renderJunit(result: RunResult): string {
+export function renderJunit(result: JunitSource): string {
   const specCases = result.specs.map(specCase)
   const cases = withUniqueNames([...specCases, ...runCases(result, specCases)])
   const suites = [...grouped(cases, ({ suite }) => suite)].map(([suite, members]) => ({

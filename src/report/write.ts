@@ -17,23 +17,26 @@ const MEANINGS: Record<string, string> = {
   ENOSPC: 'the disk is full. Make room, or choose another folder',
 }
 
-/** An error that says what a file system refused, where, why, and what to do. */
-export function explained(what: string, where: string, cause: unknown): Error {
+/**
+ * An error that says what a file system refused, where, why, and what to do.
+ * @param flag names the folder
+ */
+export function explained(what: string, where: string, cause: unknown, flag = '--out'): Error {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const text = cause instanceof Error ? cause.message : String(cause)
   const meaning = MEANINGS[code] ?? `${inert(text)}. Choose another folder`
-  return new Error(`${what} ${inert(where)}: ${meaning} with --out.`, { cause })
+  return new Error(`${what} ${inert(where)}: ${meaning} with ${flag}.`, { cause })
 }
 
 /**
  * Creates a folder with those above it, unless it exists.
  * @throws Error that says why it cannot be, and what to do
  */
-export async function createFolder(folder: string): Promise<void> {
+export async function createFolder(folder: string, flag?: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
   } catch (cause) {
-    throw explained('Cannot create the folder', folder, cause)
+    throw explained('Cannot create the folder', folder, cause, flag)
   }
 }
 
@@ -42,7 +45,7 @@ export async function createFolder(folder: string): Promise<void> {
  * still there. The folder must exist.
  * @throws Error that says why it cannot be, and what to do
  */
-export async function writeWhole(path: string, content: string): Promise<void> {
+export async function writeWhole(path: string, content: string, flag?: string): Promise<void> {
   // In the same folder, since a rename is one step only within one file system.
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
   try {
@@ -50,6 +53,6 @@ export async function writeWhole(path: string, content: string): Promise<void> {
     await rename(temporary, path)
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {})
-    throw explained('Cannot write', path, cause)
+    throw explained('Cannot write', path, cause, flag)
   }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Level } from '../result.js'
+import type { InteractionRecord, Level } from '../result.js'
 import { readDocument, type SuiteDocument } from './document.js'
+import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
 import type { SchemaName } from './schema.js'
 import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
@@ -158,6 +159,7 @@ class Loader {
     const isEach = rawSteps.some(step => step.http === 'each')
     const unusedIn = rawSteps.map(step => step.wait?.unused).find(Array.isArray) ?? [undefined]
     const accessControl = raw.when?.['access-control'] ?? 'on'
+    const interactions: InteractionRecord[] = interactionsOf(raw)
     const measuresLifetime = raw.when?.measuring === 'lifetime'
     const build = (version: Version | undefined, unused?: string): Spec => {
       const scope: StepScope = {
@@ -192,6 +194,8 @@ class Loader {
         measuresLifetime,
         given: steps('given'),
         steps: steps('steps'),
+        // Contracts speak HTTP/1.1.
+        ...(interactions.length > 0 && version !== '1.0' && { interactions }),
         file: document.file,
         line,
       }
@@ -204,10 +208,17 @@ class Loader {
       this.unique(document, at('title'), 'title', title)
     }
     for (const key of ['given', 'steps'] as const) {
-      for (const [position, { observe }] of (raw[key] ?? []).entries()) {
+      for (const [position, step] of (raw[key] ?? []).entries()) {
+        const { observe, interaction } = step
         const where = at(key, position, 'observe')
         if (observe !== undefined) this.unique(document, where, 'observation', observe)
         if (observe !== undefined && isMade) this.report(document, where, EACH_OBSERVED)
+        if (!interaction) continue
+        const { name, description, state } = interaction
+        const marked = at(key, position, 'interaction')
+        this.unique(document, [...marked, 'name'], 'interaction', name)
+        this.unique(document, [...marked, 'description'], 'interaction with', `${description}' given '${state}`)
+        for (const message of interactionMisses(raw, step)) this.report(document, marked, message)
       }
     }
     if (specs.some(spec => spec.steps.length === raw.steps.length && !canTell(spec))) {

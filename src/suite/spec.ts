@@ -1,5 +1,5 @@
 /** The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. */
-import type { Level, RequirementRef } from '../result.js'
+import type { InteractionRecord, Level, RequirementRef } from '../result.js'
 
 /** One statement of the ledger `specs/requirements.yaml`. */
 export interface Requirement extends RequirementRef {
@@ -47,6 +47,23 @@ export interface TokenRef {
   name: string
   change?: Change
 }
+
+/**
+ * What a Core is to be in before an interaction of a contract: its provider states. Whoever verifies a contract brings them
+ * about; the first four are about the token that the request carries.
+ */
+export const STATES = [
+  'a valid token',
+  'a revoked token',
+  'an expired token',
+  'a token that was never issued',
+  'no token',
+  'right credentials',
+  'wrong credentials',
+  'access control off',
+] as const
+/** See {@link STATES}. */
+export type State = (typeof STATES)[number]
 
 /** Log on, expect a token, and hold it under a name. */
 export interface LogonStep {
@@ -117,6 +134,8 @@ export interface Spec {
   given: Step[]
   /** Steps that judge: a miss fails. */
   steps: Step[]
+  /** The steps that contracts show, in their order; absent for none. */
+  interactions?: InteractionRecord[]
   file: string
   line: number
 }

@@ -1,5 +1,5 @@
 import { hint } from './problem.js'
-import type { Body, Change, Expectation, RequestTemplate, Span, Step, TokenRef } from './spec.js'
+import type { Body, Change, Expectation, RequestTemplate, Span, State, Step, TokenRef } from './spec.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
 /** A step as it stands in the YAML, after the schema check. */
@@ -20,6 +20,7 @@ export interface RawStep {
   times?: number
   expect?: Expectation | Expectation[]
   observe?: string
+  interaction?: { name: string; description: string; state: State }
 }
 
 /** What is wrong with a step; `key` names the part of it, where there is one. */
@@ -46,8 +47,21 @@ export const UNKNOWN_TOKEN = 'unknown'
 
 /** Which other keys each action takes. */
 const KEYS = {
-  logon: ['http'],
-  send: ['method', 'path', 'headers', 'token', 'without', 'http', 'connection', 'body', 'times', 'expect', 'observe'],
+  logon: ['http', 'interaction'],
+  send: [
+    'method',
+    'path',
+    'headers',
+    'token',
+    'without',
+    'http',
+    'connection',
+    'body',
+    'times',
+    'expect',
+    'observe',
+    'interaction',
+  ],
   wait: [],
   distinct: [],
   opaque: [],

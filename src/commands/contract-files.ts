@@ -1,0 +1,73 @@
+/** Writing the contracts that were asked for; Pact is loaded here and in no run without. */
+import { access, constants } from 'node:fs/promises'
+import { ConfigError } from '../config/settings.js'
+import type { GenerateOptions } from '../contract/consumer.js'
+import { generateContracts } from '../contract/generate.js'
+import { ContractError } from '../contract/problem.js'
+import { PactProcess } from '../contract/process.js'
+import { checkNames } from '../contract/select.js'
+import { grouped } from '../report/grouped.js'
+import { inert } from '../report/inert.js'
+import { count } from '../report/words.js'
+import { createFolder, explained } from '../report/write.js'
+import type { RunResult } from '../result.js'
+import type { Spec } from '../suite/spec.js'
+import type { Terminal } from '../terminal.js'
+
+/**
+ * Sees to it that the contracts can be made and written, before a run of an hour is made for nothing.
+ * @param label how messages call the setting that names interactions
+ * @throws ConfigError where that cannot be
+ */
+export async function prepareContracts(
+  { dir, interactions }: GenerateOptions,
+  specs: Spec[],
+  label = '--interactions',
+): Promise<void> {
+  try {
+    checkNames(specs, interactions, label)
+    await createFolder(dir, '--contracts')
+    await access(dir, constants.W_OK).catch(cause => {
+      throw explained('Cannot write to', dir, cause, '--contracts')
+    })
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/**
+ * Writes the contracts of a result, and tells what is in them and what is not.
+ * @param told whether to tell what was written; what went wrong is told in any case
+ * @returns whether every contract that was asked for was written
+ * @throws ContractError for a result with interactions that cannot be told apart
+ */
+export async function writeContracts(
+  result: RunResult,
+  options: GenerateOptions,
+  { stdout, stderr }: Terminal,
+  { told = true, signal }: { told?: boolean; signal?: AbortSignal } = {},
+): Promise<boolean> {
+  const pact = new PactProcess()
+  try {
+    const { files, interactions, left } = await generateContracts(result, options, pact, signal)
+    if (told) {
+      const noun = files.length === 1 ? 'Contract' : 'Contracts'
+      if (files.length)
+        stdout.write(`${noun}: ${inert(files.join(', '))} (${count(interactions.length, 'interaction')})\n`)
+      for (const [reason, those] of grouped(left, ({ reason }) => reason)) {
+        stdout.write(`${inert(`Left out: ${those.map(({ name }) => name).join(', ')} (${reason})`)}\n`)
+      }
+    }
+    if (files.length) return true
+    const what = options.interactions.length ? options.interactions.join(', ') : 'any interaction'
+    stderr.write(`${inert(`core-conformance: no contract was written: the run did not prove ${what}`)}\n`)
+    return false
+  } catch (error) {
+    if (error instanceof ContractError) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    stderr.write(`${inert(`core-conformance: no contract was written: ${message}`)}\n`)
+    return false
+  } finally {
+    await pact.close()
+  }
+}

@@ -1,0 +1,143 @@
+/** From the exchange that a run recorded to an interaction of a contract. */
+import type { Dialect, ExchangeRecord, ResponseRecord, RunResult } from '../result.js'
+import type { Interaction, RequestTemplate, ResponseTemplate, Template } from './model.js'
+import type { Proved } from './select.js'
+import { type Json, parseRecorded, shapeOf } from './shape.js'
+import { bearerHeader, exampleToken, fromState, issuedToken } from './token.js'
+
+/** The path of the logon, as the reference states it. */
+export const LOGON_PATH = '/api/v0/logon'
+
+/** What the making of interactions is told. */
+export interface BuildOptions {
+  dialect: Dialect
+  /** Where it was observed, in words: `the embedded mock Core` or a host. */
+  observedOn: string
+  /** Hold refusals to the status that was seen, instead of to any 4xx. */
+  pinStatuses: boolean
+}
+
+/** The states in which a Core is asked for nothing that it should refuse. */
+const GRANTED = ['a valid token', 'right credentials', 'access control off']
+
+/** Headers that belong to a connection, or that every client sends by itself. */
+const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
+
+/** What redaction leaves of secrets that contracts have no name for. */
+const SECRET = /\[(password|basic-credentials|[a-z]+-password|withheld|second token of the survey)\]/
+const TOKEN = /\[token [^\]]*\]/
+
+/** How contracts call what a target is. */
+export function observedOn({ url, kind }: RunResult['target']): string {
+  return kind === 'mock' ? 'the embedded mock Core' : new URL(url).hostname
+}
+
+/**
+ * Makes an interaction of what a run proved.
+ * @returns the interaction, or in a few words why no contract can express it
+ */
+export function build({ mark, requirements, exchange }: Proved, options: BuildOptions): Interaction | string {
+  const { response } = exchange
+  if (!response) return 'it has no response'
+  const request = requestOf(exchange, options.dialect)
+  if (typeof request === 'string') return request
+  const answered = responseOf(response, mark.state, options)
+  return {
+    name: mark.name,
+    description: mark.description,
+    state: mark.state,
+    comments: [
+      ...requirements.map(({ id, section, text }) => `${id} (${section}): ${text}`),
+      observed(response, answered, options),
+    ],
+    request,
+    response: answered,
+  }
+}
+
+function requestOf({ request }: ExchangeRecord, dialect: Dialect): RequestTemplate | string {
+  const { pathname, searchParams } = new URL(request.path, 'https://core')
+  if (
+    !request.path.startsWith('/') ||
+    TOKEN.test(request.path) ||
+    SECRET.test(request.path) ||
+    /%5Btoken/i.test(request.path)
+  )
+    return 'its path holds what a contract cannot bring'
+  const headers: [string, Template][] = []
+  for (const [name, value] of request.headers) {
+    if (OF_THE_CONNECTION.has(name.toLowerCase())) continue
+    const made = headerOf(name, value, dialect)
+    if (made === undefined) return `its header ${name} holds what a contract cannot bring`
+    headers.push([name, made])
+  }
+  if (new Set(headers.map(([name]) => name.toLowerCase())).size < headers.length) return 'it has a header twice'
+  const body = bodyOf(request.method, pathname, request.body)
+  if (body === null) return 'its body holds what a contract cannot bring'
+  return { method: request.method, path: pathname, query: [...searchParams], headers, ...(body && { body }) }
+}
+
+function headerOf(name: string, value: string, dialect: Dialect): Template | undefined {
+  const bearer = /^(Bearer) (.+)$/i.exec(value)
+  if (name.toLowerCase() === 'authorization' && bearer) return bearerHeader(bearer[1] ?? 'Bearer', dialect)
+  if (SECRET.test(value)) return undefined
+  if (!TOKEN.test(value)) return value
+  const fill = (token: string) => value.replace(new RegExp(TOKEN, 'g'), () => token)
+  return fromState(fill(`\${token}`), fill(exampleToken(dialect)))
+}
+
+/** The body of a request; null where no contract can express it. */
+function bodyOf(method: string, path: string, text = ''): RequestTemplate['body'] | null {
+  if (text === '') return undefined
+  const json = parseRecorded(text)
+  const isLogon = method === 'POST' && path === LOGON_PATH
+  // Text may hold a user name anywhere.
+  if (json === undefined) return isLogon || SECRET.test(text) || TOKEN.test(text) ? null : { text }
+  if (!isLogon || json === null || typeof json !== 'object' || Array.isArray(json))
+    return { json: shapeOf(json) ?? null }
+  return { json: { ...(shapeOf(json) as { [key: string]: Template }), ...credentials(json) } }
+}
+
+/** Names and passwords of a run never go into a contract; at verification the state brings those of the target. */
+function credentials(body: { [key: string]: Json }): { [key: string]: Template } {
+  const fields = ['password', 'username'].filter(field => typeof body[field] === 'string')
+  return Object.fromEntries(fields.map(field => [field, fromState(`\${${field}}`, `example-${field}`)]))
+}
+
+function responseOf(response: ResponseRecord, state: string, { dialect, pinStatuses }: BuildOptions): ResponseTemplate {
+  const { status } = response
+  const isRefusal = !GRANTED.includes(state) && status >= 400 && status < 500
+  // What a refusal says beside being one is for people: no client should depend on it. Where acceptance looks like one too
+  // (a role that may not list users), only the status tells them apart.
+  const { acceptedStatus } = dialect
+  const isAmbiguous = acceptedStatus !== null && acceptedStatus >= 400
+  if (isRefusal) return { status, anyRefusal: !pinStatuses && !isAmbiguous }
+  const json = isJson(response) ? parseRecorded(response.body) : undefined
+  const special = (text: string) => (/^\[[^\]]*token[^\]]*\]$/.test(text) ? issuedToken(dialect) : undefined)
+  const template = json === undefined ? undefined : shapeOf(json, special)
+  return { status, anyRefusal: false, ...(template !== undefined && { json: template }) }
+}
+
+/** Whether a response says to be JSON; Pact compares by that. */
+function isJson({ headers }: ResponseRecord): boolean {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  return /^application\/json\s*(;|$)/i.test(type)
+}
+
+/** What of the response the reference does not show. */
+function observed(response: ResponseRecord, template: ResponseTemplate, { dialect, observedOn }: BuildOptions): string {
+  const { status, anyRefusal, json } = template
+  const parts = [`status ${status}${anyRefusal ? ' (any 4xx will do)' : ''}`]
+  if (json !== undefined) {
+    const isLogon = TOKEN.test(response.body)
+    const { token } = dialect
+    parts.push(
+      isLogon && token
+        ? `a token of ${token.length} characters, ${token.alphabet}, at ${token.pointer}`
+        : 'the fields of the body',
+    )
+  } else if (response.body !== '' && (status < 400 || status > 499)) {
+    parts.push('a body that is not sent as application/json, which is left open here')
+  }
+  return `Observed on ${observedOn}, since the reference does not show it: ${parts.join('; ')}`
+}

@@ -1,0 +1,31 @@
+/** The process that Pact runs in, started by `PactProcess` and only by it. */
+import type { Answer, Task } from './process.js'
+
+// A Ctrl-C reaches this process too; its parent decides when it ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+
+process.once('disconnect', () => process.exit())
+process.on('message', (task: Task) => void run(task))
+if (!process.connected) {
+  process.stderr.write('this is a part of core-conformance; to write contracts: core-conformance contracts generate\n')
+  process.exit(1)
+}
+
+async function run(task: Task): Promise<void> {
+  try {
+    tell({ type: 'done', text: await perform(task) })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    tell({ type: 'failed', message: message.replace(/\s+/g, ' ').trim() })
+  }
+}
+
+async function perform(task: Task): Promise<string> {
+  if (task.type === 'generate') return (await import('./task-generate.js')).generate(task)
+  return (await import('./task-verify.js')).verify(task)
+}
+
+/** To the parent; when it is gone meanwhile, `disconnect` ends this process. */
+function tell(answer: Answer): void {
+  process.send?.(answer, () => {})
+}

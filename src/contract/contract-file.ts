@@ -1,0 +1,134 @@
+/** Contracts as they are read: Pact files of specification 1 to 4, whoever wrote them. */
+import { basename } from 'node:path'
+import { inert } from '../report/inert.js'
+import { ContractError } from './problem.js'
+
+/** One interaction of a contract that is to be verified. */
+export interface ContractInteraction {
+  description: string
+  /** The names of its provider states, in their order; mostly one or none. */
+  states: string[]
+  /** Undefined where it is not about HTTP: messages cannot be verified on a Core. */
+  request: { method: string; path: string; headers: [name: string, value: string][] } | undefined
+  /** The status that it expects, as its example shows it. */
+  status: number
+  /** Whether it may fail: the consumer does not count on it yet. */
+  pending: boolean
+  /** The 1-based line of its description in the file. */
+  line: number
+  /** The contract with this interaction alone, as JSON. */
+  alone: string
+}
+
+/** A contract. */
+export interface Contract {
+  /** As the user named it. */
+  file: string
+  consumer: string
+  provider: string
+  interactions: ContractInteraction[]
+}
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const nameOf = (value: unknown): string => (isFields(value) ? textOf(value.name) : '')
+
+/**
+ * @param text what the file holds
+ * @param file how messages call it
+ * @returns undefined for a JSON Schema, which lies beside contracts in some folders
+ * @throws ContractError when it is neither
+ */
+export function parseContract(text: string, file: string): Contract | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw wrong(file, 'it is not JSON')
+  }
+  if (!isFields(value)) throw wrong(file, 'it is not a JSON object')
+  if (typeof value.$schema === 'string' && !('interactions' in value)) return undefined
+  const { interactions, messages } = value
+  const consumer = nameOf(value.consumer)
+  const provider = nameOf(value.provider)
+  if (!consumer || !provider) throw wrong(file, 'it does not name its consumer and its provider')
+  if (!Array.isArray(interactions)) {
+    throw wrong(
+      file,
+      Array.isArray(messages) ? 'it is about messages, and a Core speaks HTTP' : 'it has no interactions',
+    )
+  }
+  if (!interactions.length) throw wrong(file, 'its list of interactions is empty')
+  const lines = descriptionLines(text)
+  return {
+    file,
+    consumer,
+    provider,
+    interactions: interactions.map((interaction, index) => {
+      if (!isFields(interaction) || !textOf(interaction.description))
+        throw wrong(file, `interaction ${index + 1} has no description`)
+      return { ...read(interaction), line: lines(textOf(interaction.description)), alone: alone(value, interaction) }
+    }),
+  }
+}
+
+/** How reports call a contract. */
+export function contractName({ file }: Pick<Contract, 'file'>): string {
+  return basename(file).replace(/\.json$/i, '')
+}
+
+function wrong(file: string, what: string): ContractError {
+  return new ContractError(
+    `${inert(file)} is no contract that can be verified: ${what}; give a Pact file of specification 1 to 4`,
+  )
+}
+
+function read(interaction: Fields): Omit<ContractInteraction, 'line' | 'alone'> {
+  const { request, response } = interaction
+  const isHttp = interaction.type === undefined || interaction.type === 'Synchronous/HTTP'
+  return {
+    description: textOf(interaction.description),
+    states: statesOf(interaction),
+    request: isHttp && isFields(request) ? requestOf(request) : undefined,
+    status: isFields(response) && typeof response.status === 'number' ? response.status : 200,
+    pending: interaction.pending === true,
+  }
+}
+
+/** `providerState` of specification 1 and 2, `providerStates` of 3 and 4. */
+function statesOf({ providerState, provider_state: older, providerStates }: Fields): string[] {
+  const states = Array.isArray(providerStates)
+    ? providerStates.map(nameOf)
+    : [providerStates, providerState, older].map(textOf)
+  return states.filter(state => state !== '')
+}
+
+function requestOf(request: Fields): ContractInteraction['request'] {
+  const headers = isFields(request.headers) ? request.headers : {}
+  return {
+    method: (textOf(request.method) || 'GET').toUpperCase(),
+    path: textOf(request.path) || '/',
+    headers: Object.entries(headers).map(([name, value]) => [name, [value].flat().map(String).join(', ')]),
+  }
+}
+
+/** The line of each description; of one that stands there several times, each in turn. */
+function descriptionLines(text: string): (description: string) => number {
+  const from = new Map<string, number>()
+  return description => {
+    const wanted = JSON.stringify(description)
+    const at = text.indexOf(wanted, from.get(wanted) ?? 0)
+    if (at < 0) return 1
+    from.set(wanted, at + 1)
+    return text.slice(0, at).split('\n').length
+  }
+}
+
+function alone(contract: Fields, interaction: Fields): string {
+  // What is pending is verified like the rest, and only counted otherwise.
+  const { pending: _, ...rest } = interaction
+  return JSON.stringify({ ...contract, interactions: [rest] })
+}

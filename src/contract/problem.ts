@@ -1,0 +1,2 @@
+/** What the user of a contract command can put right: a name, a file, a state. Exit code 2; the message says what to do. */
+export class ContractError extends Error {}

@@ -1,0 +1,109 @@
+/** The process that Pact runs in. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Interaction } from './model.js'
+
+/** Write a contract; the answer is its text. */
+export interface GenerateTask {
+  type: 'generate'
+  consumer: string
+  interactions: Interaction[]
+}
+
+/** Verify a contract of one interaction through the gateway; the answer is what the Verifier found, as JSON. */
+export interface VerifyTask {
+  type: 'verify'
+  /** The whole contract. */
+  contract: string
+  gatewayUrl: string
+  statesUrl: string
+  /** How long the Verifier waits for one response. */
+  timeoutMs: number
+}
+
+export type Task = GenerateTask | VerifyTask
+
+/** What the child answers to a task. */
+export type Answer = { type: 'done'; text: string } | { type: 'failed'; message: string }
+
+/**
+ * Pact in a child process: its native part prints what it likes (tokens, at some levels), may crash, and cannot be
+ * interrupted. So the child's output goes nowhere, it inherits no environment (which holds the password, and perhaps a proxy
+ * that would come between Pact and its servers on this machine), and it is killed when it takes too long.
+ */
+export class PactProcess {
+  private child: ChildProcess | undefined
+  private folder: string | undefined
+
+  /** Starts the process ahead of its first task. */
+  async start(): Promise<void> {
+    if (this.child) return
+    this.folder ??= await mkdtemp(join(tmpdir(), 'core-conformance-pact-'))
+    const child = fork(fileURLToPath(new URL('./child.js', import.meta.url)), [], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [],
+      env: { PACT_DO_NOT_TRACK: 'true' },
+      cwd: this.folder,
+    })
+    this.child = child
+    child.on('error', () => {}) // an end that `run` waits for comes as well
+    child.once('exit', () => {
+      if (this.child === child) this.child = undefined
+    })
+  }
+
+  /**
+   * Runs a task; one at a time.
+   * @param deadlineMs after so long, the process is killed
+   * @param signal kills it, too
+   * @throws Error when the task fails, or the process ends in the middle of it
+   */
+  async run(task: Task, deadlineMs: number, signal?: AbortSignal): Promise<string> {
+    await this.start()
+    const { child } = this
+    if (!child) throw new Error("Pact's process could not be started")
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+        child.off('message', onMessage).off('exit', onExit)
+        end()
+      }
+      const onMessage = (answer: Answer) =>
+        settle(() => (answer.type === 'done' ? resolve(answer.text) : reject(new Error(answer.message))))
+      const onExit = (code: number | null, killed: string | null) =>
+        settle(() => reject(new Error(`Pact's process ended ${killed ? `by ${killed}` : `with exit code ${code}`}`)))
+      const kill = (why: string) =>
+        settle(() => {
+          this.kill()
+          reject(new Error(why))
+        })
+      const onAbort = () => kill('interrupted')
+      const timer = setTimeout(() => kill(`Pact did not finish within ${deadlineMs / 1000} s`), deadlineMs)
+      child.once('message', onMessage).once('exit', onExit)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      if (signal?.aborted) onAbort()
+      else child.send(task, error => error && kill("Pact's process does not listen"))
+    })
+  }
+
+  /** Ends the process, and removes what it wrote. */
+  async close(): Promise<void> {
+    const { child, folder } = this
+    this.kill()
+    if (child && child.exitCode === null && child.signalCode === null) {
+      await new Promise(resolve => child.once('exit', resolve))
+    }
+    if (folder) await rm(folder, { recursive: true, force: true }).catch(() => {})
+    this.folder = undefined
+  }
+
+  private kill(): void {
+    // Nothing in it is worth an orderly end, and its native part may be what hangs.
+    this.child?.kill('SIGKILL')
+    this.child = undefined
+  }
+}

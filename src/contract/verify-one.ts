@@ -1,0 +1,127 @@
+/** One interaction of a contract, verified on a Core. */
+import type { Exchange } from '../core/exchange.js'
+import { NotSent } from '../core/session.js'
+import type { ContractInteraction } from './contract-file.js'
+import type { Gateway, IncomingRequest } from './gateway.js'
+import { type Difference, outcomeOf } from './outcome.js'
+import type { PactProcess } from './process.js'
+import { type Prepared, type Provider, StateError } from './provider.js'
+import type { Situation } from './situation.js'
+
+/** How an interaction ended. */
+export interface Ended {
+  outcome: 'passed' | 'failed' | 'blocked' | 'skipped'
+  /** Present for every outcome but `passed`. */
+  message?: string
+  differences?: Difference[]
+  /** What its provider state took. */
+  given?: Exchange[]
+  /** The request of the Verifier, with what it took beside it. */
+  exchanges?: Exchange[]
+}
+
+/** What an interaction is verified with. */
+export interface OneOptions {
+  interaction: ContractInteraction
+  situation: Situation
+  provider: Provider
+  gateway: Gateway
+  pact: PactProcess
+  /** How long one exchange with the Core may take. */
+  deadlineMs: number
+  signal: AbortSignal
+}
+
+/** What pauses that a Core asks for, and the start of Pact, may take beside the exchanges of one interaction. */
+const SLACK_MS = 120_000
+/** How many exchanges the gateway may need for one request: a refused logon is preceded by a good one, given back. */
+const MAX_EXCHANGES = 5
+
+/** Brings about the provider state, lets the Verifier send the request and judge the answer, and gives back what was issued. */
+export async function verifyOne(options: OneOptions): Promise<Ended> {
+  const { provider, situation } = options
+  const given: Exchange[] = []
+  let prepared: Prepared
+  try {
+    prepared = await provider.prepare(situation, given)
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error
+    return { outcome: 'blocked', message: `its provider state could not be brought about: ${error.message}`, given }
+  }
+  try {
+    return { ...(await judged(options, prepared)), given }
+  } finally {
+    await provider.release(prepared, [])
+  }
+}
+
+async function judged(
+  { interaction, provider, gateway, pact, deadlineMs, signal }: OneOptions,
+  prepared: Prepared,
+): Promise<Ended> {
+  const exchanges: Exchange[] = []
+  const answered: Exchange[] = []
+  let refusal: unknown
+  gateway.forward = async request => {
+    try {
+      const exchange = await provider.send(asWritten(request, interaction), prepared, exchanges)
+      answered.push(exchange)
+      return exchange
+    } catch (error) {
+      refusal = error
+      return undefined
+    }
+  }
+  const timeoutMs = deadlineMs * MAX_EXCHANGES + SLACK_MS
+  let found: string
+  try {
+    const { url: gatewayUrl, statesUrl } = gateway
+    const task = { type: 'verify' as const, contract: interaction.alone, gatewayUrl, statesUrl, timeoutMs }
+    found = await pact.run(task, timeoutMs + SLACK_MS, signal)
+  } catch (error) {
+    return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error), exchanges }
+  } finally {
+    gateway.forward = undefined
+  }
+  if (refusal instanceof NotSent) return { outcome: 'blocked', message: refusal.message, exchanges }
+  if (refusal) throw refusal
+  const last = answered.at(-1)
+  if (!last) return { outcome: 'blocked', message: 'Pact sent nothing to the Core', exchanges }
+  if (last.error || !last.response)
+    return {
+      outcome: 'blocked',
+      message: `the Core did not answer: ${last.error?.message ?? 'no response'}`,
+      exchanges,
+    }
+  return { ...concluded(interaction, found), exchanges }
+}
+
+function concluded({ pending }: ContractInteraction, found: string): Ended {
+  const outcome = outcomeOf(found)
+  if ('error' in outcome) return { outcome: 'blocked', message: outcome.error }
+  const { differences } = outcome
+  if (!differences.length) return { outcome: 'passed' }
+  const message = differences.map(({ text, expected, got }) => `${text}: expected ${expected}, got ${got}`).join('; ')
+  if (pending) return { outcome: 'skipped', message: `it is pending, and does not hold: ${message}` }
+  return { outcome: 'failed', message, differences }
+}
+
+/** The request without the headers that the Verifier's client adds of its own. */
+function asWritten({ method, path, headers, body }: IncomingRequest, { request }: ContractInteraction) {
+  const named = new Map(request?.headers.map(([name]) => [name.toLowerCase(), name]))
+  if (body !== undefined && !named.has('content-type')) named.set('content-type', 'Content-Type')
+  named.delete('host')
+  named.delete('content-length')
+  named.delete('connection')
+  return {
+    method,
+    path,
+    headers: headers.flatMap(([name, value]): [string, string][] => {
+      const written = named.get(name.toLowerCase())
+      return written === undefined ? [] : [[written, value]]
+    }),
+    ...(body !== undefined && { body }),
+    httpVersion: '1.1' as const,
+    omitHost: false,
+  }
+}

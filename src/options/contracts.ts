@@ -1,0 +1,74 @@
+import type { Command, Option } from './option.js'
+import {
+  ACCESS_CONTROL,
+  CONTROL_KEY,
+  CONTROL_URL,
+  DEADLINE,
+  IDLE_LIFETIME,
+  IDLE_TOLERANCE,
+  MAX_REFUSED_LOGONS,
+  PASSWORD,
+  PROBE_PATH,
+  PROFILE,
+  TARGET,
+  TOKEN_FIELD,
+} from './shared.js'
+
+/** What goes into contracts, and where they go. */
+export const CONTRACTS: Option[] = [
+  {
+    flag: 'consumer',
+    env: 'CORE_CONSUMER',
+    value: 'NAME',
+    list: true,
+    about: 'write the contract of this client: NAME-core.json',
+  },
+  { flag: 'contracts', env: 'CORE_CONTRACTS', value: 'FOLDER', about: 'where contracts go (default contracts)' },
+  {
+    flag: 'interactions',
+    env: 'CORE_INTERACTIONS',
+    value: 'NAMES',
+    list: true,
+    about: 'which interactions go into contracts (default all that passed)',
+  },
+  { flag: 'pin-statuses', env: 'CORE_PIN_STATUSES', about: 'hold refusals to the status seen, not to any 4xx' },
+]
+
+/** `core-conformance contracts generate`. */
+export const CONTRACTS_GENERATE: Command = {
+  name: 'contracts generate',
+  about: 'write contracts for client teams, of what a run proved',
+  options: [
+    { flag: 'from', env: 'CORE_FROM', value: 'FILE', about: 'the result of the run (default reports/result.json)' },
+    ...CONTRACTS,
+  ],
+  secrets: [],
+}
+
+/** `core-conformance contracts verify`. */
+export const CONTRACTS_VERIFY: Command = {
+  name: 'contracts verify',
+  about: 'verify contracts on a Core; without a target, on a mock Core',
+  options: [
+    ...TARGET,
+    ACCESS_CONTROL,
+    IDLE_LIFETIME,
+    IDLE_TOLERANCE,
+    PROBE_PATH,
+    TOKEN_FIELD,
+    PROFILE,
+    {
+      flag: 'state',
+      env: 'CORE_STATE',
+      value: 'WORDS=STATE',
+      list: true,
+      about: "what a contract's own words for a provider state mean",
+    },
+    { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where contracts.junit.xml goes (default reports)' },
+    MAX_REFUSED_LOGONS,
+    DEADLINE,
+    CONTROL_URL,
+  ],
+  operands: { value: 'FILE…', about: 'contracts, in Pact specification 2, 3 or 4', atLeast: 1 },
+  secrets: [PASSWORD, CONTROL_KEY],
+}

@@ -1,0 +1,62 @@
+/** The console report of verified contracts. */
+import pc from 'picocolors'
+import { duration } from '../duration.js'
+import { OUTCOMES, type RunResult, type Verdict } from '../result.js'
+import type { ConsoleOptions } from './console.js'
+import { consoleColumns } from './console.js'
+import { treeLines } from './console-tree.js'
+import { flow, type Page, paragraph, type Row, rows } from './layout.js'
+import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
+
+/** What it is made of; a spec is an interaction, an area a contract. */
+export type ContractsSource = Pick<
+  RunResult,
+  'target' | 'durationMs' | 'time' | 'verdict' | 'reason' | 'advice' | 'counts' | 'tokens' | 'notices' | 'specs'
+>
+
+const HEADLINES: Record<Verdict, string> = {
+  conformant: '✓ Verified',
+  nonconformant: '✗ Broken',
+  incomplete: '? Incomplete',
+  untestable: '! Untestable',
+  pending: '… Pending',
+}
+
+/**
+ * Verified contracts for people at a terminal: a tree of contracts and interactions, then the summary.
+ * @returns lines, each ended by a line feed
+ */
+export function renderContracts(source: ContractsSource, { columns, color }: ConsoleOptions): string {
+  const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
+  return [...treeLines(page, source), ...summary(page, source)].map(line => `${line}\n`).join('')
+}
+
+function summary(page: Page, source: ContractsSource): string[] {
+  const { verdict, reason, advice, counts, target, tokens, time, durationMs, notices } = source
+  const { style } = verdictHeadline(page, verdict)
+  const pieces = OUTCOMES.filter(outcome => counts[outcome] > 0).map(outcome => ({
+    text: `${MARKS[outcome]} ${counts[outcome]} ${outcome}`,
+    style: outcomeStyle(page, outcome),
+  }))
+  const virtual = time === 'virtual' ? ": the mock Core's clock was advanced where it had to be" : ''
+  const facts: Row[] = [
+    { label: 'target', text: target.kind === 'mock' ? `${target.url} (embedded mock Core)` : target.url },
+    { label: 'time', text: `${duration(durationMs)}${virtual}` },
+  ]
+  if (tokens.left > 0)
+    facts.push({
+      label: 'tokens',
+      text: `${tokens.left} of ${tokens.issued} may still be live on the Core`,
+      style: page.paint.yellow,
+    })
+  for (const notice of notices) facts.push({ label: 'note', text: notice })
+  return [
+    style(HEADLINES[verdict]),
+    ...paragraph(page, 2, reason, String),
+    ...(advice ? paragraph(page, 2, advice, page.paint.bold, '→ ') : []),
+    '',
+    ...flow(page, 2, pieces),
+    '',
+    ...rows(page, 2, facts),
+  ]
+}

@@ -1,0 +1,304 @@
+/** Contracts written by the product as its users meet it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { assertSecretless, cli, inFolder, type Script, ScriptedCore, withCore } from './cli-support.js'
+
+const test = suite('contracts')
+
+/** The specs that interactions come from, and no others. */
+const SPECS =
+  'access-with-token,access-without-token*,logon-issues-token,logon-wrong-password,revocation-rejects,idle-expires'
+const SCHEMA = JSON.parse(readFileSync(new URL('fixtures/pact-v4.schema.json', import.meta.url), 'utf8'))
+const validate = new Ajv2020({ allErrors: true, strict: true }).compile(SCHEMA)
+
+interface Interaction {
+  description: string
+  providerStates: { name: string }[]
+  request: { method: string; path: string; headers?: Record<string, string[]> }
+  response: { status: number; body?: { content: unknown }; matchingRules?: Record<string, unknown> }
+  comments: { text: string[] }
+}
+
+function read(folder: string, path: string): { text: string; interactions: Interaction[] } {
+  const text = readFileSync(join(folder, path), 'utf8')
+  const contract = JSON.parse(text)
+  validate(contract)
+  assert.equal(validate.errors ?? [], [], path)
+  return { text, interactions: contract.interactions }
+}
+
+const named = (interactions: Interaction[]) =>
+  interactions.map(({ description, providerStates }) => `${description}: ${providerStates[0]?.name}`)
+const given = (interactions: Interaction[], state: string) =>
+  interactions.find(({ providerStates }) => providerStates[0]?.name === state)
+
+test('a run writes what it has proved, for each consumer; the next run, and the result alone, give the same bytes', () =>
+  inFolder(async folder => {
+    const args = ['run', '--only', SPECS, '--consumer', 'web-app,mobile.app']
+    const { code, stdout, stderr } = await cli(args, { cwd: folder })
+    assert.is(code, 0, stdout + stderr)
+    assert.is(stderr, '')
+    assert.match(
+      stdout,
+      /\nContracts: contracts\/web-app-core\.json, contracts\/mobile\.app-core\.json \(7 interactions\)\n$/,
+    )
+    assert.equal(readdirSync(join(folder, 'contracts')).sort(), ['mobile.app-core.json', 'web-app-core.json'])
+    const { text, interactions } = read(folder, 'contracts/web-app-core.json')
+    assert.equal(named(interactions), [
+      'a logon: right credentials',
+      'a logon: wrong credentials',
+      'a request for the users: a revoked token',
+      'a request for the users: a valid token',
+      'a request for the users: an expired token',
+      'a request for the users: no token',
+      'a revocation: a valid token',
+    ])
+    assert.equal(
+      interactions.map(({ response }) => response.status),
+      [201, 401, 401, 200, 401, 401, 204],
+    )
+    assert.ok(text.endsWith('}\n') && !text.endsWith('\n\n'))
+    assert.not.match(text, /admin|ffi|pact-js|16\.|127\.0\.0\.1/)
+    const other = readFileSync(join(folder, 'contracts/mobile.app-core.json'), 'utf8')
+    assert.is(other.replace('mobile.app', 'web-app'), text)
+
+    const again = await cli([...args, '--contracts', 'again'], { cwd: folder })
+    assert.is(again.code, 0, again.stderr)
+    assert.is(readFileSync(join(folder, 'again/web-app-core.json'), 'utf8'), text)
+    const generated = await cli(['contracts', 'generate', '--consumer', 'web-app', '--contracts', 'third'], {
+      cwd: folder,
+    })
+    assert.equal([generated.code, generated.stderr], [0, ''])
+    assert.match(generated.stdout, /^Contract: third\/web-app-core\.json \(7 interactions\)\n$/)
+    assert.is(readFileSync(join(folder, 'third/web-app-core.json'), 'utf8'), text)
+  }))
+
+test('a Core of the user: its own dialect, and no secret, name or address of it', () =>
+  withCore({ lifetimeMs: 1000 }, async (core, folder) => {
+    const env = { ...core.env, CORE_CONSUMER: 'app', CORE_IDLE_LIFETIME: '1s', LOG_LEVEL: 'trace', RUST_LOG: 'trace' }
+    const { code, stdout, stderr } = await cli(['run', '--only', SPECS], { cwd: folder, env })
+    assert.is(code, 0, stdout + stderr)
+    const { text, interactions } = read(folder, 'contracts/app-core.json')
+    const logon = given(interactions, 'right credentials')
+    assert.is(logon?.response.status, 200)
+    assert.match(JSON.stringify(logon?.response.body), /"session":\{"token":"ExampleToken/)
+    assert.match(
+      logon?.comments.text.at(-1) ?? '',
+      /^Observed on 127\.0\.0\.1, since .*token of 37 characters, base64url, at \/session\/token$/,
+    )
+    assert.equal(given(interactions, 'a valid token')?.response.body?.content, [{ name: 'text' }])
+    assertSecretless([text, stdout, stderr], core.secrets)
+    assert.not.match(text, /anna/)
+    assert.is(core.live.size, 0)
+  }))
+
+test('what did not pass, or was not tried, is left out and told', () => {
+  const revokesNothing: Script = {
+    answer: ({ method, headers }, _body, right) => (method === 'DELETE' && headers.host ? { status: 204 } : right()),
+  }
+  return withCore(revokesNothing, async (core, folder) => {
+    const args = ['run', '--profile', 'quick', '--only', `${SPECS},access-open`, '--consumer', 'app']
+    const { code, stdout } = await cli(args, { cwd: folder, env: core.env })
+    assert.is(code, 1)
+    assert.match(stdout, /\nLeft out: revocation, users-revoked-token \(revocation-rejects failed\)\n/)
+    assert.match(
+      stdout,
+      /\nLeft out: users-expired-token \(waits for time to pass, which --profile quick leaves out\)\n/,
+    )
+    assert.match(stdout, /\nLeft out: open-users \(applies to a Core with access control off\)\n/)
+    const states = named(read(folder, 'contracts/app-core.json').interactions)
+    assert.is(states.length, 4)
+    assert.not.ok(states.some(state => /revo|expired/.test(state)))
+  })
+})
+
+test('some interactions by name; one that is not there ends it before anything is sent', () =>
+  withCore({}, async (core, folder) => {
+    const run = (names: string) =>
+      cli(['run', '--only', SPECS, '--profile', 'quick', '--consumer', 'app', '--interactions', names], {
+        cwd: folder,
+        env: core.env,
+      })
+    const wrong = await run('logon,user')
+    assert.is(wrong.code, 2)
+    assert.match(wrong.stderr, /--interactions: there is no interaction 'user'; did you mean 'users'\? \(known: .*\)\n/)
+    assert.is(core.requests, 0)
+    // Nor is anything sent when the contracts could not be written.
+    writeFileSync(join(folder, 'contracts'), 'a file')
+    const blocked = await run('logon')
+    assert.is(blocked.code, 2)
+    assert.match(blocked.stderr, /contracts: .*choose another folder with --contracts\./)
+    assert.is(core.requests, 0)
+    const { code, stdout } = await cli(
+      [
+        'run',
+        '--only',
+        SPECS,
+        '--profile',
+        'quick',
+        '--consumer',
+        'app',
+        '--interactions',
+        'logon',
+        '--contracts',
+        'c',
+      ],
+      { cwd: folder, env: core.env },
+    )
+    assert.is(code, 0)
+    assert.match(stdout, /\nContract: c\/app-core\.json \(1 interaction\)\n$/)
+    assert.equal(named(read(folder, 'c/app-core.json').interactions), ['a logon: right credentials'])
+  }))
+
+test('a new contract takes the place of the old; where nothing was proved the old stays, and the exit is not 0', () =>
+  inFolder(async folder => {
+    mkdirSync(join(folder, 'contracts'))
+    writeFileSync(join(folder, 'contracts/app-core.json'), '{"interactions":[{"description":"stale"}]}')
+    const run = (...args: string[]) =>
+      cli(['run', '--consumer', 'app', '--only', 'logon-issues-token', ...args], { cwd: folder })
+    const nothing = await run('--interactions', 'logon', '--access-control', 'off')
+    assert.is(nothing.code, 3, nothing.stdout)
+    assert.match(nothing.stderr, /no contract was written: the run did not prove logon\n/)
+    assert.match(readFileSync(join(folder, 'contracts/app-core.json'), 'utf8'), /stale/)
+    assert.is((await run()).code, 0)
+    assert.equal(named(read(folder, 'contracts/app-core.json').interactions), ['a logon: right credentials'])
+    assert.equal(readdirSync(join(folder, 'contracts')), ['app-core.json'])
+  }))
+
+test('pinned statuses are exact', () =>
+  inFolder(async folder => {
+    const args = ['run', '--only', 'access-without-token*', '--consumer', 'app', '--pin-statuses', '--reporter', 'json']
+    const { code, stdout } = await cli(args, { cwd: folder })
+    assert.equal([code, stdout], [0, ''])
+    const [refused] = read(folder, 'contracts/app-core.json').interactions
+    assert.equal(refused?.response, { status: 401 })
+    const anyClass = await cli(['contracts', 'generate', '--consumer', 'app'], { cwd: folder })
+    assert.is(anyClass.code, 0, anyClass.stderr)
+    assert.ok(read(folder, 'contracts/app-core.json').interactions[0]?.response.matchingRules?.status)
+  }))
+
+test('with access control off there is one interaction', () =>
+  inFolder(async folder => {
+    const args = ['run', '--access-control', 'off', '--consumer', 'app']
+    const { code } = await cli(args, { cwd: folder })
+    assert.is(code, 0)
+    assert.equal(named(read(folder, 'contracts/app-core.json').interactions), [
+      'a request for the users: access control off',
+    ])
+  }))
+
+test("a team's own interactions, in YAML beside the specs", () =>
+  inFolder(async folder => {
+    mkdirSync(join(folder, 'ours'))
+    const own = (name: string, description: string) => `area: ours
+specs:
+  - id: ours-unknown
+    title: our client is told that its token is unknown
+    requirements: [ACCESS-1]
+    given:
+      - logon: a
+      - send: access
+        token: a
+        expect: accepted
+    steps:
+      - send: access
+        token: unknown
+        path: "{probe-path}?page=1"
+        headers: { X-Client: ours }
+        expect: rejected
+        interaction: { name: ${name}, description: ${description}, state: a token that was never issued }
+`
+    const run = (text: string) => {
+      writeFileSync(join(folder, 'ours/ours.yaml'), text)
+      const args = ['run', '--specs', 'ours', '--only', 'ours,access-without-token*', '--consumer', 'app']
+      return cli(args, { cwd: folder })
+    }
+    const clash = await run(own('users', 'our request'))
+    assert.is(clash.code, 2)
+    assert.match(
+      clash.stderr,
+      /ours\/ours\.yaml:\d+:\d+: duplicate interaction 'users', first at specs\/access\.yaml:\d+\n/,
+    )
+    const { code, stdout, stderr } = await run(own('users-unknown', 'our request'))
+    assert.is(code, 0, stdout + stderr)
+    const found = given(read(folder, 'contracts/app-core.json').interactions, 'a token that was never issued')
+    assert.is(found?.description, 'our request')
+    assert.equal(found?.request.headers?.['X-Client'], ['ours'])
+    assert.match(JSON.stringify(found?.request), /"query":\{"page":\["1"\]\}/)
+    const verified = await cli(['contracts', 'verify', 'contracts/app-core.json'], { cwd: folder })
+    assert.is(verified.code, 0, verified.stdout)
+  }))
+
+test('a result that is none, or is not there: exit 2 with what to do', () =>
+  inFolder(async folder => {
+    const generate = async (...args: string[]) => {
+      const { code, stderr, stdout } = await cli(['contracts', 'generate', '--consumer', 'app', ...args], {
+        cwd: folder,
+      })
+      assert.equal([code, stdout], [2, ''])
+      return stderr
+    }
+    assert.match(
+      await generate(),
+      /reports\/result\.json cannot be read: .*; make a run first, or name the result of one with --from/,
+    )
+    writeFileSync(join(folder, 'x.json'), '{')
+    assert.match(
+      await generate('--from', 'x.json'),
+      /x\.json is no run result: it is not JSON; give the result\.json of a run/,
+    )
+    writeFileSync(join(folder, 'x.json'), '{"schemaVersion":99}')
+    assert.match(await generate('--from', 'x.json'), /it is of version 99 of the format; make a new run/)
+    writeFileSync(join(folder, 'x.json'), '[]')
+    assert.match(await generate('--from', 'x.json'), /at its root it must be object/)
+    assert.not.ok(existsSync(join(folder, 'contracts')))
+  }))
+
+test('a run without contracts loads nothing of Pact, and starts no process for it', () =>
+  inFolder(async folder => {
+    const trace = join(folder, 'trace')
+    const preload = new URL('support/trace.mjs', import.meta.url)
+    const env = { TRACE: trace, NODE_OPTIONS: `--import=${preload}` }
+    const loaded = async (...args: string[]) => {
+      writeFileSync(trace, '')
+      const { code, stderr } = await cli(['run', '--only', 'access-without-token*', ...args], { cwd: folder, env })
+      assert.is(code, 0, stderr)
+      return readFileSync(trace, 'utf8')
+    }
+    const without = await loaded()
+    assert.match(without, /^load .*\/dist\/commands\/run\.js$/m)
+    assert.match(without, /^fork .*mock[/\\]child\.js$/m)
+    assert.not.match(without, /@pact-foundation|contract\/(generate|process|child)\.js/)
+    const withOne = await loaded('--consumer', 'app')
+    assert.match(withOne, /^fork .*contract[/\\]child\.js$/m)
+    // Nor does the run itself load Pact when it writes one.
+    assert.not.match(withOne, /@pact-foundation/)
+  }))
+
+test('npm start shows both kinds of evidence, and leaves the checkout clean', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const args = scripts.start.replace('node dist/cli.js ', '').split(' ')
+  assert.match(readFileSync(new URL('../.gitignore', import.meta.url), 'utf8'), /^reports\/$/m)
+  return inFolder(async folder => {
+    const { code, stdout } = await cli(args, { cwd: folder })
+    assert.is(code, 0)
+    assert.match(stdout, /\nContract: reports\/contracts\/sample-consumer-core\.json \(7 interactions\)\n/)
+    assert.equal(readdirSync(folder), ['reports'])
+    assert.is(read(folder, 'reports/contracts/sample-consumer-core.json').interactions.length, 7)
+  })
+})
+
+test('a Core that is out of reach gives no contract', () =>
+  inFolder(async folder => {
+    const core = await ScriptedCore.start()
+    const { env } = core
+    await core.close()
+    const { code, stderr } = await cli(['run', '--consumer', 'app'], { cwd: folder, env })
+    assert.is(code, 3)
+    assert.match(stderr, /no contract was written/)
+  }))
+
+test.run()

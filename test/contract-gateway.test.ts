@@ -1,0 +1,95 @@
+import { request } from 'node:http'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Gateway, type IncomingRequest } from '../dist/contract/gateway.js'
+import type { Exchange } from '../dist/core/exchange.js'
+
+const test = suite('the gateway')
+
+interface Got {
+  status: number
+  headers: Record<string, unknown>
+  body: string
+}
+
+function ask(url: string, { method = 'GET', body }: { method?: string; body?: string } = {}): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent: false }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }))
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+function answered(headers: [string, string][], body = 'ok', status = 200): Exchange {
+  const response = { status, statusText: '', httpVersion: '1.1', headers, body, bodyBytes: 2, complete: true }
+  return {
+    sentAt: 0,
+    receivedAt: 0,
+    request: { method: 'GET', path: '/', headers: [], httpVersion: '1.1', omitHost: false },
+    response,
+  }
+}
+
+async function withGateway(use: (gateway: Gateway, seen: IncomingRequest[]) => Promise<void>): Promise<void> {
+  const gateway = await Gateway.start()
+  try {
+    await use(gateway, [])
+  } finally {
+    await gateway.close()
+  }
+}
+
+test('nothing reaches the Core without the key, or outside of an interaction', () =>
+  withGateway(async (gateway, seen) => {
+    const { origin } = new URL(gateway.url)
+    assert.is((await ask(`${gateway.url}/api/v0`)).status, 404, 'no interaction is under way')
+    gateway.forward = async sent => {
+      seen.push(sent)
+      return answered([])
+    }
+    for (const path of ['/', '/api/v0', '/states', `${new URL(gateway.url).pathname}`, '/0123456789abcdef/api/v0']) {
+      assert.is((await ask(origin + path)).status, 404, path)
+    }
+    assert.equal(seen, [])
+    assert.is((await ask(`${gateway.url}/api/v0?a=b`)).status, 200)
+    assert.equal(
+      seen.map(({ path }) => path),
+      ['/api/v0?a=b'],
+    )
+  }))
+
+test('provider states bring placeholders, which are no secrets', () =>
+  withGateway(async gateway => {
+    const { body } = await ask(gateway.statesUrl, { method: 'POST', body: '{"state":"x","action":"setup"}' })
+    assert.equal(JSON.parse(body), gateway.placeholders)
+    for (const value of Object.values(gateway.placeholders)) assert.match(value, /^placeholder-[a-z]+-[0-9a-f]{16}$/)
+  }))
+
+test('an answer comes as it came, but for what was said of another form of its body', () =>
+  withGateway(async gateway => {
+    gateway.forward = async () =>
+      answered([
+        ['Content-Type', 'text/plain'],
+        ['Content-Encoding', 'gzip'],
+        ['Content-Length', '99'],
+        ['Transfer-Encoding', 'chunked'],
+        ['Set-Cookie', 'a=1'],
+        ['Set-Cookie', 'b=2'],
+      ])
+    const { headers, body } = await ask(`${gateway.url}/`)
+    assert.is(body, 'ok')
+    assert.equal(headers['set-cookie'], ['a=1', 'b=2'])
+    assert.is(headers['content-type'], 'text/plain')
+    assert.is(headers['content-encoding'], undefined)
+    gateway.forward = async () => answered([], 'ignored', 204)
+    assert.is((await ask(`${gateway.url}/`)).status, 204)
+    gateway.forward = async () => undefined
+    assert.is((await ask(`${gateway.url}/`)).status, 502)
+  }))
+
+test.run()

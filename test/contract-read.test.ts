@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Contract, parseContract } from '../dist/contract/contract-file.js'
+import { outcomeOf } from '../dist/contract/outcome.js'
+import { ContractError } from '../dist/contract/problem.js'
+import { situationOf } from '../dist/contract/situation.js'
+
+const test = suite('contracts as they are read')
+
+const fixture = (name: string): Contract => {
+  const text = readFileSync(new URL(`fixtures/contracts/${name}.json`, import.meta.url), 'utf8')
+  const contract = parseContract(text, name)
+  if (!contract) throw new Error('no contract')
+  return contract
+}
+
+test('the interactions of each specification, with their states, lines and literal tokens', () => {
+  const of = (name: string) =>
+    fixture(name).interactions.map(({ states, status, pending, request }) => [
+      states.join('+'),
+      status,
+      pending,
+      request?.method,
+      request?.headers.find(([header]) => header === 'Authorization')?.[1],
+    ])
+  assert.equal(of('v2-literal-tokens'), [
+    ['the user exists', 201, false, 'POST', undefined],
+    ['the user is logged on', 200, false, 'GET', 'Bearer abc123'],
+    ['', 200, false, 'GET', 'Bearer abc123'],
+    ['', 401, false, 'GET', 'Bearer abc123'],
+  ])
+  assert.equal(of('v3-literal-tokens'), [
+    ['the Core is up+the token was revoked, by its user', 401, false, 'GET', 'Bearer abc123'],
+    ['A valid token', 204, false, 'DELETE', 'Bearer abc123'],
+  ])
+  assert.equal(of('v4-literal-tokens'), [
+    ['', 401, false, 'POST', undefined],
+    ['an expired token', 401, false, 'GET', 'Bearer abc123'],
+    ['a valid token', 200, true, 'GET', 'Bearer abc123'],
+  ])
+  const lines = readFileSync(new URL('fixtures/contracts/v2-literal-tokens.json', import.meta.url), 'utf8').split('\n')
+  for (const { description, line } of fixture('v2-literal-tokens').interactions) {
+    assert.is(lines[line - 1]?.trim(), `"description": "${description}",`)
+  }
+})
+
+test('an interaction by itself is a contract of its own, and never pending', () => {
+  const { interactions } = fixture('v4-literal-tokens')
+  const alone = interactions.map(each => JSON.parse(each.alone))
+  for (const [index, contract] of alone.entries()) {
+    assert.equal(contract.metadata, { pactSpecification: { version: '4.0' } })
+    assert.is(contract.interactions.length, 1)
+    assert.is(contract.interactions[0].description, interactions[index]?.description)
+    assert.is(contract.interactions[0].pending, undefined)
+  }
+})
+
+test('what is no contract is refused with why; a JSON Schema is none, and known', () => {
+  const refusal = (value: unknown) => {
+    try {
+      parseContract(typeof value === 'string' ? value : JSON.stringify(value), 'x.json')
+    } catch (error) {
+      assert.instance(error, ContractError)
+      return /can be verified: (.*); give/.exec((error as Error).message)?.[1] ?? (error as Error).message
+    }
+    return undefined
+  }
+  const names = { consumer: { name: 'a' }, provider: { name: 'b' } }
+  assert.is(refusal('{'), 'it is not JSON')
+  assert.is(refusal([]), 'it is not a JSON object')
+  assert.is(refusal({ interactions: [] }), 'it does not name its consumer and its provider')
+  assert.is(refusal(names), 'it has no interactions')
+  assert.is(refusal({ ...names, messages: [] }), 'it is about messages, and a Core speaks HTTP')
+  assert.is(refusal({ ...names, interactions: [] }), 'its list of interactions is empty')
+  assert.is(refusal({ ...names, interactions: [{}] }), 'interaction 1 has no description')
+  assert.is(parseContract('{"$schema":"x"}', 'x'), undefined)
+  const message = { ...names, interactions: [{ description: 'd', type: 'Asynchronous/Messages', contents: {} }] }
+  assert.is(parseContract(JSON.stringify(message), 'x')?.interactions[0]?.request, undefined)
+})
+
+const AUTH: [string, string][] = [['authorization', 'bearer abc']]
+const interaction = (states: string[], status: number, headers: [string, string][] = AUTH) => ({
+  description: 'd',
+  states,
+  request: { method: 'GET', path: '/', headers },
+  status,
+  pending: false,
+  line: 1,
+  alone: '',
+})
+const NONE = new Map<string, string>()
+
+test('the provider state decides, whatever the interaction expects', () => {
+  const token = (state: string, status: number) => {
+    const found = situationOf(interaction([state], status), NONE)
+    return typeof found === 'string' ? found : found.token
+  }
+  for (const status of [200, 401]) {
+    assert.is(token('a valid token', status), 'valid')
+    assert.is(token('A  Revoked token', status), 'revoked')
+    assert.is(token('an expired token', status), 'expired')
+    assert.is(token('a token that was never issued', status), 'never issued')
+    assert.is(token('right credentials', status), 'as written')
+    assert.is(token('access control off', status), 'as written')
+  }
+  const credentials = (state: string, status: number) => {
+    const found = situationOf(interaction([state], status, []), NONE)
+    return typeof found === 'string' ? found : found.credentials
+  }
+  for (const status of [201, 401]) {
+    assert.is(credentials('right credentials', status), 'right')
+    assert.is(credentials('wrong credentials', status), 'wrong')
+  }
+})
+
+test('without a state, only what expects success has its examples replaced', () => {
+  assert.equal(situationOf(interaction([], 200), NONE), { token: 'valid', credentials: 'right', accessControl: 'on' })
+  for (const status of [401, 302, 500]) {
+    const literal = { token: 'as written', credentials: 'as written', accessControl: 'on' }
+    assert.equal(situationOf(interaction([], status), NONE), literal)
+  }
+})
+
+test('words are known when somebody said what they mean, and else fail with what to do', () => {
+  const meanings = new Map([
+    ['logged on', 'a valid token'],
+    ['it is up', 'nothing'],
+  ])
+  const found = situationOf(interaction(['Logged On', 'it is up'], 401), meanings)
+  assert.equal(found, { token: 'valid', credentials: 'as written', accessControl: 'on' })
+  assert.equal(situationOf(interaction(['it is up'], 200), meanings), situationOf(interaction([], 200), NONE))
+  assert.match(
+    String(situationOf(interaction(['a vaild token'], 200), NONE)),
+    /^unknown provider state 'a vaild token'; did you mean 'a valid token'\?; say what it means with --state 'a vaild token=STATE', where STATE is one of: a valid token, /,
+  )
+})
+
+test('states that contradict each other, or the request, fail', () => {
+  for (const states of [
+    ['a valid token', 'a revoked token'],
+    ['a valid token', 'access control off'],
+    ['right credentials', 'wrong credentials'],
+    ['no token', 'a valid token'],
+  ]) {
+    assert.match(String(situationOf(interaction(states, 200), NONE)), /contradict each other/)
+  }
+  assert.match(String(situationOf(interaction(['no token'], 401), NONE)), /its request carries one/)
+  assert.type(situationOf(interaction(['no token'], 401, []), NONE), 'object')
+})
+
+test('what the Verifier found is told as what was expected and what came', () => {
+  const found = (...mismatches: object[]) => {
+    const errors = [{ mismatch: { type: 'mismatches', mismatches } }]
+    const outcome = outcomeOf(JSON.stringify({ result: false, errors }))
+    return 'differences' in outcome
+      ? outcome.differences.map(({ text, expected, got }) => [text, expected, got])
+      : outcome
+  }
+  assert.equal(
+    found(
+      {
+        type: 'BodyMismatch',
+        path: '$.a',
+        expected: '"text"',
+        actual: '3',
+        mismatch: "Expected 3 (Integer) to be the same type as 'text' (String)",
+      },
+      {
+        type: 'BodyMismatch',
+        path: '$',
+        expected: '["n"]',
+        actual: '["x","y"]',
+        mismatch: 'Actual map is missing the following keys: n',
+      },
+      {
+        type: 'BodyMismatch',
+        path: '$.t',
+        expected: '"0"',
+        actual: '"Z"',
+        mismatch: "Expected 'Z' to match '^[0-9]$'",
+      },
+      { type: 'HeaderMismatch', key: 'Content-Type', expected: 'a', actual: '', mismatch: 'x' },
+      { type: 'StatusMismatch', expected: 201, actual: 200, mismatch: 'expected 201 but was 200' },
+      {
+        type: 'StatusMismatch',
+        expected: 401,
+        actual: 200,
+        mismatch: 'Expected status code 200 to be a Client error (400–499)',
+      },
+      { type: 'StatusMismatch', expected: 201, actual: 200, mismatch: 'expected 201 but was 200' },
+    ),
+    [
+      ['status', '201', '200'],
+      ['status', 'client error (400–499)', '200'],
+      ['header Content-Type', 'a', 'no such header'],
+      ['body', 'the fields n', 'the fields x, y'],
+      ['body at $.a', "the same type as 'text' (String)", '3'],
+      ['body at $.t', "a match of '^[0-9]$'", '"Z"'],
+    ],
+  )
+})
+
+test('no verdict is taken for a good one', () => {
+  assert.equal(outcomeOf('{"result":true,"errors":[]}'), { differences: [] })
+  for (const text of [
+    '',
+    '{}',
+    '{"result":false,"errors":[]}',
+    'null',
+    '{"result":true,"errors":[{"mismatch":{"type":"error","message":"\u001b[31mx\u001b[0m"}}]}',
+  ]) {
+    assert.ok('error' in outcomeOf(text), text)
+  }
+  const told = outcomeOf('{"result":false,"errors":[{"mismatch":{"type":"error","message":"\\u001b[31mx\\u001b[0m"}}]}')
+  assert.equal(told, { error: 'Pact could not verify it: x' })
+})
+
+test.run()
