@@ -9,11 +9,7 @@ import { RUN } from './run.js'
 export type { Command, Operands, Option, Secret } from './option.js'
 
 /** The commands, in the order of the help. */
-<<<<<<< HEAD
-export const COMMANDS: Command[] = [RUN, RESUME, LIST, MOCK]
-=======
-export const COMMANDS: Command[] = [RUN, LIST, MOCK, CONTRACTS_OPENAPI]
->>>>>>> wt-openapi
+export const COMMANDS: Command[] = [RUN, RESUME, LIST, MOCK, CONTRACTS_OPENAPI]
 
 /** Every environment variable that means something, with what it means to which command. */
 export const KNOWN_ENV: ReadonlySet<string> = new Set(
