@@ -30,11 +30,13 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const specs = selectedSpecs(suite, run.configuration, '--only')
   const password = await passwordOf(journal, config, terminal)
   const seal = await Seal.of(password, run.salt)
-  const { opponent, resumed, nowMs } = await takeUp(journal, config, seal, password)
+  const { opponent, resumed } = await takeUp(journal, config, seal, password)
   const signal = stopSignal(terminal)
   try {
     const { target, targetKind, clock } = opponent
-    const writer = JournalWriter.goOn(config.outDir, nowMs, seal, error => terminal.stderr.write(noJournal(error)))
+    const writer = JournalWriter.goOn(config.outDir, clock.now(), seal, error =>
+      terminal.stderr.write(noJournal(error)),
+    )
     const { configuration, tokenField } = run
     const told = { ...(tokenField !== null && { tokenField }) }
     const conducted = { suite, specs, target, targetKind, configuration, clock, journal: writer, resumed, ...told }
@@ -66,19 +68,20 @@ async function passwordOf({ run }: OpenJournal, { password }: ResumeConfig, term
 /** Sets the clock of the run to where it stands by now, and reads what is known of the run so far. */
 async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, password: string) {
   const { run } = journal
-  const { nowMs, doubtMs } = runClock(journal.process)
+  // Looked at anew wherever a clock starts, since all of this takes time.
+  const nowMs = () => runClock(journal.process).nowMs
   try {
-    const resumed = replay(journal, seal, doubtMs)
+    const resumed = replay(journal, seal, runClock(journal.process).doubtMs)
     if (run.target.kind === 'mock') {
-      const opponent = await embeddedMock(run.configuration, nowMs)
-      return { opponent, resumed: withoutCore(resumed), nowMs }
+      const opponent = await embeddedMock(run.configuration, nowMs())
+      return { opponent, resumed: withoutCore(resumed) }
     }
     const { url, trust, username } = run.target
     const target = { url: new URL(url), trust, username, password }
     const close = async () => {}
     if (!run.control) {
-      const opponent: Opponent = { target, targetKind: 'core', clock: realClock(nowMs), control: undefined, close }
-      return { opponent, resumed, nowMs }
+      const opponent: Opponent = { target, targetKind: 'core', clock: realClock(nowMs()), control: undefined, close }
+      return { opponent, resumed }
     }
     if (!config.controlKey) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
     const control = { url: run.control.url, key: config.controlKey }
@@ -88,8 +91,10 @@ async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, pa
         `nobody knows the time of the mock Core at ${run.target.url} when the run began: revoke its tokens with --abandon, and run anew`,
       )
     const shownMs = (await controlClockMs(control)) - startMs
-    const opponent: Opponent = { target, targetKind: 'core', clock: controlledClock(control, shownMs), control, close }
-    return { opponent, resumed, nowMs: shownMs }
+    const leaptMs = Math.max(0, shownMs - (Date.now() - resumed.startedAt.getTime()))
+    const clock = controlledClock(control, shownMs, leaptMs)
+    const opponent: Opponent = { target, targetKind: 'core', clock, control, close }
+    return { opponent, resumed }
   } catch (error) {
     throw error instanceof JournalError ? new ConfigError(error.message) : error
   }

@@ -102,7 +102,7 @@ export async function embeddedMock(
 export const EMBEDDED_SEAL = 'the embedded mock Core'
 
 async function begin(config: RunConfig, suite: Suite, opponent: Opponent, terminal: Terminal): Promise<JournalWriter> {
-  const { target, targetKind, control } = opponent
+  const { target, targetKind, clock, control } = opponent
   const salt = Seal.salt()
   const isEmbedded = targetKind === 'mock'
   const seal = await Seal.of(isEmbedded ? EMBEDDED_SEAL : target.password, salt)
@@ -115,20 +115,24 @@ async function begin(config: RunConfig, suite: Suite, opponent: Opponent, termin
       target: { url: target.url.origin, kind: targetKind, trust: target.trust, username: target.username },
       configuration: config.configuration,
       tokenField: config.tokenField ?? null,
-      control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control) },
+      control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
       specFolders: config.specFolders,
       reporters: config.reporters,
       salt,
       check: seal.close('journal', 'check'),
     },
+    clock.now(),
     seal,
     error => terminal.stderr.write(noJournal(error)),
   )
 }
 
-/** That a clock cannot be reached is told where it is needed. */
-function clockAtStart(control: ControlEndpoint): Promise<number | null> {
-  return controlClockMs(control).catch(() => null)
+/** What the clock of a mock Core showed when that of the run began. That it cannot be reached is told where it is needed. */
+function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | null> {
+  return controlClockMs(control).then(
+    shownMs => shownMs - clock.now(),
+    () => null,
+  )
 }
 
 /** What is said when the journal cannot be written any more. */

@@ -28,10 +28,14 @@ export interface ControlEndpoint {
   key: string
 }
 
-/** Time as it passes, plus the leaps that a mock Core's clock was told to make. */
-export function controlledClock(control: ControlEndpoint, startMs = 0): Clock {
-  const real = realClock(startMs)
-  let leapt = 0
+/**
+ * Time as it passes, plus the leaps that a mock Core's clock was told to make.
+ * @param startMs what it shows at first; more than 0 for a run that goes on
+ * @param leaptMs the leaps in that
+ */
+export function controlledClock(control: ControlEndpoint, startMs = 0, leaptMs = 0): Clock {
+  const real = realClock(startMs - leaptMs)
+  let leapt = leaptMs
   return {
     now: () => real.now() + leapt,
     wall: () => real.wall() + leapt,
