@@ -1,6 +1,6 @@
 import { type ResumeConfig, resumeConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
-import { clockOf, controlClockMs } from '../engine/clock.js'
+import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
 import { JournalError, JournalWriter, type OpenJournal, replay, runClock, Seal } from '../journal/index.js'
@@ -31,12 +31,13 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const specs = selectedSpecs(suite, run.configuration, '--only')
   const password = await passwordOf(journal, config, terminal)
   const seal = await Seal.of(password, run.salt)
-  const { met, resumed, nowMs } = await takeUp(journal, config, seal, password)
+  const { met, resumed, clock } = await takeUp(journal, config, seal, password)
   const signal = stopSignal(terminal)
   try {
     const { target, kind: targetKind } = met
-    const clock = clockOf(met.control, nowMs)
-    const writer = JournalWriter.goOn(config.outDir, nowMs, seal, error => terminal.stderr.write(noJournal(error)))
+    const writer = JournalWriter.goOn(config.outDir, clock.now(), seal, error =>
+      terminal.stderr.write(noJournal(error)),
+    )
     const { configuration, tokenField } = run
     const told = { ...(tokenField !== null && { tokenField }) }
     const conducted = { suite, specs, target, targetKind, configuration, clock, journal: writer, resumed, ...told }
@@ -70,23 +71,26 @@ async function passwordOf({ run }: OpenJournal, { password }: ResumeConfig, term
 interface TakenUp {
   met: Opponent
   resumed: Resumed
-  /** What the clock of the run shows. */
-  nowMs: number
+  clock: Clock
 }
 
 /** Sets the clock of the run to where it stands by now, and reads what is known of the run so far. */
 async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, password: string): Promise<TakenUp> {
   const { run } = journal
-  const { nowMs, doubtMs } = runClock(journal.process)
+  // Looked at anew wherever a clock starts, since all of this takes time.
+  const nowMs = () => runClock(journal.process).nowMs
   try {
-    const resumed = replay(journal, seal, doubtMs)
+    const resumed = replay(journal, seal, runClock(journal.process).doubtMs)
     if (run.target.kind === 'mock') {
-      return { met: await embeddedMock(run.configuration), resumed: withoutCore(resumed), nowMs }
+      const met = await embeddedMock(run.configuration)
+      return { met, resumed: withoutCore(resumed), clock: clockOf(met.control, nowMs()) }
     }
     const { url, trust, username } = run.target
     const target = { url: new URL(url), trust, username, password }
     const close = async () => {}
-    if (!run.control) return { met: { target, kind: 'core', control: undefined, close }, resumed, nowMs }
+    if (!run.control) {
+      return { met: { target, kind: 'core', control: undefined, close }, resumed, clock: clockOf(undefined, nowMs()) }
+    }
     if (!config.controlKey) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
     const control = { url: run.control.url, key: config.controlKey }
     const { startMs } = run.control
@@ -96,7 +100,8 @@ async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, pa
       )
     }
     const shownMs = (await controlClockMs(control)) - startMs
-    return { met: { target, kind: 'core', control, close }, resumed, nowMs: shownMs }
+    const leaptMs = Math.max(0, shownMs - (Date.now() - resumed.startedAt.getTime()))
+    return { met: { target, kind: 'core', control, close }, resumed, clock: clockOf(control, shownMs, leaptMs) }
   } catch (error) {
     throw error instanceof JournalError ? new ConfigError(error.message) : error
   }

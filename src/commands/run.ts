@@ -1,6 +1,6 @@
 import { type RunConfig, runConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
-import { type ControlEndpoint, clockOf, controlClockMs } from '../engine/clock.js'
+import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, Seal } from '../journal/index.js'
 import { selectSpecs } from '../suite/select.js'
 import type { Spec, Suite } from '../suite/spec.js'
@@ -28,10 +28,10 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const signal = stopSignal(terminal)
   const met = await opponent({ ...config, ...configuration }, terminal)
   try {
-    const journal = await begin(config, suite, met, terminal)
+    const clock = clockOf(met.control)
+    const journal = await begin(config, suite, met, clock, terminal)
     const { target, kind: targetKind } = met
     const told = { ...(tokenField !== undefined && { tokenField }) }
-    const clock = clockOf(met.control)
     const conclusion = await conduct(
       { suite, specs, target, targetKind, configuration, clock, journal, ...told },
       signal,
@@ -65,8 +65,13 @@ export function selectedSpecs(
 /** The embedded mock Core takes its tokens with it, so there is nothing to keep secret, and no password to ask for. */
 export const EMBEDDED_SEAL = 'the embedded mock Core'
 
-async function begin(config: RunConfig, suite: Suite, met: Opponent, terminal: Terminal): Promise<JournalWriter> {
-  const { target, kind, control } = met
+async function begin(
+  config: RunConfig,
+  suite: Suite,
+  { target, kind, control }: Opponent,
+  clock: Clock,
+  terminal: Terminal,
+): Promise<JournalWriter> {
   const salt = Seal.salt()
   const isEmbedded = kind === 'mock'
   const seal = await Seal.of(isEmbedded ? EMBEDDED_SEAL : target.password, salt)
@@ -80,21 +85,25 @@ async function begin(config: RunConfig, suite: Suite, met: Opponent, terminal: T
       target: { url: target.url.origin, kind, trust: target.trust, username: target.username },
       configuration,
       tokenField: tokenField ?? null,
-      control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control) },
+      control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
       specFolders,
       reporters,
       contracts,
       salt,
       check: seal.close('journal', 'check'),
     },
+    clock.now(),
     seal,
     error => terminal.stderr.write(noJournal(error)),
   )
 }
 
-/** That a clock cannot be reached is told where it is needed. */
-function clockAtStart(control: ControlEndpoint): Promise<number | null> {
-  return controlClockMs(control).catch(() => null)
+/** What the clock of a mock Core showed when that of the run began. That it cannot be reached is told where it is needed. */
+function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | null> {
+  return controlClockMs(control).then(
+    shownMs => shownMs - clock.now(),
+    () => null,
+  )
 }
 
 /** What is said when the journal cannot be written any more. */

@@ -53,8 +53,9 @@ export interface SessionOptions {
 export class Session {
   /** Every token issued to this run. */
   readonly tokens: Token[] = []
-  /** JSON Pointer to the token in a logon response; set by the survey. */
-  tokenPointer: string | undefined
+  private pointer: string | undefined
+  /** What tells the journal that a logon was answered whose token nobody has found yet. */
+  private readonly unread: (() => void)[] = []
   /** Logons with anything but the right credentials; each may count towards the locking of an account. */
   refusedLogons = 0
   /** Whether the last logon was one of those. */
@@ -63,6 +64,16 @@ export class Session {
   private turn: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly options: SessionOptions) {}
+
+  /** JSON Pointer to the token in a logon response; set by the survey, which at once adds the token that it found. */
+  get tokenPointer(): string | undefined {
+    return this.pointer
+  }
+
+  set tokenPointer(pointer: string | undefined) {
+    this.pointer = pointer
+    for (const answered of this.unread.splice(0)) setImmediate(answered)
+  }
 
   /**
    * Sends a request. When the Core answers that it limits the rate (429, or 503 with Retry-After), waits as long as it
@@ -96,7 +107,9 @@ export class Session {
     const exchange = await this.options.transport.exchange(request, kept)
     if (request.method === 'DELETE') this.revocations++
     // Only now that whoever asked had time to take the token out of it.
-    if (answered) setImmediate(answered)
+    if (answered && this.pointer === undefined && exchange.response && exchange.response.status < 300) {
+      this.unread.push(answered)
+    } else if (answered) setImmediate(answered)
     return exchange
   }
 

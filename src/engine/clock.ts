@@ -24,10 +24,11 @@ export function realClock(startMs = 0): Clock {
 
 /**
  * The clock of a run: time as it passes, or that of a mock Core that can be told to leap.
- * @param startMs what it shows at first
+ * @param startMs what it shows at first; more than 0 for a run that goes on
+ * @param leaptMs the leaps in that
  */
-export function clockOf(control: ControlEndpoint | undefined, startMs = 0): Clock {
-  return control ? controlledClock(control, startMs) : realClock(startMs)
+export function clockOf(control: ControlEndpoint | undefined, startMs = 0, leaptMs = 0): Clock {
+  return control ? controlledClock(control, startMs, leaptMs) : realClock(startMs)
 }
 
 /** Where a mock Core's clock is advanced, and the key that allows it. */
@@ -36,10 +37,14 @@ export interface ControlEndpoint {
   key: string
 }
 
-/** Time as it passes, plus the leaps that a mock Core's clock was told to make. */
-export function controlledClock(control: ControlEndpoint, startMs = 0): Clock {
-  const real = realClock(startMs)
-  let leapt = 0
+/**
+ * Time as it passes, plus the leaps that a mock Core's clock was told to make.
+ * @param startMs what it shows at first; more than 0 for a run that goes on
+ * @param leaptMs the leaps in that
+ */
+export function controlledClock(control: ControlEndpoint, startMs = 0, leaptMs = 0): Clock {
+  const real = realClock(startMs - leaptMs)
+  let leapt = leaptMs
   return {
     now: () => real.now() + leapt,
     wall: () => real.wall() + leapt,

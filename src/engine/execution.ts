@@ -1,5 +1,5 @@
 import type { RunResult, SpecRecord } from '../result.js'
-import type { Spec } from '../suite/spec.js'
+import { type Spec, tokensHeld } from '../suite/spec.js'
 import { type Lease, TokenBudget } from './budget.js'
 import type { Journal, UnitState } from './journal.js'
 import { longestFirst, tokensWanted } from './plan/plan.js'
@@ -60,10 +60,15 @@ export class Execution {
   }
 
   async run(): Promise<void> {
-    const { context, sessions, signal, journal } = this.options
+    const { context, sessions, signal, journal, ended } = this.options
     const dead = await this.runAll(this.work)
     // Tokens that die for no reason may have been pushed out by newer ones: how many a Core keeps is its own affair.
     if (!dead.length || sessions !== 'many' || signal.aborted) return
+    if (context.schedule.isDetached) {
+      // To try how many are kept would cost those that wait theirs.
+      for (const spec of dead) ended(spec, notRun(spec, 'pending', 'its token died, which is looked into at the end'))
+      return
+    }
     const kept = await context.schedule.task(() => tokensKept(context, Math.min(context.session.peak, MAX_KEPT_TRIED)))
     if (kept === undefined) return
     this.budget.shrink(kept)
@@ -129,8 +134,9 @@ export class Execution {
   private async tryUnit(unit: Unit, dead: Spec[], state: UnitState | undefined): Promise<Unit> {
     const { budget } = this
     const { ended } = this.options
-    const needed = tokensNeeded(unit)
-    if (budget.isShrunk && needed > budget.capacity) {
+    const needed = state ? tokensLeft(unit, state) : tokensNeeded(unit)
+    // Who waits has its tokens, whatever there is room for now.
+    if (!state && budget.isShrunk && needed > budget.capacity) {
       const reason = `needs ${needed} tokens at a time; there is room for ${budget.capacity}`
       for (const spec of unit) ended(spec, notRun(spec, 'skipped', reason))
       return []
@@ -208,7 +214,8 @@ export class Execution {
       for (const run of runs) await run.judge()
     } catch (error) {
       if (!(error instanceof Detached)) throw error
-      return Promise.all(runs.map(run => (run.isOver ? run.end() : run.leave(WAITING))))
+      // Also one that is over: what it would give back, the others wait with.
+      return runs.map(run => run.leave(WAITING))
     }
     this.active.delete(unit)
     const ends: SpecEnd[] = []
@@ -223,6 +230,11 @@ async function prepare(runs: SpecRun[]): Promise<void> {
     if (first && run !== first) run.shareLogon(first)
     await run.prepare()
   }
+}
+
+/** How many tokens a unit that waits still has to hold. */
+function tokensLeft(unit: Unit, { specs }: UnitState): number {
+  return Math.max(0, ...unit.map((spec, index) => tokensHeld(spec, specs[index]?.next)))
 }
 
 /** Why a spec is pending. */

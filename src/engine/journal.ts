@@ -18,6 +18,16 @@ export interface SpecState {
   exchanges: Exchange[]
   facts: Facts
   firstTry?: string
+  /** How it ended, where others of its unit still wait. */
+  ended?: Ended
+}
+
+/** How a spec ended, before its tokens are given back. */
+export interface Ended extends Pick<SpecRecord, 'outcome' | 'message'> {
+  /** How many tokens the Core held when it had no room for another; absent where that was not so. */
+  room?: number | undefined
+  /** Whether a token of it was not accepted though it was to be alive. */
+  died: boolean
 }
 
 /** The specs of a unit that waits, and their tokens as they are then, by number. */

@@ -91,13 +91,16 @@ class Run {
   private dialect: Dialect | undefined
   private endsMs: number
   private execution: Execution | undefined
+  private transport: Transport | undefined
   private visits: Stop[] = []
 
   constructor(private readonly options: RunOptions) {
-    const { clock, configuration, signal, suite, target, journal, resumed } = options
+    const { clock, configuration, signal, suite, target, targetKind, journal, resumed } = options
     this.startedAt = resumed?.startedAt ?? new Date()
     const observer = { waiting: (waits: readonly Wait[], isIdle: boolean) => this.waiting(waits, isIdle) }
     this.schedule = new Schedule(clock, configuration.concurrency, signal, observer)
+    // The password of the embedded mock Core is nobody's, and another process could not hide what it does not know.
+    if (journal && targetKind === 'mock') this.redactor.onNew = (value, label) => journal.secret(value, label)
     this.redactor.hide(target.password, 'password')
     const variables = { ...credentialVariables(target), ...targetVariables(target, configuration.probePath) }
     for (const name of SECRET_VARIABLES) {
@@ -121,6 +124,7 @@ class Run {
       now: () => clock.now(),
       wall: () => clock.wall(),
     })
+    this.transport = transport
     const session = new Session({
       transport,
       redactor: this.redactor,
@@ -225,6 +229,8 @@ class Run {
     if (answers) {
       const { tokenPointer = null } = session
       journal?.surveyed({ dialect, answers: answers.state(), paths: [...paths], tokenPointer, exchanges })
+      const { certificateFingerprint } = this.transport ?? {}
+      if (certificateFingerprint !== undefined) journal?.certificate(certificateFingerprint)
     }
     return found
   }
@@ -237,10 +243,11 @@ class Run {
 
   private ended(spec: Spec, end: SpecEnd): void {
     this.ends.set(spec, end)
-    const { record, facts } = end
-    // What was not judged to its end is for another process to do.
-    const isOpen = record.outcome === 'pending' || record.message === INTERRUPTED
-    if (!isOpen) this.options.journal?.ended({ record, facts })
+    const { record, facts, died } = end
+    // What was not judged to its end is for another process to do; so is what may yet be tried again in this one.
+    const isOpen = record.outcome === 'pending' || record.message === INTERRUPTED || died
+    const isCutShort = record.outcome === 'inconclusive' && this.options.signal.aborted
+    if (!isOpen && !isCutShort) this.options.journal?.ended({ record, facts })
   }
 
   private replan(endsMs: number): void {

@@ -139,6 +139,11 @@ export class Schedule {
     })
   }
 
+  /** Whether what waits was left to another process. */
+  get isDetached(): boolean {
+    return this.failure instanceof Detached
+  }
+
   /** Ends every task that waits or is parked with {@link Detached}; for when nothing else goes on. */
   detach(): void {
     this.failure = new Detached()

@@ -3,7 +3,7 @@ import { NotSent } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { Facts, SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
-import type { SpecState } from './journal.js'
+import type { Ended, SpecState } from './journal.js'
 import { toExchangeRecord } from './record.js'
 import { Detached, Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
@@ -33,7 +33,7 @@ export class SpecRun {
   private atMs: number
   private next = 0
   private firstTry: string | undefined
-  private ended: (Verdict & Pick<SpecEnd, 'room' | 'died'>) | undefined
+  private ended: Ended | undefined
 
   constructor(
     readonly spec: Spec,
@@ -57,11 +57,6 @@ export class SpecRun {
   /** Every token that it was issued, or holds with others. */
   get tokens(): readonly Token[] {
     return this.runner.issued
-  }
-
-  /** Whether it has come to an outcome. */
-  get isOver(): boolean {
-    return this.ended !== undefined
   }
 
   /** What prepares and controls. @throws Detached */
@@ -92,7 +87,7 @@ export class SpecRun {
 
   /** What another process needs to go on. */
   state(): SpecState {
-    const { spec, next, atMs, records, runner, firstTry } = this
+    const { spec, next, atMs, records, runner, firstTry, ended } = this
     return {
       spec: spec.id,
       next,
@@ -103,16 +98,18 @@ export class SpecRun {
       tokens: [...runner.named].map(([name, { number }]): [string, number] => [name, number]),
       issued: runner.issued.map(({ number }) => number),
       ...(firstTry !== undefined && { firstTry }),
+      ...(ended && { ended }),
     }
   }
 
   /** Goes on where another process was. */
-  restore({ next, atMs, steps, exchanges, facts, tokens, issued, firstTry }: SpecState): void {
+  restore({ next, atMs, steps, exchanges, facts, tokens, issued, firstTry, ended }: SpecState): void {
     const { session } = this.context
     const token = (number: number) => session.tokens[number] as Token
     this.next = next
     this.atMs = atMs
     this.firstTry = firstTry
+    this.ended = ended
     this.records.splice(0, this.records.length, ...steps)
     this.runner.exchanges.push(...exchanges)
     Object.assign(this.runner.facts, facts)

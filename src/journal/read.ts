@@ -21,7 +21,7 @@ export interface OpenJournal {
 
 /**
  * Reads the journal of a folder. What a killed process wrote half of is the last line, and is left out.
- * @returns undefined when there is none
+ * @returns undefined when there is none, or one without a beginning: its process was killed before it sent anything
  * @throws JournalError
  */
 export function readJournal(folder: string): OpenJournal | undefined {
@@ -41,12 +41,14 @@ export function readJournal(folder: string): OpenJournal | undefined {
     .map((line, index) => parse(line, `${path}:${index + 1}`))
   const [run] = lines
   const process = lines.findLast(line => line.type === 'process')
-  if (run?.type !== 'run' || process?.type !== 'process') {
-    throw new JournalError(`${path} has no beginning: its run was killed before it sent anything; remove it`)
+  if (!run) return undefined
+  if (run.type !== 'run') {
+    throw new JournalError(`${path}:1 is not the beginning of a journal: the file was changed; remove it`)
   }
   if (run.version !== JOURNAL_VERSION) {
     throw new JournalError(`${path} was written by another version of core-conformance: finish it with that one`)
   }
+  if (process?.type !== 'process') return undefined
   return { path, run, process, lines }
 }
 

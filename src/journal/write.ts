@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Exchange } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
@@ -24,17 +24,27 @@ export class JournalWriter implements Journal {
     private readonly onBroken: (error: Error) => void,
   ) {}
 
-  /** Begins the journal of a new run. @throws Error of the file system */
-  static begin(folder: string, run: RunLine, seal: Seal, onBroken: (error: Error) => void): JournalWriter {
+  /** Begins the journal of a new run. @param runMs the clock of the run. @throws Error of the file system */
+  static begin(
+    folder: string,
+    run: RunLine,
+    runMs: number,
+    seal: Seal,
+    onBroken: (error: Error) => void,
+  ): JournalWriter {
     const writer = new JournalWriter(openSync(join(folder, JOURNAL_FILE), 'wx', 0o600), seal, onBroken)
     writer.line({ type: 'run', ...run })
-    writer.line({ type: 'process', ...thisProcess(0) })
+    writer.line({ type: 'process', ...thisProcess(runMs) })
     return writer
   }
 
   /** Goes on with the journal of an earlier process. @param runMs the clock of the run. @throws Error of the file system */
   static goOn(folder: string, runMs: number, seal: Seal, onBroken: (error: Error) => void): JournalWriter {
-    const writer = new JournalWriter(openSync(join(folder, JOURNAL_FILE), 'a', 0o600), seal, onBroken)
+    const path = join(folder, JOURNAL_FILE)
+    const file = openSync(path, 'a', 0o600)
+    // What the earlier process wrote half of would be one line with what comes now.
+    ftruncateSync(file, readFileSync(path).lastIndexOf('\n') + 1)
+    const writer = new JournalWriter(file, seal, onBroken)
     writer.line({ type: 'process', ...thisProcess(runMs) })
     return writer
   }

@@ -19,7 +19,10 @@ export type Unit = Spec[]
  * @returns every spec once: units that wait first, each kind in the order given
  */
 export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>): Unit[] {
-  const sharing = specs.filter(spec => sharedWait(spec, parts) !== undefined)
+  const all = specs.filter(spec => sharedWait(spec, parts) !== undefined)
+  // In a unit a name stands for one token.
+  const nameOf = (spec: Spec | undefined) => spec && sharedWait(spec, parts)?.token
+  const sharing = all.filter(spec => nameOf(spec) === nameOf(all[0]))
   const looking = sharing.filter(spec => onlyLooks(spec, parts))
   const meddling = sharing.filter(spec => !looking.includes(spec))
   const [last, ...others] = meddling
@@ -47,7 +50,8 @@ function sharedWait({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'
   if (logon?.action !== 'logon' || logon.http !== '1.1' || !uses.length || wait?.action !== 'wait') return undefined
   const isUse = (step: Step) => isLook(step, logon, parts) && step.expect.includes('accepted')
   if (!uses.every(isUse) || rest.some(step => step.action === 'wait')) return undefined
-  return wait.token === logon.token && wait.since === 'used' && wait.span === 'past lifetime' ? wait : undefined
+  const isWhole = wait.since === 'used' && wait.span === 'past lifetime' && wait.before === undefined
+  return wait.token === logon.token && isWhole ? wait : undefined
 }
 
 /** Whether all that a spec does after its wait is to look whether the token is accepted. */
