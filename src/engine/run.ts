@@ -21,7 +21,7 @@ import { Schedule, type Wait } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
 import type { RunContext } from './steps.js'
 import type { Hindrance } from './verdict.js'
-import type { Lifetime } from './window.js'
+import { gapSincePossibleUse, type Lifetime, missedExpired } from './window.js'
 
 /** Everything that a run needs; it reads nothing else. */
 export interface RunOptions {
@@ -134,6 +134,7 @@ class Run {
       logonRequest: () => this.request('logon'),
       revokeRequest: () => this.request('revoke'),
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
+      hasLapsed: (token, by) => !missedExpired(gapSincePossibleUse(token, by), lifetimeOf(configuration)),
       ...(journal && { journal }),
     })
     session.restore(resumed?.tokens ?? [], resumed?.refusedLogons ?? 0)

@@ -17,8 +17,8 @@ ${rows.join('\n')}
 
 core-conformance COMMAND --help tells the options of a command.
 
-Exit codes: 0 conformant; 1 nonconformant; 2 wrong usage, configuration or spec
-file; 3 untestable or incomplete.
+Exit codes: 0 conformant, or pending; 1 nonconformant; 2 wrong usage,
+configuration or spec file; 3 untestable or incomplete.
 `
 }
 
