@@ -169,9 +169,11 @@ class Run {
     const applicable = specs.filter(spec => !this.ends.has(spec) && !this.skip(spec, inapplicable(spec, configuration)))
     const work = toWork(applicable, resumed, session)
     const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
+    if (!applicable.length && !orphans.length) return undefined
+    const away = resumed && (await this.schedule.task(() => this.away(session)))
+    if (away) return away
     // First of all, since the Core may have no room for others.
     await this.schedule.task(() => session.giveBack(orphans, []))
-    if (!applicable.length && !orphans.length) return undefined
     const found = await this.schedule.task(() => this.survey(session, applicable))
     if (!found.answers) {
       const reason = found.untestable?.reason ?? 'the survey found nothing'
@@ -203,6 +205,14 @@ class Run {
     this.execution = execution
     await execution.run()
     return this.interrupted()
+  }
+
+  /** Why a run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
+  private async away(session: Session): Promise<Hindrance | undefined> {
+    const { error } = await session.exchange(this.request('access'))
+    if (error?.kind !== 'connect' && error?.kind !== 'tls') return undefined
+    const reason = `the run cannot go on: ${error.message}`
+    return { verdict: 'untestable', reason, ...(error.advice !== undefined && { advice: error.advice }) }
   }
 
   private async survey(
