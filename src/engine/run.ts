@@ -4,6 +4,7 @@ import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
 import { type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Target } from '../core/target.js'
+import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
 import type { ConfigurationRecord, Dialect, Facts, Plan, RunResult, SpecRecord } from '../result.js'
 import { type Spec, type Suite, speaksHttp10, waits } from '../suite/spec.js'
@@ -204,6 +205,7 @@ class Run {
     )
     this.execution = execution
     await execution.run()
+    if (!this.schedule.isDetached) await this.schedule.task(() => seeDead(expirable(session, context), context))
     return this.interrupted()
   }
 
@@ -318,6 +320,12 @@ export function planFor({ specs, suite, configuration }: PlanParts): Plan {
 
 function lifetimeOf({ idleLifetimeMs, idleTolerance }: PlanParts['configuration']): Lifetime {
   return { lifetimeMs: idleLifetimeMs, tolerance: idleTolerance }
+}
+
+/** The tokens that could not be given back and may have expired before: after a missed window nobody has looked. */
+function expirable({ tokens }: Session, { schedule, lifetime: { lifetimeMs, tolerance } }: RunContext): Token[] {
+  const sinceMs = schedule.now() - lifetimeMs * (1 - tolerance)
+  return tokens.filter(({ givenBack, possibleUse }) => !givenBack && possibleUse.sentAt < sinceMs)
 }
 
 /** Why a spec does not apply to a run of this configuration. */
