@@ -30,7 +30,7 @@ export interface Showing {
 }
 
 /** What a run is told by its command; the rest is the same for all. */
-export type Conducted = Omit<RunOptions, 'observer' | 'signal' | 'suiteVersion' | 'detachAfterMs'>
+export type Conducted = Omit<RunOptions, 'observer' | 'signal' | 'suiteVersion' | 'detachAfterMs' | 'toFinish'>
 
 /** How a run ended. */
 export interface Conclusion {
@@ -77,6 +77,7 @@ export async function conduct(
       signal,
       observer,
       suiteVersion: packageVersion(),
+      toFinish: `finish it with: ${resumeCommand(outDir)}`,
       ...(detach && { detachAfterMs: idleLifetimeMs * STAY_FRACTION }),
     })
   } finally {
@@ -91,7 +92,6 @@ export async function conduct(
     const written = await writeReports(result, { outDir, reporters })
     if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.join(', ')}\n`)
     const code = EXIT_CODES[result.verdict]
-    if (isOpen && hasConsole) stdout.write(`To finish it: ${inert(resumeCommand(outDir))}\n`)
     if (isOpen || !contracts.consumers.length) return { code, isOpen }
     const { writeContracts } = await import('./contract-files.js')
     const isWritten = await writeContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })

@@ -26,7 +26,7 @@ export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 export interface Ending
   extends Pick<
     RunOptions,
-    'suite' | 'specs' | 'target' | 'targetKind' | 'configuration' | 'clock' | 'suiteVersion' | 'resumed'
+    'suite' | 'specs' | 'target' | 'targetKind' | 'configuration' | 'clock' | 'suiteVersion' | 'resumed' | 'toFinish'
   > {
   startedAt: Date
   certificateFingerprint: string | undefined
@@ -71,7 +71,7 @@ export function toResult(ending: Ending): RunResult {
     plan,
     dialect: present(dialect),
     facts: present(sorted({ ...dialectFacts(dialect), ...facts })),
-    ...present(verdictOf(counts, hindrance)),
+    ...present(verdictOf(counts, hindrance, ending.toFinish)),
     counts,
     ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },

@@ -44,6 +44,8 @@ export interface RunOptions {
   journal?: Journal
   /** What an earlier process left of this run. */
   resumed?: Resumed
+  /** What the user is told to do with a run that is not finished. */
+  toFinish?: string
   /**
    * Leaves what waits to another process, when there is nothing else to do and the next wait is longer than this; the tokens
    * stay live. Absent: the run stays to its end.
@@ -284,7 +286,9 @@ class Run {
   }
 
   private interrupted(): Hindrance | undefined {
-    return this.options.signal.aborted ? { verdict: 'incomplete', reason: INTERRUPTED } : undefined
+    const { signal, toFinish } = this.options
+    if (!signal.aborted) return undefined
+    return { verdict: 'incomplete', reason: INTERRUPTED, ...(toFinish !== undefined && { advice: toFinish }) }
   }
 
   private skip(spec: Spec, reason: string | undefined): boolean {

@@ -21,6 +21,7 @@ export interface Hindrance {
 export function verdictOf(
   counts: RunResult['counts'],
   hindrance: Hindrance | undefined,
+  toFinish?: string,
 ): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
   const ran = counts.passed + counts.failed + counts.observed
   if (counts.failed > 0) {
@@ -30,7 +31,7 @@ export function verdictOf(
   }
   if (hindrance) return hindrance
   if (counts.pending > 0) {
-    return give('pending', `${plural(counts.pending, 'spec')} wait for time to pass; none failed so far`)
+    return give('pending', `${plural(counts.pending, 'spec')} wait for time to pass; none failed so far`, toFinish)
   }
   const open = counts.blocked + counts.inconclusive
   if (open > 0) return give('incomplete', `${plural(open, 'spec')} could not be judged`)
