@@ -70,7 +70,9 @@ async function writeContracts(
   const { specs } = await loadSpecs([])
   const { pinStatuses } = contracts
   const used = usedInteractions(result, { dialect, specs, pinStatuses })
-  return writeContracts(used, contracts, terminal, { signal, unless: 'the client passed in no scenario' })
+  const hasPassed = result.scenarios.some(({ outcome }) => outcome === 'passed')
+  const unless = hasPassed ? 'nothing that the client sent can stand in one' : 'the client passed no scenario'
+  return writeContracts(used, contracts, terminal, { signal, unless })
 }
 
 /**

@@ -143,10 +143,13 @@ function interactionOf(
   const description = descriptionOf(request)
   const isRefused = (request.status ?? 0) >= 400
   const isAbsent = isRefused && GRANTED.includes(state) && ABSENT.includes(request.status ?? 0)
+  // What it says of that is nothing to count on.
+  const { response } = exchange
+  const shown = isAbsent && response ? { ...exchange, response: { ...response, body: '' } } : exchange
   const mark = { name: description, description, state, step: 0 }
   const requirements = isRefused === GRANTED.includes(state) ? [] : requirementsOf(description, state, specs)
   const options = { dialect: { token, acceptedStatus }, observedOn: 'the mock Core', pinStatuses }
-  const built = build({ mark, requirements, exchange }, options)
+  const built = build({ mark, requirements, exchange: shown }, options)
   if (typeof built === 'string') return built
   const comments = [
     ...built.comments,
