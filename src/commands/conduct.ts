@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { DEFAULT_OUT } from '../config/run.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { planFor, type RunObserver, type RunOptions, runSuite } from '../engine/run.js'
 import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
@@ -83,11 +84,14 @@ export async function conduct(
   }
   if (hasConsole) stdout.write(renderConsole(result, { columns, color, quiet }))
   else stderr.write(`${verdictLine(result)}\n`)
-  const isOpen = signal.aborted || result.counts.pending > 0
+  // A run that could not even go on is as it was.
+  const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
+  const isOpen = signal.aborted || isStuck || result.counts.pending > 0
   try {
     const written = await writeReports(result, { outDir, reporters })
     if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.join(', ')}\n`)
     const code = EXIT_CODES[result.verdict]
+    if (isOpen && hasConsole) stdout.write(`To finish it: ${inert(resumeCommand(outDir))}\n`)
     if (isOpen || !contracts.consumers.length) return { code, isOpen }
     const { writeRunContracts } = await import('./contract-files.js')
     const isWritten = await writeRunContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })
@@ -97,6 +101,11 @@ export async function conduct(
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     return { code: EXIT_CODES[result.verdict] || EXIT_CODES.incomplete, isOpen: true }
   }
+}
+
+/** What finishes a run. */
+function resumeCommand(outDir: string): string {
+  return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
 }
 
 /** The version of this package. */

@@ -72,7 +72,7 @@ export function runConfig(settings: Settings): RunConfig {
     tokenField: settings.get('token-field')?.text,
     control,
     specFolders: list(settings, 'specs'),
-    outDir: settings.get('out')?.text ?? 'reports',
+    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
     reporters: reportersOf(settings) ?? ALL,
     quiet: isSet(settings, 'quiet'),
     detach,
@@ -88,13 +88,16 @@ export function resumeConfig(settings: Settings): ResumeConfig {
   return {
     password: settings.secret('CORE_PASSWORD'),
     controlKey: settings.secret('CORE_CONTROL_KEY'),
-    outDir: settings.get('out')?.text ?? 'reports',
+    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
     reporters: reportersOf(settings),
     quiet: isSet(settings, 'quiet'),
     detach: isSet(settings, 'detach'),
     abandon: isSet(settings, 'abandon'),
   }
 }
+
+/** Where the reports go when nothing is said. */
+export const DEFAULT_OUT = 'reports'
 
 const ALL = Object.keys(REPORTERS) as ReporterName[]
 

@@ -8,7 +8,7 @@ import { tokensNeeded, toUnits, type Unit } from './plan/units.js'
 import { visitsFor } from './plan/visits.js'
 import { tokensKept } from './room.js'
 import { Detached } from './schedule.js'
-import { notRun, type SpecEnd, SpecRun } from './spec-run.js'
+import { INTERRUPTED, notRun, type SpecEnd, SpecRun } from './spec-run.js'
 import type { RunContext } from './steps.js'
 
 /** The most tokens that are held to see how many a Core keeps. */
@@ -152,8 +152,9 @@ export class Execution {
     }
     const again: Unit = []
     const rooms: number[] = []
-    for (const [index, end] of ends.entries()) {
+    for (const [index, asTold] of ends.entries()) {
       const spec = unit[index] as Spec
+      const end = { ...asTold, record: untriedAgain(asTold.record) }
       const { room, died, record } = end
       if (room !== undefined) rooms.push(room)
       const isAgain = room !== undefined ? this.mayShrink(room, capacity) : this.mayRetry(spec, record)
@@ -230,6 +231,13 @@ async function prepare(runs: SpecRun[]): Promise<void> {
     if (first && run !== first) run.shareLogon(first)
     await run.prepare()
   }
+}
+
+/** What could not be tried again (the budget of refused logons was used up, say) is as inconclusive as it was. */
+function untriedAgain(record: SpecRecord): SpecRecord {
+  const { firstTry, outcome, message } = record
+  if (firstTry === undefined || outcome !== 'skipped' || message === INTERRUPTED) return record
+  return { ...record, outcome: 'inconclusive', message: `${firstTry}; the second try was not sent: ${message}` }
 }
 
 /** How many tokens a unit that waits still has to hold. */

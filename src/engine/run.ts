@@ -4,6 +4,7 @@ import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
 import { type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Target } from '../core/target.js'
+import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
 import type { ConfigurationRecord, Dialect, Facts, Plan, RunResult, SpecRecord } from '../result.js'
 import { type Spec, type Suite, speaksHttp10, waits } from '../suite/spec.js'
@@ -169,9 +170,11 @@ class Run {
     const applicable = specs.filter(spec => !this.ends.has(spec) && !this.skip(spec, inapplicable(spec, configuration)))
     const work = toWork(applicable, resumed, session)
     const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
+    if (!applicable.length && !orphans.length) return undefined
+    const away = resumed && (await this.schedule.task(() => this.away(session)))
+    if (away) return away
     // First of all, since the Core may have no room for others.
     await this.schedule.task(() => session.giveBack(orphans, []))
-    if (!applicable.length && !orphans.length) return undefined
     const found = await this.schedule.task(() => this.survey(session, applicable))
     if (!found.answers) {
       const reason = found.untestable?.reason ?? 'the survey found nothing'
@@ -202,7 +205,16 @@ class Run {
     )
     this.execution = execution
     await execution.run()
+    if (!this.schedule.isDetached) await this.schedule.task(() => seeDead(expirable(session, context), context))
     return this.interrupted()
+  }
+
+  /** Why a run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
+  private async away(session: Session): Promise<Hindrance | undefined> {
+    const { error } = await session.exchange(this.request('access'))
+    if (error?.kind !== 'connect' && error?.kind !== 'tls') return undefined
+    const reason = `the run cannot go on: ${error.message}`
+    return { verdict: 'untestable', reason, ...(error.advice !== undefined && { advice: error.advice }) }
   }
 
   private async survey(
@@ -308,6 +320,12 @@ export function planFor({ specs, suite, configuration }: PlanParts): Plan {
 
 function lifetimeOf({ idleLifetimeMs, idleTolerance }: PlanParts['configuration']): Lifetime {
   return { lifetimeMs: idleLifetimeMs, tolerance: idleTolerance }
+}
+
+/** The tokens that could not be given back and may have expired before: after a missed window nobody has looked. */
+function expirable({ tokens }: Session, { schedule, lifetime: { lifetimeMs, tolerance } }: RunContext): Token[] {
+  const sinceMs = schedule.now() - lifetimeMs * (1 - tolerance)
+  return tokens.filter(({ givenBack, possibleUse }) => !givenBack && possibleUse.sentAt < sinceMs)
 }
 
 /** Why a spec does not apply to a run of this configuration. */

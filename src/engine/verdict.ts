@@ -30,7 +30,7 @@ export function verdictOf(
   }
   if (hindrance) return hindrance
   if (counts.pending > 0) {
-    return give('pending', `${plural(counts.pending, 'spec')} wait for time to pass; none failed so far`, RESUME)
+    return give('pending', `${plural(counts.pending, 'spec')} wait for time to pass; none failed so far`)
   }
   const open = counts.blocked + counts.inconclusive
   if (open > 0) return give('incomplete', `${plural(open, 'spec')} could not be judged`)
@@ -38,8 +38,6 @@ export function verdictOf(
     return give('untestable', 'no spec that judges the Core was run', 'widen --only, or leave out --profile quick')
   return give('conformant', `${plural(counts.passed, 'spec')} passed, none failed`)
 }
-
-const RESUME = 'finish it with: core-conformance resume'
 
 function give(verdict: Verdict, reason: string, advice?: string): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
   return { verdict, reason, ...(advice !== undefined && { advice }) }

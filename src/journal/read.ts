@@ -99,7 +99,10 @@ class Replay {
   private readonly logons = new Map<string, number>()
   private readonly ended = new Map<string, EndState>()
   private readonly waiting = new Map<string, UnitState>()
-  private readonly refusedLogons: string[] = []
+  /** By the specs on whose behalf they were sent; since the start of the process, and before. */
+  private refusing: string[] = []
+  private refused = 0
+  private refunded = 0
   private room: number | undefined
   private certificateFingerprint: string | undefined
   private processes = 0
@@ -121,6 +124,7 @@ class Replay {
     switch (line.type) {
       case 'process':
         this.processes++
+        this.settle()
         break
       case 'survey':
         this.survey = open(line)
@@ -143,7 +147,7 @@ class Replay {
         this.logons.delete(`${this.processes} ${line.number}`)
         break
       case 'refused-logon':
-        this.refusedLogons.push(line.spec)
+        this.refusing.push(line.spec)
         break
       case 'room':
         this.room = line.tokens
@@ -164,20 +168,28 @@ class Replay {
 
   resumed(run: RunLine): Resumed {
     const { idleLifetimeMs, idleTolerance } = run.configuration
-    const { survey, secrets, tokens, refusedLogons, room, ended, waiting, certificateFingerprint } = this
+    this.settle()
+    const { survey, secrets, tokens, refused, refunded, room, ended, waiting, certificateFingerprint } = this
     return {
       startedAt: new Date(run.startedAt),
       ...(survey && { survey }),
       secrets,
       tokens,
-      refusedLogons: refusedLogons.length,
-      refunded: refusedLogons.filter(spec => !ended.has(spec)).length,
+      refusedLogons: refused,
+      refunded,
       lostUntil: [...this.logons.values()].map(wallMs => wallMs + idleLifetimeMs * (1 + idleTolerance) + this.doubtMs),
       ...(room !== undefined && { room }),
       ended: [...ended.values()],
       waiting: [...waiting.values()],
       ...(certificateFingerprint !== undefined && { certificateFingerprint }),
     }
+  }
+
+  /** At the end of a process: specs that have no outcome by then run again, and may spend anew what they spent. */
+  private settle(): void {
+    this.refused += this.refusing.length
+    this.refunded += this.refusing.filter(spec => !this.ended.has(spec)).length
+    this.refusing = []
   }
 
   /** The tokens of a unit that waits are as they were when it began to. */

@@ -50,8 +50,13 @@ export class JournalWriter implements Journal {
   }
 
   close(): void {
-    if (!this.broken) closeSync(this.file)
+    if (this.broken) return
     this.broken = true
+    try {
+      closeSync(this.file)
+    } catch {
+      // Every line is where it was written to; there is nothing to lose any more.
+    }
   }
 
   surveyed(survey: SurveyState): void {

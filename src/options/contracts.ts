@@ -4,9 +4,11 @@ import {
   CONTROL_KEY,
   CONTROL_URL,
   DEADLINE,
+  FROM,
   IDLE_LIFETIME,
   IDLE_TOLERANCE,
   MAX_REFUSED_LOGONS,
+  OUT,
   PASSWORD,
   PROBE_PATH,
   PROFILE,
@@ -54,10 +56,7 @@ export const CLIENT_CONTRACTS: Option[] = [CONSUMER, FOLDER, PIN_STATUSES]
 export const CONTRACTS_GENERATE: Command = {
   name: 'contracts generate',
   about: 'write contracts for client teams, of what a run proved',
-  options: [
-    { flag: 'from', env: 'CORE_FROM', value: 'FILE', about: 'the result of the run (default reports/result.json)' },
-    ...CONTRACTS,
-  ],
+  options: [FROM, ...CONTRACTS],
   secrets: [],
 }
 
@@ -80,7 +79,7 @@ export const CONTRACTS_VERIFY: Command = {
       list: true,
       about: "what a contract's own words for a provider state mean",
     },
-    { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where contracts.junit.xml goes (default reports)' },
+    { ...OUT, about: 'where contracts.junit.xml goes (default reports)' },
     MAX_REFUSED_LOGONS,
     DEADLINE,
     CONTROL_URL,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ForkedMockCore, forkMockCore, type MockCore } from '../../dist/mock/index.js'
+import { type ForkedMockCore, forkMockCore } from '../../dist/mock/index.js'
 import type { RunResult } from '../../dist/result.js'
 import { Cli, type Ended, inFolder } from '../cli-support.js'
 
@@ -34,7 +34,7 @@ export async function withMock<T>(idleLifetimeMs: number, use: (mock: ForkedMock
 }
 
 /** What a user sets to reach a mock Core. */
-export function envOf(mock: MockCore, idleLifetimeMs: number): Record<string, string> {
+export function envOf(mock: ForkedMockCore, idleLifetimeMs: number): Record<string, string> {
   return {
     CORE_URL: mock.url,
     CORE_USERNAME: 'admin',
@@ -45,12 +45,12 @@ export function envOf(mock: MockCore, idleLifetimeMs: number): Record<string, st
 }
 
 /** What a user sets besides, to have its clock advanced. */
-export function controlEnvOf({ control }: MockCore): Record<string, string> {
+export function controlEnvOf({ control }: ForkedMockCore): Record<string, string> {
   return { CORE_CONTROL_URL: control.url, CORE_CONTROL_KEY: control.key }
 }
 
 /** How many tokens a mock Core issued, and what became of them. */
-export async function tokensOf({ control }: MockCore): Promise<{ issued: number; live: number }> {
+export async function tokensOf({ control }: ForkedMockCore): Promise<{ issued: number; live: number }> {
   const response = await fetch(`${control.url}/state`, { headers: { Authorization: `Bearer ${control.key}` } })
   return ((await response.json()) as { tokens: { issued: number; live: number } }).tokens
 }
@@ -158,7 +158,7 @@ export async function killAndResume(options: TrialOptions): Promise<Trial> {
 
 async function attemptIn(
   folder: string,
-  mock: MockCore,
+  mock: ForkedMockCore,
   lifetimeMs: number,
   { only, undisturbed, killsAt, busyMs }: TrialOptions,
 ): Promise<Trial & { isLate: boolean }> {
@@ -205,7 +205,7 @@ async function attemptIn(
 }
 
 /** Waits until no token is live, which is so a lifetime after the last use of any. */
-async function lapsed(mock: MockCore, lifetimeMs: number): Promise<void> {
+async function lapsed(mock: ForkedMockCore, lifetimeMs: number): Promise<void> {
   if ((await tokensOf(mock)).live > 0) await sleep(lifetimeMs)
   const { live } = await tokensOf(mock)
   if (live > 0) throw new Error(`${live} tokens are live a lifetime later`)

@@ -1,0 +1,124 @@
+/** Runs that leave their waits to other processes. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { reportsIn } from './cli-support.js'
+import { differences, essence, journalPath, resultIn, tokensOf, undisturbed } from './support/kills.js'
+import { assertGivenBack, HOUR, linesOf, ONLY, on, ran, start } from './support/stage.js'
+
+const test = suite('detached')
+
+/** What waits for longer than a minute of an hour from the start. */
+const LONG =
+  'access-with-token,idle-expires*,idle-still-valid,idle-use-resets,idle-*-resets,idle-own-use-only,revocation-lasts'
+
+test('run --detach ends with all that waits begun, says pending everywhere, and keeps the tokens live', () =>
+  on(HOUR, async whole => {
+    // For a wait of a minute it would stay.
+    const stage = { ...whole, env: { ...whole.env, CORE_ONLY: LONG } }
+    const { mock, folder } = stage
+    const { code, stdout, stderr } = await ran(['run', '--detach'], stage)
+    assert.is(code, 0, stdout + stderr)
+    assert.match(stdout, /pending/i)
+    const { verdict, counts, tokens, texts, advice, specs } = reportsIn(folder)
+    assert.is(verdict, 'pending')
+    assert.ok(counts.pending > 8 && counts.failed === 0 && counts.passed > 0)
+    assert.match(advice ?? '', /core-conformance resume/)
+    assert.match(readFileSync(join(folder, 'reports', 'junit.xml'), 'utf8'), /pending/)
+    assert.match(texts, /"outcome": ?"pending"/)
+    assert.is((await tokensOf(mock)).live, tokens.left)
+    assert.ok(tokens.left > 8)
+    for (const { id, outcome, message } of specs) if (outcome === 'pending') assert.ok(message, id)
+    // Long before anything is due, there is nothing to do but to leave again.
+    const again = await ran(['resume', '--detach'], stage)
+    assert.is(again.code, 0, again.stdout + again.stderr)
+    assert.is(resultIn(folder).verdict, 'pending')
+    assert.is(resultIn(folder).tokens.issued, tokens.issued, 'nothing was begun anew')
+    assert.is((await tokensOf(mock)).live, tokens.left)
+    // And Ctrl-C at the waiting gives them back.
+    const resumed = start(['resume'], stage)
+    while (linesOf(folder).filter(type => type === 'process').length < 3) await sleep(20)
+    await sleep(200)
+    resumed.child.kill('SIGTERM')
+    assert.is((await resumed.ended).code, 3)
+    assert.is(resultIn(folder).tokens.left, 0)
+    await assertGivenBack(stage)
+  }))
+
+/**
+ * In real time a machine that is too slow for a window is no fault; then once more with more time. Nothing but what is
+ * inconclusive is tried again.
+ */
+async function withTime(use: (lifetimeMs: number) => Promise<string[]>): Promise<void> {
+  let wrong: string[] = []
+  for (const lifetimeMs of [4000, 6000, 10_000]) {
+    wrong = await use(lifetimeMs)
+    if (!wrong.some(text => text.includes('inconclusive'))) break
+  }
+  assert.equal(wrong, [])
+}
+
+test('run --detach, then resume in time: the windows are met, and no token is issued that was not needed', async () => {
+  const baseline = await undisturbed(ONLY)
+  await withTime(lifetimeMs =>
+    on(lifetimeMs, async stage => {
+      const detached = await ran(['run', '--detach'], stage)
+      assert.is(detached.code, 0, detached.stdout + detached.stderr)
+      const before = resultIn(stage.folder)
+      assert.is(before.verdict, 'pending')
+      const { stdout, stderr } = await ran(['resume'], stage)
+      const result = resultIn(stage.folder)
+      const wrong = differences(essence(result), baseline.undisturbed)
+      // Met at the first try; where the machine was too slow, at the second.
+      const late = result.specs.filter(({ firstTry }) => firstTry !== undefined)
+      if (late.length) wrong.push(`inconclusive at first: ${late.map(({ id }) => id).join()}`)
+      if (!wrong.length) assert.not.match(stdout + stderr, /pending/i)
+      assert.is(result.tokens.left, 0)
+      await assertGivenBack(stage)
+      if (!wrong.length) assert.is(existsSync(journalPath(stage.folder)), false)
+      return wrong
+    }),
+  )
+})
+
+test('run --detach, then resume too late: the missed windows run again, and nothing is failed for it', async () => {
+  const baseline = await undisturbed(ONLY)
+  await withTime(lifetimeMs =>
+    on(lifetimeMs, async stage => {
+      assert.is((await ran(['run', '--detach'], stage)).code, 0)
+      await sleep(lifetimeMs * 1.3)
+      await ran(['resume'], stage)
+      const result = resultIn(stage.folder)
+      assert.is(result.counts.failed, 0)
+      const again = result.specs.filter(({ firstTry }) => firstTry !== undefined).map(({ id }) => id)
+      assert.ok(again.includes('idle-still-valid'), again.join())
+      assert.not.ok(again.includes('idle-expires'), 'what has expired has, however late')
+      assert.is(result.tokens.left, 0)
+      return differences(essence(result), baseline.undisturbed)
+    }),
+  )
+})
+
+test('resume --detach in the middle: as many visits as it takes, and the same verdict', async () => {
+  const baseline = await undisturbed(ONLY)
+  await withTime(lifetimeMs =>
+    on(lifetimeMs, async stage => {
+      let ended = await ran(['run', '--detach'], stage)
+      let visits = 0
+      for (; resultIn(stage.folder).counts.pending > 0; visits++) {
+        assert.is(ended.code, 0, ended.stdout + ended.stderr)
+        assert.ok(visits < 40)
+        await sleep(lifetimeMs / 10)
+        ended = await ran(['resume', '--detach'], stage)
+      }
+      const result = resultIn(stage.folder)
+      assert.ok(visits > 1)
+      assert.is(result.tokens.left, 0)
+      return differences(essence(result), baseline.undisturbed)
+    }),
+  )
+})
+
+test.run()

@@ -1,0 +1,47 @@
+/** Runs that are killed at random points with SIGKILL, in real time, and finished by other processes. */
+import { randomInt } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { differences, killAndResume, randomFrom, undisturbed } from './support/kills.js'
+
+const test = suite('kills')
+
+/** Everything that waits, and one of each other kind. `npm run kills` takes the whole suite, and a seed. */
+const ONLY =
+  'idle,access-with-token,access-unknown-token,host-missing-logon*,logon-issues-token,logon-wrong-*,revocation-rejects,revocation-lasts,observe-expired-token,observe-form-logon'
+
+test('ten kills: verdict, outcomes and facts are those of an undisturbed run, and no token is forgotten', async () => {
+  const seed = randomInt(2 ** 31)
+  const random = randomFrom(seed)
+  const baseline = await undisturbed(ONLY)
+  let kills = 0
+  let resumes = 0
+  // One of them several times in a row, a resume too; the others once.
+  for (let trial = 0; kills < 10; trial++) {
+    const killsAt = trial === 0 ? [0.3, random() / 2, random() / 2] : [random()]
+    const found = await killAndResume({ only: ONLY, ...baseline, killsAt })
+    assert.equal(found.wrong, [], `seed ${seed}, trial ${trial}, killed at ${killsAt.join(', ')} of the time`)
+    kills += found.kills
+    resumes += found.resumes
+    assert.ok(trial < 40, `${kills} kills in ${trial} trials`)
+  }
+  assert.ok(resumes > 0)
+})
+
+test('what differs is told, whatever it is', () => {
+  const was = { verdict: 'conformant', outcomes: { x: 'passed', y: 'failed' }, facts: { z: 1 } }
+  assert.equal(differences(was, was), [])
+  assert.equal(differences({ ...was, outcomes: { x: 'passed' }, facts: { z: 2 } }, was), [
+    'facts z: 2 instead of 1',
+    'outcomes y: undefined instead of failed',
+  ])
+})
+
+test('chance is the same for the same seed', () => {
+  const numbers = (seed: number) => Array.from({ length: 5 }, randomFrom(seed))
+  assert.equal(numbers(7), numbers(7))
+  assert.not.equal(numbers(7), numbers(8))
+  for (const number of numbers(9)) assert.ok(number >= 0 && number < 1)
+})
+
+test.run()

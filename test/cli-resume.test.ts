@@ -1,0 +1,280 @@
+/** Runs that were killed, interrupted or detached, and what `run` and `resume` do about them, in separate processes. */
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Ended, formsOf, inFolder, reportsIn, withCore } from './cli-support.js'
+import {
+  controlEnvOf,
+  differences,
+  essence,
+  journalPath,
+  logonsInFlight,
+  PASSWORD,
+  resultIn,
+  tokensOf,
+  undisturbed,
+} from './support/kills.js'
+import { assertGivenBack, HOUR, kill, killed, linesOf, ONLY, on, ran, start, untilWaiting } from './support/stage.js'
+
+const test = suite('resume')
+function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
+  assert.is(code, 2, stdout + stderr)
+  assert.is(stdout, '')
+  assert.match(stderr, message)
+  assert.not.match(stderr, /^ +at /m)
+}
+
+// ---- What is refused ----------------------------------------------------------------------------------------------
+
+test('resume without a run to go on with: exit 2, and nothing is sent', () =>
+  on(HOUR, async stage => {
+    const message = /there is no journal in reports: no run was left unfinished there \(--out\)/
+    assertUsage(await ran(['resume'], stage), message)
+    assertUsage(await ran(['resume', '--abandon'], stage), message)
+    assertUsage(await ran(['resume', '--out', 'none'], stage), /there is no journal in none/)
+    mkdirSync(join(stage.folder, 'reports'))
+    writeFileSync(journalPath(stage.folder), 'x\n')
+    assertUsage(await ran(['resume'], stage), /journal\.ndjson:1 is no line of a journal: .*; remove it/)
+    assertUsage(await ran(['run'], stage), /journal\.ndjson:1 is no line of a journal/)
+    assert.is((await tokensOf(stage.mock)).issued, 0)
+  }))
+
+test('a run that was killed before it sent anything is in nobody’s way', () =>
+  on(HOUR, async stage => {
+    mkdirSync(join(stage.folder, 'reports'))
+    writeFileSync(journalPath(stage.folder), '{"type":"ru')
+    assertUsage(await ran(['resume'], stage), /there is no journal/)
+    const { code, stderr } = await ran(['run', '--profile', 'quick'], stage)
+    assert.is(code, 0, stderr)
+    assert.is(existsSync(journalPath(stage.folder)), false)
+  }))
+
+test('resume with another password, with changed specs, and of a run at work: exit 2, and then as if nothing was', () =>
+  on(HOUR, async stage => {
+    const { folder, env, mock } = stage
+    const mine = join(folder, 'mine')
+    mkdirSync(mine)
+    const changed = (id: string) =>
+      writeFileSync(
+        join(mine, 'mine.yaml'),
+        `area: mine
+specs:
+  - id: ${id}
+    title: a spec of our own
+    requirements: [ACCESS-2]
+    steps:
+      - logon: a
+      - send: access
+        token: a
+        expect: accepted
+`,
+      )
+    changed('mine-one')
+    const running = start(['run', '--specs', 'mine'], stage)
+    await untilWaiting(stage, running)
+    assertUsage(await ran(['resume'], stage), /a run is under way in reports \(process \d+\): wait for its end/)
+    assertUsage(await ran(['resume', '--abandon'], stage), /a run is under way/)
+    assertUsage(await ran(['run'], stage), /a run is under way in reports \(process \d+\)/)
+    await kill(running)
+    const { issued, live } = await tokensOf(mock)
+    const before = readFileSync(journalPath(folder))
+    const wrong = { folder, env: { ...env, CORE_PASSWORD: `${PASSWORD}x` } }
+    assertUsage(
+      await ran(['resume'], wrong),
+      /was sealed with another password than this: set CORE_PASSWORD to that of the run/,
+    )
+    const none = { folder, env: { ...env, CORE_PASSWORD: '' } }
+    assertUsage(await ran(['resume'], none), /no password: set CORE_PASSWORD/)
+    changed('mine-two')
+    assertUsage(await ran(['resume'], stage), /the suite is another than the one that began this run/)
+    changed('mine-one')
+    assertUsage(
+      await ran(['run'], stage),
+      /a run of .* was left unfinished in reports, with up to \d+ tokens live on https:.*: finish it with 'core-conformance resume --out reports', or revoke them with '--abandon'/,
+    )
+    assert.equal(readFileSync(journalPath(folder)), before, 'the journal is as it was')
+    assert.equal(await tokensOf(mock), { ...(await tokensOf(mock)), issued, live }, 'nothing was sent')
+    const inFlight = logonsInFlight(folder)
+    const { code, stdout } = await ran(['resume', '--abandon'], stage)
+    assert.is(code, inFlight ? 3 : 0, stdout)
+    await assertGivenBack(stage, inFlight)
+  }))
+
+test('a run into the folder of one whose tokens have lapsed is accepted', () =>
+  on(HOUR, async stage => {
+    await killed(stage)
+    assertUsage(await ran(['run', '--profile', 'quick'], stage), /was left unfinished/)
+    const past = (Date.now() - HOUR * 1.06) / 1000
+    utimesSync(journalPath(stage.folder), past, past)
+    const { code, stderr } = await ran(['run', '--profile', 'quick'], stage)
+    assert.is(code, 0, stderr)
+    assert.is(existsSync(journalPath(stage.folder)), false)
+  }))
+
+test('the journal of a finished run is gone, and one of an interrupted run is there, with no token live', () =>
+  on(HOUR, async stage => {
+    const running = start(['run'], stage)
+    await untilWaiting(stage, running)
+    running.child.kill('SIGINT')
+    const { code, stderr } = await running.ended
+    assert.is(code, 3, stderr)
+    assert.is(resultIn(stage.folder).tokens.left, 0)
+    await assertGivenBack(stage)
+    assert.is(existsSync(journalPath(stage.folder)), true)
+    // Nothing is live, so nothing is lost with it.
+    assert.is((await ran(['run', '--profile', 'quick'], stage)).code, 0)
+    assert.is(existsSync(journalPath(stage.folder)), false)
+  }))
+
+// ---- Secrets ------------------------------------------------------------------------------------------------------
+
+test('the journal of a real run is for its owner only, and holds no password and no token in clear', () =>
+  withCore({}, async (core, folder) => {
+    const stage = { folder, env: { ...core.env, CORE_ONLY: ONLY } }
+    const running = start(['run'], stage)
+    await untilWaiting(stage, running)
+    await kill(running)
+    const path = journalPath(folder)
+    assert.is(statSync(path).mode & 0o777, 0o600)
+    const text = readFileSync(path, 'latin1')
+    assert.ok(core.issued.length > 10 && linesOf(folder).filter(type => type === 'token').length > 10)
+    // Of what is sealed, look below the base64 too.
+    const below = [...text.matchAll(/"([A-Za-z0-9+/=]{40,})"/g)].map(([, found]) => Buffer.from(found ?? '', 'base64'))
+    assert.ok(below.length > 20)
+    const whole = [text, ...below.map(bytes => bytes.toString('latin1'))].join('\n')
+    for (const secret of core.secrets) {
+      const forms = [...formsOf(secret), Buffer.from(secret).toString('latin1'), secret.slice(0, 12)]
+      for (const form of forms) assert.not.ok(whole.includes(form), `${form} (of ${secret}) is in the journal`)
+      assert.not.ok(whole.toLowerCase().includes(Buffer.from(secret).toString('hex')))
+    }
+    const inFlight = logonsInFlight(folder)
+    const { code } = await ran(['resume', '--abandon'], stage)
+    assert.is(code, inFlight ? 3 : 0)
+    assert.ok(core.live.size <= inFlight)
+  }))
+
+// ---- Abandoned ----------------------------------------------------------------------------------------------------
+
+test('resume --abandon revokes every token that is known, whenever the run was killed, and forgets the run', () =>
+  on(HOUR, async stage => {
+    const { mock, folder } = stage
+    let lost = 0
+    for (const waits of [0, 1, 5, 12]) {
+      const running = start(['run'], stage)
+      if (waits) await untilWaiting(stage, running, waits)
+      else while (!linesOf(folder).includes('logon')) await sleep(5)
+      await kill(running)
+      const inFlight = logonsInFlight(folder)
+      lost += inFlight
+      const { code, stdout, stderr } = await ran(['resume', '--abandon'], stage)
+      if (inFlight === 0)
+        assert.match(stdout, /^None of the \d+ tokens of the run is live any more, and its journal is removed\.\n$/)
+      // What nobody knows cannot be revoked, and is told.
+      else assert.match(stdout, /^(None|\d+) of (the )?\d+ tokens/)
+      assert.is(code, inFlight ? 3 : 0, stdout + stderr)
+      assert.is(existsSync(journalPath(folder)), inFlight > 0)
+      const { live } = await tokensOf(mock)
+      assert.ok(live <= lost, `${live} live, ${lost} logons were in flight`)
+      if (!inFlight) continue
+      const past = (Date.now() - HOUR * 1.06) / 1000
+      utimesSync(journalPath(folder), past, past)
+    }
+  }))
+
+test('resume --abandon where the Core is gone keeps the journal: exit 3', () =>
+  on(HOUR, async stage => {
+    await killed(stage)
+    await stage.mock.close()
+    const { code, stdout } = await ran(['resume', '--abandon'], stage)
+    assert.is(code, 3, stdout)
+    assert.match(
+      stdout,
+      /^\d+ of \d+ tokens may still be live, and the journal is kept: try again, or let them expire\.\n$/,
+    )
+    assert.is(existsSync(journalPath(stage.folder)), true)
+  }))
+
+// ---- Resumed, interrupted -----------------------------------------------------------------------------------------
+
+test('Ctrl-C in a resumed run gives every token back, also those of the process before', () =>
+  on(HOUR, async stage => {
+    const { folder } = stage
+    await killed(stage)
+    const inFlight = logonsInFlight(folder)
+    const resumed = start(['resume'], stage)
+    while (linesOf(folder).filter(type => type === 'process').length < 2) await sleep(20)
+    await sleep(300)
+    resumed.child.kill('SIGINT')
+    const { code, stderr } = await resumed.ended
+    assert.is(code, 3, stderr)
+    const result = resultIn(folder)
+    assert.is(result.verdict, 'incomplete')
+    assert.ok(result.tokens.left <= inFlight)
+    await assertGivenBack(stage, inFlight)
+    assert.is(existsSync(journalPath(folder)), true)
+    // And what it had seen is not lost to the next.
+    const again = start(['resume'], stage)
+    const count = (type: string) => linesOf(folder).filter(found => found === type).length
+    while (count('process') < 3) await sleep(20)
+    await sleep(300)
+    again.child.kill('SIGINT')
+    assert.is((await again.ended).code, 3)
+    await assertGivenBack(stage, inFlight)
+    assert.ok(resultIn(folder).counts.passed >= result.counts.passed)
+  }))
+
+// ---- Mock Cores in virtual time -----------------------------------------------------------------------------------
+
+test('the embedded mock Core, killed and resumed: it died with its run, so what has no outcome begins anew', () =>
+  inFolder(async folder => {
+    const stage = { folder, env: { CORE_CONCURRENCY: '1' } }
+    const whole = await ran(['run', '--out', 'whole'], stage)
+    assert.is(whole.code, 0, whole.stderr)
+    const running = start(['run'], stage)
+    while (linesOf(folder).filter(type => type === 'ended').length < 20) await sleep(5)
+    await kill(running)
+    const { code, stderr, stdout } = await ran(['resume'], stage)
+    assert.is(code, 0, stdout + stderr)
+    const { texts, ...result } = reportsIn(folder)
+    const undisturbed = JSON.parse(readFileSync(join(folder, 'whole', 'result.json'), 'utf8')) as typeof result
+    assert.equal(differences(essence(result), essence(undisturbed)), [])
+    assert.is(result.tokens.left, 0)
+    assert.is(existsSync(journalPath(folder)), false)
+    // The password of the first mock Core is one too, though that is gone.
+    const bodies = result.specs.flatMap(({ exchanges }) => exchanges).map(({ request }) => request.body ?? '')
+    assert.ok(bodies.some(body => body.includes('[password]')))
+    const logons = (of: typeof result) =>
+      of.specs.flatMap(({ id, exchanges }) =>
+        exchanges.map(({ request }) => `${id} ${request.body?.replace(/(nobody-)?[0-9a-f]{8,}/g, '#')}`),
+      )
+    assert.equal(logons(result).sort(), logons(undisturbed).sort())
+  }))
+
+test('a mock Core whose clock is advanced, in the middle of its hour: the clock goes on where it stood', async () => {
+  const baseline = await undisturbed(ONLY)
+  await on(HOUR, async ({ mock, folder, env }) => {
+    const stage = { mock, folder, env: { ...env, ...controlEnvOf(mock) } }
+    const running = start(['run'], stage)
+    // Past the first leaps.
+    while (!linesOf(folder).includes('leaves')) await sleep(2)
+    await kill(running)
+    assertUsage(
+      await ran(['resume'], { folder, env }),
+      /the run advanced the clock of a mock Core: set CORE_CONTROL_KEY/,
+    )
+    const inFlight = logonsInFlight(folder)
+    const { code, stdout, stderr } = await ran(['resume'], stage)
+    assert.is(code, 0, stdout + stderr)
+    const result = resultIn(folder)
+    assert.equal(differences(essence(result), baseline.undisturbed), [])
+    assert.is(result.time, 'virtual')
+    const again = result.specs.flatMap(({ id, firstTry }) => (firstTry === undefined ? [] : [`${id}: ${firstTry}`]))
+    assert.equal(again, [], 'no window was missed')
+    await assertGivenBack(stage, inFlight)
+    assert.is(existsSync(journalPath(folder)), false)
+  })
+})
+
+test.run()

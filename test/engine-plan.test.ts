@@ -1,0 +1,432 @@
+/** What a run is going to do with its time and its tokens, before anything is sent. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { longestFirst, planRun, TOKENS_BESIDE_WAITING, tokensWanted } from '../dist/engine/plan/plan.js'
+import { oneByOneMs, timelineOf } from '../dist/engine/plan/timeline.js'
+import { isWaiting, tokensNeeded, toUnits, type Unit } from '../dist/engine/plan/units.js'
+import { visitsFor } from '../dist/engine/plan/visits.js'
+import type { Lifetime } from '../dist/engine/window.js'
+import type { Plan } from '../dist/result.js'
+import type { LogonStep, RequestTemplate, SendStep, Spec, Step, WaitStep } from '../dist/suite/spec.js'
+import { SPECS, SUITE, specsOf } from './support/suite-run.js'
+
+/** An hour would do as well; of a lifetime of 1000 every millisecond is a thousandth. */
+const LIFETIME: Lifetime = { lifetimeMs: 1000, tolerance: 0.1 }
+const PAST_MS = 1101
+const PARTS = {
+  requests: new Map<string, RequestTemplate>([
+    ['access', { method: 'GET', path: '/api/x' }],
+    ['revoke', { method: 'DELETE', path: '/api/logon' }],
+    ['change', { method: 'PUT', path: '/api/x' }],
+  ]),
+}
+
+const logon = (token = 'a', http: LogonStep['http'] = '1.1'): LogonStep => ({ action: 'logon', token, http })
+
+function send(token: string, expect: SendStep['expect'], others: Partial<SendStep> = {}): SendStep {
+  const fixed = { action: 'send', request: 'access', headers: {}, http: '1.1', connection: 'kept' } as const
+  return { ...fixed, without: [], times: 1, token: { name: token }, expect, ...others }
+}
+
+const use = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['accepted'], others)
+const dead = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['expired'], others)
+const revoke = (token = 'a') => send(token, [], { request: 'revoke' })
+
+function wait(span: WaitStep['span'] = 'past lifetime', others: Partial<WaitStep> = {}): WaitStep {
+  return { action: 'wait', token: 'a', since: 'used', span, ...others }
+}
+
+function spec(id: string, given: Step[], steps: Step[]): Spec {
+  const plain = {
+    area: 'idle',
+    title: id,
+    level: 'must',
+    requirements: [],
+    accessControl: 'on',
+    file: 'x',
+    line: 1,
+  } as const
+  return { id, ...plain, requirements: [], measuresLifetime: false, given, steps }
+}
+
+const names = (units: Unit[]) => units.map(unit => unit.map(({ id }) => id).join('+'))
+const unitsOf = (...specs: Spec[]) => names(toUnits(specs, PARTS))
+
+/** A spec that can share its wait with any other like it. */
+const sharing = (id: string, steps: Step[] = [dead()], given: Step[] = [logon(), use()]) =>
+  spec(id, given, [wait(), ...steps])
+
+// ---- Units --------------------------------------------------------------------------------------------------------
+
+const units = suite('units')
+
+units('specs that use a token, let it expire and look at it share one wait', () => {
+  assert.equal(unitsOf(sharing('x'), sharing('y'), sharing('z')), ['x+y+z'])
+  const variants = [
+    sharing('head', [dead('a', { method: 'HEAD' })]),
+    sharing('options', [dead('a', { method: 'OPTIONS' })]),
+    sharing('often', [dead(), send('a', ['rejected'], { times: 3 }), send('a', [])]),
+    sharing('other-uses', [dead()], [logon(), use(), use('a', { method: 'HEAD' })]),
+    sharing('old', [dead('a', { http: '1.0' })]),
+  ]
+  assert.equal(unitsOf(sharing('x'), ...variants), ['x+head+options+often+other-uses+old'])
+})
+
+units('a token that is to expire without ever having been used is shared with nobody', () => {
+  assert.equal(unitsOf(sharing('x'), sharing('unused', [dead()], [logon()]), sharing('y')), ['x+y', 'unused'])
+})
+
+units('only a wait for the same end is shared', () => {
+  const others = [
+    spec('fraction', [logon(), use()], [wait({ fraction: 0.6 }), use()]),
+    spec('within', [logon(), use()], [wait('within lifetime'), use()]),
+    spec('by-age', [logon(), use()], [wait('past lifetime', { since: 'issued' }), dead()]),
+    spec('window', [logon(), use()], [wait('past lifetime', { before: 2 }), dead()]),
+    spec('of-another', [logon(), use()], [wait('past lifetime', { token: 'b' }), dead()]),
+    spec('twice', [logon(), use()], [wait(), dead(), wait(), dead()]),
+    spec('later', [logon(), use()], [use(), wait(), dead()]),
+    spec('early', [logon(), wait(), use()], [dead()]),
+    spec('none', [logon(), use()], [use()]),
+  ]
+  const found = unitsOf(sharing('x'), ...others, sharing('y'))
+  assert.equal(found, ['x+y', ...others.slice(0, -1).map(({ id }) => id), 'none'])
+})
+
+units('what prepares may do nothing but use the token rightly', () => {
+  const others = [
+    sharing('old-logon', [dead()], [logon('a', '1.0'), use()]),
+    sharing('refused', [dead()], [logon(), send('a', ['rejected'])]),
+    sharing('unjudged', [dead()], [logon(), send('a', [])]),
+    sharing('change', [dead()], [logon(), use('a', { request: 'change' })]),
+    sharing('put', [dead()], [logon(), use('a', { method: 'PUT' })]),
+    sharing('no-host', [dead()], [logon(), use('a', { without: ['Host'] })]),
+    sharing('made', [dead()], [logon(), use('a', { token: { name: 'a', change: 'shortened' } })]),
+    sharing('two', [dead()], [logon(), logon('b'), use()]),
+    sharing('no-logon', [dead()], [use()]),
+  ]
+  assert.equal(unitsOf(sharing('x'), ...others, sharing('y')), ['x+y', ...others.map(({ id }) => id)])
+})
+
+units('of specs that do more than look, one is in a unit at the most, and it comes last', () => {
+  const meddling: [id: string, steps: Step[]][] = [
+    ['logon', [logon('b'), send('a', ['rejected'])]],
+    ['revoke', [dead(), revoke()]],
+    ['change', [dead('a', { request: 'change' })]],
+    ['post', [dead('a', { method: 'POST' })]],
+    ['made', [dead('a', { token: { name: 'a', change: 'shortened' } })]],
+    ['unknown', [dead('unknown')]],
+    ['no-host', [dead('a', { without: ['Host'] })]],
+    ['distinct', [dead(), { action: 'distinct', tokens: ['a'] }]],
+  ]
+  for (const [id, steps] of meddling) {
+    assert.equal(unitsOf(sharing(id, steps), sharing('x'), sharing('y')), [`x+y+${id}`])
+    assert.equal(unitsOf(sharing('x'), sharing(id, steps), sharing('y')), [`x+y+${id}`])
+  }
+  const specs = meddling.map(([id, steps]) => sharing(id, steps))
+  assert.equal(unitsOf(sharing('x'), ...specs, sharing('y')), ['x+y+logon', ...meddling.slice(1).map(([id]) => id)])
+  assert.equal(
+    unitsOf(...specs),
+    meddling.map(([id]) => id),
+  )
+})
+
+units('in a unit, a name stands for one token', () => {
+  const other = spec('other', [logon('b'), use('b')], [wait('past lifetime', { token: 'b' }), dead('b')])
+  assert.equal(unitsOf(sharing('x'), other, sharing('y')), ['x+y', 'other'])
+})
+
+units('every spec of the suite is in one unit; those that wait come first', () => {
+  const all = toUnits(SPECS, SUITE)
+  assert.equal(
+    all
+      .flat()
+      .map(({ id }) => id)
+      .sort(),
+    SPECS.map(({ id }) => id).sort(),
+  )
+  const firstShort = all.findIndex(unit => !isWaiting(unit))
+  assert.ok(firstShort > 5)
+  assert.ok(all.slice(firstShort).every(unit => !isWaiting(unit)))
+  assert.equal(
+    names(all.filter(unit => unit.length > 1)),
+    ['idle-expires+idle-expires-elsewhere+idle-expires-head+observe-expired-token+idle-survives-logon'],
+    'the waits that are shared in the suite',
+  )
+  assert.equal(toUnits([], SUITE), [])
+})
+
+units('a unit needs as many tokens as the greediest of its specs', () => {
+  const two = sharing('two', [logon('b'), send('a', ['rejected'])])
+  assert.is(tokensNeeded([sharing('x')]), 1)
+  assert.is(tokensNeeded([sharing('x'), two]), 2)
+  assert.is(tokensNeeded([spec('none', [], [send('unknown', ['rejected'])])]), 0)
+})
+
+units.run()
+
+// ---- Timelines ----------------------------------------------------------------------------------------------------
+
+const timelines = suite('timelines')
+
+timelines('one spec: a lane from the logon to the last use, with what happens to the token', () => {
+  const { durationMs, lanes, needs, stops } = timelineOf(
+    [spec('x', [logon(), use()], [wait({ fraction: 0.6 }), use(), wait(), dead(), dead()])],
+    LIFETIME,
+  )
+  assert.is(durationMs, 600 + PAST_MS)
+  assert.equal(lanes, [
+    {
+      specs: ['x'],
+      token: 'a',
+      fromMs: 0,
+      toMs: 600 + PAST_MS,
+      events: [
+        { atMs: 0, kind: 'issued' },
+        { atMs: 0, kind: 'used' },
+        { atMs: 600, kind: 'used' },
+        { atMs: 600 + PAST_MS, kind: 'checked' },
+      ],
+    },
+  ])
+  assert.equal(needs, [{ fromMs: 0, tokens: 1 }])
+  assert.equal(stops, [
+    { fromMs: 600, untilMs: 900 },
+    { fromMs: 600 + PAST_MS, untilMs: Number.POSITIVE_INFINITY },
+  ])
+})
+
+timelines('an age counts from the logon, however often the token was used since', () => {
+  const steps = [wait({ fraction: 0.4 }), use(), wait('past lifetime', { since: 'issued' }), use()]
+  const { durationMs, stops } = timelineOf([spec('x', [logon()], steps)], LIFETIME)
+  assert.is(durationMs, PAST_MS)
+  assert.equal(stops[1], { fromMs: PAST_MS, untilMs: 1300 })
+})
+
+timelines('what was refused is no use, and a wait for what is past is none', () => {
+  const refused = spec('x', [logon()], [wait({ fraction: 0.5 }), send('a', ['rejected']), wait(), dead()])
+  assert.is(timelineOf([refused], LIFETIME).durationMs, PAST_MS)
+  const past = spec('x', [logon()], [wait({ fraction: 0.5 }), wait({ fraction: 0.3 }), use()])
+  assert.is(timelineOf([past], LIFETIME).durationMs, 500)
+})
+
+timelines('a wait that ends soon enough only has until then', () => {
+  const { stops } = timelineOf([spec('x', [logon()], [wait({ fraction: 0.4 }), use()])], LIFETIME)
+  assert.equal(stops, [{ fromMs: 400, untilMs: 900 }])
+  const early = spec('x', [logon()], [wait({ fraction: 0.4 }, { before: 0.5 }), use()])
+  assert.equal(timelineOf([early], LIFETIME).stops, [{ fromMs: 400, untilMs: 500 }])
+})
+
+timelines('a shared wait takes the time of one, whatever each does after it', () => {
+  const unit = [sharing('x'), sharing('seen', [send('a', [])]), sharing('z', [logon('b'), send('a', ['rejected'])])]
+  const { durationMs, lanes, needs } = timelineOf(unit, LIFETIME)
+  assert.is(durationMs, PAST_MS)
+  assert.equal(
+    lanes.map(({ specs, token, fromMs, toMs }) => [specs.join('+'), token, fromMs, toMs]),
+    [
+      ['x+seen+z', 'a', 0, PAST_MS],
+      ['x+seen+z', 'b', PAST_MS, PAST_MS],
+    ],
+  )
+  assert.equal(
+    lanes[0]?.events.map(({ kind }) => kind),
+    ['issued', 'used', 'checked'],
+  )
+  assert.equal(needs, [{ fromMs: 0, tokens: 2 }])
+})
+
+timelines('a token that was revoked is not needed any more', () => {
+  const steps = [
+    wait({ fraction: 0.3 }),
+    revoke('b'),
+    wait({ fraction: 0.6 }),
+    use(),
+    revoke(),
+    wait('within lifetime'),
+  ]
+  const { needs, lanes } = timelineOf([spec('x', [logon(), logon('b')], steps)], LIFETIME)
+  assert.equal(needs, [
+    { fromMs: 0, tokens: 2 },
+    { fromMs: 300, tokens: 1 },
+    { fromMs: 600, tokens: 0 },
+  ])
+  assert.equal(lanes[1], {
+    specs: ['x'],
+    token: 'b',
+    fromMs: 0,
+    toMs: 300,
+    events: [
+      { atMs: 0, kind: 'issued' },
+      { atMs: 300, kind: 'revoked' },
+    ],
+  })
+})
+
+timelines('a token that is only wanted later is needed from the start', () => {
+  const steps = [wait({ fraction: 0.5 }), logon('b'), wait({ fraction: 0.6 }), use()]
+  assert.equal(timelineOf([spec('x', [logon()], steps)], LIFETIME).needs, [{ fromMs: 0, tokens: 2 }])
+})
+
+timelines('one after another, every spec waits for itself', () => {
+  assert.is(oneByOneMs([sharing('x'), sharing('y'), spec('short', [logon()], [use()])], LIFETIME), 2 * PAST_MS)
+})
+
+timelines.run()
+
+// ---- Visits -------------------------------------------------------------------------------------------------------
+
+const visits = suite('visits')
+const ever = Number.POSITIVE_INFINITY
+const stop = (fromMs: number, untilMs: number) => ({ fromMs, untilMs })
+
+visits('as few as serve every wait in time', () => {
+  assert.equal(visitsFor([], 0), [])
+  assert.equal(visitsFor([stop(600, 900), stop(400, 700), stop(1100, ever)], 0), [stop(600, 700), stop(1100, ever)])
+  assert.equal(visitsFor([stop(400, 500), stop(600, 900)], 0), [stop(400, 500), stop(600, 900)])
+  assert.equal(visitsFor([stop(1100, ever), stop(1060, ever)], 0), [stop(1100, ever)])
+})
+
+visits('with some time to spare, but never before the wait is over', () => {
+  assert.equal(visitsFor([stop(600, 900)], 50), [stop(600, 850)])
+  assert.equal(visitsFor([stop(600, 620)], 50), [stop(600, 600)])
+})
+
+visits.run()
+
+// ---- Plans --------------------------------------------------------------------------------------------------------
+
+const plans = suite('plans')
+
+function plan(specs: Spec[], maxTokens: number | null = null, lifetime = LIFETIME): Plan {
+  return planRun({ specs, parts: PARTS, lifetime, maxTokens })
+}
+
+const HOUR = 3_600_000
+
+plans('the suite takes little more than one lifetime, whatever that is', () => {
+  for (const lifetimeMs of [1000, 2000, 10_000, 60_000, HOUR, 24 * HOUR, 7 * 24 * HOUR]) {
+    const { durationMs, unlimitedMs, oneByOneMs, specs } = planRun({
+      specs: SPECS,
+      parts: SUITE,
+      lifetime: { lifetimeMs, tolerance: 0.05 },
+      maxTokens: null,
+    })
+    assert.ok(durationMs <= 1.15 * lifetimeMs && durationMs > 1.05 * lifetimeMs, `${durationMs} of ${lifetimeMs} ms`)
+    assert.is(unlimitedMs, durationMs)
+    assert.ok(oneByOneMs > 10 * lifetimeMs, `${oneByOneMs} of ${lifetimeMs} ms one by one`)
+    assert.is(specs, SPECS.length)
+  }
+})
+
+plans('the suite holds few tokens: those of its lanes, and some beside', () => {
+  const parts = { specs: SPECS, parts: SUITE, lifetime: { lifetimeMs: HOUR, tolerance: 0.05 } }
+  const { tokens, lanes, durationMs } = planRun({ ...parts, maxTokens: null })
+  assert.ok(tokens <= 20, `${tokens} tokens`)
+  assert.ok(lanes.length >= tokens - TOKENS_BESIDE_WAITING)
+  assert.ok(lanes.every(({ fromMs, toMs }) => fromMs >= 0 && toMs <= durationMs))
+  // However few there may be, what there is room for is planned, and the fewer, the longer it takes.
+  let before = durationMs
+  for (const maxTokens of [20, 15, 10, 5, 3, 2]) {
+    const limited = planRun({ ...parts, maxTokens })
+    assert.ok(limited.tokens <= maxTokens)
+    assert.ok(limited.durationMs >= before, `${maxTokens} tokens`)
+    assert.is(limited.unlimitedMs, durationMs)
+    assert.is(limited.lanes.length, lanes.length)
+    assert.ok(mostHeld(limited) <= maxTokens, `${mostHeld(limited)} lanes at a time of ${maxTokens}`)
+    before = limited.durationMs
+  }
+  assert.ok(before > 5 * HOUR)
+})
+
+/** How many lanes there are at a time, at the most; one ends before another begins at the same moment. */
+function mostHeld({ lanes }: Plan): number {
+  const changes = lanes
+    .filter(({ fromMs, toMs }) => fromMs < toMs)
+    .flatMap(({ fromMs, toMs }) => [[fromMs, 1] as const, [toMs, -1] as const])
+    .sort(([a, one], [b, other]) => a - b || one - other)
+  let held = 0
+  return Math.max(0, ...changes.map(([, by]) => (held += by)))
+}
+
+/** One that waits for a while with so many tokens, and shares with nobody. */
+function holding(id: string, fraction: number, tokens = 1): Spec {
+  const more = ['b', 'c', 'd', 'e'].slice(0, tokens - 1).map(name => logon(name))
+  return spec(id, [logon(), ...more], [wait({ fraction }), use()])
+}
+
+plans('what cannot be held together waits in a later round, and the plan says what that costs', () => {
+  const specs = [holding('x', 0.5), holding('y', 0.9), holding('z', 0.7)]
+  const starts = ({ lanes }: Plan) => lanes.map(({ specs, fromMs, toMs }) => `${specs} ${fromMs}-${toMs}`)
+  assert.equal(starts(plan(specs)), ['y 0-900', 'z 0-700', 'x 0-500'])
+  assert.equal(starts(plan(specs, 2)), ['y 0-900', 'z 0-700', 'x 700-1200'])
+  assert.equal(starts(plan(specs, 1)), ['y 0-900', 'z 900-1600', 'x 1600-2100'])
+  assert.equal(
+    [3, 2, 1].map(most => plan(specs, most).durationMs),
+    [900, 1200, 2100],
+  )
+  for (const most of [3, 2, 1]) {
+    const { unlimitedMs, oneByOneMs, tokens } = plan(specs, most)
+    assert.equal([unlimitedMs, oneByOneMs, tokens], [900, 2100, most])
+  }
+  const late = plan(specs, 1).lanes[1]
+  assert.equal(late?.events, [
+    { atMs: 900, kind: 'issued' },
+    { atMs: 1600, kind: 'used' },
+  ])
+})
+
+plans('tokens that are needed no more make room before the end', () => {
+  const gives = spec(
+    'gives',
+    [logon(), logon('b')],
+    [wait({ fraction: 0.3 }), revoke('b'), wait({ fraction: 0.9 }), use()],
+  )
+  const { lanes, durationMs } = plan([gives, holding('x', 0.5)], 2)
+  assert.equal(lanes.at(-1)?.fromMs, 300)
+  assert.is(durationMs, 900)
+})
+
+plans('what needs more tokens than are allowed is not planned', () => {
+  const specs = [holding('three', 0.9, 3), holding('x', 0.5)]
+  assert.equal(
+    plan(specs, 2).lanes.map(({ specs }) => specs.join()),
+    ['x'],
+  )
+  assert.is(plan(specs, 2).durationMs, 500)
+  assert.is(plan(specs, 3).lanes.length, 4)
+  assert.is(plan(specs, 3).durationMs, 1400)
+})
+
+plans('as many tokens as one lifetime needs, and no more than are allowed', () => {
+  const waiting = [holding('x', 0.5), holding('y', 0.5, 2)]
+  const short = spec('short', [logon()], [use()])
+  assert.is(tokensWanted(toUnits(waiting, PARTS)), 3 + TOKENS_BESIDE_WAITING)
+  assert.is(plan([...waiting, short]).tokens, 3 + TOKENS_BESIDE_WAITING)
+  assert.is(plan([...waiting, short], 100).tokens, 3 + TOKENS_BESIDE_WAITING)
+  assert.is(plan([...waiting, short], 4).tokens, 4)
+  const greedy = spec(
+    'greedy',
+    ['a', 'b', 'c', 'd', 'e', 'f'].map(name => logon(name)),
+    [use()],
+  )
+  assert.is(tokensWanted(toUnits([...waiting, greedy], PARTS)), 3 + 6)
+})
+
+plans('a run without waits takes no time', () => {
+  const { durationMs, oneByOneMs, lanes } = plan([spec('short', [logon()], [use()])])
+  assert.equal([durationMs, oneByOneMs, lanes], [0, 0, []])
+  assert.is(plan([]).specs, 0)
+})
+
+plans('those that wait begin first, the longest before the others; where they do not fit, the short ones do', () => {
+  const short = spec('short', [logon()], [use()])
+  const all = toUnits([short, holding('x', 0.5), holding('y', 0.9), holding('z', 0.7)], PARTS)
+  assert.equal(names(longestFirst(all, LIFETIME)), ['y', 'z', 'x', 'short'])
+  assert.equal(names(longestFirst(all, LIFETIME, false)), ['short', 'y', 'z', 'x'])
+  const suited = longestFirst(
+    toUnits(specsOf('idle-expires', 'idle-counts-from-last-use', 'access-with-token'), SUITE),
+    LIFETIME,
+  )
+  assert.equal(names(suited), ['idle-counts-from-last-use', 'idle-expires', 'access-with-token'])
+})
+
+plans.run()

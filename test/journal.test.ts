@@ -1,0 +1,596 @@
+/** The journal of a run: the seal, the file, and what another process reads out of it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Exchange } from '../dist/core/exchange.js'
+import { Token } from '../dist/core/token.js'
+import type { EndState, Resumed, SurveyState, UnitState } from '../dist/engine/journal.js'
+import {
+  isAtWork,
+  JOURNAL_FILE,
+  JOURNAL_VERSION,
+  JournalError,
+  JournalWriter,
+  type ProcessLine,
+  type RunLine,
+  readJournal,
+  replay,
+  runClock,
+  Seal,
+} from '../dist/journal/index.js'
+import { thisProcess } from '../dist/journal/process.js'
+import { inFolder } from './cli-support.js'
+import { CONFIGURATION, SPECS } from './support/suite-run.js'
+
+const SALT = '00112233445566778899aabbccddeeff'
+const PASSWORD = 'Kanari "pw" &<ä>/3'
+const VALUE = 'kanari-token-0123456789abcdef'
+
+const seal = suite('seal')
+
+seal('what was closed is opened with the same password, salt and context, and with no other', async () => {
+  const mine = await Seal.of(PASSWORD, SALT)
+  for (const text of ['', 'x', VALUE, 'ä\u2028"\n', 'x'.repeat(100_000)]) {
+    const closed = mine.close(text, 'token')
+    assert.is((await Seal.of(PASSWORD, SALT)).open(closed, 'token'), text)
+    assert.throws(() => mine.open(closed, 'secret'), /another password, or changed/)
+    assert.throws(() => mine.open(closed, ''), /another password, or changed/)
+  }
+  const closed = mine.close(VALUE, 'token')
+  for (const other of [
+    await Seal.of(`${PASSWORD} `, SALT),
+    await Seal.of('', SALT),
+    await Seal.of(PASSWORD, `ff${SALT.slice(2)}`),
+  ])
+    assert.throws(() => other.open(closed, 'token'), /another password, or changed/)
+})
+
+seal('no byte can be changed, and nothing cut off, unseen', async () => {
+  const mine = await Seal.of(PASSWORD, SALT)
+  const bytes = Buffer.from(mine.close(VALUE, 'token'), 'base64')
+  for (let index = 0; index < bytes.length; index++) {
+    const changed = Buffer.from(bytes)
+    changed[index] = (changed[index] ?? 0) ^ 1
+    assert.throws(() => mine.open(changed.toString('base64'), 'token'), /another password, or changed/, `byte ${index}`)
+  }
+  for (const cut of [0, 5, 12, 20, 28, bytes.length - 1]) {
+    assert.throws(() => mine.open(bytes.subarray(0, cut).toString('base64'), 'token'), /another password, or changed/)
+  }
+  assert.throws(() => mine.open('no base64 !', 'token'), /another password, or changed/)
+})
+
+seal('the same text is never sealed alike, and does not show', async () => {
+  const mine = await Seal.of(PASSWORD, SALT)
+  const all = Array.from({ length: 50 }, () => mine.close(VALUE, 'token'))
+  assert.is(new Set(all).size, 50)
+  assert.is(new Set(all.map(text => text.slice(0, 16))).size, 50, 'the nonces differ')
+  for (const text of all) assert.not.ok(Buffer.from(text, 'base64').includes(VALUE))
+  assert.match(Seal.salt(), /^[0-9a-f]{32}$/)
+  assert.is.not(Seal.salt(), Seal.salt())
+})
+
+seal.run()
+
+// ---- The file -----------------------------------------------------------------------------------------------------
+
+const file = suite('journal file')
+
+async function runLine(password = PASSWORD): Promise<{ run: RunLine; mine: Seal }> {
+  const mine = await Seal.of(password, SALT)
+  const run: RunLine = {
+    version: JOURNAL_VERSION,
+    startedAt: '2030-01-02T03:04:05.000Z',
+    suite: { version: '0.0.0', specsDigest: 'x' },
+    target: { url: 'https://127.0.0.1', kind: 'core', trust: { kind: 'system' }, username: 'admin' },
+    configuration: CONFIGURATION,
+    tokenField: null,
+    control: null,
+    specFolders: [],
+    reporters: ['json'],
+    contracts: { consumers: [], dir: 'x', interactions: [], pinStatuses: false },
+    salt: SALT,
+    check: mine.close('journal', 'check'),
+  }
+  return { run, mine }
+}
+
+const unbroken = (error: Error) => {
+  throw error
+}
+
+async function begin(folder: string): Promise<{ writer: JournalWriter; mine: Seal; path: string }> {
+  const { run, mine } = await runLine()
+  return { writer: JournalWriter.begin(folder, run, 0, mine, unbroken), mine, path: join(folder, JOURNAL_FILE) }
+}
+
+function opened(folder: string) {
+  const journal = readJournal(folder)
+  if (!journal) throw new Error('there is no journal')
+  return journal
+}
+
+file('one JSON object a line, for its owner only, and at once in the file', () =>
+  inFolder(async folder => {
+    const { writer, path } = await begin(folder)
+    assert.is(statSync(path).mode & 0o777, 0o600)
+    writer.room(7)
+    writer.leaves(['x'])
+    const lines = readFileSync(path, 'utf8').split('\n')
+    assert.is(lines.pop(), '')
+    assert.equal(
+      lines.map(line => (JSON.parse(line) as { type: string }).type),
+      ['run', 'process', 'room', 'leaves'],
+    )
+    writer.close()
+    writer.close()
+    writer.room(9)
+    assert.is(readFileSync(path, 'utf8').split('\n').length, 5, 'nothing is written any more')
+  }),
+)
+
+file('a file that is there already, or a link in its place, is not written to', () =>
+  inFolder(async folder => {
+    const { run, mine } = await runLine()
+    const other = join(folder, 'precious')
+    writeFileSync(other, 'mine')
+    symlinkSync(other, join(folder, JOURNAL_FILE))
+    assert.throws(() => JournalWriter.begin(folder, run, 0, mine, unbroken), /EEXIST/)
+    assert.is(readFileSync(other, 'utf8'), 'mine')
+  }),
+)
+
+file('half a last line is left out, and does not run into what another process writes', () =>
+  inFolder(async folder => {
+    const { writer, mine, path } = await begin(folder)
+    writer.room(7)
+    writer.close()
+    writeFileSync(path, '{"type":"room","tok', { flag: 'a' })
+    assert.is(opened(folder).lines.length, 3)
+    const next = JournalWriter.goOn(folder, 5000, mine, unbroken)
+    next.room(3)
+    next.close()
+    const { lines, process: last } = opened(folder)
+    assert.equal(
+      lines.map(({ type }) => type),
+      ['run', 'process', 'room', 'process', 'room'],
+    )
+    assert.is(last.runMs, 5000)
+    assert.is(replay(opened(folder), mine, 0).room, 3)
+  }),
+)
+
+file('a line in the middle that is broken is told with its place, and the file is not used', () =>
+  inFolder(async folder => {
+    const { writer, mine, path } = await begin(folder)
+    writer.room(7)
+    writer.close()
+    const [first, second, third] = readFileSync(path, 'utf8').split('\n')
+    for (const broken of ['{"type":', 'x', '[]', 'null', '"type"', '{"kind":"room"}', '']) {
+      writeFileSync(path, [first, second, broken, third, ''].join('\n'))
+      assert.throws(
+        () => readJournal(folder),
+        (error: unknown) =>
+          error instanceof JournalError && error.message.startsWith(`${path}:3 is no line of a journal`),
+        broken,
+      )
+    }
+    writeFileSync(path, [second, first, third, ''].join('\n'))
+    assert.throws(() => readJournal(folder), /:1 is not the beginning of a journal/)
+    // Sealed lines of another kind, or of another run.
+    writer.close()
+    const secret = JSON.stringify({ type: 'secret', sealed: mine.close('{}', 'token') })
+    writeFileSync(path, [first, second, secret, ''].join('\n'))
+    assert.throws(() => replay(opened(folder), mine, 0), /:3 was changed, so the run cannot be resumed/)
+  }),
+)
+
+file('another version, none at all, and one that was killed at its beginning', () =>
+  inFolder(async folder => {
+    const path = join(folder, JOURNAL_FILE)
+    assert.is(readJournal(folder), undefined)
+    assert.is(readJournal(join(folder, 'none')), undefined)
+    const { run } = await runLine()
+    const process = JSON.stringify({ type: 'process', ...thisProcess(0) })
+    for (const text of [
+      '',
+      '{"type":"ru',
+      `${JSON.stringify({ type: 'run', ...run })}\n`,
+      `${JSON.stringify({ type: 'run', ...run })}\n{"type"`,
+    ]) {
+      writeFileSync(path, text)
+      assert.is(readJournal(folder), undefined, text)
+    }
+    writeFileSync(path, `${JSON.stringify({ type: 'run', ...run, version: JOURNAL_VERSION + 1 })}\n${process}\n`)
+    assert.throws(() => readJournal(folder), /was written by another version of core-conformance/)
+    mkdirSync(join(folder, 'folder', JOURNAL_FILE), { recursive: true })
+    assert.throws(() => readJournal(join(folder, 'folder')), /cannot be read \(EISDIR\): mend that, or move it away/)
+  }),
+)
+
+file('a disk that is full is told once, and the run goes on', async () => {
+  if (!existsSync('/dev/full')) return
+  await inFolder(async folder => {
+    const { writer, mine } = await begin(folder)
+    writer.close()
+    const told: string[] = []
+    const path = join(folder, JOURNAL_FILE)
+    // A writer as `begin` makes it, but for its file.
+    const full = Object.create(Object.getPrototypeOf(writer) as object) as JournalWriter
+    Object.assign(full, { file: openSync('/dev/full', 'a'), seal: mine, logons: 0, broken: false })
+    Object.assign(full, { onBroken: (error: Error) => told.push(error.message) })
+    full.room(1)
+    full.leaves(['x'])
+    full.issued(token())
+    const answered = full.loggingOn()
+    answered()
+    full.close()
+    assert.is(told.length, 1)
+    assert.match(told[0] ?? '', /ENOSPC/)
+    assert.is(opened(folder).lines.length, 2, path)
+  })
+})
+
+file('a file that cannot be written any more is told once', () =>
+  inFolder(async folder => {
+    const { run, mine } = await runLine()
+    const told: Error[] = []
+    const writer = JournalWriter.begin(folder, run, 0, mine, error => told.push(error))
+    closeSync((writer as unknown as { file: number }).file)
+    writer.room(1)
+    writer.room(2)
+    writer.secret('x', 'y')
+    assert.is(told.length, 1)
+    assert.match(told[0]?.message ?? '', /EBADF/)
+  }),
+)
+
+file.run()
+
+// ---- Replay -------------------------------------------------------------------------------------------------------
+
+const replaying = suite('replay')
+
+const reading = (ms: number) => ({
+  sentAt: ms,
+  receivedAt: ms + 10,
+  wall: { sentAt: 1e12 + ms, receivedAt: 1e12 + ms + 10 },
+})
+
+function token(number = 0, value = VALUE): Token {
+  return new Token(`token ${number}`, value, reading(100 * number), true, number)
+}
+
+function exchange(body = ''): Exchange {
+  const request = { method: 'GET', path: '/', headers: [], httpVersion: '1.1' as const, omitHost: false }
+  const response = {
+    status: 200,
+    statusText: 'OK',
+    httpVersion: '1.1',
+    headers: [],
+    body,
+    bodyBytes: body.length,
+    complete: true,
+  }
+  return { request, response, ...reading(5) }
+}
+
+/** Writes with one process after another, and reads what came of it. */
+async function replayed(processes: ((writer: JournalWriter) => void)[], doubtMs = 0): Promise<Resumed> {
+  return inFolder(async folder => {
+    const { run, mine } = await runLine()
+    for (const [index, write] of processes.entries()) {
+      const writer = index
+        ? JournalWriter.goOn(folder, index, mine, unbroken)
+        : JournalWriter.begin(folder, run, 0, mine, unbroken)
+      write(writer)
+      writer.close()
+    }
+    return replay(opened(folder), mine, doubtMs)
+  })
+}
+
+const ENDED = (id: string): EndState => {
+  const { area, title, level, requirements, file, line } = SPECS[0] ?? never()
+  const record = {
+    id,
+    area,
+    title,
+    level,
+    requirements,
+    file,
+    line,
+    outcome: 'passed' as const,
+    atMs: 1,
+    durationMs: 2,
+  }
+  return { record: { ...record, steps: [], exchanges: [] }, facts: { seen: id } }
+}
+
+function never(): never {
+  throw new Error('the suite is empty')
+}
+
+replaying('an empty journal: nothing but the beginning', async () => {
+  assert.equal(await replayed([() => {}]), {
+    startedAt: new Date('2030-01-02T03:04:05.000Z'),
+    secrets: [],
+    tokens: [],
+    refusedLogons: 0,
+    refunded: 0,
+    lostUntil: [],
+    ended: [],
+    waiting: [],
+  })
+})
+
+replaying('the survey, secrets, the room and the certificate', async () => {
+  const survey: SurveyState = {
+    dialect: {
+      token: null,
+      logonStatus: 201,
+      acceptedStatus: 200,
+      rejectedStatus: 401,
+      unknownTokenStatus: 401,
+      http10: true,
+      sessions: 'many',
+      lifetime: null,
+    },
+    answers: { probe: { accepted: { status: 200, body: '' }, refusals: [] }, others: [] },
+    paths: [['elsewhere', '/api/y']],
+    tokenPointer: '/token',
+    exchanges: [exchange('x'.repeat(70_000))],
+  }
+  const resumed = await replayed([
+    writer => {
+      writer.surveyed(survey)
+      writer.secret(VALUE, 'token a')
+      writer.room(9)
+    },
+    writer => {
+      writer.secret('more', 'withheld')
+      writer.room(4)
+      writer.certificate('AA:BB')
+    },
+  ])
+  const { exchanges, ...others } = resumed.survey ?? never()
+  const { exchanges: _, ...wanted } = survey
+  assert.equal(others, wanted)
+  assert.is(exchanges[0]?.response?.body.length, 65_536, 'of a large body no more is kept than is ever shown')
+  assert.equal(resumed.secrets, [
+    { value: VALUE, label: 'token a' },
+    { value: 'more', label: 'withheld' },
+  ])
+  assert.is(resumed.room, 4)
+  assert.is(resumed.certificateFingerprint, 'AA:BB')
+})
+
+replaying('tokens by their numbers, over processes, as they were at last', async () => {
+  const { tokens } = await replayed([
+    writer => {
+      writer.issued(token(0))
+      writer.issued(token(1, 'other'))
+      const back = token(1, 'other')
+      back.givenBack = true
+      writer.changed(back)
+      const again = token(0)
+      again.givenBack = true
+      writer.changed(again)
+      again.givenBack = false
+      writer.changed(again)
+    },
+    writer => writer.issued(token(2, 'third')),
+  ])
+  assert.equal(
+    tokens.map(({ value, givenBack, label }) => [value, givenBack, label]),
+    [
+      [VALUE, false, 'token 0'],
+      ['other', true, 'token 1'],
+      ['third', false, 'token 2'],
+    ],
+  )
+  assert.equal(tokens[1]?.issued, reading(100))
+})
+
+replaying(
+  'logons that were never answered, of each process, with a lifetime to live from when they were sent',
+  async () => {
+    const before = Date.now()
+    const { lostUntil } = await replayed(
+      [
+        writer => {
+          const first = writer.loggingOn()
+          writer.loggingOn()
+          first()
+        },
+        writer => {
+          writer.loggingOn()()
+          writer.loggingOn()
+        },
+      ],
+      500,
+    )
+    assert.is(lostUntil.length, 2)
+    const { idleLifetimeMs, idleTolerance } = CONFIGURATION
+    for (const ms of lostUntil) {
+      const sentMs = ms - idleLifetimeMs * (1 + idleTolerance) - 500
+      assert.ok(sentMs >= before && sentMs <= Date.now())
+    }
+  },
+)
+
+replaying('refused logons count for good; those of specs that have to run again may be spent anew', async () => {
+  const run = (writer: JournalWriter, spec: string, ends: boolean) => {
+    writer.refusing(spec)
+    if (ends) writer.ended(ENDED(spec))
+  }
+  const one = await replayed([
+    writer => {
+      run(writer, 'x', true)
+      run(writer, 'y', false)
+    },
+  ])
+  assert.equal([one.refusedLogons, one.refunded], [2, 1])
+  // However often a spec was begun, once it has ended it has spent what an undisturbed one does.
+  const more = await replayed([
+    writer => run(writer, 'y', false),
+    writer => run(writer, 'y', false),
+    writer => run(writer, 'y', true),
+    () => {},
+  ])
+  assert.equal([more.refusedLogons, more.refunded], [3, 2])
+})
+
+replaying('specs that have ended, each with its last outcome', async () => {
+  const second = { ...ENDED('x'), facts: { seen: 'again' } }
+  const { ended } = await replayed([
+    writer => {
+      writer.ended(ENDED('x'))
+      writer.ended(ENDED('y'))
+    },
+    writer => writer.ended(second),
+  ])
+  assert.equal(ended, [second, ENDED('y')])
+})
+
+function waitingUnit(ids: string[], held: Token): UnitState {
+  const spec = (id: string) => ({ next: 2, atMs: 5, tokens: [['a', 0]] as [string, number][], issued: [0], spec: id })
+  const specs = ids.map(id => ({
+    ...spec(id),
+    steps: [],
+    exchanges: [exchange()],
+    facts: { seen: id },
+    firstTry: 'late',
+  }))
+  return { specs, tokens: { 0: held.state() } }
+}
+
+replaying('units that wait, with their tokens as they were then; those that went on are told no more', async () => {
+  const held = token(0)
+  held.used(reading(700), true)
+  held.lapsed = held.seenDead = true
+  const { waiting, tokens } = await replayed([
+    writer => {
+      writer.issued(token(0))
+      writer.waits(waitingUnit(['x', 'y'], held))
+      writer.waits(waitingUnit(['z'], held))
+      writer.waits(waitingUnit(['w'], held))
+      writer.leaves(['w'])
+    },
+    writer => writer.leaves(['z']),
+  ])
+  assert.equal(waiting, [waitingUnit(['x', 'y'], held)])
+  assert.equal(tokens[0]?.certainUse, reading(700))
+  assert.equal([tokens[0]?.lapsed, tokens[0]?.seenDead], [true, true])
+})
+
+replaying('a token that was given back since is so, whatever it was when the wait began', async () => {
+  const { tokens, waiting } = await replayed([
+    writer => {
+      const held = token(0)
+      writer.issued(held)
+      writer.waits(waitingUnit(['x'], held))
+      held.givenBack = true
+      writer.changed(held)
+    },
+  ])
+  assert.is(tokens[0]?.givenBack, true)
+  assert.is(waiting[0]?.tokens[0]?.givenBack, false)
+})
+
+replaying('where the clocks cannot be trusted, every reading is widened to both sides', async () => {
+  const { tokens } = await replayed([writer => writer.issued(token(1))], 1000)
+  const wide = { sentAt: 100 - 1000, receivedAt: 110 + 1000, wall: { sentAt: 1e12 - 900, receivedAt: 1e12 + 1110 } }
+  for (const key of ['issued', 'certainUse', 'possibleUse'] as const) assert.equal(tokens[0]?.[key], wide)
+})
+
+replaying('another password is told from a file that was changed', () =>
+  inFolder(async folder => {
+    const { writer } = await begin(folder)
+    writer.close()
+    const other = await Seal.of('other', SALT)
+    assert.throws(
+      () => replay(opened(folder), other, 0),
+      /was sealed with another password than this: set CORE_PASSWORD/,
+    )
+  }),
+)
+
+replaying.run()
+
+// ---- Processes and clocks -----------------------------------------------------------------------------------------
+
+const processes = suite('processes')
+const LINUX = process.platform === 'linux'
+
+/** What a process would have written of itself. */
+function lineOf(pid: number): ProcessLine {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const born = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  return { ...thisProcess(0), pid, born }
+}
+
+processes('this process is not in its own way, also where its number is that of the one before', () => {
+  const mine = thisProcess(0)
+  assert.is(mine.pid, process.pid)
+  assert.is(isAtWork(mine), false)
+  assert.is(isAtWork({ ...mine, born: '1' }), false)
+})
+
+processes(
+  'another one is at work while it lives; not another of its number, nor on another start of the machine',
+  async () => {
+    if (!LINUX) return
+    const child = spawn('sleep', ['60'])
+    const { pid = -1 } = child
+    try {
+      const line = lineOf(pid)
+      assert.is(isAtWork(line), true)
+      assert.is(isAtWork({ ...line, born: String(Number(line.born) - 1) }), false)
+      assert.is(isAtWork({ ...line, boot: 'another' }), false)
+      // Where the start of a process is not told, there is only its number.
+      assert.is(isAtWork({ ...line, born: '' }), true)
+    } finally {
+      child.kill('SIGKILL')
+    }
+    const line = thisProcess(0)
+    await once(child, 'exit')
+    assert.is(isAtWork({ ...line, pid, born: '5' }), false)
+    assert.is(isAtWork({ ...line, pid, born: '' }), false)
+  },
+)
+
+processes('one that has ended and was not taken note of is not at work', async () => {
+  if (!LINUX) return
+  // The shell becomes a sleep, which never asks for the end of its child.
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
+  try {
+    const [text] = (await once(parent.stdout, 'data')) as [Buffer]
+    const pid = Number(text.toString())
+    const line = lineOf(pid)
+    assert.is(isAtWork(line), true)
+    while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await sleep(20)
+    assert.is(isAtWork(line), false)
+  } finally {
+    parent.kill('SIGKILL')
+  }
+})
+
+processes('the clock of a run goes on while nobody works on it', async () => {
+  const line = thisProcess(5000)
+  await sleep(30)
+  const here = runClock(line)
+  assert.ok(here.nowMs >= 5025 && here.nowMs < 60_000, `${here.nowMs}`)
+  assert.is(here.doubtMs, LINUX ? 0 : 5000)
+  // On another machine, or after a restart, there are only wall clocks, and those may differ.
+  const elsewhere = runClock({ ...line, boot: 'another', wallMs: Date.now() - 60_000, machineMs: 1e12 })
+  assert.ok(elsewhere.nowMs >= 65_000 && elsewhere.nowMs < 70_000)
+  assert.is(elsewhere.doubtMs, 5000)
+  // It never goes back.
+  assert.is(runClock({ ...line, boot: 'another', wallMs: Date.now() + 60_000 }).nowMs, 5000)
+})
+
+processes.run()

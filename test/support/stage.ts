@@ -1,0 +1,61 @@
+/** Processes of the product on a mock Core in another process, which they leave unfinished. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import type { ForkedMockCore } from '../../dist/mock/index.js'
+import { Cli, inFolder } from '../cli-support.js'
+import { envOf, journalIn, tokensOf, withMock } from './kills.js'
+
+export const HOUR = 3_600_000
+
+/** Everything that waits, and a few that do not. */
+export const ONLY =
+  'idle,access-with-token,host-missing-logon*,logon-wrong-password,revocation-rejects,revocation-lasts'
+
+export interface Stage {
+  mock: ForkedMockCore
+  folder: string
+  env: Record<string, string>
+}
+
+/** Calls back with a mock Core in another process and a folder. */
+export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>): Promise<T> {
+  return withMock(lifetimeMs, mock =>
+    inFolder(folder => use({ mock, folder, env: { ...envOf(mock, lifetimeMs), CORE_ONLY: ONLY } })),
+  )
+}
+
+export const start = (args: string[], { folder, env }: Omit<Stage, 'mock'>) => new Cli(args, { cwd: folder, env })
+export const ran = (args: string[], stage: Omit<Stage, 'mock'>) => start(args, stage).ended
+
+/** Waits until so many units of a run wait for time to pass. */
+export async function untilWaiting({ folder }: Omit<Stage, 'mock'>, running: Cli, units = 5): Promise<void> {
+  let over = false
+  void running.ended.then(() => {
+    over = true
+  })
+  while (linesOf(folder).filter(type => type === 'waits').length < units) {
+    if (over) throw new Error(`it ended before anything waited:\n${running.stdout}\n${running.stderr}`)
+    await sleep(20)
+  }
+}
+
+export const linesOf = (folder: string) => journalIn(folder).map(({ type }) => type)
+
+export async function kill(running: Cli): Promise<void> {
+  running.child.kill('SIGKILL')
+  assert.is((await running.ended).signal, 'SIGKILL')
+}
+
+/** A run that was killed while it waited. */
+export async function killed(stage: Stage, args: string[] = []): Promise<void> {
+  const running = start(['run', ...args], stage)
+  await untilWaiting(stage, running)
+  await kill(running)
+}
+
+/** That no token is live but those of logons that nobody saw the answer of. */
+export async function assertGivenBack({ mock }: Stage, inFlight = 0): Promise<void> {
+  const { live, issued } = await tokensOf(mock)
+  assert.ok(issued > 0)
+  assert.ok(live <= inFlight, `${live} tokens are live, with ${inFlight} logons in flight`)
+}
