@@ -193,6 +193,25 @@ const CONTRACTS: Row<ContractsGenerateConfig | RunConfig['contracts']>[] = [
   },
 ]
 
+/** `client` has them but for the names of interactions, which a client's own requests do not have. */
+const CLIENT_CONTRACTS: Row<ClientConfig['contracts']>[] = [
+  {
+    flag: 'consumer',
+    env: 'CORE_CONSUMER',
+    read: ({ consumers }) => consumers,
+    otherwise: ['x'],
+    values: ['a', 'b,c', 'd.e_f-1'],
+    becomes: [['a'], ['b', 'c'], ['d.e_f-1']],
+  },
+  {
+    flag: 'contracts',
+    env: 'CORE_CONTRACTS',
+    read: ({ dir }) => dir,
+    otherwise: 'contracts',
+    ...same('a', '/b', 'c/d'),
+  },
+]
+
 const GENERATE: Row<ContractsGenerateConfig>[] = [
   ...CONTRACTS,
   {
@@ -459,6 +478,9 @@ for (const row of VERIFY) {
   test(`contracts verify --${row.flag} and ${row.env}`, () => checkOrigins(verify, base, row))
 }
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
+for (const row of CLIENT_CONTRACTS) {
+  test(`client --${row.flag} and ${row.env}`, () => checkOrigins(given => client(given).contracts, CONSUMER, row))
+}
 for (const row of CLIENT) test(`client --${row.flag} and ${row.env}`, () => checkOrigins(client, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
 for (const row of CONTRACTS_OPENAPI) {
@@ -493,6 +515,7 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
     [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
     [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
+    [(given: Given) => client(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
     [(given: Given) => generate(withConsumer(given)).pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
   ] as const) {
     assert.is(read({}), false)
@@ -522,7 +545,7 @@ test('every option of every command is tested, and has one variable', () => {
     resume: [...flags(RESUME), 'quiet', 'detach', 'abandon'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json'],
     mock: [...flags(MOCK), 'defects', 'json'],
-    client: flags(CLIENT),
+    client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'pin-statuses'],
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
     'contracts generate': [...flags(GENERATE), 'pin-statuses'],
     'contracts verify': [...flags(VERIFY), 'insecure', 'ca-file'],
@@ -538,7 +561,7 @@ test('every option of every command is tested, and has one variable', () => {
     resume: RESUME,
     list: [...LIST, ...PACING],
     mock: MOCK,
-    client: CLIENT,
+    client: [...CLIENT, ...CLIENT_CONTRACTS],
     'contracts openapi': CONTRACTS_OPENAPI,
   }
   const variable = (name: string, flag: string) => commandOf(name).options.find(option => option.flag === flag)?.env
@@ -560,6 +583,11 @@ test('consumers are names that can be part of a file name, and differ in more th
   for (const args of [['--contracts', 'x'], ['--interactions', 'logon'], ['--pin-statuses']]) {
     assert.is(refusal({ args }), `${args[0]} is about contracts, and no consumer is named: add --consumer NAME`)
   }
+  for (const args of [['--contracts', 'x'], ['--pin-statuses']]) {
+    assert.is(refusal({ args }, client), `${args[0]} is about contracts, and no consumer is named: add --consumer NAME`)
+  }
+  assert.is(refusal({ args: ['--consumer', 'a/b'] }, client), message('a/b'))
+  assert.equal(client({}).contracts.consumers, [])
   assert.match(refusal({}, generate), /which client is the contract for\? Name it with --consumer, or CORE_CONSUMER/)
   assert.equal(run({}).contracts.consumers, [])
 })

@@ -93,8 +93,8 @@ export async function conduct(
     if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.join(', ')}\n`)
     const code = EXIT_CODES[result.verdict]
     if (isOpen || !contracts.consumers.length) return { code, isOpen }
-    const { writeContracts } = await import('./contract-files.js')
-    const isWritten = await writeContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })
+    const { writeRunContracts } = await import('./contract-files.js')
+    const isWritten = await writeRunContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })
     return { code: isWritten ? code : code || EXIT_CODES.incomplete, isOpen }
   } catch (error) {
     // A run without the evidence that was asked for is not whole; that the Core was seen to fail stays true.

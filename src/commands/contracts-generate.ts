@@ -4,7 +4,7 @@ import { ContractError } from '../contract/problem.js'
 import { checkNames } from '../contract/select.js'
 import { readResult } from '../report/read.js'
 import { type Terminal, untilSignal } from '../terminal.js'
-import { writeContracts } from './contract-files.js'
+import { writeRunContracts } from './contract-files.js'
 
 /** The contracts that were asked for could not be written. */
 const EXIT_UNWRITTEN = 3
@@ -19,7 +19,7 @@ export async function contractsGenerate(settings: Settings, terminal: Terminal):
   const result = await readResult(from)
   try {
     checkNames(result.specs, options.interactions, settings.get('interactions')?.label ?? '--interactions')
-    return (await writeContracts(result, options, terminal, { signal: untilSignal(terminal) })) ? 0 : EXIT_UNWRITTEN
+    return (await writeRunContracts(result, options, terminal, { signal: untilSignal(terminal) })) ? 0 : EXIT_UNWRITTEN
   } catch (error) {
     if (error instanceof ContractError) throw new ConfigError(error.message)
     throw error

@@ -1,3 +1,4 @@
+import { CLIENT_CONTRACTS } from './contracts.js'
 import type { Command } from './option.js'
 
 /** `core-conformance client`. */
@@ -25,6 +26,7 @@ export const CLIENT: Command = {
       about: "what the mock Core does that the reference leaves open: a dialect file, or a run's result.json",
     },
     { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where client.junit.xml goes (default reports)' },
+    ...CLIENT_CONTRACTS,
   ],
   operands: { value: 'COMMAND…', about: "the client's command with its arguments", atLeast: 1, afterDashes: true },
   secrets: [],

@@ -16,16 +16,29 @@ import {
   TOKEN_FIELD,
 } from './shared.js'
 
+const CONSUMER: Option = {
+  flag: 'consumer',
+  env: 'CORE_CONSUMER',
+  value: 'NAME',
+  list: true,
+  about: 'write the contract of this client: NAME-core.json',
+}
+const FOLDER: Option = {
+  flag: 'contracts',
+  env: 'CORE_CONTRACTS',
+  value: 'FOLDER',
+  about: 'where contracts go (default contracts)',
+}
+const PIN_STATUSES: Option = {
+  flag: 'pin-statuses',
+  env: 'CORE_PIN_STATUSES',
+  about: 'hold refusals to the status seen, not to any 4xx',
+}
+
 /** What goes into contracts, and where they go. */
 export const CONTRACTS: Option[] = [
-  {
-    flag: 'consumer',
-    env: 'CORE_CONSUMER',
-    value: 'NAME',
-    list: true,
-    about: 'write the contract of this client: NAME-core.json',
-  },
-  { flag: 'contracts', env: 'CORE_CONTRACTS', value: 'FOLDER', about: 'where contracts go (default contracts)' },
+  CONSUMER,
+  FOLDER,
   {
     flag: 'interactions',
     env: 'CORE_INTERACTIONS',
@@ -33,8 +46,11 @@ export const CONTRACTS: Option[] = [
     list: true,
     about: 'which interactions go into contracts (default all that passed)',
   },
-  { flag: 'pin-statuses', env: 'CORE_PIN_STATUSES', about: 'hold refusals to the status seen, not to any 4xx' },
+  PIN_STATUSES,
 ]
+
+/** The same for the contract of what a client used, which holds all of it. */
+export const CLIENT_CONTRACTS: Option[] = [CONSUMER, FOLDER, PIN_STATUSES]
 
 /** `core-conformance contracts generate`. */
 export const CONTRACTS_GENERATE: Command = {
