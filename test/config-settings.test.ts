@@ -361,13 +361,14 @@ test('switches: on by their flag, on or off by their variable', () => {
 })
 
 test('every option of every command is tested, and has one variable', () => {
+  // --config is tested in config-file.test.ts.
   const flags = (rows: { flag: string }[]) => rows.map(({ flag }) => flag)
   const tested: Record<string, string[]> = {
-    run: [...flags(RUN), ...flags(PACING), 'measure-lifetime', 'insecure', 'ca-file', 'quiet', 'detach'],
-    resume: [...flags(RESUME), 'quiet', 'detach', 'abandon'],
-    list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json'],
-    mock: [...flags(MOCK), 'defects', 'json'],
-    client: flags(CLIENT),
+    run: [...flags(RUN), ...flags(PACING), 'measure-lifetime', 'insecure', 'ca-file', 'quiet', 'detach', 'config'],
+    resume: [...flags(RESUME), 'quiet', 'detach', 'abandon', 'config'],
+    list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
+    mock: [...flags(MOCK), 'defects', 'json', 'config'],
+    client: [...flags(CLIENT), 'config'],
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
   }
   for (const { name, options } of COMMANDS) {

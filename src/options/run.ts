@@ -1,5 +1,17 @@
 import type { Command } from './option.js'
-import { CONTROL_KEY, CONTROL_URL, ONLY, OUT, PACING, PASSWORD, QUIET, REPORTER, SPECS, TARGET } from './shared.js'
+import {
+  CONFIG,
+  CONTROL_KEY,
+  CONTROL_URL,
+  ONLY,
+  OUT,
+  PACING,
+  PASSWORD,
+  QUIET,
+  REPORTER,
+  SPECS,
+  TARGET,
+} from './shared.js'
 
 /** `core-conformance run`. */
 export const RUN: Command = {
@@ -44,6 +56,7 @@ export const RUN: Command = {
       about: 'do what needs no long waiting, and end; resume goes on with the rest',
     },
     CONTROL_URL,
+    CONFIG,
   ],
   secrets: [PASSWORD, CONTROL_KEY],
 }
