@@ -268,6 +268,15 @@ test('the reports by default: in GitHub Actions github too', async () => {
   assert.equal((await run({ env, file: '', args: ['--reporter', 'junit'] })).reporters, ['junit'])
 })
 
+test('the example of the README is one', async () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [, file = ''] = /^```yaml\n(# yaml-language-server: \S*config\.schema\.json\n[\s\S]*?)^```$/m.exec(readme) ?? []
+  const args = ['--target', 'staging', '--profile', 'nightly', '--fingerprint', AA]
+  const { target, configuration } = await run({ file, args })
+  assert.is(target?.url.href, 'https://10.0.0.5/')
+  assert.equal([configuration.idleLifetimeMs, configuration.measureLifetime], [30_000, true])
+})
+
 test('end to end: run --target NAME, and exit 2 for a broken file', async () => {
   const core = await ScriptedCore.start()
   try {
