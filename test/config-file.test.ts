@@ -166,8 +166,19 @@ test('other commands take what they know', async () => {
   assert.equal([client.timeoutMs, client.outDir], [5000, 'ci'])
   const resume = await settings('resume', { file }, resumeConfig)
   assert.equal([resume.outDir, resume.reporters], ['ci', undefined], 'a run keeps the reports that it began with')
-  // `contracts openapi --out` is a file.
-  assert.is(await settings('contracts openapi', { file }, made => made.get('out')), undefined)
+  assert.is(await settings('contracts openapi', { file }, made => made.get('out')), undefined, 'it takes no such file')
+})
+
+test('a flag of the same name that means something else is another setting', async () => {
+  await inFolder(async folder => {
+    writeFileSync(join(folder, FILE), 'defaults: { out: ci, only: [a] }\n')
+    const { options } = commandOf('run')
+    const out = { flag: 'out', env: 'CORE_OTHER_OUT', value: 'FILE', about: 'a file' }
+    const other = { ...commandOf('run'), options: [...options.filter(({ flag }) => flag !== 'out'), out] }
+    const made = new Settings(other, [], {}, folder)
+    await made.load()
+    assert.equal([made.get('out'), made.get('only')?.text], [undefined, 'a'])
+  })
 })
 
 test('--config names another file; paths in it are meant from where it is', async () => {

@@ -1,12 +1,12 @@
 /** What GitHub Actions shows of a run: a step summary and annotations. */
 import { appendFile, stat } from 'node:fs/promises'
 import type { RunResult, SpecRecord } from '../result.js'
+import { systemReason } from '../suite/problem.js'
 import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specSummary } from './junit-text.js'
 import { renderMarkdown } from './markdown.js'
 import { KINDS, needsRunCase } from './run-case.js'
 import { deciding } from './words.js'
-import { explained } from './write.js'
 
 /** What GitHub takes of a step: a larger summary is not shown at all. */
 const SUMMARY_BYTES = 1024 * 1024
@@ -98,6 +98,9 @@ export async function writeSummary(result: RunResult, file: string): Promise<voi
     const { size } = await stat(file).catch(() => ({ size: 0 }))
     await appendFile(file, renderMarkdown(result, Math.max(0, SUMMARY_BYTES - size)))
   } catch (cause) {
-    throw explained('Cannot write the step summary', file, cause)
+    throw new Error(
+      `Cannot write the step summary ${inert(file)}: ${systemReason(cause, 'file')}. GITHUB_STEP_SUMMARY names it.`,
+      { cause },
+    )
   }
 }
