@@ -229,6 +229,7 @@ test('broken files: what is wrong, with file, line and column', async () => {
     ['targets:\n  a: { username: x }\n', "2:3: the key 'url' is missing"],
     ['targets:\n  "a b": { url: x }\n', "2:3: 'a b' is not a valid name: use letters, digits, '.', '_' and '-'"],
     ['profiles: { quick: {} }\n', "1:13: 'quick' is not a valid name"],
+    ['targets:\n  a: { url: "" }\n', "2:8: 'url' is empty"],
     ['defaults:\n  concurrency: 99\n', "2:3: 'concurrency' must be at most 32, not 99"],
     ['defaults:\n  quiet: maybe\n', "2:3: 'quiet' must be true or false"],
     ['defaults: { reporter: [jnuit] }\n', "1:24: 'jnuit' is not a valid item of 'reporter'; did you mean 'junit'?"],

@@ -18,8 +18,8 @@ function description(text: string): string {
 
 /** A YAML diagnostic block, indented as its test line wants it. */
 function diagnostics(values: Record<string, unknown>): string {
-  // Never folded: a folded line of a hostile text could look like the end of the block.
-  const yaml = stringify(values, { lineWidth: 0, blockQuote: false }).trimEnd().split('\n')
+  // Literal blocks are indented once more than the end of the diagnostics, so no line of a text can look like it.
+  const yaml = stringify(values, { lineWidth: 0, blockQuote: 'literal' }).trimEnd().split('\n')
   return ['---', ...yaml, '...'].map(line => `  ${line}\n`).join('')
 }
 
