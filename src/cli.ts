@@ -50,6 +50,7 @@ async function main(terminal: Terminal): Promise<number> {
     terminal.stdout.write(commandUsage(command))
     return 0
   }
+  await settings.load()
   for (const warning of settings.warnings) tell(terminal, `warning: ${warning}`)
   return (await load())(settings, terminal)
 }

@@ -529,6 +529,7 @@ test('switches: on by their flag, on or off by their variable', () => {
 })
 
 test('every option of every command is tested, and has one variable', () => {
+  // --config is tested in config-file.test.ts.
   const flags = (rows: { flag: string }[]) => rows.map(({ flag }) => flag)
   const tested: Record<string, string[]> = {
     run: [
@@ -541,11 +542,12 @@ test('every option of every command is tested, and has one variable', () => {
       'ca-file',
       'quiet',
       'detach',
+      'config',
     ],
-    resume: [...flags(RESUME), 'quiet', 'detach', 'abandon'],
-    list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json'],
-    mock: [...flags(MOCK), 'defects', 'json'],
-    client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'pin-statuses'],
+    resume: [...flags(RESUME), 'quiet', 'detach', 'abandon', 'config'],
+    list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
+    mock: [...flags(MOCK), 'defects', 'json', 'config'],
+    client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'pin-statuses', 'config'],
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
     'contracts generate': [...flags(GENERATE), 'pin-statuses'],
     'contracts verify': [...flags(VERIFY), 'insecure', 'ca-file'],

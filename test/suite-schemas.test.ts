@@ -10,7 +10,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Schema = { [key: string]: Json }
 
 const FOLDER = new URL('../contracts/', import.meta.url)
-const NAMES = ['requests', 'requirements', 'result', 'spec'] as const
+const NAMES = ['config', 'requests', 'requirements', 'result', 'spec'] as const
 const schemas = new Map(
   NAMES.map(name => [name, JSON.parse(readFileSync(new URL(`${name}.schema.json`, FOLDER), 'utf8')) as Schema]),
 )
@@ -72,7 +72,7 @@ test('editors can explain every key: each has a description, or that of what it 
 })
 
 test('what a spec file may not look like is said in words beside each pattern', () => {
-  for (const name of ['spec', 'requests', 'requirements'] as const) {
+  for (const name of ['config', 'spec', 'requests', 'requirements'] as const) {
     const patterns = all(schemas.get(name) ?? {}).filter(({ pattern }) => typeof pattern === 'string')
     assert.ok(patterns.length > 0)
     for (const { pattern, $comment } of patterns) assert.ok($comment, `${name}: ${String(pattern)}`)

@@ -5,7 +5,7 @@ import type { ConfigurationRecord } from '../result.js'
 import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
 import { pacingOf } from './pacing.js'
-import { ConfigError, type Settings } from './settings.js'
+import { ConfigError, type GithubActions, type Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
 import { isSet, list, path, time, whole } from './values.js'
 
@@ -21,6 +21,8 @@ export interface RunConfig {
   specFolders: string[]
   outDir: string
   reporters: ReporterName[]
+  /** What the `github` reporter writes to; undefined outside of GitHub Actions. */
+  github: GithubActions | undefined
   /** Only what went wrong and the verdict, and no progress. */
   quiet: boolean
   /** Leave what waits to `resume`. */
@@ -37,6 +39,8 @@ export interface ResumeConfig {
   outDir: string
   /** Undefined: those of the run. */
   reporters: ReporterName[] | undefined
+  /** See {@link RunConfig}. */
+  github: GithubActions | undefined
   quiet: boolean
   detach: boolean
   abandon: boolean
@@ -73,7 +77,8 @@ export function runConfig(settings: Settings): RunConfig {
     control,
     specFolders: list(settings, 'specs'),
     outDir: settings.get('out')?.text ?? DEFAULT_OUT,
-    reporters: reportersOf(settings) ?? ALL,
+    reporters: reportersOf(settings) ?? [...DEFAULTS, ...(settings.github() ? ['github' as const] : [])],
+    github: settings.github(),
     quiet: isSet(settings, 'quiet'),
     detach,
     contracts: generateOptions(settings),
@@ -89,7 +94,9 @@ export function resumeConfig(settings: Settings): ResumeConfig {
     password: settings.secret('CORE_PASSWORD'),
     controlKey: settings.secret('CORE_CONTROL_KEY'),
     outDir: settings.get('out')?.text ?? DEFAULT_OUT,
-    reporters: reportersOf(settings),
+    // The file says what runs leave behind; this run has begun, with flags of its own perhaps.
+    reporters: settings.get('reporter')?.origin === 'file' ? undefined : reportersOf(settings),
+    github: settings.github(),
     quiet: isSet(settings, 'quiet'),
     detach: isSet(settings, 'detach'),
     abandon: isSet(settings, 'abandon'),
@@ -101,10 +108,17 @@ export const DEFAULT_OUT = 'reports'
 
 const ALL = Object.keys(REPORTERS) as ReporterName[]
 
+/** The reports of a run that asks for none; in GitHub Actions `github` too. */
+const DEFAULTS: ReporterName[] = ['console', 'junit', 'json']
+
 function reportersOf(settings: Settings): ReporterName[] | undefined {
   const names = list(settings, 'reporter')
+  const label = settings.get('reporter')?.label
   const stranger = names.find(name => !(ALL as string[]).includes(name))
-  if (stranger !== undefined)
-    throw new ConfigError(`${settings.get('reporter')?.label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
+  if (stranger !== undefined) throw new ConfigError(`${label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
+  if (names.includes('github') && !settings.github())
+    throw new ConfigError(
+      `${label}: the report 'github' goes to GitHub Actions, and this is none (GITHUB_ACTIONS is not true): use markdown, or leave it out, since it is made there by default`,
+    )
   return names.length ? ALL.filter(name => names.includes(name)) : undefined
 }

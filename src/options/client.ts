@@ -1,5 +1,6 @@
 import { CLIENT_CONTRACTS } from './contracts.js'
 import type { Command } from './option.js'
+import { CONFIG } from './shared.js'
 
 /** `core-conformance client`. */
 export const CLIENT: Command = {
@@ -27,6 +28,7 @@ export const CLIENT: Command = {
     },
     { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where client.junit.xml goes (default reports)' },
     ...CLIENT_CONTRACTS,
+    CONFIG,
   ],
   operands: { value: 'COMMAND…', about: "the client's command with its arguments", atLeast: 1, afterDashes: true },
   secrets: [],

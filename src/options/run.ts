@@ -1,6 +1,7 @@
 import { CONTRACTS } from './contracts.js'
 import type { Command } from './option.js'
 import {
+  CONFIG,
   CONTROL_KEY,
   CONTROL_URL,
   DEADLINE,
@@ -46,6 +47,7 @@ export const RUN: Command = {
     },
     CONTROL_URL,
     ...CONTRACTS,
+    CONFIG,
   ],
   secrets: [PASSWORD, CONTROL_KEY],
 }

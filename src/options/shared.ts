@@ -71,9 +71,21 @@ export const FROM: Option = {
   value: 'FILE',
   about: 'the result of a run (default reports/result.json)',
 }
+/** The file that other settings may stand in; see `src/config/file.ts`. */
+export const CONFIG: Option = {
+  flag: 'config',
+  env: 'CORE_CONFIG',
+  value: 'FILE',
+  about: 'the configuration file (default core-conformance.config.yaml, if it is there)',
+}
 /** How a Core of the user's own is reached and trusted. */
 export const TARGET: Option[] = [
-  { flag: 'target', env: 'CORE_URL', value: 'URL', about: 'base URL of the Core, such as https://10.0.0.5' },
+  {
+    flag: 'target',
+    env: 'CORE_URL',
+    value: 'URL|NAME',
+    about: 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file',
+  },
   USERNAME,
   { flag: 'insecure', env: 'CORE_INSECURE', about: 'do not verify the certificate' },
   { flag: 'ca-file', env: 'CORE_CA_FILE', value: 'FILE', about: 'trust the certificates issued by this CA (PEM)' },
@@ -115,7 +127,8 @@ export const REPORTER: Option = {
   env: 'CORE_REPORTER',
   value: 'NAMES',
   list: true,
-  about: 'which reports: console, junit, json (default all)',
+  about:
+    'which reports: console, junit, json, ctrf, github, markdown, badge, tap (default console, junit, json, and github in GitHub Actions)',
 }
 export const QUIET: Option = {
   flag: 'quiet',
