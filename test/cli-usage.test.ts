@@ -84,7 +84,7 @@ const WRONG: [args: string[], message: string, more?: string][] = [
   [['run', '--traget', 'x'], 'unknown option --traget; did you mean --target?', ' run'],
   [['mock', '--prot=1'], 'unknown option --prot; did you mean --port?', ' mock'],
   [['mock', '--target=x'], '--target is an option of run, not of mock', ' mock'],
-  [['run', '--reporter', 'html'], "--reporter: there is no report 'html'; known: console, junit, json", ' run'],
+  [['run', '--reporter', 'csv'], "--reporter: there is no report 'csv'; known: console, junit, json, html", ' run'],
 ]
 
 test('wrong usage is exit 2, one message, and where to read on', async ({ folder }) => {

@@ -82,9 +82,9 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
   [
     'reporter',
     'CORE_REPORTER',
-    ['html', 'JUnit'],
+    ['csv', 'JUnit'],
     (label, value) =>
-      `${label}: there is no report '${value}'${value === 'JUnit' ? "; did you mean 'junit'?" : '; known: console, junit, json'}`,
+      `${label}: there is no report '${value}'${value === 'JUnit' ? "; did you mean 'junit'?" : '; known: console, junit, json, html'}`,
   ],
   [
     'concurrency',

@@ -44,8 +44,8 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
 
 const both = ['junit', 'json'] as const
 
-test('the reporters are console, junit and json', () => {
-  assert.equal(Object.keys(REPORTERS), ['console', 'junit', 'json'])
+test('the reporters are console, junit, json and html', () => {
+  assert.equal(Object.keys(REPORTERS), ['console', 'junit', 'json', 'html'])
 })
 
 test('creates the folder, writes the files, gives their paths', async ({ folder }) => {

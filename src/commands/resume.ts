@@ -1,5 +1,6 @@
 import { type ResumeConfig, resumeConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
+import { namesOf } from '../core/target.js'
 import { controlClockMs, controlledClock, realClock } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
@@ -74,7 +75,7 @@ async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, pa
       return { opponent, resumed: withoutCore(resumed), nowMs }
     }
     const { url, trust, username } = run.target
-    const target = { url: new URL(url), trust, username, password }
+    const target = { url: new URL(url), trust, username, password, ...namesOf(run.target) }
     const close = async () => {}
     if (!run.control) {
       const opponent: Opponent = { target, targetKind: 'core', clock: realClock(nowMs), control: undefined, close }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type RunConfig, runConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
-import type { Target } from '../core/target.js'
+import { namesOf, type Target } from '../core/target.js'
 import { type Clock, type ControlEndpoint, controlClockMs, controlledClock, realClock } from '../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, Seal } from '../journal/index.js'
 import { selectSpecs } from '../suite/select.js'
@@ -112,7 +112,13 @@ async function begin(config: RunConfig, suite: Suite, opponent: Opponent, termin
       version: JOURNAL_VERSION,
       startedAt: new Date().toISOString(),
       suite: { version: packageVersion(), specsDigest: suite.digest },
-      target: { url: target.url.origin, kind: targetKind, trust: target.trust, username: target.username },
+      target: {
+        url: target.url.origin,
+        kind: targetKind,
+        trust: target.trust,
+        username: target.username,
+        ...namesOf(target),
+      },
       configuration: config.configuration,
       tokenField: config.tokenField ?? null,
       control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control) },

@@ -69,7 +69,7 @@ export function runConfig(settings: Settings): RunConfig {
     control,
     specFolders: list(settings, 'specs'),
     outDir: settings.get('out')?.text ?? 'reports',
-    reporters: reportersOf(settings) ?? ALL,
+    reporters: reportersOf(settings) ?? ALL_REPORTERS,
     quiet: isSet(settings, 'quiet'),
     detach,
   }
@@ -91,12 +91,16 @@ export function resumeConfig(settings: Settings): ResumeConfig {
   }
 }
 
-const ALL = Object.keys(REPORTERS) as ReporterName[]
+/** Every report that can be made of a run, in the order in which they are told. */
+export const ALL_REPORTERS = Object.keys(REPORTERS) as ReporterName[]
 
-function reportersOf(settings: Settings): ReporterName[] | undefined {
+/** The reports that were asked for; undefined when none was named. */
+export function reportersOf(settings: Settings): ReporterName[] | undefined {
   const names = list(settings, 'reporter')
-  const stranger = names.find(name => !(ALL as string[]).includes(name))
+  const stranger = names.find(name => !(ALL_REPORTERS as string[]).includes(name))
   if (stranger !== undefined)
-    throw new ConfigError(`${settings.get('reporter')?.label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
-  return names.length ? ALL.filter(name => names.includes(name)) : undefined
+    throw new ConfigError(
+      `${settings.get('reporter')?.label}: there is no report '${stranger}'${hint(stranger, ALL_REPORTERS)}`,
+    )
+  return names.length ? ALL_REPORTERS.filter(name => names.includes(name)) : undefined
 }

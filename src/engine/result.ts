@@ -1,5 +1,6 @@
 import type { Exchange } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
+import { namesOf } from '../core/target.js'
 import {
   type Dialect,
   type Facts,
@@ -60,6 +61,7 @@ export function toResult(ending: Ending): RunResult {
     target: {
       url: target.url.origin,
       kind: targetKind,
+      ...present(namesOf(target)),
       ...(certificateFingerprint !== undefined && { certificateFingerprint }),
     },
     startedAt: startedAt.toISOString(),

@@ -5,13 +5,14 @@ import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { LIST } from './list.js'
 import { MOCK } from './mock.js'
 import type { Command } from './option.js'
+import { REPORT } from './report.js'
 import { RESUME } from './resume.js'
 import { RUN } from './run.js'
 
 export type { Command, Operands, Option, Secret } from './option.js'
 
 /** The commands, in the order of the help. */
-export const COMMANDS: Command[] = [RUN, RESUME, LIST, MOCK, CLIENT, CONTRACTS_OPENAPI]
+export const COMMANDS: Command[] = [RUN, RESUME, REPORT, LIST, MOCK, CLIENT, CONTRACTS_OPENAPI]
 
 /** Every environment variable that means something, with what it means to which command. */
 export const KNOWN_ENV: ReadonlySet<string> = new Set(

@@ -9,7 +9,7 @@ export const RESUME: Command = {
     { ...OUT, about: 'the folder of that run, with its journal (default reports)' },
     { flag: 'detach', env: 'CORE_DETACH', about: 'do what is due, and leave again what has to wait longer' },
     { flag: 'abandon', env: 'CORE_ABANDON', about: 'only revoke the tokens of that run, and forget it' },
-    { ...REPORTER, about: 'which reports: console, junit, json (default: those of the run)' },
+    { ...REPORTER, about: 'which reports: console, junit, json, html (default: those of the run)' },
     QUIET,
   ],
   secrets: [

@@ -42,6 +42,8 @@ export const TARGET: Option[] = [
   { flag: 'insecure', env: 'CORE_INSECURE', about: 'do not verify the certificate' },
   { flag: 'ca-file', env: 'CORE_CA_FILE', value: 'FILE', about: 'trust the certificates issued by this CA (PEM)' },
   { flag: 'fingerprint', env: 'CORE_FINGERPRINT', value: 'SHA256', about: 'trust exactly this certificate' },
+  { flag: 'label', env: 'CORE_LABEL', value: 'NAME', about: 'how the reports call the Core, such as staging' },
+  { flag: 'firmware', env: 'CORE_FIRMWARE', value: 'VERSION', about: 'the firmware it runs, for the reports' },
 ]
 /** Where a mock Core's clock is advanced; its key is {@link CONTROL_KEY}. */
 export const CONTROL_URL: Option = {
@@ -89,7 +91,7 @@ export const REPORTER: Option = {
   env: 'CORE_REPORTER',
   value: 'NAMES',
   list: true,
-  about: 'which reports: console, junit, json (default all)',
+  about: 'which reports: console, junit, json, html (default all)',
 }
 export const QUIET: Option = {
   flag: 'quiet',

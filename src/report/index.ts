@@ -25,6 +25,10 @@ export const REPORTERS = {
     summary: 'the whole run result, to result.json',
     file: { name: 'result.json', render: async result => (await import('./json.js')).renderJson(result) },
   },
+  html: {
+    summary: 'a page for people, to report.html',
+    file: { name: 'report.html', render: async result => (await import('./html/render.js')).renderHtml(result) },
+  },
 } as const satisfies Record<string, Reporter>
 
 /** A name in {@link REPORTERS}. */
