@@ -34,6 +34,17 @@ test('a run tells its label and firmware, and every report can be made again fro
     assertSecretless([again.stdout, inReports('report.html')], core.secrets)
   }))
 
+test('a run that another process finishes keeps its label and firmware', () =>
+  withCore({ lifetimeMs: 3000 }, async (core, folder) => {
+    const args = ['--only', 'idle-expires', '--idle-lifetime', '3s', '--label', 'lab', '--firmware', '5.0', '--detach']
+    const left = await cli(['run', ...args], { cwd: folder, env: core.env })
+    assert.is(left.code, 0, left.stderr)
+    assert.match(readFileSync(join(folder, 'reports', 'report.html'), 'utf8'), /<title>Pending: lab 5\.0<\/title>/)
+    const ended = await cli(['resume'], { cwd: folder, env: core.env })
+    assert.is(ended.code, 0, ended.stderr)
+    assert.match(readFileSync(join(folder, 'reports', 'report.html'), 'utf8'), /<title>Conformant: lab 5\.0<\/title>/)
+  }))
+
 test('reports go beside the result; only those that were asked for', () =>
   inFolder(async folder => {
     writeFileSync(join(folder, 'old.json'), JSON.stringify(hostile))

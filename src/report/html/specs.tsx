@@ -43,7 +43,7 @@ function Filter({ specs }: { specs: SpecRecord[] }) {
       </fieldset>
       <label class="search">
         <span>Words</span>
-        <input id="filter-text" type="search" autocomplete="off" placeholder="id, title or requirement" />
+        <input id="filter-text" type="search" autocomplete="off" placeholder="id or title" />
       </label>
       <button type="button" id="unfold">
         Unfold all
