@@ -1,4 +1,4 @@
-/** The reports: one run result in; console, JUnit and JSON out. */
+/** The reports: one run result in; console, JUnit, JSON and HTML out. */
 import { join } from 'node:path'
 import type { RunResult } from '../result.js'
 import { createFolder, writeWhole } from './write.js'

@@ -1,11 +1,12 @@
 /** What was found out of the Core, and how it was asked. */
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import type { Dialect as DialectRecord, Facts as FactRecords, RunResult } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { measured } from '../words.js'
 import { Exchange } from './exchanges.js'
-import { MAX_EXCHANGES } from './room.js'
+import { MAX_EXCHANGES, Rooms } from './room.js'
 import { shown } from './text.js'
 
 /** The facts, a group for each situation. */
@@ -138,7 +139,8 @@ export function Configuration({ result }: { result: RunResult }) {
 
 /** The exchanges before and after the specs. */
 export function Survey({ result: { survey } }: { result: RunResult }) {
-  if (survey.length === 0) return null
+  const hasRoom = useContext(Rooms).of(undefined) > 0
+  if (survey.length === 0 || !hasRoom) return null
   return (
     <section aria-labelledby="survey">
       <h2 id="survey">Survey and cleaning up</h2>
