@@ -31,6 +31,8 @@ export interface RequirementRef {
   text: string
   /** The section of the reference that it comes from. */
   section: string
+  /** What breaks for a client where it is not met, in one sentence; absent where nobody wrote it down. */
+  consequence?: string
 }
 
 /** A request as it went out, redacted. Header names as sent, in the order sent. */
@@ -241,6 +243,10 @@ export interface RunResult {
     url: string
     /** `mock` for the embedded mock Core. */
     kind: 'core' | 'mock'
+    /** How its users call it, such as `staging`; absent when they did not say (`--label`). */
+    label?: string
+    /** The firmware that it runs, as the user says, such as `4.2.1`; absent when not said (`--firmware`). */
+    firmware?: string
     /** SHA-256 of the certificate it presented, as upper-case pairs with colons; absent when no TLS came about. */
     certificateFingerprint?: string
   }

@@ -9,6 +9,7 @@ import type { ContractsOpenapiConfig } from '../dist/config/contracts-openapi.js
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
 import type { Pacing } from '../dist/config/pacing.js'
+import type { ReportConfig } from '../dist/config/report.js'
 import type { ResumeConfig, RunConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
@@ -21,6 +22,7 @@ import {
   list,
   mock,
   refusal,
+  report,
   resume,
   run,
   verify,
@@ -99,6 +101,8 @@ const RUN: Row<RunConfig>[] = [
     becomes: ['https://one/', 'https://two:8443/', 'https://[::1]:1/'],
   },
   { flag: 'username', env: 'CORE_USERNAME', read: ({ username }) => username, ...same('a', 'b', 'c') },
+  { flag: 'label', env: 'CORE_LABEL', read: ({ target }) => target?.label, ...same('staging', 'lab 2', 'c') },
+  { flag: 'firmware', env: 'CORE_FIRMWARE', read: ({ target }) => target?.firmware, ...same('4.2.1', '5', 'rc-3') },
   { flag: 'fingerprint', env: 'CORE_FINGERPRINT', read: fingerprintOf, otherwise: 'system', ...same(AA, BB, CC) },
   {
     flag: 'probe-path',
@@ -129,7 +133,7 @@ const RUN: Row<RunConfig>[] = [
     flag: 'reporter',
     env: 'CORE_REPORTER',
     read: ({ reporters }) => reporters,
-    otherwise: ['console', 'junit', 'json'],
+    otherwise: ['console', 'junit', 'json', 'html'],
     values: ['junit', 'json,console', 'json'],
     becomes: [['junit'], ['console', 'json'], ['json']],
   },
@@ -342,6 +346,18 @@ const RESUME: Row<ResumeConfig>[] = [
   },
 ]
 
+const REPORT: Row<ReportConfig>[] = [
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'reporter',
+    env: 'CORE_REPORTER',
+    read: ({ reporters }) => reporters,
+    otherwise: ['console', 'junit', 'html'],
+    values: ['junit', 'html,console', 'json'],
+    becomes: [['junit'], ['console', 'html'], ['json']],
+  },
+]
+
 const MOCK: Row<MockConfig>[] = [
   {
     flag: 'port',
@@ -477,6 +493,7 @@ for (const row of VERIFY) {
   const base = { ...TARGET, CORE_CONTROL_KEY: 'key' }
   test(`contracts verify --${row.flag} and ${row.env}`, () => checkOrigins(verify, base, row))
 }
+for (const row of REPORT) test(`report --${row.flag} and ${row.env}`, () => checkOrigins(report, {}, row))
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
 for (const row of CLIENT_CONTRACTS) {
   test(`client --${row.flag} and ${row.env}`, () => checkOrigins(given => client(given).contracts, CONSUMER, row))
@@ -486,6 +503,23 @@ for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOri
 for (const row of CONTRACTS_OPENAPI) {
   test(`contracts openapi --${row.flag} and ${row.env}`, () => checkOrigins(contractsOpenapi, {}, row))
 }
+
+test('reports go beside the result that they are made of', () => {
+  assert.is(report({}).from, 'reports/result.json')
+  assert.is(report({ args: ['old/4.1.json'] }).outDir, 'old')
+  assert.is(report({ args: ['4.1.json'] }).outDir, '.')
+  assert.match(refusal({ args: ['a.json', 'b.json'] }, report), /RESULT/)
+})
+
+test('a label and a firmware are names that can be read, and of a target', () => {
+  for (const flag of ['label', 'firmware']) {
+    for (const value of [' ', 'x'.repeat(101), 'a\u001b[31m', 'a\u202eb']) {
+      const message = `--${flag} must be a name of 1 to 100 characters that can be read`
+      assert.is(refusal({ args: [`--${flag}`, value], env: TARGET }), message)
+    }
+    assert.match(refusal({ args: [`--${flag}`, '4.2'] }), new RegExp(`^--${flag} without a target: `))
+  }
+})
 
 test('an OpenAPI document is JSON where that is asked for, or its file is called so', () => {
   const format = (given: Given) => contractsOpenapi(given).format
@@ -509,6 +543,7 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => run(given).quiet, '--quiet', 'CORE_QUIET'],
     [(given: Given) => run(withTarget(given)).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).quiet, '--quiet', 'CORE_QUIET'],
+    [(given: Given) => report(given).quiet, '--quiet', 'CORE_QUIET'],
     [(given: Given) => resume(given).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).abandon, '--abandon', 'CORE_ABANDON'],
     [(given: Given) => contractsOpenapi(given).format === 'json', '--json', 'CORE_JSON'],
@@ -545,6 +580,7 @@ test('every option of every command is tested, and has one variable', () => {
       'config',
     ],
     resume: [...flags(RESUME), 'quiet', 'detach', 'abandon', 'config'],
+    report: [...flags(REPORT), 'quiet'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
     mock: [...flags(MOCK), 'defects', 'json', 'config'],
     client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'pin-statuses', 'config'],
@@ -561,6 +597,7 @@ test('every option of every command is tested, and has one variable', () => {
     'contracts generate': GENERATE,
     'contracts verify': VERIFY,
     resume: RESUME,
+    report: REPORT,
     list: [...LIST, ...PACING],
     mock: MOCK,
     client: [...CLIENT, ...CLIENT_CONTRACTS],

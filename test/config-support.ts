@@ -8,6 +8,7 @@ import { contractsGenerateConfig, contractsVerifyConfig } from '../dist/config/c
 import { contractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
+import { reportConfig } from '../dist/config/report.js'
 import { resumeConfig, runConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS, type Command } from '../dist/options/index.js'
@@ -43,6 +44,7 @@ export function withSettings<T>(
 
 export const run = (given: Given) => withSettings('run', given, runConfig)
 export const resume = (given: Given) => withSettings('resume', given, resumeConfig)
+export const report = (given: Given) => withSettings('report', given, reportConfig)
 export const list = (given: Given) => withSettings('list', given, listConfig)
 export const mock = (given: Given) => withSettings('mock', given, mockConfig)
 export const contractsOpenapi = (given: Given) => withSettings('contracts openapi', given, contractsOpenapiConfig)

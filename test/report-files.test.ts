@@ -47,7 +47,7 @@ const both = ['junit', 'json'] as const
 
 test('each reporter has a name that the help tells', () => {
   const names = Object.keys(REPORTERS)
-  for (const name of ['console', 'junit', 'json', 'ctrf', 'github', 'markdown', 'badge', 'tap']) {
+  for (const name of ['console', 'junit', 'json', 'html', 'ctrf', 'github', 'markdown', 'badge', 'tap']) {
     assert.ok(names.includes(name), name)
   }
   for (const name of names) assert.match(REPORTER.about, new RegExp(`\\b${name}\\b`))

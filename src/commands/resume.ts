@@ -1,5 +1,6 @@
 import { type ResumeConfig, resumeConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
+import { namesOf } from '../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
@@ -86,7 +87,7 @@ async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, pa
       return { met, resumed: withoutCore(resumed), clock: clockOf(met.control, nowMs()) }
     }
     const { url, trust, username } = run.target
-    const target = { url: new URL(url), trust, username, password }
+    const target = { url: new URL(url), trust, username, password, ...namesOf(run.target) }
     const close = async () => {}
     if (!run.control) {
       return { met: { target, kind: 'core', control: undefined, close }, resumed, clock: clockOf(undefined, nowMs()) }

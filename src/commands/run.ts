@@ -1,5 +1,6 @@
 import { type RunConfig, runConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
+import { namesOf } from '../core/target.js'
 import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, Seal } from '../journal/index.js'
 import { selectSpecs } from '../suite/select.js'
@@ -82,7 +83,7 @@ async function begin(
       version: JOURNAL_VERSION,
       startedAt: new Date().toISOString(),
       suite: { version: packageVersion(), specsDigest: suite.digest },
-      target: { url: target.url.origin, kind, trust: target.trust, username: target.username },
+      target: { url: target.url.origin, kind, trust: target.trust, username: target.username, ...namesOf(target) },
       configuration,
       tokenField: tokenField ?? null,
       control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },

@@ -106,19 +106,22 @@ export function resumeConfig(settings: Settings): ResumeConfig {
 /** Where the reports go when nothing is said. */
 export const DEFAULT_OUT = 'reports'
 
-const ALL = Object.keys(REPORTERS) as ReporterName[]
+/** Every report that can be made of a run, in the order in which they are told. */
+export const ALL_REPORTERS = Object.keys(REPORTERS) as ReporterName[]
 
 /** The reports of a run that asks for none; in GitHub Actions `github` too. */
-const DEFAULTS: ReporterName[] = ['console', 'junit', 'json']
+const DEFAULTS: ReporterName[] = ['console', 'junit', 'json', 'html']
 
-function reportersOf(settings: Settings): ReporterName[] | undefined {
+/** The reports that were asked for; undefined when none was named. */
+export function reportersOf(settings: Settings): ReporterName[] | undefined {
   const names = list(settings, 'reporter')
   const label = settings.get('reporter')?.label
-  const stranger = names.find(name => !(ALL as string[]).includes(name))
-  if (stranger !== undefined) throw new ConfigError(`${label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
+  const stranger = names.find(name => !(ALL_REPORTERS as string[]).includes(name))
+  if (stranger !== undefined)
+    throw new ConfigError(`${label}: there is no report '${stranger}'${hint(stranger, ALL_REPORTERS)}`)
   if (names.includes('github') && !settings.github())
     throw new ConfigError(
       `${label}: the report 'github' goes to GitHub Actions, and this is none (GITHUB_ACTIONS is not true): use markdown, or leave it out, since it is made there by default`,
     )
-  return names.length ? ALL.filter(name => names.includes(name)) : undefined
+  return names.length ? ALL_REPORTERS.filter(name => names.includes(name)) : undefined
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
+import { namesOf } from '../core/target.js'
 import { alphabetOfAll } from '../core/token.js'
 import {
   type Dialect,
@@ -62,6 +63,7 @@ export function toResult(ending: Ending): RunResult {
     target: {
       url: target.url.origin,
       kind: targetKind,
+      ...present(namesOf(target)),
       ...(certificateFingerprint !== undefined && { certificateFingerprint }),
     },
     startedAt: startedAt.toISOString(),

@@ -1,5 +1,5 @@
 import type { GenerateOptions } from '../contract/consumer.js'
-import type { Trust } from '../core/target.js'
+import type { TargetNames, Trust } from '../core/target.js'
 import type { Resumed } from '../engine/journal.js'
 import type { ConfigurationRecord, RunResult } from '../result.js'
 
@@ -31,7 +31,7 @@ export interface RunLine {
   version: typeof JOURNAL_VERSION
   startedAt: string
   suite: { version: string; specsDigest: string }
-  target: { url: string; kind: RunResult['target']['kind']; trust: Trust; username: string }
+  target: { url: string; kind: RunResult['target']['kind']; trust: Trust; username: string } & TargetNames
   configuration: ConfigurationRecord
   tokenField: string | null
   /** Where the clock of a mock Core is advanced, and what that clock showed at the start of the run (null: it did not tell). */

@@ -6,6 +6,7 @@ import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { LIST } from './list.js'
 import { MOCK } from './mock.js'
 import type { Command } from './option.js'
+import { REPORT } from './report.js'
 import { RESUME } from './resume.js'
 import { RUN } from './run.js'
 
@@ -15,6 +16,7 @@ export type { Command, Operands, Option, Secret } from './option.js'
 export const COMMANDS: Command[] = [
   RUN,
   RESUME,
+  REPORT,
   LIST,
   MOCK,
   CLIENT,

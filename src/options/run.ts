@@ -6,6 +6,7 @@ import {
   CONTROL_URL,
   DEADLINE,
   MAX_REFUSED_LOGONS,
+  NAMES,
   ONLY,
   OUT,
   PACING,
@@ -24,6 +25,7 @@ export const RUN: Command = {
   about: 'run the suite against a Core; without a target, against a mock Core',
   options: [
     ...TARGET,
+    ...NAMES,
     ...PACING,
     PROBE_PATH,
     TOKEN_FIELD,

@@ -91,6 +91,11 @@ export const TARGET: Option[] = [
   { flag: 'ca-file', env: 'CORE_CA_FILE', value: 'FILE', about: 'trust the certificates issued by this CA (PEM)' },
   { flag: 'fingerprint', env: 'CORE_FINGERPRINT', value: 'SHA256', about: 'trust exactly this certificate' },
 ]
+/** How reports call the Core. */
+export const NAMES: Option[] = [
+  { flag: 'label', env: 'CORE_LABEL', value: 'NAME', about: 'how the reports call the Core, such as staging' },
+  { flag: 'firmware', env: 'CORE_FIRMWARE', value: 'VERSION', about: 'the firmware it runs, for the reports' },
+]
 /** Where a mock Core's clock is advanced; its key is {@link CONTROL_KEY}. */
 export const CONTROL_URL: Option = {
   flag: 'control-url',
@@ -128,7 +133,7 @@ export const REPORTER: Option = {
   value: 'NAMES',
   list: true,
   about:
-    'which reports: console, junit, json, ctrf, github, markdown, badge, tap (default console, junit, json, and github in GitHub Actions)',
+    'which reports: console, junit, json, html, ctrf, github, markdown, badge, tap (default console, junit, json, html, and github in GitHub Actions)',
 }
 export const QUIET: Option = {
   flag: 'quiet',

@@ -27,6 +27,10 @@ export const REPORTERS = {
     summary: 'the whole run result, to result.json',
     file: { name: 'result.json', render: async result => (await import('./json.js')).renderJson(result) },
   },
+  html: {
+    summary: 'a page for people, to report.html',
+    file: { name: 'report.html', render: async result => (await import('./html/render.js')).renderHtml(result) },
+  },
   ctrf: {
     summary: 'for CI and dashboards, to ctrf.json',
     file: { name: 'ctrf.json', render: async result => (await import('./ctrf.js')).renderCtrf(result) },
