@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { baselineUpdateConfig } from '../dist/config/baseline-update.js'
 import { clientConfig } from '../dist/config/client.js'
 import { contractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
+import { diffConfig } from '../dist/config/diff.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
 import { resumeConfig, runConfig } from '../dist/config/run.js'
@@ -47,6 +49,9 @@ export const mock = (given: Given) => withSettings('mock', given, mockConfig)
 export const contractsOpenapi = (given: Given) => withSettings('contracts openapi', given, contractsOpenapiConfig)
 export const client = (given: Given) =>
   withSettings('client', { ...given, args: [...(given.args ?? []), '--', 'command'] }, clientConfig)
+export const baselineUpdate = (given: Given) => withSettings('baseline update', given, baselineUpdateConfig)
+export const diff = (given: Given) =>
+  withSettings('diff', { ...given, args: [...(given.args ?? []), 'old.json', 'new.json'] }, diffConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
 /** The message of the refusal of what a user sets. */

@@ -4,11 +4,13 @@ import { ConfigError, type Settings } from '../config/settings.js'
 import type { Target } from '../core/target.js'
 import { type Clock, type ControlEndpoint, controlClockMs, controlledClock, realClock } from '../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, Seal } from '../journal/index.js'
+import { inert } from '../report/inert.js'
 import { selectSpecs } from '../suite/select.js'
 import type { Spec, Suite } from '../suite/spec.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { conduct, packageVersion, stopSignal } from './conduct.js'
 import { prepareFolder, removeJournal } from './folder.js'
+import { revision } from './foreseen.js'
 import { loadSpecs } from './suite.js'
 
 /**
@@ -20,6 +22,7 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const config = runConfig(settings)
   const suite = await loadSpecs(config.specFolders)
   const specs = selectedSpecs(suite, config.configuration, settings.get('only')?.label)
+  const revised = await revision(config.foreseen, suite, warning => warn(terminal, warning))
   await prepareFolder(config.outDir, config.reporters)
   const signal = stopSignal(terminal)
   const opponent = await opponentOf(config, terminal)
@@ -29,7 +32,7 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
     const { configuration, tokenField } = config
     const told = { ...(tokenField !== undefined && { tokenField }) }
     const conclusion = await conduct(
-      { suite, specs, target, targetKind, configuration, clock, journal, ...told },
+      { suite, specs, target, targetKind, configuration, clock, journal, ...told, ...revised },
       signal,
       config,
       terminal,
@@ -117,6 +120,7 @@ async function begin(config: RunConfig, suite: Suite, opponent: Opponent, termin
       tokenField: config.tokenField ?? null,
       control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control) },
       specFolders: config.specFolders,
+      ...(Object.keys(config.foreseen).length && { foreseen: config.foreseen }),
       reporters: config.reporters,
       salt,
       check: seal.close('journal', 'check'),
@@ -124,6 +128,11 @@ async function begin(config: RunConfig, suite: Suite, opponent: Opponent, termin
     seal,
     error => terminal.stderr.write(noJournal(error)),
   )
+}
+
+/** Tells what stops nothing. */
+export function warn({ stderr }: Terminal, message: string): void {
+  stderr.write(`core-conformance: warning: ${inert(message)}\n`)
 }
 
 /** That a clock cannot be reached is told where it is needed. */

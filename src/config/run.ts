@@ -2,6 +2,7 @@ import type { ControlEndpoint } from '../engine/clock.js'
 import { REPORTERS, type ReporterName } from '../report/index.js'
 import type { ConfigurationRecord } from '../result.js'
 import { hint } from '../suite/problem.js'
+import { type ForeseenConfig, foreseenOf } from './foreseen.js'
 import { pacingOf } from './pacing.js'
 import { ConfigError, type Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
@@ -17,6 +18,7 @@ export interface RunConfig {
   tokenField: string | undefined
   control: ControlEndpoint | undefined
   specFolders: string[]
+  foreseen: ForeseenConfig
   outDir: string
   reporters: ReporterName[]
   /** Only what went wrong and the verdict, and no progress. */
@@ -68,6 +70,7 @@ export function runConfig(settings: Settings): RunConfig {
     tokenField: settings.get('token-field')?.text,
     control,
     specFolders: list(settings, 'specs'),
+    foreseen: foreseenOf(settings),
     outDir: settings.get('out')?.text ?? 'reports',
     reporters: reportersOf(settings) ?? ALL,
     quiet: isSet(settings, 'quiet'),

@@ -1,7 +1,9 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
 
+import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
+import { DIFF } from './diff.js'
 import { LIST } from './list.js'
 import { MOCK } from './mock.js'
 import type { Command } from './option.js'
@@ -11,7 +13,7 @@ import { RUN } from './run.js'
 export type { Command, Operands, Option, Secret } from './option.js'
 
 /** The commands, in the order of the help. */
-export const COMMANDS: Command[] = [RUN, RESUME, LIST, MOCK, CLIENT, CONTRACTS_OPENAPI]
+export const COMMANDS: Command[] = [RUN, RESUME, DIFF, BASELINE_UPDATE, LIST, MOCK, CLIENT, CONTRACTS_OPENAPI]
 
 /** Every environment variable that means something, with what it means to which command. */
 export const KNOWN_ENV: ReadonlySet<string> = new Set(

@@ -1,5 +1,17 @@
 import type { Command } from './option.js'
-import { CONTROL_KEY, CONTROL_URL, ONLY, OUT, PACING, PASSWORD, QUIET, REPORTER, SPECS, TARGET } from './shared.js'
+import {
+  BASELINE,
+  CONTROL_KEY,
+  CONTROL_URL,
+  ONLY,
+  OUT,
+  PACING,
+  PASSWORD,
+  QUIET,
+  REPORTER,
+  SPECS,
+  TARGET,
+} from './shared.js'
 
 /** `core-conformance run`. */
 export const RUN: Command = {
@@ -22,6 +34,13 @@ export const RUN: Command = {
     },
     ONLY,
     SPECS,
+    {
+      flag: 'pin',
+      env: 'CORE_PIN',
+      value: 'FILE',
+      about: 'these facts are to stay: result.json, or names and values',
+    },
+    BASELINE,
     OUT,
     REPORTER,
     QUIET,
