@@ -170,6 +170,7 @@ test('the lifetime changed only where the measured spans do not overlap', () => 
   assert.equal(rules(run(50, 70), run(20, 40)), ['lifetime-shorter'])
   assert.equal(rules(run(20, 40), run(50, 70)), ['lifetime-longer'])
   assert.equal(rules(run(50, 70), run(60, 80)), [])
+  assert.equal(rules(run(60, 80), run(50, 70)), [])
   assert.equal(rules(run(null, 70), run(20, 40)), [])
   const unmeasured = result([spec()])
   assert.equal(rules(run(50, 70), unmeasured), [])
