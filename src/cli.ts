@@ -24,6 +24,8 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,
   'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
+  diff: async () => (await import('./commands/diff.js')).diff,
+  'baseline update': async () => (await import('./commands/baseline-update.js')).baselineUpdate,
   client: async () => (await import('./commands/client.js')).client,
   'contracts generate': async () => (await import('./commands/contracts-generate.js')).contractsGenerate,
   'contracts verify': async () => (await import('./commands/contracts-verify.js')).contractsVerify,

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { BaselineUpdateConfig } from '../dist/config/baseline-update.js'
 import type { ClientConfig } from '../dist/config/client.js'
 import type { ContractsGenerateConfig, ContractsVerifyConfig } from '../dist/config/contracts.js'
 import type { ContractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
+import type { DiffConfig } from '../dist/config/diff.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
 import type { Pacing } from '../dist/config/pacing.js'
@@ -14,9 +16,11 @@ import type { ResumeConfig, RunConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
 import {
+  baselineUpdate,
   client,
   commandOf,
   contractsOpenapi,
+  diff,
   type Given,
   generate,
   list,
@@ -128,6 +132,8 @@ const RUN: Row<RunConfig>[] = [
     values: ['a', 'b,c', 'd/'],
     becomes: [['a'], ['b', 'c'], ['d/']],
   },
+  { flag: 'pin', env: 'CORE_PIN', read: ({ foreseen }) => foreseen.pins, ...same('a', '/b.yaml', 'c/d.json') },
+  { flag: 'baseline', env: 'CORE_BASELINE', read: ({ foreseen }) => foreseen.baseline, ...same('a', '/b', 'c/d') },
   { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
   {
     flag: 'reporter',
@@ -451,6 +457,36 @@ const CONTRACTS_OPENAPI: Row<ContractsOpenapiConfig>[] = [
   { flag: 'out', env: 'CORE_OPENAPI_OUT', read: ({ out }) => out, ...same('a', '/b.yaml', 'c/d.json') },
 ]
 
+const DIFF: Row<DiffConfig>[] = [
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'reporter',
+    env: 'CORE_DIFF_REPORTER',
+    read: ({ reporters }) => reporters,
+    otherwise: ['console', 'markdown', 'html', 'json'],
+    values: ['json', 'markdown,console', 'console'],
+    becomes: [['json'], ['console', 'markdown'], ['console']],
+  },
+]
+
+const BASELINE_UPDATE: Row<BaselineUpdateConfig>[] = [
+  {
+    flag: 'from',
+    env: 'CORE_FROM',
+    read: ({ from }) => from,
+    otherwise: 'reports/result.json',
+    ...same('a', '/b', 'c/d.json'),
+  },
+  {
+    flag: 'baseline',
+    env: 'CORE_BASELINE',
+    read: ({ baseline }) => baseline,
+    otherwise: 'known.yaml',
+    ...same('a', '/b', 'c/d.yaml'),
+  },
+  { flag: 'reason', env: 'CORE_BASELINE_REASON', read: ({ reason }) => reason, ...same('a', 'b c', 'd') },
+]
+
 /** A flag beats the environment, that beats `.env`; empty variables count as not set. */
 function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, string>, row: Row<C>): void {
   const { flag, env, read, values, becomes } = row
@@ -500,6 +536,11 @@ for (const row of CLIENT_CONTRACTS) {
 }
 for (const row of CLIENT) test(`client --${row.flag} and ${row.env}`, () => checkOrigins(client, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
+for (const row of DIFF) test(`diff --${row.flag} and ${row.env}`, () => checkOrigins(diff, {}, row))
+for (const row of BASELINE_UPDATE) {
+  test(`baseline update --${row.flag} and ${row.env}`, () =>
+    checkOrigins(baselineUpdate, { CORE_BASELINE: 'known.yaml' }, row))
+}
 for (const row of CONTRACTS_OPENAPI) {
   test(`contracts openapi --${row.flag} and ${row.env}`, () => checkOrigins(contractsOpenapi, {}, row))
 }
@@ -584,6 +625,8 @@ test('every option of every command is tested, and has one variable', () => {
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
     mock: [...flags(MOCK), 'defects', 'json', 'config'],
     client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'pin-statuses', 'config'],
+    diff: flags(DIFF),
+    'baseline update': flags(BASELINE_UPDATE),
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
     'contracts generate': [...flags(GENERATE), 'pin-statuses'],
     'contracts verify': [...flags(VERIFY), 'insecure', 'ca-file'],
@@ -601,6 +644,8 @@ test('every option of every command is tested, and has one variable', () => {
     list: [...LIST, ...PACING],
     mock: MOCK,
     client: [...CLIENT, ...CLIENT_CONTRACTS],
+    diff: DIFF,
+    'baseline update': BASELINE_UPDATE,
     'contracts openapi': CONTRACTS_OPENAPI,
   }
   const variable = (name: string, flag: string) => commandOf(name).options.find(option => option.flag === flag)?.env

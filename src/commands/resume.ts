@@ -10,8 +10,9 @@ import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { conduct, EXIT_CODES, packageVersion, stopSignal } from './conduct.js'
 import { removeJournal, unfinishedRun } from './folder.js'
+import { revision } from './foreseen.js'
 import { embeddedMock, type Opponent } from './opponent.js'
-import { EMBEDDED_SEAL, noJournal, selectedSpecs } from './run.js'
+import { EMBEDDED_SEAL, noJournal, selectedSpecs, warn } from './run.js'
 import { loadSpecs } from './suite.js'
 
 /**
@@ -29,6 +30,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
       `the suite is another than the one that began this run (${run.suite.version}): resume it with that version and those specs`,
     )
   }
+  const revised = await revision(run.foreseen ?? {}, suite, warning => warn(terminal, warning))
   const specs = selectedSpecs(suite, run.configuration, '--only')
   const password = await passwordOf(journal, config, terminal)
   const seal = await Seal.of(password, run.salt)
@@ -41,7 +43,18 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
     )
     const { configuration, tokenField } = run
     const told = { ...(tokenField !== null && { tokenField }) }
-    const conducted = { suite, specs, target, targetKind, configuration, clock, journal: writer, resumed, ...told }
+    const conducted = {
+      suite,
+      specs,
+      target,
+      targetKind,
+      configuration,
+      clock,
+      journal: writer,
+      resumed,
+      ...told,
+      ...revised,
+    }
     if (config.abandon) {
       const suiteVersion = packageVersion()
       const nothing = { specs: [], resumed: { ...resumed, waiting: [], ended: [] } }

@@ -4,6 +4,7 @@ import { REPORTERS, type ReporterName } from '../report/index.js'
 import type { ConfigurationRecord } from '../result.js'
 import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
+import { type ForeseenConfig, foreseenOf } from './foreseen.js'
 import { pacingOf } from './pacing.js'
 import { ConfigError, type GithubActions, type Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
@@ -19,6 +20,7 @@ export interface RunConfig {
   tokenField: string | undefined
   control: ControlEndpoint | undefined
   specFolders: string[]
+  foreseen: ForeseenConfig
   outDir: string
   reporters: ReporterName[]
   /** What the `github` reporter writes to; undefined outside of GitHub Actions. */
@@ -76,6 +78,7 @@ export function runConfig(settings: Settings): RunConfig {
     tokenField: settings.get('token-field')?.text,
     control,
     specFolders: list(settings, 'specs'),
+    foreseen: foreseenOf(settings),
     outDir: settings.get('out')?.text ?? DEFAULT_OUT,
     reporters: reportersOf(settings) ?? [...DEFAULTS, ...(settings.github() ? ['github' as const] : [])],
     github: settings.github(),

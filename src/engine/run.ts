@@ -46,6 +46,8 @@ export interface RunOptions {
   resumed?: Resumed
   /** What the user is told to do with a run that is not finished. */
   toFinish?: string
+  /** What the user knows of this Core beforehand, brought to bear on the outcomes before they are counted. */
+  revise?: (specs: SpecRecord[], facts: Facts) => SpecRecord[]
   /**
    * Leaves what waits to another process, when there is nothing else to do and the next wait is longer than this; the tokens
    * stay live. Absent: the run stays to its end.

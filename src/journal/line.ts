@@ -37,6 +37,8 @@ export interface RunLine {
   /** Where the clock of a mock Core is advanced, and what that clock showed at the start of the run (null: it did not tell). */
   control: { url: string; startMs: number | null } | null
   specFolders: string[]
+  /** The files of what was known beforehand, and the firmware. */
+  foreseen?: { pins?: string; baseline?: string; firmware?: string }
   reporters: string[]
   contracts: GenerateOptions
   /** For the key of the seal. */

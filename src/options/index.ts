@@ -1,8 +1,10 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
 
+import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
 import { CONTRACTS_GENERATE, CONTRACTS_VERIFY } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
+import { DIFF } from './diff.js'
 import { LIST } from './list.js'
 import { MOCK } from './mock.js'
 import type { Command } from './option.js'
@@ -17,6 +19,8 @@ export const COMMANDS: Command[] = [
   RUN,
   RESUME,
   REPORT,
+  DIFF,
+  BASELINE_UPDATE,
   LIST,
   MOCK,
   CLIENT,

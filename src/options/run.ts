@@ -1,6 +1,7 @@
 import { CONTRACTS } from './contracts.js'
 import type { Command } from './option.js'
 import {
+  BASELINE,
   CONFIG,
   CONTROL_KEY,
   CONTROL_URL,
@@ -31,6 +32,13 @@ export const RUN: Command = {
     TOKEN_FIELD,
     ONLY,
     SPECS,
+    {
+      flag: 'pin',
+      env: 'CORE_PIN',
+      value: 'FILE',
+      about: 'these facts are to stay: result.json, or names and values',
+    },
+    BASELINE,
     OUT,
     REPORTER,
     QUIET,

@@ -64,6 +64,12 @@ export const SPECS: Option = {
   list: true,
   about: 'run the specs of this folder too',
 }
+export const BASELINE: Option = {
+  flag: 'baseline',
+  env: 'CORE_BASELINE',
+  value: 'FILE',
+  about: 'failures that are known, with their reasons (YAML)',
+}
 /** What is made from a run after it. */
 export const FROM: Option = {
   flag: 'from',

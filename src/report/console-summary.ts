@@ -24,7 +24,7 @@ function counts(page: Page, result: RunResult): string[] {
 }
 
 function failed({ specs }: RunResult): string {
-  const ids = specs.filter(spec => spec.outcome === 'failed').map(spec => spec.id)
+  const ids = specs.filter(({ outcome }) => outcome === 'failed' || outcome === 'unexpected pass').map(({ id }) => id)
   const more = ids.length > MAX_FAILED ? [`and ${ids.length - MAX_FAILED} more`] : []
   return [...ids.slice(0, MAX_FAILED), ...more].join(', ')
 }

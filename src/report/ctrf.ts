@@ -11,6 +11,8 @@ const STATUS: Record<Outcome, TestStatus> = {
   observed: 'passed',
   failed: 'failed',
   skipped: 'skipped',
+  'known failure': 'skipped',
+  'unexpected pass': 'failed',
   pending: 'pending',
   blocked: 'other',
   inconclusive: 'other',

@@ -59,8 +59,12 @@ function outcomeOf(spec: SpecRecord): Pick<Case, 'kind' | 'children'> {
     }
     case 'skipped':
       return { kind: 'skipped', children: { skipped: { '@message': message, '#text': message } } }
-    case 'failed': {
-      const type = attributeText(spec.requirements.map(({ id }) => id).join(' ')) || 'failed'
+    case 'known failure':
+      return { kind: 'skipped', children: { skipped: { '@message': message, '#text': specBody(spec) } } }
+    case 'failed':
+    case 'unexpected pass': {
+      const ids = spec.outcome === 'failed' ? attributeText(spec.requirements.map(({ id }) => id).join(' ')) : ''
+      const type = ids || spec.outcome
       return { kind: 'failure', children: { failure: { '@message': message, '@type': type, '#text': specBody(spec) } } }
     }
     case 'blocked':

@@ -9,6 +9,8 @@ export const KINDS: Record<Outcome, 'passed' | 'failure' | 'error' | 'skipped'> 
   blocked: 'error',
   inconclusive: 'error',
   skipped: 'skipped',
+  'known failure': 'skipped',
+  'unexpected pass': 'failure',
   pending: 'skipped',
 }
 

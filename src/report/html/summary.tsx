@@ -63,7 +63,7 @@ const MAX_SHOWN = 3
 
 /** Each requirement that was broken, with what that means for clients and which specs saw it. */
 function Failures({ specs }: { specs: SpecRecord[] }) {
-  const failed = specs.filter(({ outcome }) => outcome === 'failed')
+  const failed = specs.filter(({ outcome }) => outcome === 'failed' || outcome === 'unexpected pass')
   if (failed.length === 0) return null
   return (
     <section aria-labelledby="failed">

@@ -14,6 +14,8 @@ export const VERDICTS: Record<Verdict, { word: string; mark: string; tone: strin
 /** The outcomes, the worst first, as they are read. */
 export const WORST_FIRST: readonly Outcome[] = [
   'failed',
+  'unexpected pass',
+  'known failure',
   'inconclusive',
   'blocked',
   'pending',
