@@ -205,22 +205,49 @@ function spec(id: string, given: Spec['given'], steps: Spec['steps']): Spec {
 }
 
 test('who has given tokens back before its wait needs no more than it has left, so that nobody waits for room', async () => {
-  const gives = (id: string) =>
-    spec(id, [logon('a'), logon('b')], [send('b', { request: 'revoke', expect: [] }), wait(0.9), send('a')])
-  const specs = [gives('x'), gives('y'), gives('z')]
+  const specs = [
+    spec(
+      'gives',
+      [logon('a'), logon('b')],
+      [wait(0.3), send('b', { request: 'revoke', expect: [] }), wait(0.9), send('a')],
+    ),
+    spec('holds', [logon('a')], [wait(0.5), send('a')]),
+  ]
   const core = new Timed()
   const [left, result] = await inProcesses(core, [
-    { specs, maxTokens: 4, detachAfterMs: 1000 },
-    { specs, maxTokens: 4 },
+    { specs, maxTokens: 2, detachAfterMs: 0.4 * HOUR },
+    { specs, maxTokens: 2 },
   ])
-  assert.is(left?.tokens.left, 3, 'each gives one back, and so all wait at the same time')
+  assert.is(left?.counts.pending, 2)
+  assert.is(left?.tokens.left, 2, 'the one began to wait when the other had given a token back')
   assert.is(result?.verdict, 'conformant', result?.reason)
   assert.equal(
     result?.specs.map(({ firstTry }) => firstTry),
-    [undefined, undefined, undefined],
+    [undefined, undefined],
   )
   const waitedMs = core.leaps.reduce((sum, ms) => sum + ms, 0)
   assert.ok(waitedMs < HOUR, `${waitedMs} ms of waits`)
+})
+
+test('a run that was killed at its very end needs nothing any more from the Core', async () => {
+  const core = new Timed()
+  const specs = specsOf('access-with-token', 'revocation-rejects')
+  let asked = 0
+  const [whole, result] = await inProcesses(core, [
+    { specs },
+    {
+      specs,
+      get maxTokens() {
+        asked = core.requests.length
+        return 5
+      },
+    },
+  ])
+  assert.is(whole?.verdict, 'conformant')
+  assert.is(core.requests.length, asked)
+  for (const key of ['verdict', 'specs', 'survey', 'dialect', 'facts', 'tokens', 'target'] as const) {
+    assert.equal(result?.[key], whole?.[key], key)
+  }
 })
 
 test('a second try that could not be sent leaves a spec as inconclusive as it was', async () => {
