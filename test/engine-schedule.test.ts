@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { TokenBudget } from '../dist/engine/budget.js'
-import { type Clock, controlledClock, realClock } from '../dist/engine/clock.js'
+import { type Clock, controlClockMs, controlledClock, realClock } from '../dist/engine/clock.js'
 import { Interrupted, Schedule, type ScheduleObserver } from '../dist/engine/schedule.js'
 
 const HOUR = 3_600_000
@@ -349,6 +349,91 @@ budget('it can be made smaller while tokens are held and wanted, and stays so', 
   assert.is(await soon(schedule.task(() => tokens.hold(9, async () => 'all of it'))), 'all of it')
 })
 
+budget('who needs fewer tokens than before gives the others to those that wait, at once and only once', async () => {
+  const { schedule } = virtual()
+  const tokens = new TokenBudget(4, schedule)
+  const told: string[] = []
+  let finish = () => {}
+  const holder = schedule.task(() =>
+    tokens.hold(4, async lease => {
+      await sleep(5)
+      assert.equal(told, [])
+      lease.keep(3)
+      await sleep(5)
+      assert.equal(told, ['one'])
+      // Nothing comes back by asking for more, or for as many again.
+      lease.keep(4)
+      lease.keep(3)
+      await sleep(5)
+      assert.equal(told, ['one'])
+      lease.keep(1)
+      await sleep(5)
+      assert.equal(told, ['one', 'two'])
+      await new Promise<void>(resolve => {
+        finish = resolve
+      })
+    }),
+  )
+  const use = (name: string, wanted: number) =>
+    schedule.task(() =>
+      tokens.hold(wanted, async () => {
+        told.push(name)
+        await sleep(60)
+      }),
+    )
+  const others = [use('one', 1), use('two', 2)]
+  await soon(Promise.all(others))
+  // What it kept is still held: of four there are three for others.
+  const all = use('all', 4)
+  await sleep(5)
+  assert.equal(told, ['one', 'two'])
+  finish()
+  await soon(Promise.all([holder, all]))
+  assert.equal(told, ['one', 'two', 'all'])
+  assert.is(await soon(schedule.task(() => tokens.hold(4, async () => 'all four are back'))), 'all four are back')
+})
+
+budget('who asks to keep more than it holds gets no more', async () => {
+  const { schedule } = virtual()
+  const tokens = new TokenBudget(2, schedule)
+  let finish = () => {}
+  const holder = schedule.task(() =>
+    tokens.hold(1, async lease => {
+      lease.keep(2)
+      await new Promise<void>(resolve => {
+        finish = resolve
+      })
+    }),
+  )
+  assert.is(await soon(schedule.task(() => tokens.hold(1, async () => 'the other'))), 'the other')
+  finish()
+  await soon(holder)
+})
+
+budget('what a holder was given less of, it gives back no more of', async () => {
+  const { schedule } = virtual()
+  const tokens = new TokenBudget(4, schedule)
+  const first = schedule.task(() => tokens.hold(4, () => sleep(10)))
+  const second = schedule.task(() =>
+    tokens.hold(4, async lease => {
+      lease.keep(1)
+      lease.keep(0)
+      lease.keep(0)
+    }),
+  )
+  tokens.shrink(2)
+  await soon(Promise.all([first, second]))
+  let held = 0
+  let most = 0
+  const use = async () => {
+    most = Math.max(most, ++held)
+    await sleep(3)
+    held--
+  }
+  await soon(Promise.all(Array.from({ length: 8 }, () => schedule.task(() => tokens.hold(1, use)))))
+  assert.is(most, 2)
+})
+
 budget.run()
 
 const clocks = suite('clocks')
@@ -407,5 +492,22 @@ clocks('where the Core does not leap, neither does the clock, and it is said why
   const error = await (nobody.leap?.(HOUR) ?? Promise.resolve()).catch(thrown => thrown)
   assert.match(error.message, /ECONNREFUSED$/)
 })
+
+clocks('a clock that goes on starts where the run stood, with the leaps in that on the wall clock too', () =>
+  withControl(200, async () => {
+    assert.ok(realClock(5000).now() >= 5000 && realClock(5000).now() < 6000)
+    const wall = Date.now()
+    const clock = controlledClock({ url: 'http://127.0.0.1:9', key: 'k' }, HOUR + 5000, HOUR)
+    assert.ok(clock.now() >= HOUR + 5000 && clock.now() < HOUR + 6000)
+    assert.ok(clock.wall() >= wall + HOUR && clock.wall() < wall + HOUR + 5000)
+  }),
+)
+
+clocks('the clock of a mock Core is read, and what tells none is named', () =>
+  withControl(200, async () => {
+    const error = await controlClockMs({ url: 'http://127.0.0.1:9', key: 'k' }).catch(thrown => thrown)
+    assert.match(error.message, /ECONNREFUSED/)
+  }),
+)
 
 clocks.run()

@@ -422,6 +422,12 @@ replaying(
   },
 )
 
+replaying('logons of another process that have the same number are others', async () => {
+  const answered = (writer: JournalWriter) => writer.loggingOn()()
+  assert.equal((await replayed([answered, answered])).lostUntil, [])
+  assert.is((await replayed([writer => writer.loggingOn(), answered])).lostUntil.length, 1)
+})
+
 replaying('refused logons count for good; those of specs that have to run again may be spent anew', async () => {
   const run = (writer: JournalWriter, spec: string, ends: boolean) => {
     writer.refusing(spec)

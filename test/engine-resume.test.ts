@@ -1,0 +1,313 @@
+/** Runs that are left by one process and finished by another, with a Core and a clock that a test holds in hand. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Exchange } from '../dist/core/exchange.js'
+import type { SessionJournal } from '../dist/core/session.js'
+import type { Target } from '../dist/core/target.js'
+import { realClock } from '../dist/engine/clock.js'
+import type { Resumed } from '../dist/engine/journal.js'
+import { runSuite } from '../dist/engine/run.js'
+import { JOURNAL_VERSION, JournalWriter, readJournal, replay, Seal } from '../dist/journal/index.js'
+import type { RunResult } from '../dist/result.js'
+import type { SendStep, Spec, WaitStep } from '../dist/suite/spec.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { type CoreRequest, LOGON, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
+import { logonRequest, openSession } from './support/scripted-session.js'
+import { CONFIGURATION, outcomes, recordOf, SUITE, specsOf } from './support/suite-run.js'
+
+const test = suite('left and resumed')
+const HOUR = 3_600_000
+let certificate: TestCertificate
+let seal: Seal
+
+test.before(async () => {
+  certificate = await testCertificate()
+  seal = await Seal.of('password', '00112233445566778899aabbccddeeff')
+})
+
+/** A Core with the clock that its runs have, too. */
+class Timed extends ScriptedCore {
+  leaptMs = 0
+  readonly leaps: number[] = []
+
+  override now(): number {
+    return performance.now() + this.leaptMs
+  }
+
+  get logons(): number {
+    return this.requests.filter(({ method, path }) => method === 'POST' && path === LOGON).length
+  }
+}
+
+interface Process {
+  specs: Spec[]
+  maxTokens?: number
+  /** Leave what waits longer. */
+  detachAfterMs?: number
+}
+
+/** A run on a Core, in as many processes as there are; the result of each. */
+async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-resume-'))
+  const startMs = performance.now()
+  const clock = {
+    now: () => performance.now() - startMs + core.leaptMs,
+    wall: () => Date.now() + core.leaptMs,
+    leap: async (ms: number) => {
+      core.leaps.push(ms)
+      core.leaptMs += ms
+    },
+  }
+  const results: RunResult[] = []
+  try {
+    await withCore(certificate, core, async () => {
+      for (const [index, { specs, maxTokens = null, detachAfterMs }] of processes.entries()) {
+        const configuration = { ...CONFIGURATION, maxTokens }
+        const journal = index ? JournalWriter.goOn(folder, clock.now(), seal, never) : begin(folder, configuration)
+        const before = readJournal(folder)
+        const resumed: Resumed | undefined = index && before ? replay(before, seal, 0) : undefined
+        results.push(
+          await runSuite({
+            suite: SUITE,
+            specs,
+            target: targetOf(core),
+            targetKind: 'core',
+            configuration,
+            clock,
+            signal: new AbortController().signal,
+            suiteVersion: '0.0.0',
+            journal,
+            ...(resumed && { resumed }),
+            ...(detachAfterMs !== undefined && { detachAfterMs }),
+          }),
+        )
+        journal.close()
+      }
+    })
+    return results
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function targetOf({ url, username, password, fingerprint }: Timed): Target {
+  return { url, username, password, trust: { kind: 'fingerprint', sha256: fingerprint } }
+}
+
+function begin(folder: string, configuration: typeof CONFIGURATION): JournalWriter {
+  const target = {
+    url: 'https://127.0.0.1',
+    kind: 'core' as const,
+    trust: { kind: 'system' as const },
+    username: 'admin',
+  }
+  const run = {
+    version: JOURNAL_VERSION,
+    startedAt: new Date().toISOString(),
+    suite: { version: '0.0.0', specsDigest: 'x' },
+    target,
+    configuration,
+    tokenField: null,
+    control: null,
+    specFolders: [],
+    reporters: [],
+    contracts: { consumers: [], dir: '', interactions: [], pinStatuses: false },
+    salt: '',
+    check: seal.close('journal', 'check'),
+  } satisfies Parameters<typeof JournalWriter.begin>[1]
+  return JournalWriter.begin(folder, run, 0, seal, never)
+}
+
+function never(error: Error): never {
+  throw error
+}
+
+const SHARED = ['idle-expires', 'idle-expires-elsewhere', 'idle-expires-head', 'idle-survives-logon']
+
+test('who waits goes on with the tokens it has, and what was done is not done again', async () => {
+  const core = new Timed()
+  const specs = specsOf('access-with-token', ...SHARED, 'idle-still-valid', 'idle-use-resets')
+  const [left, result] = await inProcesses(core, [{ specs, detachAfterMs: 1000 }, { specs }])
+  assert.is(left?.verdict, 'pending')
+  assert.is(left?.counts.pending, 6)
+  assert.is(left?.tokens.left, 3)
+  assert.is(result?.verdict, 'conformant', result?.reason)
+  assert.is(result?.tokens.left, 0)
+  // Only the one that is to log on at the end does.
+  assert.is(result?.tokens.issued, (left?.tokens.issued ?? 0) + 1)
+  for (const { id, firstTry, exchanges } of result?.specs ?? []) {
+    assert.is(firstTry, undefined, id)
+    assert.ok(exchanges.length > 1, id)
+  }
+  assert.equal(result?.survey, left?.survey)
+  assert.equal(result?.dialect, left?.dialect)
+  assert.is(result?.target.certificateFingerprint, core.fingerprint)
+  assert.equal(recordOf(result as RunResult, 'access-with-token'), recordOf(left as RunResult, 'access-with-token'))
+})
+
+test('a spec that is over while others of its unit wait stays so, and takes their token from nobody', async () => {
+  class NoHead extends Timed {
+    override answer(request: CoreRequest): Reaction {
+      // Not to the survey, which would take that for acceptance.
+      const isSpec = [...this.sessions.keys()].indexOf(request.token ?? '') > 1
+      return request.method === 'HEAD' && isSpec && this.leaptMs === 0 ? { status: 500 } : super.answer(request)
+    }
+  }
+  const core = new NoHead()
+  const specs = specsOf(...SHARED)
+  const [left, result] = await inProcesses(core, [{ specs, detachAfterMs: 1000 }, { specs }])
+  assert.is(left?.counts.pending, SHARED.length)
+  assert.is(left?.tokens.left, 1)
+  assert.equal(
+    SHARED.map(id => outcomes(result as RunResult)[id]),
+    ['passed', 'passed', 'blocked', 'passed'],
+  )
+  assert.is(result?.tokens.left, 0)
+  const waitedMs = core.leaps.reduce((sum, ms) => sum + ms, 0)
+  assert.ok(waitedMs < 1.1 * HOUR, `${waitedMs} ms: nothing was begun anew`)
+  assert.match(recordOf(result as RunResult, 'idle-expires-head').message ?? '', /expected accepted.*500/)
+})
+
+test('a token that died for no reason is looked into by whoever comes to the end', async () => {
+  class Forgetful extends Timed {
+    private forgotten = 0
+    override accepts(token: string, request: CoreRequest): boolean {
+      const uses = this.requests.filter(other => other.token === token).length
+      if (uses === 5 && this.forgotten++ === 0) this.sessions.delete(token)
+      return super.accepts(token, request)
+    }
+  }
+  const core = new Forgetful()
+  const specs = specsOf('access-token-lasts', 'idle-still-valid')
+  const [left, result] = await inProcesses(core, [{ specs, detachAfterMs: 1000 }, { specs }])
+  assert.is(left?.verdict, 'pending')
+  assert.is(outcomes(left as RunResult)['access-token-lasts'], 'pending')
+  assert.is(left?.tokens.issued, 4, 'nobody tries how many tokens the Core keeps while others wait with theirs')
+  assert.is(outcomes(result as RunResult)['access-token-lasts'], 'passed')
+  assert.is(result?.verdict, 'conformant')
+})
+
+function send(token: string, others: Partial<SendStep> = {}): SendStep {
+  const fixed = { action: 'send', request: 'access', headers: {}, http: '1.1', connection: 'kept' } as const
+  return { ...fixed, without: [], times: 1, token: { name: token }, expect: ['accepted'], ...others }
+}
+
+const logon = (token: string) => ({ action: 'logon', token, http: '1.1' }) as const
+const wait = (fraction: number): WaitStep => ({ action: 'wait', token: 'a', since: 'issued', span: { fraction } })
+
+function spec(id: string, given: Spec['given'], steps: Spec['steps']): Spec {
+  const [some] = SUITE.specs
+  if (!some) throw new Error('the suite is empty')
+  return { ...some, id, title: id, accessControl: 'on', level: 'must', measuresLifetime: false, given, steps }
+}
+
+test('who has given tokens back before its wait needs no more than it has left, so that nobody waits for room', async () => {
+  const specs = [
+    spec(
+      'gives',
+      [logon('a'), logon('b')],
+      [wait(0.3), send('b', { request: 'revoke', expect: [] }), wait(0.9), send('a')],
+    ),
+    spec('holds', [logon('a')], [wait(0.5), send('a')]),
+  ]
+  const core = new Timed()
+  const [left, result] = await inProcesses(core, [
+    { specs, maxTokens: 2, detachAfterMs: 0.4 * HOUR },
+    { specs, maxTokens: 2 },
+  ])
+  assert.is(left?.counts.pending, 2)
+  assert.is(left?.tokens.left, 2, 'the one began to wait when the other had given a token back')
+  assert.is(result?.verdict, 'conformant', result?.reason)
+  assert.equal(
+    result?.specs.map(({ firstTry }) => firstTry),
+    [undefined, undefined],
+  )
+  const waitedMs = core.leaps.reduce((sum, ms) => sum + ms, 0)
+  assert.ok(waitedMs < HOUR, `${waitedMs} ms of waits`)
+})
+
+test('a run that was killed at its very end needs nothing any more from the Core', async () => {
+  const core = new Timed()
+  const specs = specsOf('access-with-token', 'revocation-rejects')
+  let asked = 0
+  const [whole, result] = await inProcesses(core, [
+    { specs },
+    {
+      specs,
+      get maxTokens() {
+        asked = core.requests.length
+        return 5
+      },
+    },
+  ])
+  assert.is(whole?.verdict, 'conformant')
+  assert.is(core.requests.length, asked)
+  for (const key of ['verdict', 'specs', 'survey', 'dialect', 'facts', 'tokens', 'target'] as const) {
+    assert.equal(result?.[key], whole?.[key], key)
+  }
+})
+
+test('a second try that could not be sent leaves a spec as inconclusive as it was', async () => {
+  class Late extends Timed {
+    override idleMs = 3000
+    private lates = 0
+    override answer(request: CoreRequest): Reaction {
+      const reaction = super.answer(request)
+      // Once, after the logon that is refused, it takes longer than tokens live.
+      const isLate = this.wrongLogons === 1 && this.lates++ === 0 && typeof reaction !== 'string'
+      return isLate ? { ...reaction, afterMs: 3000 } : reaction
+    }
+  }
+  const core = new Late()
+  const id = 'logon-refused-spares-tokens'
+  await withCore(certificate, core, async () => {
+    const result = await runSuite({
+      suite: SUITE,
+      // What waits leaves time for another try.
+      specs: specsOf(id, 'revocation-lasts'),
+      target: targetOf(core),
+      targetKind: 'core',
+      configuration: { ...CONFIGURATION, idleLifetimeMs: 3000, idleTolerance: 0.1, maxRefusedLogons: 1 },
+      clock: realClock(),
+      signal: new AbortController().signal,
+      suiteVersion: '0.0.0',
+    })
+    const { outcome, message } = recordOf(result, id)
+    assert.is(outcome, 'inconclusive', message)
+    assert.match(message ?? '', /had been unused for .*; the second try was not sent: the budget of 1 refused/, message)
+  })
+})
+
+test('a logon whose token nobody has found yet is in flight still, for the journal', async () => {
+  const core = new Timed()
+  await withCore(certificate, core, async () => {
+    const told: string[] = []
+    const journal: SessionJournal = {
+      issued: () => told.push('issued'),
+      changed: () => {},
+      refusing: () => {},
+      loggingOn: () => {
+        told.push('logon')
+        return () => told.push('answered')
+      },
+    }
+    const { session } = await openSession(core, { journal })
+    const turn = () => new Promise(resolve => setImmediate(() => setImmediate(resolve)))
+    const first = await session.exchange(logonRequest(core))
+    await turn()
+    assert.equal(told, ['logon'])
+    session.tokenPointer = '/token'
+    const token = session.take(first as Exchange, 'token a')
+    await turn()
+    assert.equal(told, ['logon', 'issued', 'answered'])
+    session.take(await session.exchange(logonRequest(core)), 'token b')
+    await turn()
+    assert.equal(told.slice(3), ['logon', 'issued', 'answered'])
+    assert.ok(token)
+  })
+})
+
+test.run()
