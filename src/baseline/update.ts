@@ -104,7 +104,7 @@ async function isFor({ value }: Pair, result: RunResult): Promise<boolean> {
 
 /** The firmware of the Core of a result, where it was told. */
 function firmwareOf({ target }: RunResult): string | undefined {
-  return (target as { firmware?: string }).firmware
+  return target.firmware
 }
 
 function newPair(id: string, message: SpecRecord['message'], reason: string | undefined): Pair {

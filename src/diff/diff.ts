@@ -37,7 +37,7 @@ export function exitCodeOf({ comparisons }: Diff): 0 | 1 | 3 {
 
 function headOf({ file, result }: Source): RunHead {
   const { target, startedAt, verdict, reason, suite } = result
-  const { firmware, label } = target as { firmware?: string; label?: string }
+  const { firmware, label } = target
   const named = [label, firmware].filter(name => name !== undefined).join(' ')
   return { name: named || file, file, url: target.url, startedAt, verdict, reason, suiteVersion: suite.version }
 }
