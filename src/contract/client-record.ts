@@ -2,7 +2,7 @@
 import type { ClientRecord } from '../client/result.js'
 import { candidates } from '../core/candidates.js'
 import { Redactor } from '../core/redact.js'
-import { KEPT_BODY_LENGTH, type RecordedRequest } from '../mock/index.js'
+import { KEPT_BODY_LENGTH, type RecordedRequest } from '../mock/recorder.js'
 import type { ExchangeRecord } from '../result.js'
 
 /** The headers that mean something to a Core. What else clients send tells of their libraries. */

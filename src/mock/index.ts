@@ -9,9 +9,9 @@ import type { Dialect } from './dialect.js'
 import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
 
 export type { Area, DefectInfo } from './defects/defect.js'
-export { type Dialect, type DialectData, toDialect } from './dialect.js'
+export type { Dialect, DialectData } from './dialect.js'
 export type { Duration } from './duration.js'
-export { KEPT_BODY_LENGTH, type RecordedRequest, type RecordedToken } from './recorder.js'
+export type { RecordedRequest, RecordedToken } from './recorder.js'
 export type {
   ForkedMockCore,
   ForkOptions,
