@@ -173,12 +173,20 @@ const FEW = { CORE_ONLY: 'access-with-token,idle-expires*' }
 
 test('every page with shell lines is run here', () => {
   const pages = DOCS.filter(page => shellOf(page).length > 0)
-  assert.equal(pages, ['ci.md', 'firmware-release.md', 'reading-a-report.md', 'writing-specs.md'])
+  assert.equal(pages, ['ci.md', 'differences.md', 'firmware-release.md', 'reading-a-report.md', 'writing-specs.md'])
   for (const page of DOCS) {
     const text = readFileSync(join(PACKAGE, 'docs', page), 'utf8')
     for (const [, link = ''] of text.matchAll(/\]\(([\w-]+\.md)\)/g)) assert.ok(DOCS.includes(link), `${page}: ${link}`)
   }
 })
+
+test('between two releases: the shell lines', () =>
+  inProject({}, async (folder, env) => {
+    for (const code of shellOf('differences.md')) {
+      // The same Core stands for both.
+      assert.match(await succeeds(code.replaceAll(' …', ''), folder, env), /no difference/i)
+    }
+  }))
 
 test('in CI: the shell lines', () =>
   inProject({}, async (folder, env) => {

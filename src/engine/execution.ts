@@ -1,5 +1,5 @@
 import type { RunResult, SpecRecord } from '../result.js'
-import { type Spec, tokensHeld } from '../suite/spec.js'
+import { type Spec, tokensHeld, waits } from '../suite/spec.js'
 import { type Lease, TokenBudget } from './budget.js'
 import type { Journal, UnitState } from './journal.js'
 import { longestFirst, tokensWanted } from './plan/plan.js'
@@ -43,6 +43,7 @@ export class Execution {
   private readonly budget: TokenBudget
   private readonly tried = new Set<Spec>()
   private retryUntilMs = 0
+  private readonly blocked = new Set<Spec>()
   /** The units under way, with the moment of their start. */
   private readonly active = new Map<Unit, number>()
 
@@ -70,10 +71,20 @@ export class Execution {
       return
     }
     const kept = await context.schedule.task(() => tokensKept(context, Math.min(context.session.peak, MAX_KEPT_TRIED)))
-    if (kept === undefined) return
+    if (kept === undefined) return this.runAlone(dead)
     this.budget.shrink(kept)
     journal?.room(kept)
     await this.runAll({ waiting: [], specs: dead })
+  }
+
+  /**
+   * Runs the specs that were blocked by the death of a token once more, one after another: what another spec did at the same
+   * time may have been the reason. Those that wait are left: each would take a lifetime of its own.
+   */
+  private async runAlone(dead: Spec[]): Promise<void> {
+    for (const spec of dead) {
+      if (this.blocked.has(spec) && !waits(spec)) await this.runAll({ waiting: [], specs: [spec] })
+    }
   }
 
   /** @returns the specs whose tokens died for no reason */
@@ -161,6 +172,7 @@ export class Execution {
       if (isAgain) again.push(spec)
       else ended(spec, end)
       if (died && !isAgain) dead.push(spec)
+      if (record.outcome === 'blocked') this.blocked.add(spec)
     }
     if (rooms.length) this.shrink(Math.min(...rooms), capacity)
     return again
