@@ -39,6 +39,8 @@ export interface Options {
   env?: Record<string, string>
   /** Run it as this user, where that is allowed. */
   uid?: number | undefined
+  /** Where a process takes its time in earnest. */
+  deadlineMs?: number
 }
 
 /** A process of the product, under way. */
@@ -48,7 +50,7 @@ export class Cli {
   readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
 
-  constructor(args: string[], { cwd, env = {}, uid }: Options) {
+  constructor(args: string[], { cwd, env = {}, uid, deadlineMs = DEADLINE_MS }: Options) {
     const { PATH = '' } = process.env
     const options = { cwd, env: { PATH, HOME: cwd, ...env }, ...(uid !== undefined && { uid }) }
     this.child = spawn(process.execPath, [CLI, ...args], options)
@@ -63,7 +65,7 @@ export class Cli {
       const timer = setTimeout(() => {
         this.child.kill('SIGKILL')
         reject(new Error(`core-conformance ${args.join(' ')} hangs\n${this.stdout}\n${this.stderr}`))
-      }, DEADLINE_MS)
+      }, deadlineMs)
       this.child.once('close', (code, signal) => {
         clearTimeout(timer)
         resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })
