@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { renderHtml } from '../dist/report/html/render.js'
 import type { ExchangeRecord, RunResult } from '../src/result.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -57,6 +58,21 @@ function wallMs(args: string[], env: NodeJS.ProcessEnv): number {
   return performance.now() - start
 }
 
+/** How long the HTML report of a thousand specs takes, made of those of a run, in a warm process. */
+function pageMs(result: RunResult): { ms: number; bytes: number } {
+  const { specs } = result
+  const many = Array.from({ length: 1000 }, (_, index) => specs[index % specs.length]).filter(
+    spec => spec !== undefined,
+  )
+  const run = { ...result, specs: many.map((spec, index) => ({ ...spec, id: `${spec.id}-${index}` })) }
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now()
+    renderHtml(run)
+    return performance.now() - start
+  })
+  return { ms: median(times), bytes: Buffer.byteLength(renderHtml(run)) }
+}
+
 const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const folder = mkdtempSync(join(tmpdir(), 'core-conformance-bench-'))
@@ -102,10 +118,12 @@ try {
     times.floor.push(wallMs(floor, env))
   }
   const [a, b] = [median(times.product), median(times.floor)]
+  const page = pageMs(result)
   process.stdout.write(`${result.counts.passed} specs, ${exchanges} exchanges, ${rounds} rounds, medians of whole processes
 core-conformance run  ${a.toFixed(0)} ms
 floor (bare Node)     ${b.toFixed(0)} ms
 ratio                 ${(a / b).toFixed(2)}
+HTML of 1000 specs    ${page.ms.toFixed(0)} ms, ${(page.bytes / 1e6).toFixed(1)} MB
 `)
 } finally {
   mock.kill('SIGTERM')

@@ -20,9 +20,12 @@ type Run = (settings: Settings, terminal: Terminal) => Promise<number>
 const LOADERS: Record<string, () => Promise<Run>> = {
   run: async () => (await import('./commands/run.js')).run,
   resume: async () => (await import('./commands/resume.js')).resume,
+  report: async () => (await import('./commands/report.js')).report,
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,
   'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
+  diff: async () => (await import('./commands/diff.js')).diff,
+  'baseline update': async () => (await import('./commands/baseline-update.js')).baselineUpdate,
   client: async () => (await import('./commands/client.js')).client,
   'contracts generate': async () => (await import('./commands/contracts-generate.js')).contractsGenerate,
   'contracts verify': async () => (await import('./commands/contracts-verify.js')).contractsVerify,
@@ -50,6 +53,7 @@ async function main(terminal: Terminal): Promise<number> {
     terminal.stdout.write(commandUsage(command))
     return 0
   }
+  await settings.load()
   for (const warning of settings.warnings) tell(terminal, `warning: ${warning}`)
   return (await load())(settings, terminal)
 }

@@ -13,10 +13,21 @@ export const RESULT_SCHEMA_VERSION = 1
 export type Level = 'must' | 'observe'
 
 /** What became of one spec. Only `failed` accuses the Core. */
-export const OUTCOMES = ['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive', 'pending'] as const
+export const OUTCOMES = [
+  'passed',
+  'failed',
+  'unexpected pass',
+  'known failure',
+  'observed',
+  'skipped',
+  'blocked',
+  'inconclusive',
+  'pending',
+] as const
 /**
- * See {@link OUTCOMES}: `blocked`: its prerequisite failed; `inconclusive`: a time window was missed; `pending`: it waits,
- * and the run was detached.
+ * See {@link OUTCOMES}: `known failure`: it failed, as the baseline says; `unexpected pass`: it passed, though the baseline
+ * says that it fails; `blocked`: its prerequisite failed; `inconclusive`: a time window was missed; `pending`: it waits, and
+ * the run was detached.
  */
 export type Outcome = (typeof OUTCOMES)[number]
 
@@ -31,6 +42,8 @@ export interface RequirementRef {
   text: string
   /** The section of the reference that it comes from. */
   section: string
+  /** What breaks for a client where it is not met, in one sentence; absent where nobody wrote it down. */
+  consequence?: string
 }
 
 /** A request as it went out, redacted. Header names as sent, in the order sent. */
@@ -120,7 +133,28 @@ export interface InteractionRecord {
   step: number
 }
 
-/** One spec with its outcome. */
+/** What a baseline says of a spec that is known to fail. */
+export interface KnownFailure {
+  /** Why that is accepted for now. */
+  reason: string
+  /** Where it is tracked: a URL. */
+  issue?: string
+  /** The firmware that it is known of, as a range of semantic versions; absent: any. */
+  firmware?: string
+  /** The last day on which it is accepted, `YYYY-MM-DD` in UTC; absent: no end. */
+  expires?: string
+}
+
+/** A fact that was to stay as it was. */
+export interface Pin {
+  /** Its name in the facts. */
+  fact: string
+  was: Fact
+  /** As this run saw it; null where it did not. */
+  is: Fact | null
+}
+
+/** One spec with its outcome, or a pinned fact as if it were one. */
 export interface SpecRecord {
   id: string
   /** The area: the spec file's name for what it covers, for example `revocation`. */
@@ -138,6 +172,10 @@ export interface SpecRecord {
   message?: string
   /** What made the first try inconclusive; present where there was a second, which all the rest tells of. */
   firstTry?: string
+  /** What the baseline says of it; present where it says something of this firmware, and the spec failed or passed. */
+  known?: KnownFailure
+  /** The fact that it pins; such a record is no spec, and says nothing of the reference. */
+  pin?: Pin
   /** Since the start of the run, on the clock of the run. */
   atMs: number
   durationMs: number
@@ -211,7 +249,10 @@ export interface Lane {
 }
 
 /** What was observed, by names that stay the same between firmware releases: statuses, header values, shapes. */
-export type Facts = Record<string, string | number | boolean>
+export type Facts = Record<string, Fact>
+
+/** One fact. */
+export type Fact = string | number | boolean
 
 /** The configuration in force, without secrets. */
 export interface ConfigurationRecord {
@@ -241,6 +282,10 @@ export interface RunResult {
     url: string
     /** `mock` for the embedded mock Core. */
     kind: 'core' | 'mock'
+    /** How its users call it, such as `staging`; absent when they did not say (`--label`). */
+    label?: string
+    /** The firmware that it runs, as the user says, such as `4.2.1`; absent when not said (`--firmware`). */
+    firmware?: string
     /** SHA-256 of the certificate it presented, as upper-case pairs with colons; absent when no TLS came about. */
     certificateFingerprint?: string
   }

@@ -309,7 +309,7 @@ test('a Core that stops to answer: not verified, and the rest is', () => {
 test('Ctrl-C during the wait: exit 3, and every token is revoked', () =>
   withCore({}, async (core, folder) => {
     const run = new Cli(['contracts', 'verify', contract], { cwd: folder, env: core.env })
-    await run.until(/a token to expire/)
+    await run.until(/Waiting: /)
     assert.is(core.live.size, 1)
     run.child.kill('SIGINT')
     const { code, stdout } = await run.ended

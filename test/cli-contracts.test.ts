@@ -241,19 +241,10 @@ test('a result that is none, or is not there: exit 2 with what to do', () =>
       assert.equal([code, stdout], [2, ''])
       return stderr
     }
-    assert.match(
-      await generate(),
-      /reports\/result\.json cannot be read: .*; make a run first, or name the result of one with --from/,
-    )
+    // What else can be wrong with a result file is the matter of its reader.
+    assert.match(await generate(), /reports\/result\.json cannot be used as the result of a run: there is no such file/)
     writeFileSync(join(folder, 'x.json'), '{')
-    assert.match(
-      await generate('--from', 'x.json'),
-      /x\.json is no run result: it is not JSON; give the result\.json of a run/,
-    )
-    writeFileSync(join(folder, 'x.json'), '{"schemaVersion":99}')
-    assert.match(await generate('--from', 'x.json'), /it is of version 99 of the format; make a new run/)
-    writeFileSync(join(folder, 'x.json'), '[]')
-    assert.match(await generate('--from', 'x.json'), /at its root it must be object/)
+    assert.match(await generate('--from', 'x.json'), /x\.json cannot be used as the result of a run: it is not JSON/)
     assert.not.ok(existsSync(join(folder, 'contracts')))
   }))
 

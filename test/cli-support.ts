@@ -17,7 +17,9 @@ import { schemaErrors } from '../dist/suite/schema.js'
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 
 /** Far more than anything here takes; a process that is still there by then hangs. */
-const DEADLINE_MS = 30_000
+const DEADLINE_MS = 90_000
+/** A server lives as long as the tests of its file. */
+const SERVER_DEADLINE_MS = 230_000
 
 /** A few specs of every kind, for runs that are not about the suite. */
 export const FEW =
@@ -62,10 +64,13 @@ export class Cli {
       this.stderr += chunk
     })
     this.ended = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.child.kill('SIGKILL')
-        reject(new Error(`core-conformance ${args.join(' ')} hangs\n${this.stdout}\n${this.stderr}`))
-      }, deadlineMs)
+      const timer = setTimeout(
+        () => {
+          this.child.kill('SIGKILL')
+          reject(new Error(`core-conformance ${args.join(' ')} hangs\n${this.stdout}\n${this.stderr}`))
+        },
+        args[0] === 'mock' ? SERVER_DEADLINE_MS : DEADLINE_MS,
+      )
       this.child.once('close', (code, signal) => {
         clearTimeout(timer)
         resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })

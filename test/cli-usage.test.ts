@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { COMMANDS } from '../dist/options/index.js'
+import { REPORTERS } from '../dist/report/index.js'
 import { cli, makeFolder } from './cli-support.js'
 
 const test = suite<{ folder: string }>('usage')
@@ -40,7 +41,7 @@ test('--help, -h and help list the commands and the exit codes', async ({ folder
   assert.is(stderr, '')
   assertTidy(stdout)
   for (const { name } of COMMANDS) assert.match(stdout, new RegExp(`^  ${name} +\\w`, 'm'))
-  assert.match(stdout, /Exit codes: 0 conformant; 1 nonconformant; 2 wrong usage/)
+  assert.match(stdout, /Exit codes: 0 conformant, or pending; 1 nonconformant; 2 wrong usage/)
 })
 
 for (const { name, options, secrets } of COMMANDS) {
@@ -84,7 +85,11 @@ const WRONG: [args: string[], message: string, more?: string][] = [
   [['run', '--traget', 'x'], 'unknown option --traget; did you mean --target?', ' run'],
   [['mock', '--prot=1'], 'unknown option --prot; did you mean --port?', ' mock'],
   [['mock', '--target=x'], '--target is an option of run, not of mock', ' mock'],
-  [['run', '--reporter', 'html'], "--reporter: there is no report 'html'; known: console, junit, json", ' run'],
+  [
+    ['run', '--reporter', 'pdf'],
+    `--reporter: there is no report 'pdf'; known: ${Object.keys(REPORTERS).join(', ')}`,
+    ' run',
+  ],
 ]
 
 test('wrong usage is exit 2, one message, and where to read on', async ({ folder }) => {

@@ -3,24 +3,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { BaselineUpdateConfig } from '../dist/config/baseline-update.js'
 import type { ClientConfig } from '../dist/config/client.js'
 import type { ContractsGenerateConfig, ContractsVerifyConfig } from '../dist/config/contracts.js'
 import type { ContractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
+import type { DiffConfig } from '../dist/config/diff.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
 import type { Pacing } from '../dist/config/pacing.js'
+import type { ReportConfig } from '../dist/config/report.js'
 import type { ResumeConfig, RunConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
 import {
+  baselineUpdate,
   client,
   commandOf,
   contractsOpenapi,
+  diff,
   type Given,
   generate,
   list,
   mock,
   refusal,
+  report,
   resume,
   run,
   verify,
@@ -99,6 +105,8 @@ const RUN: Row<RunConfig>[] = [
     becomes: ['https://one/', 'https://two:8443/', 'https://[::1]:1/'],
   },
   { flag: 'username', env: 'CORE_USERNAME', read: ({ username }) => username, ...same('a', 'b', 'c') },
+  { flag: 'label', env: 'CORE_LABEL', read: ({ target }) => target?.label, ...same('staging', 'lab 2', 'c') },
+  { flag: 'firmware', env: 'CORE_FIRMWARE', read: ({ target }) => target?.firmware, ...same('4.2.1', '5', 'rc-3') },
   { flag: 'fingerprint', env: 'CORE_FINGERPRINT', read: fingerprintOf, otherwise: 'system', ...same(AA, BB, CC) },
   {
     flag: 'probe-path',
@@ -124,12 +132,14 @@ const RUN: Row<RunConfig>[] = [
     values: ['a', 'b,c', 'd/'],
     becomes: [['a'], ['b', 'c'], ['d/']],
   },
+  { flag: 'pin', env: 'CORE_PIN', read: ({ foreseen }) => foreseen.pins, ...same('a', '/b.yaml', 'c/d.json') },
+  { flag: 'baseline', env: 'CORE_BASELINE', read: ({ foreseen }) => foreseen.baseline, ...same('a', '/b', 'c/d') },
   { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
   {
     flag: 'reporter',
     env: 'CORE_REPORTER',
     read: ({ reporters }) => reporters,
-    otherwise: ['console', 'junit', 'json'],
+    otherwise: ['console', 'junit', 'json', 'html'],
     values: ['junit', 'json,console', 'json'],
     becomes: [['junit'], ['console', 'json'], ['json']],
   },
@@ -190,6 +200,25 @@ const CONTRACTS: Row<ContractsGenerateConfig | RunConfig['contracts']>[] = [
     otherwise: [],
     values: ['logon', 'users,logon', 'a'],
     becomes: [['logon'], ['users', 'logon'], ['a']],
+  },
+]
+
+/** `client` has them but for the names of interactions, which a client's own requests do not have. */
+const CLIENT_CONTRACTS: Row<ClientConfig['contracts']>[] = [
+  {
+    flag: 'consumer',
+    env: 'CORE_CONSUMER',
+    read: ({ consumers }) => consumers,
+    otherwise: ['x'],
+    values: ['a', 'b,c', 'd.e_f-1'],
+    becomes: [['a'], ['b', 'c'], ['d.e_f-1']],
+  },
+  {
+    flag: 'contracts',
+    env: 'CORE_CONTRACTS',
+    read: ({ dir }) => dir,
+    otherwise: 'contracts',
+    ...same('a', '/b', 'c/d'),
   },
 ]
 
@@ -323,6 +352,18 @@ const RESUME: Row<ResumeConfig>[] = [
   },
 ]
 
+const REPORT: Row<ReportConfig>[] = [
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'reporter',
+    env: 'CORE_REPORTER',
+    read: ({ reporters }) => reporters,
+    otherwise: ['console', 'junit', 'html'],
+    values: ['junit', 'html,console', 'json'],
+    becomes: [['junit'], ['console', 'html'], ['json']],
+  },
+]
+
 const MOCK: Row<MockConfig>[] = [
   {
     flag: 'port',
@@ -416,6 +457,36 @@ const CONTRACTS_OPENAPI: Row<ContractsOpenapiConfig>[] = [
   { flag: 'out', env: 'CORE_OPENAPI_OUT', read: ({ out }) => out, ...same('a', '/b.yaml', 'c/d.json') },
 ]
 
+const DIFF: Row<DiffConfig>[] = [
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'reporter',
+    env: 'CORE_DIFF_REPORTER',
+    read: ({ reporters }) => reporters,
+    otherwise: ['console', 'markdown', 'html', 'json'],
+    values: ['json', 'markdown,console', 'console'],
+    becomes: [['json'], ['console', 'markdown'], ['console']],
+  },
+]
+
+const BASELINE_UPDATE: Row<BaselineUpdateConfig>[] = [
+  {
+    flag: 'from',
+    env: 'CORE_FROM',
+    read: ({ from }) => from,
+    otherwise: 'reports/result.json',
+    ...same('a', '/b', 'c/d.json'),
+  },
+  {
+    flag: 'baseline',
+    env: 'CORE_BASELINE',
+    read: ({ baseline }) => baseline,
+    otherwise: 'known.yaml',
+    ...same('a', '/b', 'c/d.yaml'),
+  },
+  { flag: 'reason', env: 'CORE_BASELINE_REASON', read: ({ reason }) => reason, ...same('a', 'b c', 'd') },
+]
+
 /** A flag beats the environment, that beats `.env`; empty variables count as not set. */
 function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, string>, row: Row<C>): void {
   const { flag, env, read, values, becomes } = row
@@ -458,12 +529,38 @@ for (const row of VERIFY) {
   const base = { ...TARGET, CORE_CONTROL_KEY: 'key' }
   test(`contracts verify --${row.flag} and ${row.env}`, () => checkOrigins(verify, base, row))
 }
+for (const row of REPORT) test(`report --${row.flag} and ${row.env}`, () => checkOrigins(report, {}, row))
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
+for (const row of CLIENT_CONTRACTS) {
+  test(`client --${row.flag} and ${row.env}`, () => checkOrigins(given => client(given).contracts, CONSUMER, row))
+}
 for (const row of CLIENT) test(`client --${row.flag} and ${row.env}`, () => checkOrigins(client, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
+for (const row of DIFF) test(`diff --${row.flag} and ${row.env}`, () => checkOrigins(diff, {}, row))
+for (const row of BASELINE_UPDATE) {
+  test(`baseline update --${row.flag} and ${row.env}`, () =>
+    checkOrigins(baselineUpdate, { CORE_BASELINE: 'known.yaml' }, row))
+}
 for (const row of CONTRACTS_OPENAPI) {
   test(`contracts openapi --${row.flag} and ${row.env}`, () => checkOrigins(contractsOpenapi, {}, row))
 }
+
+test('reports go beside the result that they are made of', () => {
+  assert.is(report({}).from, 'reports/result.json')
+  assert.is(report({ args: ['old/4.1.json'] }).outDir, 'old')
+  assert.is(report({ args: ['4.1.json'] }).outDir, '.')
+  assert.match(refusal({ args: ['a.json', 'b.json'] }, report), /RESULT/)
+})
+
+test('a label and a firmware are names that can be read, and of a target', () => {
+  for (const flag of ['label', 'firmware']) {
+    for (const value of [' ', 'x'.repeat(101), 'a\u001b[31m', 'a\u202eb']) {
+      const message = `--${flag} must be a name of 1 to 100 characters that can be read`
+      assert.is(refusal({ args: [`--${flag}`, value], env: TARGET }), message)
+    }
+    assert.match(refusal({ args: [`--${flag}`, '4.2'] }), new RegExp(`^--${flag} without a target: `))
+  }
+})
 
 test('an OpenAPI document is JSON where that is asked for, or its file is called so', () => {
   const format = (given: Given) => contractsOpenapi(given).format
@@ -487,12 +584,14 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => run(given).quiet, '--quiet', 'CORE_QUIET'],
     [(given: Given) => run(withTarget(given)).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).quiet, '--quiet', 'CORE_QUIET'],
+    [(given: Given) => report(given).quiet, '--quiet', 'CORE_QUIET'],
     [(given: Given) => resume(given).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).abandon, '--abandon', 'CORE_ABANDON'],
     [(given: Given) => contractsOpenapi(given).format === 'json', '--json', 'CORE_JSON'],
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
     [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
     [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
+    [(given: Given) => client(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
     [(given: Given) => generate(withConsumer(given)).pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
   ] as const) {
     assert.is(read({}), false)
@@ -506,6 +605,7 @@ test('switches: on by their flag, on or off by their variable', () => {
 })
 
 test('every option of every command is tested, and has one variable', () => {
+  // --config is tested in config-file.test.ts.
   const flags = (rows: { flag: string }[]) => rows.map(({ flag }) => flag)
   const tested: Record<string, string[]> = {
     run: [
@@ -518,11 +618,15 @@ test('every option of every command is tested, and has one variable', () => {
       'ca-file',
       'quiet',
       'detach',
+      'config',
     ],
-    resume: [...flags(RESUME), 'quiet', 'detach', 'abandon'],
-    list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json'],
-    mock: [...flags(MOCK), 'defects', 'json'],
-    client: flags(CLIENT),
+    resume: [...flags(RESUME), 'quiet', 'detach', 'abandon', 'config'],
+    report: [...flags(REPORT), 'quiet'],
+    list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
+    mock: [...flags(MOCK), 'defects', 'json', 'config'],
+    client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'pin-statuses', 'config'],
+    diff: flags(DIFF),
+    'baseline update': flags(BASELINE_UPDATE),
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
     'contracts generate': [...flags(GENERATE), 'pin-statuses'],
     'contracts verify': [...flags(VERIFY), 'insecure', 'ca-file'],
@@ -536,9 +640,12 @@ test('every option of every command is tested, and has one variable', () => {
     'contracts generate': GENERATE,
     'contracts verify': VERIFY,
     resume: RESUME,
+    report: REPORT,
     list: [...LIST, ...PACING],
     mock: MOCK,
-    client: CLIENT,
+    client: [...CLIENT, ...CLIENT_CONTRACTS],
+    diff: DIFF,
+    'baseline update': BASELINE_UPDATE,
     'contracts openapi': CONTRACTS_OPENAPI,
   }
   const variable = (name: string, flag: string) => commandOf(name).options.find(option => option.flag === flag)?.env
@@ -560,6 +667,11 @@ test('consumers are names that can be part of a file name, and differ in more th
   for (const args of [['--contracts', 'x'], ['--interactions', 'logon'], ['--pin-statuses']]) {
     assert.is(refusal({ args }), `${args[0]} is about contracts, and no consumer is named: add --consumer NAME`)
   }
+  for (const args of [['--contracts', 'x'], ['--pin-statuses']]) {
+    assert.is(refusal({ args }, client), `${args[0]} is about contracts, and no consumer is named: add --consumer NAME`)
+  }
+  assert.is(refusal({ args: ['--consumer', 'a/b'] }, client), message('a/b'))
+  assert.equal(client({}).contracts.consumers, [])
   assert.match(refusal({}, generate), /which client is the contract for\? Name it with --consumer, or CORE_CONSUMER/)
   assert.equal(run({}).contracts.consumers, [])
 })

@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { baselineUpdateConfig } from '../dist/config/baseline-update.js'
 import { clientConfig } from '../dist/config/client.js'
 import { contractsGenerateConfig, contractsVerifyConfig } from '../dist/config/contracts.js'
 import { contractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
+import { diffConfig } from '../dist/config/diff.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
+import { reportConfig } from '../dist/config/report.js'
 import { resumeConfig, runConfig } from '../dist/config/run.js'
 import { ConfigError, Settings } from '../dist/config/settings.js'
 import { COMMANDS, type Command } from '../dist/options/index.js'
@@ -43,6 +46,7 @@ export function withSettings<T>(
 
 export const run = (given: Given) => withSettings('run', given, runConfig)
 export const resume = (given: Given) => withSettings('resume', given, resumeConfig)
+export const report = (given: Given) => withSettings('report', given, reportConfig)
 export const list = (given: Given) => withSettings('list', given, listConfig)
 export const mock = (given: Given) => withSettings('mock', given, mockConfig)
 export const contractsOpenapi = (given: Given) => withSettings('contracts openapi', given, contractsOpenapiConfig)
@@ -51,6 +55,9 @@ export const client = (given: Given) =>
 export const generate = (given: Given) => withSettings('contracts generate', given, contractsGenerateConfig)
 export const verify = (given: Given) =>
   withSettings('contracts verify', { ...given, args: [...(given.args ?? []), 'a.json'] }, contractsVerifyConfig)
+export const baselineUpdate = (given: Given) => withSettings('baseline update', given, baselineUpdateConfig)
+export const diff = (given: Given) =>
+  withSettings('diff', { ...given, args: [...(given.args ?? []), 'old.json', 'new.json'] }, diffConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
 /** The message of the refusal of what a user sets. */

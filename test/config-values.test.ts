@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../dist/mock/certificate.js'
+import { REPORTERS } from '../dist/report/index.js'
 import { type Given, mock, refusal, run } from './config-support.js'
 
 const test = suite<{ folder: string; pem: string }>('values of settings')
@@ -82,9 +83,9 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
   [
     'reporter',
     'CORE_REPORTER',
-    ['html', 'JUnit'],
+    ['pdf', 'JUnit'],
     (label, value) =>
-      `${label}: there is no report '${value}'${value === 'JUnit' ? "; did you mean 'junit'?" : '; known: console, junit, json'}`,
+      `${label}: there is no report '${value}'${value === 'JUnit' ? "; did you mean 'junit'?" : `; known: ${Object.keys(REPORTERS).join(', ')}`}`,
   ],
   [
     'concurrency',

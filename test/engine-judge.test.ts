@@ -141,6 +141,8 @@ verdict('specs are counted by outcome', () => {
     selected: 6,
     passed: 2,
     failed: 1,
+    'unexpected pass': 0,
+    'known failure': 0,
     observed: 0,
     skipped: 3,
     blocked: 0,

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { REPORTER } from '../dist/options/shared.js'
 import { REPORTERS, writeReports } from '../dist/report/index.js'
 import { renderJson } from '../dist/report/json.js'
 import { renderJunit } from '../dist/report/junit.js'
@@ -44,8 +45,12 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
 
 const both = ['junit', 'json'] as const
 
-test('the reporters are console, junit and json', () => {
-  assert.equal(Object.keys(REPORTERS), ['console', 'junit', 'json'])
+test('each reporter has a name that the help tells', () => {
+  const names = Object.keys(REPORTERS)
+  for (const name of ['console', 'junit', 'json', 'html', 'ctrf', 'github', 'markdown', 'badge', 'tap']) {
+    assert.ok(names.includes(name), name)
+  }
+  for (const name of names) assert.match(REPORTER.about, new RegExp(`\\b${name}\\b`))
 })
 
 test('creates the folder, writes the files, gives their paths', async ({ folder }) => {

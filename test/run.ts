@@ -32,7 +32,7 @@ const { values, positionals: only } = parseArgs({
   allowPositionals: true,
   options: {
     folder: { type: 'string', default: fileURLToPath(new URL('.', import.meta.url)) },
-    deadline: { type: 'string', default: '240' },
+    deadline: { type: 'string', default: '480' },
   },
 })
 const { folder } = values

@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ClientResult } from '../client/result.js'
 import { runClient } from '../client/run.js'
-import { clientConfig } from '../config/client.js'
+import { type ClientConfig, clientConfig } from '../config/client.js'
 import { ConfigError, type Settings } from '../config/settings.js'
-import { loadDialect } from '../mock/index.js'
+import { type DialectData, loadDialect } from '../mock/index.js'
 import { renderClientConsole } from '../report/client-console.js'
 import { renderClientJunit } from '../report/client-junit.js'
 import { inert } from '../report/inert.js'
 import { createFolder, explained, writeWhole } from '../report/write.js'
 import { type Terminal, untilSignal } from '../terminal.js'
+import { loadSpecs } from './suite.js'
 
 /** The exit code of each verdict. */
 const EXIT_CODES = { conformant: 0, nonconformant: 1, incomplete: 3 }
@@ -22,7 +24,7 @@ const JUNIT = 'client.junit.xml'
  * @throws ConfigError for what is wrongly set, before the command is run
  */
 export async function client(settings: Settings, terminal: Terminal): Promise<number> {
-  const { dialectFile, outDir, ...config } = clientConfig(settings)
+  const { dialectFile, outDir, contracts, ...config } = clientConfig(settings)
   const { stdout, stderr, color } = terminal
   const tell = (text: string) => stderr.write(`core-conformance: ${inert(text)}\n`)
   const dialect =
@@ -33,6 +35,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
         })
   const junit = join(outDir, JUNIT)
   await prepare(outDir, junit)
+  if (contracts.consumers.length) await (await import('./contract-files.js')).prepareContracts(contracts)
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
   const result = await runClient({
     ...config,
@@ -45,11 +48,31 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   try {
     await writeWhole(junit, renderClientJunit(result))
     stdout.write(`Report: ${junit}\n`)
-    return code
+    if (signal.aborted || !contracts.consumers.length) return code
+    const isWritten = await writeContracts(result, dialect, contracts, terminal, signal)
+    return isWritten ? code : code || EXIT_CODES.incomplete
   } catch (error) {
     tell(error instanceof Error ? error.message : String(error))
     return code || EXIT_CODES.incomplete
   }
+}
+
+/** Writes the contract of what the client used, for each consumer; false where that was not done, which is told. */
+async function writeContracts(
+  result: ClientResult,
+  dialect: DialectData | undefined,
+  contracts: ClientConfig['contracts'],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { usedInteractions } = await import('../contract/client-use.js')
+  const { writeContracts } = await import('./contract-files.js')
+  const { specs } = await loadSpecs([])
+  const { pinStatuses } = contracts
+  const used = usedInteractions(result, { dialect, specs, pinStatuses })
+  const hasPassed = result.scenarios.some(({ outcome }) => outcome === 'passed')
+  const unless = hasPassed ? 'nothing that the client sent can stand in one' : 'the client passed no scenario'
+  return writeContracts(used, contracts, terminal, { signal, unless })
 }
 
 /**

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { DEFAULT_OUT } from '../config/run.js'
+import type { GithubActions } from '../config/settings.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { planFor, type RunObserver, type RunOptions, runSuite } from '../engine/run.js'
 import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
@@ -21,6 +24,8 @@ export const EXIT_CODES: Record<Verdict, number> = {
 export interface Showing {
   outDir: string
   reporters: readonly ReporterName[]
+  /** See `RunConfig`. */
+  github: GithubActions | undefined
   quiet: boolean
   /** Leave waits to `resume` instead of staying for them. */
   detach: boolean
@@ -29,7 +34,7 @@ export interface Showing {
 }
 
 /** What a run is told by its command; the rest is the same for all. */
-export type Conducted = Omit<RunOptions, 'observer' | 'signal' | 'suiteVersion' | 'detachAfterMs'>
+export type Conducted = Omit<RunOptions, 'observer' | 'signal' | 'suiteVersion' | 'detachAfterMs' | 'toFinish'>
 
 /** How a run ended. */
 export interface Conclusion {
@@ -50,13 +55,15 @@ const STAY_FRACTION = 0.05
 export async function conduct(
   run: Conducted,
   signal: AbortSignal,
-  { outDir, reporters, quiet, detach, contracts }: Showing,
+  { outDir, reporters, github, quiet, detach, contracts }: Showing,
   terminal: Terminal,
 ): Promise<Conclusion> {
   const { stdout, stderr, color } = terminal
   const hasConsole = reporters.includes('console')
   const { idleLifetimeMs } = run.configuration
   const columns = stdout.columns ?? 80
+  const fence = github && hasConsole ? (await import('../report/github.js')).fence(randomUUID()) : undefined
+  if (fence) stdout.write(fence.open)
   if (hasConsole && !quiet && !run.resumed) stdout.write(`${planLine(planFor(run))}\n\n`)
   // Virtual time is over before anybody could read what is waited for.
   const progress = hasConsole && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
@@ -76,6 +83,7 @@ export async function conduct(
       signal,
       observer,
       suiteVersion: packageVersion(),
+      toFinish: `finish it with: ${resumeCommand(outDir)}`,
       ...(detach && { detachAfterMs: idleLifetimeMs * STAY_FRACTION }),
     })
   } finally {
@@ -83,20 +91,35 @@ export async function conduct(
   }
   if (hasConsole) stdout.write(renderConsole(result, { columns, color, quiet }))
   else stderr.write(`${verdictLine(result)}\n`)
-  const isOpen = signal.aborted || result.counts.pending > 0
+  if (fence) stdout.write(fence.close)
+  // A run that could not even go on is as it was.
+  const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
+  const isOpen = signal.aborted || isStuck || result.counts.pending > 0
   try {
-    const written = await writeReports(result, { outDir, reporters })
+    // What a pipe takes is no place for commands.
+    const commands = hasConsole || !reporters.includes('tap') ? stdout : stderr
+    const written = await writeReports(result, {
+      outDir,
+      reporters,
+      pipe: text => stdout.write(text),
+      ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
+    })
     if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.join(', ')}\n`)
     const code = EXIT_CODES[result.verdict]
     if (isOpen || !contracts.consumers.length) return { code, isOpen }
-    const { writeContracts } = await import('./contract-files.js')
-    const isWritten = await writeContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })
+    const { writeRunContracts } = await import('./contract-files.js')
+    const isWritten = await writeRunContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })
     return { code: isWritten ? code : code || EXIT_CODES.incomplete, isOpen }
   } catch (error) {
     // A run without the evidence that was asked for is not whole; that the Core was seen to fail stays true.
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     return { code: EXIT_CODES[result.verdict] || EXIT_CODES.incomplete, isOpen: true }
   }
+}
+
+/** What finishes a run. */
+function resumeCommand(outDir: string): string {
+  return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
 }
 
 /** The version of this package. */

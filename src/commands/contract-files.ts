@@ -2,8 +2,7 @@
 import { access, constants } from 'node:fs/promises'
 import { ConfigError } from '../config/settings.js'
 import type { GenerateOptions } from '../contract/consumer.js'
-import { generateContracts } from '../contract/generate.js'
-import { ContractError } from '../contract/problem.js'
+import { generateContracts, type Interactions, provedInteractions } from '../contract/generate.js'
 import { PactProcess } from '../contract/process.js'
 import { checkNames } from '../contract/select.js'
 import { grouped } from '../report/grouped.js'
@@ -20,8 +19,8 @@ import type { Terminal } from '../terminal.js'
  * @throws ConfigError where that cannot be
  */
 export async function prepareContracts(
-  { dir, interactions }: GenerateOptions,
-  specs: Spec[],
+  { dir, interactions = [] }: Pick<GenerateOptions, 'dir'> & Partial<GenerateOptions>,
+  specs: Spec[] = [],
   label = '--interactions',
 ): Promise<void> {
   try {
@@ -36,20 +35,20 @@ export async function prepareContracts(
 }
 
 /**
- * Writes the contracts of a result, and tells what is in them and what is not.
+ * Writes contracts, and tells what is in them and what is not.
  * @param told whether to tell what was written; what went wrong is told in any case
+ * @param unless why there is nothing to write, where that is so
  * @returns whether every contract that was asked for was written
- * @throws ContractError for a result with interactions that cannot be told apart
  */
 export async function writeContracts(
-  result: RunResult,
-  options: GenerateOptions,
+  { interactions, left }: Interactions,
+  options: Pick<GenerateOptions, 'consumers' | 'dir'>,
   { stdout, stderr }: Terminal,
-  { told = true, signal }: { told?: boolean; signal?: AbortSignal } = {},
+  { told = true, signal, unless }: { told?: boolean; signal?: AbortSignal; unless: string },
 ): Promise<boolean> {
   const pact = new PactProcess()
   try {
-    const { files, interactions, left } = await generateContracts(result, options, pact, signal)
+    const files = await generateContracts(interactions, options, pact, signal)
     if (told) {
       const noun = files.length === 1 ? 'Contract' : 'Contracts'
       if (files.length)
@@ -59,15 +58,30 @@ export async function writeContracts(
       }
     }
     if (files.length) return true
-    const what = options.interactions.length ? options.interactions.join(', ') : 'any interaction'
-    stderr.write(`${inert(`core-conformance: no contract was written: the run did not prove ${what}`)}\n`)
+    stderr.write(`${inert(`core-conformance: no contract was written: ${unless}`)}\n`)
     return false
   } catch (error) {
-    if (error instanceof ContractError) throw error
     const message = error instanceof Error ? error.message : String(error)
     stderr.write(`${inert(`core-conformance: no contract was written: ${message}`)}\n`)
     return false
   } finally {
     await pact.close()
   }
+}
+
+/**
+ * Writes the contracts of a run, as {@link writeContracts}.
+ * @throws ContractError for a result with interactions that cannot be told apart
+ */
+export async function writeRunContracts(
+  result: RunResult,
+  options: GenerateOptions,
+  terminal: Terminal,
+  how: { told?: boolean; signal?: AbortSignal } = {},
+): Promise<boolean> {
+  const what = options.interactions.length ? options.interactions.join(', ') : 'any interaction'
+  return writeContracts(provedInteractions(result, options), options, terminal, {
+    ...how,
+    unless: `the run did not prove ${what}`,
+  })
 }

@@ -1,5 +1,6 @@
 import { type ResumeConfig, resumeConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
+import { namesOf } from '../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
@@ -9,8 +10,9 @@ import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { conduct, EXIT_CODES, packageVersion, stopSignal } from './conduct.js'
 import { removeJournal, unfinishedRun } from './folder.js'
+import { revision } from './foreseen.js'
 import { embeddedMock, type Opponent } from './opponent.js'
-import { EMBEDDED_SEAL, noJournal, selectedSpecs } from './run.js'
+import { EMBEDDED_SEAL, noJournal, selectedSpecs, warn } from './run.js'
 import { loadSpecs } from './suite.js'
 
 /**
@@ -28,6 +30,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
       `the suite is another than the one that began this run (${run.suite.version}): resume it with that version and those specs`,
     )
   }
+  const revised = await revision(run.foreseen ?? {}, suite, warning => warn(terminal, warning))
   const specs = selectedSpecs(suite, run.configuration, '--only')
   const password = await passwordOf(journal, config, terminal)
   const seal = await Seal.of(password, run.salt)
@@ -40,7 +43,18 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
     )
     const { configuration, tokenField } = run
     const told = { ...(tokenField !== null && { tokenField }) }
-    const conducted = { suite, specs, target, targetKind, configuration, clock, journal: writer, resumed, ...told }
+    const conducted = {
+      suite,
+      specs,
+      target,
+      targetKind,
+      configuration,
+      clock,
+      journal: writer,
+      resumed,
+      ...told,
+      ...revised,
+    }
     if (config.abandon) {
       const suiteVersion = packageVersion()
       const nothing = { specs: [], resumed: { ...resumed, waiting: [], ended: [] } }
@@ -86,7 +100,7 @@ async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, pa
       return { met, resumed: withoutCore(resumed), clock: clockOf(met.control, nowMs()) }
     }
     const { url, trust, username } = run.target
-    const target = { url: new URL(url), trust, username, password }
+    const target = { url: new URL(url), trust, username, password, ...namesOf(run.target) }
     const close = async () => {}
     if (!run.control) {
       return { met: { target, kind: 'core', control: undefined, close }, resumed, clock: clockOf(undefined, nowMs()) }

@@ -1,12 +1,15 @@
 import { type RunConfig, runConfig } from '../config/run.js'
 import { ConfigError, type Settings } from '../config/settings.js'
+import { namesOf } from '../core/target.js'
 import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, Seal } from '../journal/index.js'
+import { inert } from '../report/inert.js'
 import { selectSpecs } from '../suite/select.js'
 import type { Spec, Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { conduct, packageVersion, stopSignal } from './conduct.js'
 import { prepareFolder, removeJournal } from './folder.js'
+import { revision } from './foreseen.js'
 import { type Opponent, opponent } from './opponent.js'
 import { loadSpecs } from './suite.js'
 
@@ -20,6 +23,7 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const { configuration, contracts, tokenField } = config
   const suite = await loadSpecs(config.specFolders)
   const specs = selectedSpecs(suite, configuration, settings.get('only')?.label)
+  const revised = await revision(config.foreseen, suite, warning => warn(terminal, warning))
   await prepareFolder(config.outDir, config.reporters)
   if (contracts.consumers.length) {
     const { prepareContracts } = await import('./contract-files.js')
@@ -33,7 +37,7 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
     const { target, kind: targetKind } = met
     const told = { ...(tokenField !== undefined && { tokenField }) }
     const conclusion = await conduct(
-      { suite, specs, target, targetKind, configuration, clock, journal, ...told },
+      { suite, specs, target, targetKind, configuration, clock, journal, ...told, ...revised },
       signal,
       config,
       terminal,
@@ -75,18 +79,19 @@ async function begin(
   const salt = Seal.salt()
   const isEmbedded = kind === 'mock'
   const seal = await Seal.of(isEmbedded ? EMBEDDED_SEAL : target.password, salt)
-  const { outDir, configuration, tokenField, specFolders, reporters, contracts } = config
+  const { outDir, configuration, tokenField, specFolders, reporters, contracts, foreseen } = config
   return JournalWriter.begin(
     outDir,
     {
       version: JOURNAL_VERSION,
       startedAt: new Date().toISOString(),
       suite: { version: packageVersion(), specsDigest: suite.digest },
-      target: { url: target.url.origin, kind, trust: target.trust, username: target.username },
+      target: { url: target.url.origin, kind, trust: target.trust, username: target.username, ...namesOf(target) },
       configuration,
       tokenField: tokenField ?? null,
       control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
       specFolders,
+      ...(Object.keys(foreseen).length && { foreseen }),
       reporters,
       contracts,
       salt,
@@ -96,6 +101,11 @@ async function begin(
     seal,
     error => terminal.stderr.write(noJournal(error)),
   )
+}
+
+/** Tells what stops nothing. */
+export function warn({ stderr }: Terminal, message: string): void {
+  stderr.write(`core-conformance: warning: ${inert(message)}\n`)
 }
 
 /** What the clock of a mock Core showed when that of the run began. That it cannot be reached is told where it is needed. */

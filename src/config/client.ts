@@ -1,5 +1,7 @@
 import { SCENARIOS, type Scenario } from '../client/scenarios.js'
+import type { GenerateOptions } from '../contract/consumer.js'
 import { hint } from '../suite/problem.js'
+import { generateOptions } from './contracts.js'
 import { ConfigError, type Settings } from './settings.js'
 import { list, time } from './values.js'
 
@@ -12,6 +14,8 @@ export interface ClientConfig {
   /** A dialect file, or the result of a run. */
   dialectFile: string | undefined
   outDir: string
+  /** Which contracts to write of what the client used; for no consumer, none. */
+  contracts: Omit<GenerateOptions, 'interactions'>
   /** What the command's environment is made of. */
   env: Record<string, string>
 }
@@ -27,6 +31,7 @@ export function clientConfig(settings: Settings): ClientConfig {
     timeoutMs: time(settings, 'timeout', '60s', { atLeast: '1s', atMost: '1h' }),
     dialectFile: settings.get('dialect')?.text,
     outDir: settings.get('out')?.text ?? 'reports',
+    contracts: generateOptions(settings),
     env: settings.foreign(),
   }
 }

@@ -4,8 +4,9 @@ import { REPORTERS, type ReporterName } from '../report/index.js'
 import type { ConfigurationRecord } from '../result.js'
 import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
+import { type ForeseenConfig, foreseenOf } from './foreseen.js'
 import { pacingOf } from './pacing.js'
-import { ConfigError, type Settings } from './settings.js'
+import { ConfigError, type GithubActions, type Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
 import { isSet, list, path, time, whole } from './values.js'
 
@@ -19,8 +20,11 @@ export interface RunConfig {
   tokenField: string | undefined
   control: ControlEndpoint | undefined
   specFolders: string[]
+  foreseen: ForeseenConfig
   outDir: string
   reporters: ReporterName[]
+  /** What the `github` reporter writes to; undefined outside of GitHub Actions. */
+  github: GithubActions | undefined
   /** Only what went wrong and the verdict, and no progress. */
   quiet: boolean
   /** Leave what waits to `resume`. */
@@ -37,6 +41,8 @@ export interface ResumeConfig {
   outDir: string
   /** Undefined: those of the run. */
   reporters: ReporterName[] | undefined
+  /** See {@link RunConfig}. */
+  github: GithubActions | undefined
   quiet: boolean
   detach: boolean
   abandon: boolean
@@ -72,8 +78,10 @@ export function runConfig(settings: Settings): RunConfig {
     tokenField: settings.get('token-field')?.text,
     control,
     specFolders: list(settings, 'specs'),
-    outDir: settings.get('out')?.text ?? 'reports',
-    reporters: reportersOf(settings) ?? ALL,
+    foreseen: foreseenOf(settings),
+    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
+    reporters: reportersOf(settings) ?? [...DEFAULTS, ...(settings.github() ? ['github' as const] : [])],
+    github: settings.github(),
     quiet: isSet(settings, 'quiet'),
     detach,
     contracts: generateOptions(settings),
@@ -88,20 +96,35 @@ export function resumeConfig(settings: Settings): ResumeConfig {
   return {
     password: settings.secret('CORE_PASSWORD'),
     controlKey: settings.secret('CORE_CONTROL_KEY'),
-    outDir: settings.get('out')?.text ?? 'reports',
-    reporters: reportersOf(settings),
+    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
+    // The file says what runs leave behind; this run has begun, with flags of its own perhaps.
+    reporters: settings.get('reporter')?.origin === 'file' ? undefined : reportersOf(settings),
+    github: settings.github(),
     quiet: isSet(settings, 'quiet'),
     detach: isSet(settings, 'detach'),
     abandon: isSet(settings, 'abandon'),
   }
 }
 
-const ALL = Object.keys(REPORTERS) as ReporterName[]
+/** Where the reports go when nothing is said. */
+export const DEFAULT_OUT = 'reports'
 
-function reportersOf(settings: Settings): ReporterName[] | undefined {
+/** Every report that can be made of a run, in the order in which they are told. */
+export const ALL_REPORTERS = Object.keys(REPORTERS) as ReporterName[]
+
+/** The reports of a run that asks for none; in GitHub Actions `github` too. */
+const DEFAULTS: ReporterName[] = ['console', 'junit', 'json', 'html']
+
+/** The reports that were asked for; undefined when none was named. */
+export function reportersOf(settings: Settings): ReporterName[] | undefined {
   const names = list(settings, 'reporter')
-  const stranger = names.find(name => !(ALL as string[]).includes(name))
+  const label = settings.get('reporter')?.label
+  const stranger = names.find(name => !(ALL_REPORTERS as string[]).includes(name))
   if (stranger !== undefined)
-    throw new ConfigError(`${settings.get('reporter')?.label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
-  return names.length ? ALL.filter(name => names.includes(name)) : undefined
+    throw new ConfigError(`${label}: there is no report '${stranger}'${hint(stranger, ALL_REPORTERS)}`)
+  if (names.includes('github') && !settings.github())
+    throw new ConfigError(
+      `${label}: the report 'github' goes to GitHub Actions, and this is none (GITHUB_ACTIONS is not true): use markdown, or leave it out, since it is made there by default`,
+    )
+  return names.length ? ALL_REPORTERS.filter(name => names.includes(name)) : undefined
 }

@@ -1,15 +1,17 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { parse as parseDotenv } from 'dotenv'
 import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from '../options/index.js'
-import { nearest, systemReason } from '../suite/problem.js'
+import { hint, nearest, systemReason } from '../suite/problem.js'
+import type { ConfigFile, FileSetting, Layer } from './file.js'
 
 /** A flag, a variable or a file that cannot be used. Exit code 2. */
 export class ConfigError extends Error {}
 
 /** Where a setting came from; an earlier one beats a later one. */
-export const ORIGINS = ['flag', 'environment', '.env'] as const
+export const ORIGINS = ['flag', 'environment', '.env', 'file'] as const
 /** See {@link ORIGINS}. */
 export type Origin = (typeof ORIGINS)[number]
 
@@ -18,11 +20,23 @@ export interface Setting {
   /** Of a list, the parts in their order; of a switch, `true` or `false`. */
   text: string
   origin: Origin
-  /** How messages call it: `--idle-lifetime`, `CORE_IDLE_LIFETIME` or `CORE_IDLE_LIFETIME in .env`. */
+  /**
+   * How messages call it: `--idle-lifetime`, `CORE_IDLE_LIFETIME`, `CORE_IDLE_LIFETIME in .env` or
+   * `idle-lifetime (core-conformance.config.yaml:4:3)`.
+   */
   label: string
 }
 
-/** The settings of one command, by flag name, from argv, the environment and `.env`. */
+/** What GitHub Actions says of itself in the environment. */
+export interface GithubActions {
+  /** The file of the step summary, to be appended to; undefined where there is none. */
+  summaryFile: string | undefined
+}
+
+/** Where the configuration file is looked for when nothing names it. */
+const CONFIG_FILE = 'core-conformance.config.yaml'
+
+/** The settings of one command, by flag name, from argv, the environment, `.env` and the configuration file. */
 export class Settings {
   /** What the user should know, though it stops nothing. */
   readonly warnings: string[] = []
@@ -30,8 +44,10 @@ export class Settings {
   readonly operands: string[]
   private readonly flags: Map<string, string>
   private readonly dotenv: Record<string, string>
+  private file: ConfigFile | undefined
 
   /**
+   * The configuration file is read by {@link load}.
    * @param args what follows the command in argv
    * @param env the environment
    * @param folder where `.env` is looked for; not read when help is asked for
@@ -41,7 +57,7 @@ export class Settings {
     private readonly command: Command,
     args: string[],
     private readonly env: Record<string, string | undefined>,
-    folder: string,
+    private readonly folder: string,
   ) {
     const parsed = parse(command, args)
     this.flags = parsed.flags
@@ -49,6 +65,21 @@ export class Settings {
     this.dotenv = this.help ? {} : this.readDotenv(folder)
     for (const name of Object.keys(this.dotenv).sort()) this.checkName(name, ' in .env')
     for (const name of Object.keys(env).sort()) this.checkName(name, '')
+  }
+
+  /**
+   * Reads the configuration file, where the command takes one: that of `--config`, else the one in the folder if it is there.
+   * @throws ConfigError for a file that cannot be used, and for a target that is not in it
+   */
+  async load(): Promise<void> {
+    if (this.help || !this.command.options.some(({ flag }) => flag === 'config')) return
+    const named = this.get('config')
+    const path = named?.text ?? CONFIG_FILE
+    if (!named && !existsSync(resolve(this.folder, path))) return
+    const { readConfigFile } = await import('./file.js')
+    this.file = readConfigFile(resolve(this.folder, path), path, named?.label)
+    this.checkTarget(this.file)
+    this.checkProfile(this.file)
   }
 
   /** Whether `--help` was given. */
@@ -61,14 +92,90 @@ export class Settings {
     return ORIGINS.map(origin => this.from(flag, origin)).find(setting => setting?.text)
   }
 
-  /** A setting of one origin only; `text` may be empty. */
+  /** A setting of one origin only; `text` may be empty. A name that the configuration file explains is what it stands for. */
   from(flag: string, origin: Origin): Setting | undefined {
+    const setting = origin === 'file' ? this.fromFile(flag) : this.given(flag, origin)
+    if (!setting || !this.file) return setting
+    const meant =
+      flag === 'target'
+        ? this.file.targets.get(setting.text)?.get('url')
+        : flag === 'profile'
+          ? this.profileNamed(setting.text)
+          : undefined
+    return meant ? { ...meant, origin } : setting
+  }
+
+  /** What a named profile says of the profile proper: `full` unless it says otherwise. */
+  private profileNamed(name: string): FileSetting | undefined {
+    const profile = this.file?.profiles.get(name)
+    return profile && (profile.get('profile') ?? { text: 'full', label: `profile ${name}` })
+  }
+
+  private given(flag: string, origin: Exclude<Origin, 'file'>): Setting | undefined {
     const env = this.command.options.find(option => option.flag === flag)?.env ?? ''
     if (origin === 'flag') {
       const text = this.flags.get(flag)
       return text === undefined ? undefined : { text, origin, label: `--${flag}` }
     }
     return this.variable(env, origin)
+  }
+
+  /** What the file says: of the target in use first, then of the profile in use, then for every run. */
+  private fromFile(flag: string): Setting | undefined {
+    const { file } = this
+    if (!file || !this.command.options.some(option => option.flag === flag)) return undefined
+    // Of flags of the same name the first command's is meant: `out` is the folder of the reports.
+    const [env, own] = [COMMANDS, [this.command]].map(
+      commands => commands.flatMap(({ options }) => options).find(option => option.flag === flag)?.env,
+    )
+    if (env !== own) return undefined
+    const target = file.targets.get(this.chosen('target') ?? '')
+    const first = (layers: (Layer | undefined)[], name: string) =>
+      layers.map(layer => layer?.get(name)).find(found => found !== undefined)
+    if (flag === 'profile') {
+      const setting = first([target, file.defaults], flag)
+      return setting && { ...setting, origin: 'file' }
+    }
+    const profile = this.chosen('profile') ?? first([target, file.defaults], 'profile')?.text ?? ''
+    const setting = first([target, file.profiles.get(profile), file.defaults], flag)
+    return setting && { ...setting, origin: 'file' }
+  }
+
+  /** What flags and variables say, as it stands. */
+  private chosen(flag: string): string | undefined {
+    for (const origin of ['flag', 'environment', '.env'] as const) {
+      const setting = this.given(flag, origin)
+      if (setting?.text) return setting.text
+    }
+    return undefined
+  }
+
+  /** A target that is no URL is the name of one, and has to be in the file. */
+  private checkTarget({ path, targets }: ConfigFile): void {
+    const name = this.chosen('target')
+    if (name === undefined || name.includes('://') || targets.has(name)) return
+    // What is no name may hold credentials, and is not repeated.
+    const isName = /^[\w.-]+$/.test(name)
+    throw new ConfigError(
+      `there is no target ${isName ? `'${name}'` : 'of that name'} in ${path}${isName ? hint(name, targets.keys()) : ''}; a URL begins with https://`,
+    )
+  }
+
+  /** A profile is a built-in one, or has to be in the file. */
+  private checkProfile({ profiles }: ConfigFile): void {
+    const setting = ORIGINS.map(origin =>
+      origin === 'file' ? this.fromFile('profile') : this.given('profile', origin),
+    ).find(found => found?.text)
+    const known = ['quick', 'full', ...profiles.keys()]
+    if (!setting || known.includes(setting.text)) return
+    throw new ConfigError(`${setting.label}: there is no profile '${setting.text}'${hint(setting.text, known)}`)
+  }
+
+  /** Where GitHub Actions is told of a run; undefined elsewhere. */
+  github(): GithubActions | undefined {
+    const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = this.env
+    if (GITHUB_ACTIONS !== 'true') return undefined
+    return { summaryFile: GITHUB_STEP_SUMMARY || undefined }
   }
 
   /** A secret, which has no flag; undefined where it is set nowhere, or to nothing. */

@@ -10,7 +10,7 @@ import { truth } from './values.js'
 export type TargetConfig = Omit<Target, 'username' | 'password'>
 
 /** The flags that only mean something for a target of the user's own. */
-const TARGET_FLAGS = ['username', 'insecure', 'ca-file', 'fingerprint', 'control-url'] as const
+const TARGET_FLAGS = ['username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'] as const
 
 export function targetOf(settings: Settings): TargetConfig | undefined {
   const first = ORIGINS.map(origin => settings.from('target', origin)).find(setting => setting !== undefined)
@@ -18,7 +18,8 @@ export function targetOf(settings: Settings): TargetConfig | undefined {
   if (first && !first.text)
     throw new ConfigError(`${first.label} is empty: give it a URL, or leave it out for the mock Core`)
   if (!first) return untargeted(settings)
-  return { url: url(first, 'https:'), trust: trustOf(settings) }
+  const [label, firmware] = [name(settings, 'label'), name(settings, 'firmware')]
+  return { url: url(first, 'https:'), trust: trustOf(settings), ...label, ...firmware }
 }
 
 /** Whoever says how to reach a Core means one of their own: that the mock Core conforms would say nothing of it. */
@@ -32,6 +33,18 @@ function untargeted(settings: Settings): undefined {
   throw new ConfigError(
     `${stray.join(', ')} without a target: name the Core with --target or CORE_URL, or leave ${stray.length === 1 ? 'that' : 'them'} out to run against the embedded mock Core`,
   )
+}
+
+/** A name has to fit on a line of a report. */
+const LONGEST_NAME = 100
+
+function name<F extends 'label' | 'firmware'>(settings: Settings, flag: F): { [K in F]?: string } {
+  const setting = settings.get(flag)
+  if (!setting) return {}
+  const text = setting.text.trim()
+  if (!text || text.length > LONGEST_NAME || /\p{C}/u.test(text))
+    throw new ConfigError(`${setting.label} must be a name of 1 to ${LONGEST_NAME} characters that can be read`)
+  return { [flag]: text } as { [K in F]?: string }
 }
 
 function url(setting: Setting, protocol: 'https:' | 'http:'): URL {

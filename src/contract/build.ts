@@ -3,14 +3,15 @@ import type { Dialect, ExchangeRecord, ResponseRecord, RunResult } from '../resu
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from './model.js'
 import type { Proved } from './select.js'
 import { type Json, parseRecorded, shapeOf } from './shape.js'
-import { bearerHeader, exampleToken, fromState, issuedToken } from './token.js'
+import { bearerHeader, exampleToken, fromState, issuedToken, type TokenDialect } from './token.js'
 
 /** The path of the logon, as the reference states it. */
 export const LOGON_PATH = '/api/v0/logon'
 
 /** What the making of interactions is told. */
 export interface BuildOptions {
-  dialect: Dialect
+  /** Beside the token: the status of a request that is accepted; null where that is not known. */
+  dialect: TokenDialect & Pick<Dialect, 'acceptedStatus'>
   /** Where it was observed, in words: `the embedded mock Core` or a host. */
   observedOn: string
   /** Hold refusals to the status that was seen, instead of to any 4xx. */
@@ -18,7 +19,7 @@ export interface BuildOptions {
 }
 
 /** The states in which a Core is asked for nothing that it should refuse. */
-const GRANTED = ['a valid token', 'right credentials', 'access control off']
+export const GRANTED: readonly string[] = ['a valid token', 'right credentials', 'access control off']
 
 /** Headers that belong to a connection, or that every client sends by itself. */
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
@@ -45,7 +46,7 @@ export function build({ mark, requirements, exchange }: Proved, options: BuildOp
   return {
     name: mark.name,
     description: mark.description,
-    state: mark.state,
+    states: [mark.state],
     comments: [
       ...requirements.map(({ id, section, text }) => `${id} (${section}): ${text}`),
       observed(response, answered, options),
@@ -55,7 +56,7 @@ export function build({ mark, requirements, exchange }: Proved, options: BuildOp
   }
 }
 
-function requestOf({ request }: ExchangeRecord, dialect: Dialect): RequestTemplate | string {
+function requestOf({ request }: ExchangeRecord, dialect: TokenDialect): RequestTemplate | string {
   const { pathname, searchParams } = new URL(request.path, 'https://core')
   if (
     !request.path.startsWith('/') ||
@@ -77,7 +78,7 @@ function requestOf({ request }: ExchangeRecord, dialect: Dialect): RequestTempla
   return { method: request.method, path: pathname, query: [...searchParams], headers, ...(body && { body }) }
 }
 
-function headerOf(name: string, value: string, dialect: Dialect): Template | undefined {
+function headerOf(name: string, value: string, dialect: TokenDialect): Template | undefined {
   const bearer = /^(Bearer) (.+)$/i.exec(value)
   if (name.toLowerCase() === 'authorization' && bearer) return bearerHeader(bearer[1] ?? 'Bearer', dialect)
   if (SECRET.test(value)) return undefined

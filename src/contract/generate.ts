@@ -8,12 +8,9 @@ import type { Interaction } from './model.js'
 import type { PactProcess } from './process.js'
 import { type LeftOut, select } from './select.js'
 
-/** What came of it. */
-export interface Generated {
-  /** The files, in the order of the consumers; empty where the run proved nothing that was asked for. */
-  files: string[]
-  /** The names of the interactions in each. */
-  interactions: string[]
+/** What may go into a contract. */
+export interface Interactions {
+  interactions: Interaction[]
   left: LeftOut[]
 }
 
@@ -21,17 +18,13 @@ export interface Generated {
 const DEADLINE_MS = 60_000
 
 /**
- * Writes a contract for each consumer, of the interactions whose specs passed. Each file is written whole or not at all, and
- * replaces what was there.
- * @param pact the process to do it in; the caller ends it
- * @throws ContractError for a result with interactions that cannot be told apart; Error when Pact fails or a file cannot be written
+ * The interactions of a run whose specs passed.
+ * @throws ContractError for a result with interactions that cannot be told apart
  */
-export async function generateContracts(
+export function provedInteractions(
   result: RunResult,
-  { consumers, dir, interactions: names, pinStatuses }: GenerateOptions,
-  pact: PactProcess,
-  signal?: AbortSignal,
-): Promise<Generated> {
+  { interactions: names, pinStatuses }: Pick<GenerateOptions, 'interactions' | 'pinStatuses'>,
+): Interactions {
   const { proved, left } = select(result, names)
   const options = { dialect: result.dialect, observedOn: observedOn(result.target), pinStatuses }
   const interactions: Interaction[] = []
@@ -40,25 +33,40 @@ export async function generateContracts(
     if (typeof built === 'string') left.push({ name: each.mark.name, reason: built })
     else interactions.push(built)
   }
-  interactions.sort(byDescription)
-  const files: string[] = []
-  if (interactions.length) {
-    const texts: { file: string; text: string }[] = []
-    for (const consumer of consumers) {
-      const written = await pact.run({ type: 'generate', consumer, interactions }, DEADLINE_MS, signal)
-      texts.push({ file: join(dir, fileName(consumer)), text: tidied(written, interactions.length) })
-    }
-    await createFolder(dir, '--contracts')
-    for (const { file, text } of texts) {
-      await writeWhole(file, text, '--contracts')
-      files.push(file)
-    }
+  return { interactions, left }
+}
+
+/**
+ * Writes a contract of these interactions for each consumer. Each file is written whole or not at all, and replaces what was
+ * there.
+ * @param pact the process to do it in; the caller ends it
+ * @returns the files, in the order of the consumers; none where there is no interaction
+ * @throws Error when Pact fails or a file cannot be written
+ */
+export async function generateContracts(
+  given: readonly Interaction[],
+  { consumers, dir }: Pick<GenerateOptions, 'consumers' | 'dir'>,
+  pact: PactProcess,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const interactions = [...given].sort(byDescription)
+  if (!interactions.length) return []
+  const texts: { file: string; text: string }[] = []
+  for (const consumer of consumers) {
+    const written = await pact.run({ type: 'generate', consumer, interactions }, DEADLINE_MS, signal)
+    texts.push({ file: join(dir, fileName(consumer)), text: tidied(written, interactions.length) })
   }
-  return { files, interactions: interactions.map(({ name }) => name).sort(), left }
+  await createFolder(dir, '--contracts')
+  const files: string[] = []
+  for (const { file, text } of texts) {
+    await writeWhole(file, text, '--contracts')
+    files.push(file)
+  }
+  return files
 }
 
 function byDescription(a: Interaction, b: Interaction): number {
-  const key = ({ description, state }: Interaction) => `${description}\0${state}`
+  const key = ({ description, states }: Interaction) => [description, ...states].join('\0')
   return key(a) < key(b) ? -1 : 1
 }
 

@@ -33,9 +33,12 @@ export interface Interaction {
   /** What it is chosen by. */
   name: string
   description: string
-  state: string
+  /** Its provider states; most have one. */
+  states: string[]
   /** For readers: requirements, and what was observed where the reference is silent. */
   comments: string[]
+  /** Whether it may fail at verification: nobody counts on it yet. */
+  pending?: boolean
   request: RequestTemplate
   response: ResponseTemplate
 }

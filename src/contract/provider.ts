@@ -140,9 +140,11 @@ export class Provider {
       isLogon && prepared.refused ? await session.wrongLogon(filled, exchanges) : await session.exchange(filled)
     exchanges.push(exchange)
     if (isLogon) this.noteLogon(exchange, prepared)
-    for (const token of session.tokens) {
-      if (token.value === prepared.token) this.noteUse(token, filled, exchange)
-    }
+    // Some clients send their old token with a logon, whose answer says nothing of it.
+    else
+      for (const token of session.tokens) {
+        if (token.value === prepared.token) this.noteUse(token, filled, exchange)
+      }
     return exchange
   }
 

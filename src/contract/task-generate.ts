@@ -54,7 +54,7 @@ async function add(interaction: Interaction, consumer: string, dir: string): Pro
 }
 
 async function tryToAdd(interaction: Interaction, consumer: string, dir: string, settleMs: number): Promise<void> {
-  const { description, state, comments, request, response } = interaction
+  const { description, states, comments, pending = false, request, response } = interaction
   const pact = new PactV4({
     consumer,
     provider: PROVIDER,
@@ -62,7 +62,10 @@ async function tryToAdd(interaction: Interaction, consumer: string, dir: string,
     logLevel: 'error',
     spec: SpecificationVersion.SPECIFICATION_VERSION_V4,
   })
-  const told = pact.addInteraction().given(state).uponReceiving(description)
+  const begun = pact.addInteraction()
+  for (const state of states) begun.given(state)
+  if (pending) begun.pending(true)
+  const told = begun.uponReceiving(description)
   for (const comment of comments) told.comment(comment)
   const status = response.anyRefusal
     ? MatchersV3.matchStatus(response.status, HTTPResponseStatusClass.ClientError)

@@ -2,6 +2,9 @@
 import type { Dialect } from '../result.js'
 import type { Template } from './model.js'
 
+/** What of a dialect is about the token. */
+export type TokenDialect = Pick<Dialect, 'token'>
+
 /** The characters of each alphabet, as a class of a regular expression. */
 const CLASSES: Record<string, string> = {
   digits: '0-9',
@@ -27,7 +30,7 @@ const EXAMPLE = 'ExampleToken'
  * The pattern of this Core's tokens, anchored. Tokens of one alphabet have the length that was seen; others, JWTs say, are
  * made of parts that may grow.
  */
-export function tokenPattern({ token }: Dialect): string {
+export function tokenPattern({ token }: TokenDialect): string {
   const characters = CLASSES[token?.alphabet ?? '']
   if (!token || !characters) return `^${TOKEN68}$`
   // Pact's regular expressions know no lookahead; of base64 the last two characters may be padding.
@@ -37,19 +40,19 @@ export function tokenPattern({ token }: Dialect): string {
 }
 
 /** A made-up token that {@link tokenPattern} takes, the same each time. */
-export function exampleToken({ token }: Dialect): string {
+export function exampleToken({ token }: TokenDialect): string {
   const letters = EXAMPLES[token?.alphabet ?? ''] ?? EXAMPLE
   const length = token?.length ?? EXAMPLE.length
   return letters.repeat(Math.ceil(length / letters.length)).slice(0, length)
 }
 
 /** The token where a Core gives it. */
-export function issuedToken(dialect: Dialect): Template {
+export function issuedToken(dialect: TokenDialect): Template {
   return { 'pact:matcher:type': 'regex', regex: tokenPattern(dialect), value: exampleToken(dialect) }
 }
 
 /** A header that carries a token: any, and at verification the one that the provider state brings. */
-export function bearerHeader(scheme: string, dialect: Dialect): Template {
+export function bearerHeader(scheme: string, dialect: TokenDialect): Template {
   return {
     'pact:matcher:type': 'regex',
     regex: `^${scheme} ${TOKEN68}$`,

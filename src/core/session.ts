@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stringAt } from './candidates.js'
-import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
+import { type Exchange, header, type Reading, type WireRequest, type WireResponse } from './exchange.js'
 import type { Redactor } from './redact.js'
 import { TOKEN68, Token, type TokenState } from './token.js'
 import type { KeptConnection, Transport } from './transport.js'
@@ -42,6 +42,8 @@ export interface SessionOptions {
   logonRequest: () => WireRequest
   /** The request that revokes the token it carries. */
   revokeRequest: () => WireRequest
+  /** Whether a token had certainly been unused for longer than its lifetime by then. */
+  hasLapsed?: (token: Token, by: Reading) => boolean
   /** How many logons may be refused in this run. */
   maxRefusedLogons: number
   journal?: SessionJournal
@@ -257,8 +259,9 @@ export class Session {
       const exchange = await this.exchange(request, attempt ? undefined : kept, ms => this.lastPause(ms))
       exchanges.push(exchange)
       const { response } = exchange
-      // A refusal of a token that was seen dead before is no surprise; it was worth trying, since Cores revive tokens.
-      const isDead = token.seenDead && response !== undefined && response.status >= 400 && response.status < 500
+      // A refusal of a token that was seen dead, or has expired, is no surprise; it was worth trying, since Cores revive tokens.
+      const isExpected = token.seenDead || this.options.hasLapsed?.(token, exchange)
+      const isDead = isExpected && response !== undefined && response.status >= 400 && response.status < 500
       if (isRevocation(exchange) || isDead) token.givenBack = true
     }
   }

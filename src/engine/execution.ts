@@ -183,8 +183,8 @@ export class Execution {
   private mayRetry(spec: Spec, { outcome, message }: SpecRecord): boolean {
     const { lifetime, schedule } = this.options.context
     if (outcome !== 'inconclusive' || this.tried.has(spec) || this.options.signal.aborted) return false
-    const endsMs = schedule.now() + timelineOf([spec], lifetime).durationMs
-    if (endsMs > this.retryUntilMs) return false
+    const { durationMs } = timelineOf([spec], lifetime)
+    if (durationMs > 0 && schedule.now() + durationMs > this.retryUntilMs) return false
     this.tried.add(spec)
     this.firstTries.set(spec, message ?? 'inconclusive')
     return true

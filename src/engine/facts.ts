@@ -1,5 +1,7 @@
 import { type Exchange, header } from '../core/exchange.js'
+import { alphabetOfAll } from '../core/token.js'
 import type { Dialect, Facts } from '../result.js'
+import type { Spec } from '../suite/spec.js'
 
 /** How deep a body's shape is told. */
 const MAX_DEPTH = 4
@@ -18,12 +20,21 @@ export function factsOf(name: string, { response, error }: Exchange): Facts {
   }
 }
 
-/** What the survey found, as facts. */
-export function dialectFacts(dialect: Dialect): Facts {
+/** The dialect with the characters of all tokens of the run: which of them one token happens to hold is chance. */
+export function withAllTokens(dialect: Dialect, tokens: string[]): Dialect {
+  if (!dialect.token || !tokens.length) return dialect
+  return { ...dialect, token: { ...dialect.token, alphabet: alphabetOfAll(tokens) } }
+}
+
+/**
+ * What the survey found, as facts.
+ * @param tokens all of the run: where their lengths vary, that of the first is chance
+ */
+export function dialectFacts(dialect: Dialect, tokens: string[]): Facts {
   const { token, logonStatus, acceptedStatus, rejectedStatus, unknownTokenStatus, http10, sessions } = dialect
   const found = {
     'token.field': token?.pointer,
-    'token.length': token?.length,
+    'token.length': new Set(tokens.map(({ length }) => length)).size > 1 ? 'varies' : token?.length,
     'token.alphabet': token?.alphabet,
     'logon.status': logonStatus,
     'access.accepted.status': acceptedStatus,
@@ -35,6 +46,28 @@ export function dialectFacts(dialect: Dialect): Facts {
   return Object.fromEntries(
     Object.entries(found).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value]])),
   )
+}
+
+/** The names of the facts that the survey finds. */
+const DIALECT_FACTS = [
+  'token.field',
+  'token.length',
+  'token.alphabet',
+  'logon.status',
+  'access.accepted.status',
+  'access.no-token.status',
+  'access.unknown-token.status',
+  'http.1-0',
+  'sessions',
+]
+
+/** The names of all facts that a run of these specs may record. */
+export function factNames(specs: Spec[]): string[] {
+  const observed = specs.flatMap(({ given, steps }) =>
+    [...given, ...steps].flatMap(step => (step.action === 'send' && step.observe !== undefined ? [step.observe] : [])),
+  )
+  const parts = ['answer', 'status', 'content-type', 'body', 'headers']
+  return [...new Set([...DIALECT_FACTS, ...observed.flatMap(name => parts.map(part => `${name}.${part}`))])].sort()
 }
 
 /** Facts in the order of their names. */

@@ -1,6 +1,6 @@
 import type { Exchange } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
-import { alphabetOfAll } from '../core/token.js'
+import { namesOf } from '../core/target.js'
 import {
   type Dialect,
   type Facts,
@@ -11,13 +11,13 @@ import {
 } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { Clock } from './clock.js'
-import { dialectFacts, sorted } from './facts.js'
+import { dialectFacts, sorted, withAllTokens } from './facts.js'
 import { lifespan } from './lifespan.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import type { RunOptions } from './run.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
-import { count, type Hindrance, verdictOf } from './verdict.js'
+import { count, countPins, type Hindrance, verdictOf } from './verdict.js'
 
 /** Why a quick run left a spec out. */
 export const QUICK = 'waits for time to pass, which --profile quick leaves out'
@@ -26,7 +26,16 @@ export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 export interface Ending
   extends Pick<
     RunOptions,
-    'suite' | 'specs' | 'target' | 'targetKind' | 'configuration' | 'clock' | 'suiteVersion' | 'resumed'
+    | 'suite'
+    | 'specs'
+    | 'target'
+    | 'targetKind'
+    | 'configuration'
+    | 'clock'
+    | 'suiteVersion'
+    | 'resumed'
+    | 'toFinish'
+    | 'revise'
   > {
   startedAt: Date
   certificateFingerprint: string | undefined
@@ -46,22 +55,26 @@ export interface Ending
 export function toResult(ending: Ending): RunResult {
   const { suite, target, targetKind, configuration, clock, suiteVersion, startedAt, session, plan, hindrance } = ending
   const { certificateFingerprint = ending.resumed?.certificateFingerprint } = ending
-  const specs = ending.specs.map(
+  const judged = ending.specs.map(
     spec => ending.ends.get(spec)?.record ?? unrun(spec, 'skipped', hindrance?.reason ?? INTERRUPTED),
   )
+  const values = session.tokens.map(({ value }) => value)
   const facts: Facts = Object.assign({}, ...ending.specs.map(spec => ending.ends.get(spec)?.facts))
-  const lifetime = lifespan(ending.specs, specs)
-  const dialect = { ...withAlphabet(ending.dialect, session), lifetime }
-  const counts = count(specs)
+  const lifetime = lifespan(ending.specs, judged)
+  const dialect = { ...withAllTokens(ending.dialect, values), lifetime }
   const lost = (ending.resumed?.lostUntil ?? []).filter(untilMs => untilMs > clock.wall()).length
   const left = session.left + lost
   const present = <T>(value: T): T => presentable(value, ending.redact)
+  const seen = present(sorted({ ...dialectFacts(dialect, values), ...facts }))
+  const specs = ending.revise?.(judged, seen) ?? judged
+  const counts = count(specs)
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
     suite: { name: 'core-conformance', version: suiteVersion, specsDigest: suite.digest },
     target: {
       url: target.url.origin,
       kind: targetKind,
+      ...present(namesOf(target)),
       ...(certificateFingerprint !== undefined && { certificateFingerprint }),
     },
     startedAt: startedAt.toISOString(),
@@ -70,8 +83,8 @@ export function toResult(ending: Ending): RunResult {
     configuration,
     plan,
     dialect: present(dialect),
-    facts: present(sorted({ ...dialectFacts(dialect), ...facts })),
-    ...present(verdictOf(counts, hindrance)),
+    facts: seen,
+    ...present(verdictOf(counts, hindrance, countPins(specs), ending.toFinish)),
     counts,
     ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
@@ -79,17 +92,15 @@ export function toResult(ending: Ending): RunResult {
     notices: present(notices(ending, specs, left, lost)),
     survey: present(ending.surveyed.map(toExchangeRecord)),
     specs: specs.map(spec => {
-      const { steps, exchanges, message, firstTry } = spec
-      const told = { ...(message !== undefined && { message }), ...(firstTry !== undefined && { firstTry }) }
+      const { steps, exchanges, message, firstTry, pin } = spec
+      const told = {
+        ...(message !== undefined && { message }),
+        ...(firstTry !== undefined && { firstTry }),
+        ...(pin && { pin }),
+      }
       return { ...spec, ...present({ steps, exchanges, ...told }) }
     }),
   }
-}
-
-/** The dialect with the alphabet of all tokens of the run: the first, which the survey saw, need not show all of it. */
-function withAlphabet(dialect: Dialect, { tokens }: Session): Dialect {
-  if (!dialect.token) return dialect
-  return { ...dialect, token: { ...dialect.token, alphabet: alphabetOfAll(tokens.map(({ value }) => value)) } }
 }
 
 /** A visit by the wall clock. */

@@ -22,7 +22,7 @@ import { Schedule, type Wait } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
 import type { RunContext } from './steps.js'
 import type { Hindrance } from './verdict.js'
-import type { Lifetime } from './window.js'
+import { gapSincePossibleUse, type Lifetime, missedExpired } from './window.js'
 
 /** Everything that a run needs; it reads nothing else. */
 export interface RunOptions {
@@ -44,6 +44,10 @@ export interface RunOptions {
   journal?: Journal
   /** What an earlier process left of this run. */
   resumed?: Resumed
+  /** What the user is told to do with a run that is not finished. */
+  toFinish?: string
+  /** What the user knows of this Core beforehand, brought to bear on the outcomes before they are counted. */
+  revise?: (specs: SpecRecord[], facts: Facts) => SpecRecord[]
   /**
    * Leaves what waits to another process, when there is nothing else to do and the next wait is longer than this; the tokens
    * stay live. Absent: the run stays to its end.
@@ -135,6 +139,7 @@ class Run {
       logonRequest: () => this.request('logon'),
       revokeRequest: () => this.request('revoke'),
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
+      hasLapsed: (token, by) => !missedExpired(gapSincePossibleUse(token, by), lifetimeOf(configuration)),
       ...(journal && { journal }),
     })
     session.restore(resumed?.tokens ?? [], resumed?.refusedLogons ?? 0)
@@ -169,9 +174,11 @@ class Run {
     const applicable = specs.filter(spec => !this.ends.has(spec) && !this.skip(spec, inapplicable(spec, configuration)))
     const work = toWork(applicable, resumed, session)
     const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
+    if (!applicable.length && !orphans.length) return undefined
+    const away = resumed && (await this.schedule.task(() => this.away(session)))
+    if (away) return away
     // First of all, since the Core may have no room for others.
     await this.schedule.task(() => session.giveBack(orphans, []))
-    if (!applicable.length && !orphans.length) return undefined
     const found = await this.schedule.task(() => this.survey(session, applicable))
     if (!found.answers) {
       const reason = found.untestable?.reason ?? 'the survey found nothing'
@@ -204,6 +211,14 @@ class Run {
     await execution.run()
     if (!this.schedule.isDetached) await this.schedule.task(() => seeDead(expirable(session, context), context))
     return this.interrupted()
+  }
+
+  /** Why a run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
+  private async away(session: Session): Promise<Hindrance | undefined> {
+    const { error } = await session.exchange(this.request('access'))
+    if (error?.kind !== 'connect' && error?.kind !== 'tls') return undefined
+    const reason = `the run cannot go on: ${error.message}`
+    return { verdict: 'untestable', reason, ...(error.advice !== undefined && { advice: error.advice }) }
   }
 
   private async survey(
@@ -273,7 +288,9 @@ class Run {
   }
 
   private interrupted(): Hindrance | undefined {
-    return this.options.signal.aborted ? { verdict: 'incomplete', reason: INTERRUPTED } : undefined
+    const { signal, toFinish } = this.options
+    if (!signal.aborted) return undefined
+    return { verdict: 'incomplete', reason: INTERRUPTED, ...(toFinish !== undefined && { advice: toFinish }) }
   }
 
   private skip(spec: Spec, reason: string | undefined): boolean {

@@ -14,6 +14,18 @@ export interface Hindrance {
   advice?: string
 }
 
+/** How many of the specs that passed and failed are pinned facts. */
+export interface Pins {
+  held: number
+  drifted: number
+}
+
+/** See {@link Pins}. */
+export function countPins(specs: SpecRecord[]): Pins {
+  const those = (outcome: Outcome) => specs.filter(spec => spec.pin && spec.outcome === outcome).length
+  return { held: those('passed'), drifted: those('failed') }
+}
+
 /**
  * The verdict of a run and the reason for it. A failure counts even when the run was hindered: what was seen was seen.
  * A run in which nothing passed proves nothing, so it is never conformant.
@@ -21,22 +33,37 @@ export interface Hindrance {
 export function verdictOf(
   counts: RunResult['counts'],
   hindrance: Hindrance | undefined,
+  pins: Pins = { held: 0, drifted: 0 },
+  toFinish?: string,
 ): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
-  const ran = counts.passed + counts.failed + counts.observed
-  if (counts.failed > 0) {
-    const failed = `${counts.failed} of ${plural(ran, 'spec')} that ran failed`
+  const known = counts['known failure']
+  const unexpected = counts['unexpected pass']
+  const failed = counts.failed - pins.drifted
+  const passed = counts.passed - pins.held
+  if (counts.failed + unexpected > 0) {
+    const ran = passed + failed + counts.observed + known + unexpected
+    const parts = [
+      failed > 0 && `${failed} of ${plural(ran, 'spec')} that ran failed`,
+      unexpected > 0 && `${plural(unexpected, 'spec')} passed that the baseline knows to fail`,
+      pins.drifted > 0 && `${plural(pins.drifted, 'pinned fact')} drifted`,
+    ]
     const then = hindrance ? `; then ${hindrance.reason}` : counts.pending ? `; ${counts.pending} still wait` : ''
-    return { verdict: 'nonconformant', reason: `${failed}${then}` }
+    return { verdict: 'nonconformant', reason: `${parts.filter(Boolean).join(', ')}${then}` }
   }
   if (hindrance) return hindrance
   if (counts.pending > 0) {
-    return give('pending', `${plural(counts.pending, 'spec')} wait for time to pass; none failed so far`, RESUME)
+    return give('pending', `${plural(counts.pending, 'spec')} wait for time to pass; none failed so far`, toFinish)
   }
   const open = counts.blocked + counts.inconclusive
   if (open > 0) return give('incomplete', `${plural(open, 'spec')} could not be judged`)
-  if (counts.passed === 0)
-    return give('untestable', 'no spec that judges the Core was run', 'widen --only, or leave out --profile quick')
-  return give('conformant', `${plural(counts.passed, 'spec')} passed, none failed`)
+  if (passed === 0)
+    return give(
+      'untestable',
+      known > 0 ? `${plural(known, 'known failure')}, and no spec passed` : 'no spec that judges the Core was run',
+      'widen --only, or leave out --profile quick',
+    )
+  const rest = known > 0 ? `none failed but ${plural(known, 'known failure')}` : 'none failed'
+  return give('conformant', `${plural(passed, 'spec')} passed, ${rest}`)
 }
 
 const RESUME = 'finish it with: core-conformance resume'

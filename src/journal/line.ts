@@ -1,5 +1,5 @@
 import type { GenerateOptions } from '../contract/consumer.js'
-import type { Trust } from '../core/target.js'
+import type { TargetNames, Trust } from '../core/target.js'
 import type { Resumed } from '../engine/journal.js'
 import type { ConfigurationRecord, RunResult } from '../result.js'
 
@@ -31,12 +31,14 @@ export interface RunLine {
   version: typeof JOURNAL_VERSION
   startedAt: string
   suite: { version: string; specsDigest: string }
-  target: { url: string; kind: RunResult['target']['kind']; trust: Trust; username: string }
+  target: { url: string; kind: RunResult['target']['kind']; trust: Trust; username: string } & TargetNames
   configuration: ConfigurationRecord
   tokenField: string | null
   /** Where the clock of a mock Core is advanced, and what that clock showed at the start of the run (null: it did not tell). */
   control: { url: string; startMs: number | null } | null
   specFolders: string[]
+  /** The files of what was known beforehand, and the firmware. */
+  foreseen?: { pins?: string; baseline?: string; firmware?: string }
   reporters: string[]
   contracts: GenerateOptions
   /** For the key of the seal. */

@@ -3,7 +3,7 @@ import { type ApiResponse, type HeaderList, headerValues, pathOf, type RequestHe
 import type { TokenState, TokenStore } from './tokens.js'
 
 /** Of a body, this many characters are kept. */
-const BODY_LENGTH = 16 * 1024
+export const KEPT_BODY_LENGTH = 16 * 1024
 
 /** How many requests are kept; of more, the oldest go. */
 export const KEPT_REQUESTS = 1_000
@@ -117,7 +117,7 @@ export class Recorder {
     let issuedBefore = tokens.issued
     return {
       whole: body => {
-        request.body = new TextDecoder().decode(body).slice(0, BODY_LENGTH)
+        request.body = new TextDecoder().decode(body).slice(0, KEPT_BODY_LENGTH)
         request.token = this.#token(headers)
         issuedBefore = tokens.issued
       },
@@ -126,7 +126,7 @@ export class Recorder {
         if (tokens.issued > issuedBefore) request.issued = tokens.issued
         request.status = response.delivery?.fate === 'dropped' ? null : response.status
         request.responseHeaders = response.headers
-        request.responseBody = (response.body ?? '').slice(0, BODY_LENGTH)
+        request.responseBody = (response.body ?? '').slice(0, KEPT_BODY_LENGTH)
         answered?.(request)
       },
       over: there => {

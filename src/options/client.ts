@@ -1,4 +1,6 @@
+import { CLIENT_CONTRACTS } from './contracts.js'
 import type { Command } from './option.js'
+import { CONFIG } from './shared.js'
 
 /** `core-conformance client`. */
 export const CLIENT: Command = {
@@ -25,6 +27,8 @@ export const CLIENT: Command = {
       about: "what the mock Core does that the reference leaves open: a dialect file, or a run's result.json",
     },
     { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where client.junit.xml goes (default reports)' },
+    ...CLIENT_CONTRACTS,
+    CONFIG,
   ],
   operands: { value: 'COMMAND…', about: "the client's command with its arguments", atLeast: 1, afterDashes: true },
   secrets: [],

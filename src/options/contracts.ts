@@ -4,9 +4,11 @@ import {
   CONTROL_KEY,
   CONTROL_URL,
   DEADLINE,
+  FROM,
   IDLE_LIFETIME,
   IDLE_TOLERANCE,
   MAX_REFUSED_LOGONS,
+  OUT,
   PASSWORD,
   PROBE_PATH,
   PROFILE,
@@ -14,16 +16,29 @@ import {
   TOKEN_FIELD,
 } from './shared.js'
 
+const CONSUMER: Option = {
+  flag: 'consumer',
+  env: 'CORE_CONSUMER',
+  value: 'NAME',
+  list: true,
+  about: 'write the contract of this client: NAME-core.json',
+}
+const FOLDER: Option = {
+  flag: 'contracts',
+  env: 'CORE_CONTRACTS',
+  value: 'FOLDER',
+  about: 'where contracts go (default contracts)',
+}
+const PIN_STATUSES: Option = {
+  flag: 'pin-statuses',
+  env: 'CORE_PIN_STATUSES',
+  about: 'hold refusals to the status seen, not to any 4xx',
+}
+
 /** What goes into contracts, and where they go. */
 export const CONTRACTS: Option[] = [
-  {
-    flag: 'consumer',
-    env: 'CORE_CONSUMER',
-    value: 'NAME',
-    list: true,
-    about: 'write the contract of this client: NAME-core.json',
-  },
-  { flag: 'contracts', env: 'CORE_CONTRACTS', value: 'FOLDER', about: 'where contracts go (default contracts)' },
+  CONSUMER,
+  FOLDER,
   {
     flag: 'interactions',
     env: 'CORE_INTERACTIONS',
@@ -31,17 +46,17 @@ export const CONTRACTS: Option[] = [
     list: true,
     about: 'which interactions go into contracts (default all that passed)',
   },
-  { flag: 'pin-statuses', env: 'CORE_PIN_STATUSES', about: 'hold refusals to the status seen, not to any 4xx' },
+  PIN_STATUSES,
 ]
+
+/** The same for the contract of what a client used, which holds all of it. */
+export const CLIENT_CONTRACTS: Option[] = [CONSUMER, FOLDER, PIN_STATUSES]
 
 /** `core-conformance contracts generate`. */
 export const CONTRACTS_GENERATE: Command = {
   name: 'contracts generate',
   about: 'write contracts for client teams, of what a run proved',
-  options: [
-    { flag: 'from', env: 'CORE_FROM', value: 'FILE', about: 'the result of the run (default reports/result.json)' },
-    ...CONTRACTS,
-  ],
+  options: [FROM, ...CONTRACTS],
   secrets: [],
 }
 
@@ -64,7 +79,7 @@ export const CONTRACTS_VERIFY: Command = {
       list: true,
       about: "what a contract's own words for a provider state mean",
     },
-    { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where contracts.junit.xml goes (default reports)' },
+    { ...OUT, about: 'where contracts.junit.xml goes (default reports)' },
     MAX_REFUSED_LOGONS,
     DEADLINE,
     CONTROL_URL,

@@ -1,11 +1,14 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
 
+import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
 import { CONTRACTS_GENERATE, CONTRACTS_VERIFY } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
+import { DIFF } from './diff.js'
 import { LIST } from './list.js'
 import { MOCK } from './mock.js'
 import type { Command } from './option.js'
+import { REPORT } from './report.js'
 import { RESUME } from './resume.js'
 import { RUN } from './run.js'
 
@@ -15,6 +18,9 @@ export type { Command, Operands, Option, Secret } from './option.js'
 export const COMMANDS: Command[] = [
   RUN,
   RESUME,
+  REPORT,
+  DIFF,
+  BASELINE_UPDATE,
   LIST,
   MOCK,
   CLIENT,

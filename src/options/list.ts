@@ -1,5 +1,5 @@
 import type { Command } from './option.js'
-import { ONLY, PACING, SPECS } from './shared.js'
+import { CONFIG, ONLY, PACING, SPECS } from './shared.js'
 
 /** `core-conformance list`. */
 export const LIST: Command = {
@@ -12,6 +12,7 @@ export const LIST: Command = {
     ONLY,
     SPECS,
     ...PACING,
+    CONFIG,
   ],
   secrets: [],
 }

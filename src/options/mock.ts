@@ -1,5 +1,5 @@
 import type { Command } from './option.js'
-import { ACCESS_CONTROL, IDLE_LIFETIME, PASSWORD, USERNAME } from './shared.js'
+import { ACCESS_CONTROL, CONFIG, IDLE_LIFETIME, PASSWORD, USERNAME } from './shared.js'
 
 /** `core-conformance mock`. */
 export const MOCK: Command = {
@@ -38,6 +38,7 @@ export const MOCK: Command = {
     { flag: 'json', env: 'CORE_JSON', about: 'tell where it is as one line of JSON, and log to stderr' },
     { flag: 'defect', env: 'CORE_MOCK_DEFECT', value: 'NAME', about: 'one thing that it does wrong' },
     { flag: 'defects', env: 'CORE_MOCK_DEFECTS', about: 'list the defects, and end' },
+    CONFIG,
   ],
   secrets: [PASSWORD],
 }

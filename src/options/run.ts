@@ -1,10 +1,13 @@
 import { CONTRACTS } from './contracts.js'
 import type { Command } from './option.js'
 import {
+  BASELINE,
+  CONFIG,
   CONTROL_KEY,
   CONTROL_URL,
   DEADLINE,
   MAX_REFUSED_LOGONS,
+  NAMES,
   ONLY,
   OUT,
   PACING,
@@ -23,11 +26,19 @@ export const RUN: Command = {
   about: 'run the suite against a Core; without a target, against a mock Core',
   options: [
     ...TARGET,
+    ...NAMES,
     ...PACING,
     PROBE_PATH,
     TOKEN_FIELD,
     ONLY,
     SPECS,
+    {
+      flag: 'pin',
+      env: 'CORE_PIN',
+      value: 'FILE',
+      about: 'these facts are to stay: result.json, or names and values',
+    },
+    BASELINE,
     OUT,
     REPORTER,
     QUIET,
@@ -46,6 +57,7 @@ export const RUN: Command = {
     },
     CONTROL_URL,
     ...CONTRACTS,
+    CONFIG,
   ],
   secrets: [PASSWORD, CONTROL_KEY],
 }

@@ -64,6 +64,12 @@ export const SPECS: Option = {
   list: true,
   about: 'run the specs of this folder too',
 }
+export const BASELINE: Option = {
+  flag: 'baseline',
+  env: 'CORE_BASELINE',
+  value: 'FILE',
+  about: 'failures that are known, with their reasons (YAML)',
+}
 /** What is made from a run after it. */
 export const FROM: Option = {
   flag: 'from',
@@ -71,13 +77,30 @@ export const FROM: Option = {
   value: 'FILE',
   about: 'the result of a run (default reports/result.json)',
 }
+/** The file that other settings may stand in; see `src/config/file.ts`. */
+export const CONFIG: Option = {
+  flag: 'config',
+  env: 'CORE_CONFIG',
+  value: 'FILE',
+  about: 'the configuration file (default core-conformance.config.yaml, if it is there)',
+}
 /** How a Core of the user's own is reached and trusted. */
 export const TARGET: Option[] = [
-  { flag: 'target', env: 'CORE_URL', value: 'URL', about: 'base URL of the Core, such as https://10.0.0.5' },
+  {
+    flag: 'target',
+    env: 'CORE_URL',
+    value: 'URL|NAME',
+    about: 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file',
+  },
   USERNAME,
   { flag: 'insecure', env: 'CORE_INSECURE', about: 'do not verify the certificate' },
   { flag: 'ca-file', env: 'CORE_CA_FILE', value: 'FILE', about: 'trust the certificates issued by this CA (PEM)' },
   { flag: 'fingerprint', env: 'CORE_FINGERPRINT', value: 'SHA256', about: 'trust exactly this certificate' },
+]
+/** How reports call the Core. */
+export const NAMES: Option[] = [
+  { flag: 'label', env: 'CORE_LABEL', value: 'NAME', about: 'how the reports call the Core, such as staging' },
+  { flag: 'firmware', env: 'CORE_FIRMWARE', value: 'VERSION', about: 'the firmware it runs, for the reports' },
 ]
 /** Where a mock Core's clock is advanced; its key is {@link CONTROL_KEY}. */
 export const CONTROL_URL: Option = {
@@ -115,7 +138,8 @@ export const REPORTER: Option = {
   env: 'CORE_REPORTER',
   value: 'NAMES',
   list: true,
-  about: 'which reports: console, junit, json (default all)',
+  about:
+    'which reports: console, junit, json, html, ctrf, github, markdown, badge, tap (default console, junit, json, html, and github in GitHub Actions)',
 }
 export const QUIET: Option = {
   flag: 'quiet',

@@ -17,8 +17,8 @@ ${rows.join('\n')}
 
 core-conformance COMMAND --help tells the options of a command.
 
-Exit codes: 0 conformant; 1 nonconformant; 2 wrong usage, configuration or spec
-file; 3 untestable or incomplete.
+Exit codes: 0 conformant, or pending; 1 nonconformant; 2 wrong usage,
+configuration or spec file; 3 untestable or incomplete.
 `
 }
 
@@ -34,7 +34,8 @@ export function commandUsage({ name, about, options, operands, secrets }: Comman
 Usage: core-conformance ${name} [OPTIONS]${taken}
 ${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : ''}
 Options, each with the environment variable that means the same
-(flags beat the environment, which beats .env):
+(flags beat the environment, which beats .env, which beats the configuration
+file):
 ${rows.join('\n')}
 ${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}
 Times are written like 90s, 5m or 1h.

@@ -4,6 +4,7 @@ import { duration } from '../duration.js'
 import { type Lifespan, OUTCOMES, type RunResult } from '../result.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
+import { measured, targetText, timeTaken } from './words.js'
 
 /** So many failed specs are named in the summary; the tree above has all of them. */
 const MAX_FAILED = 5
@@ -22,15 +23,8 @@ function counts(page: Page, result: RunResult): string[] {
   return flow(page, 2, pieces)
 }
 
-/** On a virtual clock the wall time says nothing of the hours that were tested, so both are told. */
-function timeTaken({ time, durationMs, specs }: RunResult): string {
-  if (time === 'real') return duration(durationMs)
-  const end = Math.max(0, ...specs.map(spec => spec.atMs + spec.durationMs))
-  return `${duration(durationMs)} real, ${duration(end)} virtual: the mock Core's clock was advanced`
-}
-
 function failed({ specs }: RunResult): string {
-  const ids = specs.filter(spec => spec.outcome === 'failed').map(spec => spec.id)
+  const ids = specs.filter(({ outcome }) => outcome === 'failed' || outcome === 'unexpected pass').map(({ id }) => id)
   const more = ids.length > MAX_FAILED ? [`and ${ids.length - MAX_FAILED} more`] : []
   return [...ids.slice(0, MAX_FAILED), ...more].join(', ')
 }
@@ -41,7 +35,8 @@ function facts(page: Page, result: RunResult): Row[] {
   const list: Row[] = []
   const names = failed(result)
   if (names !== '') list.push({ label: 'failed', text: names })
-  list.push({ label: 'target', text: target.kind === 'mock' ? `${target.url} (embedded mock Core)` : target.url })
+  list.push({ label: 'target', text: targetText(target) })
+  if (target.firmware !== undefined) list.push({ label: 'firmware', text: target.firmware })
   list.push({ label: 'time', text: timeTaken(result) })
   list.push({ label: 'suite', text: `${suite.name} ${suite.version}, ${configuration.profile} profile` })
   if (tokens.left > 0 && result.verdict !== 'pending') {
@@ -60,15 +55,6 @@ function facts(page: Page, result: RunResult): Row[] {
   }
   for (const notice of result.notices) list.push({ label: 'note', text: notice })
   return list
-}
-
-/** The idle lifetime as it was measured, in words. */
-function measured({ aliveMs, expiredMs }: Lifespan): string {
-  if (aliveMs === null) return `less than ${duration(expiredMs ?? 0)}, as measured`
-  if (expiredMs === null) return `more than ${duration(aliveMs)}, as measured`
-  if (expiredMs < aliveMs)
-    return `varies: a token had expired after ${duration(expiredMs)}, and another was valid after ${duration(aliveMs)}`
-  return `between ${duration(aliveMs)} and ${duration(expiredMs)}, as measured`
 }
 
 /** `2026-11-21 14:05:10 to 14:09:00 UTC: resume`. */

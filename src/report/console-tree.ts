@@ -78,6 +78,8 @@ function remark(page: Page, label: string, text: string, style: Style): string[]
 function judgedLines(page: Page, at: Columns, spec: SpecRecord): string[] {
   const lines = specLines(page, at, spec)
   if (spec.outcome === 'failed') return [...lines, ...failureLines(page, spec)]
+  if (spec.outcome === 'known failure') return [...lines, ...remark(page, 'known', why(spec), page.paint.yellow)]
+  if (spec.outcome === 'unexpected pass') return [...lines, ...remark(page, 'passed', why(spec), page.paint.red)]
   return spec.outcome === 'observed' ? [...lines, ...remark(page, 'seen', why(spec), String)] : lines
 }
 

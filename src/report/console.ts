@@ -16,7 +16,7 @@ export interface ConsoleOptions {
 }
 
 /** What a quiet report tells of. */
-const WRONG: ReadonlySet<Outcome> = new Set<Outcome>(['failed', 'blocked', 'inconclusive'])
+const WRONG: ReadonlySet<Outcome> = new Set<Outcome>(['failed', 'unexpected pass', 'blocked', 'inconclusive'])
 
 /** Lines longer than this tire the eye, however wide the window is. */
 const MAX_COLUMNS = 120

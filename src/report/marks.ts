@@ -6,6 +6,8 @@ import type { Page, Style } from './layout.js'
 export const MARKS: Record<Outcome, string> = {
   passed: '✓',
   failed: '✗',
+  'unexpected pass': '+',
+  'known failure': '~',
   observed: '•',
   skipped: '–',
   blocked: '!',
@@ -18,6 +20,8 @@ export function outcomeStyle({ paint }: Page, outcome: Outcome): Style {
   const styles: Record<Outcome, Style> = {
     passed: paint.green,
     failed: paint.red,
+    'unexpected pass': paint.red,
+    'known failure': paint.yellow,
     observed: paint.cyan,
     skipped: paint.dim,
     blocked: paint.yellow,

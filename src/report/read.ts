@@ -1,7 +1,7 @@
 /** Reads result files, for whatever is made from a run after it. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
+import { OUTCOMES, type Outcome, RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 
 /** A result file that cannot be used. Exit code 2. */
@@ -37,12 +37,18 @@ export async function readResult(path: string): Promise<RunResult> {
     )
   }
   const faults = await faultsOf(value)
-  if (faults.length === 0) return value as unknown as RunResult
+  if (faults.length === 0) return withAllCounts(value as unknown as RunResult)
   const more = faults.length > MOST_TOLD ? `, and ${faults.length - MOST_TOLD} more` : ''
   return refuse(
     `it was changed, or not written by core-conformance: ${faults.slice(0, MOST_TOLD).join(', ')}${more}`,
     'run again',
   )
+}
+
+/** What was written before there was a baseline counts none of what it says. */
+function withAllCounts(result: RunResult): RunResult {
+  const none = Object.fromEntries(OUTCOMES.map(outcome => [outcome, 0])) as Record<Outcome, number>
+  return { ...result, counts: { ...none, ...result.counts } }
 }
 
 /** The bytes of a file; undefined when there are too many. */

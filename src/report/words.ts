@@ -1,5 +1,6 @@
 /** The words and figures that more than one report says. */
-import type { Outcome, SpecRecord, StepRecord } from '../result.js'
+import { duration } from '../duration.js'
+import type { Lifespan, Outcome, RunResult, SpecRecord, StepRecord } from '../result.js'
 
 /** A count with its noun: `1 spec`, `2 specs`. The plural is the noun with an s unless it is given. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
@@ -9,6 +10,8 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
 const JUDGED: Record<Outcome, boolean> = {
   passed: true,
   failed: true,
+  'unexpected pass': true,
+  'known failure': true,
   observed: true,
   skipped: false,
   blocked: false,
@@ -37,4 +40,26 @@ export function why(spec: SpecRecord): string {
 /** Where a spec stands, as editors and terminals link it: `specs/revocation.yaml:12`. */
 export function place(spec: SpecRecord): string {
   return `${spec.file}:${spec.line}`
+}
+
+/** The Core that was tested: `staging, https://10.0.0.5`. */
+export function targetText({ label, url, kind }: RunResult['target']): string {
+  const where = kind === 'mock' ? `${url} (embedded mock Core)` : url
+  return label === undefined ? where : `${label}, ${where}`
+}
+
+/** The idle lifetime as it was measured, in words. */
+export function measured({ aliveMs, expiredMs }: Lifespan): string {
+  if (aliveMs === null) return `less than ${duration(expiredMs ?? 0)}, as measured`
+  if (expiredMs === null) return `more than ${duration(aliveMs)}, as measured`
+  if (expiredMs < aliveMs)
+    return `varies: a token had expired after ${duration(expiredMs)}, and another was valid after ${duration(aliveMs)}`
+  return `between ${duration(aliveMs)} and ${duration(expiredMs)}, as measured`
+}
+
+/** On a virtual clock the wall time says nothing of the hours that were tested, so both are told. */
+export function timeTaken({ time, durationMs, specs }: RunResult): string {
+  if (time === 'real') return duration(durationMs)
+  const end = Math.max(0, ...specs.map(spec => spec.atMs + spec.durationMs))
+  return `${duration(durationMs)} real, ${duration(end)} virtual: the mock Core's clock was advanced`
 }

@@ -11,9 +11,12 @@ export interface XmlElement {
 /** Readers show attributes in lists and trees, where more than this is of no use. */
 const ATTRIBUTE_LENGTH = 500
 
+/** Readers of JUnit take these tags in a text for files to attach and properties to set; what a Core answers does neither. */
+const TAG = /\[(?=\[(?:ATTACHMENT|\/?PROPERTY))/gi
+
 /** White space collapsed: a parser would turn line breaks in an attribute into spaces anyway. */
 function oneLine(text: string): string {
-  return inert(text.replace(/\s+/g, ' ')).trim()
+  return inert(text.replace(/\s+/g, ' ')).trim().replace(TAG, '[ ')
 }
 
 /** Text as an attribute may hold it: one line of bounded length, no character that XML 1.0 forbids. */
@@ -33,7 +36,7 @@ const builder = new XMLBuilder({
   suppressEmptyNode: true,
   format: true,
   attributeValueProcessor: (_name, value) => oneLine(String(value)),
-  tagValueProcessor: (_name, value) => inertLines(String(value)),
+  tagValueProcessor: (_name, value) => inertLines(String(value)).replace(TAG, '[ '),
 })
 
 /**

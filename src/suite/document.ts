@@ -13,7 +13,7 @@ import {
 } from 'yaml'
 import { type Problem, SuiteError, systemReason } from './problem.js'
 import { type SchemaName, schemaErrors } from './schema.js'
-import { explain } from './schema-words.js'
+import { explain, type Miss } from './schema-words.js'
 
 /** A path into a document: keys and indexes from its root. */
 export type Path = (string | number)[]
@@ -32,9 +32,15 @@ export interface SuiteDocument<T> {
  * Reads a YAML file of the suite and checks it.
  * @param path where the file is
  * @param file how messages and reports call it
+ * @param refuse what may not be in it whatever the schema says; found first, so that no other message repeats it
  * @throws SuiteError with every problem, each with line and column
  */
-export function readDocument<T>(path: string, file: string, schema: SchemaName): SuiteDocument<T> {
+export function readDocument<T>(
+  path: string,
+  file: string,
+  schema: SchemaName,
+  refuse: (value: unknown) => Miss[] = () => [],
+): SuiteDocument<T> {
   const text = readText(path, file)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -55,7 +61,8 @@ export function readDocument<T>(path: string, file: string, schema: SchemaName):
   const unusable = unusableNodes(document).map(({ offset, message }) => at(offset, message))
   if (unusable.length) throw new SuiteError(unusable)
   const value: unknown = toValue(document, at)
-  const problems = explain(schemaErrors(schema, value), where => sourceAt(document, where))
+  const refused = refuse(value)
+  const problems = refused.length ? refused : explain(schemaErrors(schema, value), where => sourceAt(document, where))
   if (problems.length) throw new SuiteError(problems.map(problem => problemAt(problem.path, problem.message)))
   return { file, text, value: value as T, problemAt }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { InteractionRecord, Level } from '../result.js'
+import type { InteractionRecord, Level, RequirementRef } from '../result.js'
 import { readDocument, type SuiteDocument } from './document.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
@@ -148,7 +148,7 @@ class Loader {
       if (known?.level === 'excluded') {
         this.report(document, at('requirements', position), `'${id}' is excluded from testing: ${known.reason}`)
       }
-      if (known) return [{ id: known.id, text: known.text, section: known.section }]
+      if (known) return [reference(known)]
       if (!this.unread.has('requirements')) {
         const message = `unknown requirement '${id}'${hint(id, this.requirements.keys())}`
         this.report(document, at('requirements', position), message)
@@ -255,6 +255,11 @@ class Loader {
   private report(document: SuiteDocument<unknown>, path: (string | number)[], message: string): void {
     this.problems.push(document.problemAt(path, message))
   }
+}
+
+/** What a result says of a requirement. */
+function reference({ id, text, section, consequence }: Requirement): RequirementRef {
+  return { id, text, section, ...(consequence !== undefined && { consequence }) }
 }
 
 type Version = '1.1' | '1.0'

@@ -1,0 +1,71 @@
+/** Baselines: the specs that are known to fail, in a file of the user's. Format: `contracts/baseline.schema.json`. */
+import type { KnownFailure } from '../result.js'
+import { type Problem, SuiteError } from '../suite/problem.js'
+
+/** One spec that is known to fail, with the 1-based line of its entry. */
+export interface Entry extends KnownFailure {
+  spec: string
+  line: number
+}
+
+/** A baseline as read. */
+export interface Baseline {
+  /** As the user named it. */
+  file: string
+  entries: Entry[]
+}
+
+/** What a baseline is read for. */
+export interface BaselineUse {
+  /** Every spec that there is; an entry for another is a mistake. Absent: that is not looked at. */
+  specs?: readonly { id: string; level: 'must' | 'observe' }[]
+  /** As the user gave it. */
+  firmware: string | undefined
+}
+
+/**
+ * Reads a baseline; of entries for a range of firmware, those that are for the given one.
+ * @throws SuiteError with every problem, each with its place: what the schema does not allow, an unknown spec, a range that is
+ *   none, or one that nothing can be said of, since no firmware was given
+ */
+export async function readBaseline(file: string, { specs, firmware }: BaselineUse): Promise<Baseline> {
+  const { readDocument } = await import('../suite/document.js')
+  const { value, problemAt } = readDocument<Record<string, KnownFailure>>(file, file, 'baseline')
+  const { hint } = await import('../suite/problem.js')
+  const ids = specs?.map(({ id }) => id)
+  const problems: Problem[] = []
+  const entries: Entry[] = []
+  for (const [spec, known] of Object.entries(value)) {
+    const miss = (key: string | undefined, message: string) =>
+      problems.push(problemAt(key === undefined ? [spec] : [spec, key], message))
+    const { expires } = known
+    if (ids && !ids.includes(spec)) miss(undefined, `there is no spec '${spec}'${hint(spec, ids)}`)
+    else if (specs?.some(({ id, level }) => id === spec && level === 'observe')) {
+      miss(undefined, `'${spec}' only observes, so it cannot fail: remove it`)
+    }
+    if (expires !== undefined && !isDay(expires)) miss('expires', `there is no such day as ${expires}`)
+    const fits = known.firmware === undefined || (await inRange(known.firmware, firmware))
+    if (typeof fits === 'string') miss('firmware', fits)
+    else if (fits) entries.push({ ...known, spec, line: problemAt([spec], '').line })
+  }
+  if (problems.length) throw new SuiteError(problems)
+  return { file, entries }
+}
+
+function isDay(text: string): boolean {
+  const time = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)
+}
+
+/**
+ * Whether a firmware is in a range. `2.4` counts as 2.4.0, and a prerelease as a version of its own.
+ * @returns what is wrong, where that cannot be said
+ */
+export async function inRange(range: string, firmware: string | undefined): Promise<boolean | string> {
+  const { default: semver } = await import('semver')
+  if (semver.validRange(range) === null) return `'${range}' is no range of versions: use one such as '>=2.1 <2.4'`
+  if (firmware === undefined) return `this entry is for firmware ${range}: say which one it is with --firmware`
+  const version = semver.valid(firmware) ?? semver.coerce(firmware, { includePrerelease: true })
+  if (version === null) return `the firmware '${firmware}' is no version, so whether it is in '${range}' cannot be said`
+  return semver.satisfies(version, range, { includePrerelease: true })
+}

@@ -1,0 +1,117 @@
+import { isMap, isScalar, LineCounter, type Pair, parseDocument, Scalar, YAMLMap } from 'yaml'
+import { clip, inert } from '../report/inert.js'
+import type { RunResult, SpecRecord } from '../result.js'
+import { SuiteError } from '../suite/problem.js'
+import { inRange } from './baseline.js'
+
+/** A baseline brought up to date, and what became of its entries, each list sorted. */
+export interface Updated {
+  text: string
+  added: string[]
+  /** Their specs passed. */
+  removed: string[]
+  /** Their specs still fail, did not run, or the entries are for another firmware. */
+  kept: string[]
+}
+
+/** So much of why a spec failed stands beside its new entry. */
+const MOST_TOLD = 200
+
+/**
+ * Brings a baseline up to date with a run: what failed is added, what passed is taken out, the rest stays as it is, with its
+ * comments. Sorted by ids.
+ * @param file how messages call it
+ * @param text undefined where there is no such file yet
+ * @param reason of new entries; undefined: empty, to be filled in, and `run` refuses the file until it is
+ * @throws SuiteError when the text is no baseline
+ */
+export async function updateBaseline(
+  file: string,
+  text: string | undefined,
+  result: RunResult,
+  reason?: string,
+): Promise<Updated> {
+  const document = parse(file, text ?? '')
+  const map = document.contents as YAMLMap
+  const specs = new Map(result.specs.filter(({ pin }) => !pin).map(record => [record.id, record]))
+  const added: string[] = []
+  const removed: string[] = []
+  for (const pair of [...map.items]) {
+    const id = idOf(pair)
+    const { outcome } = specs.get(id) ?? {}
+    const passed = outcome === 'passed' || outcome === 'unexpected pass'
+    if (!passed || !(await isFor(pair, result))) continue
+    map.delete(id)
+    removed.push(id)
+  }
+  for (const { id, outcome, message } of specs.values()) {
+    // A failure of an expired entry is no spec.
+    if (outcome !== 'failed' || id.startsWith('baseline-') || map.has(id)) continue
+    map.add(newPair(id, message, reason))
+    added.push(id)
+  }
+  map.items.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
+  const all = map.items.map(idOf)
+  return {
+    text: document.toString({ lineWidth: 0 }),
+    added: added.sort(),
+    removed: removed.sort(),
+    kept: all.filter(id => !added.includes(id)),
+  }
+}
+
+function parse(file: string, text: string) {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const refuse = (offset: number, message: string) => {
+    const { line, col } = lines.linePos(offset)
+    return new SuiteError([{ file, line, column: col, message }])
+  }
+  const [error] = document.errors
+  if (error) throw refuse(error.pos[0], `not valid YAML: ${error.message}`)
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+    const comment = document.contents?.commentBefore
+    const empty = new YAMLMap()
+    if (comment) empty.commentBefore = comment
+    document.contents = empty as unknown as typeof document.contents
+  }
+  const { contents } = document
+  if (!isMap(contents)) throw refuse(0, 'not a baseline: it is no mapping of spec ids')
+  const stranger = contents.items.find(({ value }) => !isMap(value))
+  if (stranger) throw refuse((stranger.key as Scalar).range?.[0] ?? 0, 'not an entry of a baseline: it has no reason')
+  const [first] = contents.items
+  // The parser takes all comments above the first entry for its own; what stands apart from it is about the whole.
+  if (first && isScalar(first.key)) {
+    const paragraphs = [contents.commentBefore, first.key.commentBefore].filter(Boolean).join('\n\n').split('\n\n')
+    first.key.commentBefore = paragraphs.pop() ?? ''
+    const above = [document.commentBefore, ...paragraphs].filter(Boolean)
+    document.commentBefore = above.length ? above.join('\n\n') : null
+    contents.commentBefore = null
+  }
+  contents.flow = false
+  return document
+}
+
+function idOf({ key }: Pair): string {
+  return String(isScalar(key) ? key.value : key)
+}
+
+/** Whether an entry is for the firmware of a run; one for a range is not, where the run does not know its firmware. */
+async function isFor({ value }: Pair, result: RunResult): Promise<boolean> {
+  const range = isMap(value) ? value.get('firmware') : undefined
+  return range === undefined || (await inRange(String(range), firmwareOf(result))) === true
+}
+
+/** The firmware of the Core of a result, where it was told. */
+function firmwareOf({ target }: RunResult): string | undefined {
+  return target.firmware
+}
+
+function newPair(id: string, message: SpecRecord['message'], reason: string | undefined): Pair {
+  const value = new YAMLMap()
+  const text = new Scalar(reason ?? '')
+  value.set('reason', text)
+  const key = new Scalar(id)
+  if (message !== undefined) key.commentBefore = ` ${inert(clip(message, MOST_TOLD))}`
+  return { key, value } as unknown as Pair
+}

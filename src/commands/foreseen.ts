@@ -1,0 +1,49 @@
+import type { ForeseenConfig } from '../config/foreseen.js'
+import { ConfigError } from '../config/settings.js'
+import { factNames } from '../engine/facts.js'
+import type { RunOptions } from '../engine/run.js'
+import { SuiteError } from '../suite/problem.js'
+import type { Suite } from '../suite/spec.js'
+
+/**
+ * Reads the pins and the baseline of a run, and makes of them what is done to its outcomes.
+ * @param warn is told what of a result no spec observes any more, in one sentence
+ * @throws ConfigError with every problem of the first file that cannot be used; ResultFileError
+ */
+export async function revision(
+  { pins: pinFile, baseline: baselineFile, firmware }: ForeseenConfig,
+  { specs }: Suite,
+  warn: (message: string) => void,
+): Promise<Pick<RunOptions, 'revise'>> {
+  if (pinFile === undefined && baselineFile === undefined) return {}
+  const pins =
+    pinFile === undefined
+      ? undefined
+      : await usable('pins', async () => (await import('../pins/pins.js')).readPins(pinFile, factNames(specs)))
+  const baseline =
+    baselineFile === undefined
+      ? undefined
+      : await usable('baseline', async () =>
+          (await import('../baseline/baseline.js')).readBaseline(baselineFile, { specs, firmware }),
+        )
+  if (pins?.unknown.length) warn(`no spec observes these facts of ${pins.file}: ${pins.unknown.join(', ')}`)
+  const { applyBaseline } = await import('../baseline/apply.js')
+  const { pinRecords } = await import('../pins/apply.js')
+  return {
+    revise: (records, facts) => {
+      const today = new Date().toISOString().slice(0, 10)
+      const known = baseline ? applyBaseline(records, baseline, today) : records
+      return pins ? [...known, ...pinRecords(pins, facts, records)] : known
+    },
+  }
+}
+
+/** What a file holds, or a message that calls it what the user does. */
+export async function usable<T>(what: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    throw new ConfigError(`the ${what} cannot be used:\n${error.message}`)
+  }
+}

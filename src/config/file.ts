@@ -1,0 +1,109 @@
+/**
+ * The configuration file: defaults for any flag, targets by name and profiles by name. Its schema is
+ * `contracts/config.schema.json`. It is shared with others, so a password has no place in it.
+ */
+import { dirname, isAbsolute, join } from 'node:path'
+import { readDocument, type SuiteDocument } from '../suite/document.js'
+import { SuiteError } from '../suite/problem.js'
+import type { Miss } from '../suite/schema-words.js'
+import { ConfigError } from './settings.js'
+
+/** A value of the file, and how messages call it. */
+export interface FileSetting {
+  text: string
+  /** `idle-lifetime (core-conformance.config.yaml:4:3)` */
+  label: string
+}
+
+/** Settings by the names of the flags. */
+export type Layer = ReadonlyMap<string, FileSetting>
+
+/** A configuration file that was read and checked. */
+export interface ConfigFile {
+  /** As the user would name it. */
+  path: string
+  defaults: Layer
+  /** Each has a `url` beside what the flags are called. */
+  targets: ReadonlyMap<string, Layer>
+  profiles: ReadonlyMap<string, Layer>
+}
+
+type Values = Record<string, string | number | boolean | string[]>
+
+interface Content {
+  defaults?: Values
+  targets?: Record<string, Values>
+  profiles?: Record<string, Values>
+}
+
+/** What names a file or a folder; a relative one is meant from where the configuration file is. */
+const PATHS = new Set(['ca-file', 'specs', 'out', 'pin', 'baseline', 'dialect', 'certificate'])
+
+/**
+ * Reads a configuration file.
+ * @param path where it is
+ * @param shown how messages call it
+ * @param label what named it; undefined when nothing did
+ * @throws ConfigError with every problem, each with line and column
+ */
+export function readConfigFile(path: string, shown: string, label: string | undefined): ConfigFile {
+  try {
+    const document = readDocument<Content | null>(path, shown, 'config', refusePasswords)
+    const { defaults = {}, targets = {}, profiles = {} } = document.value ?? {}
+    const layers = (group: 'targets' | 'profiles', named: Record<string, Values>) =>
+      new Map(Object.entries(named).map(([name, values]) => [name, layerOf(document, shown, [group, name], values)]))
+    const config = {
+      path: shown,
+      defaults: layerOf(document, shown, ['defaults'], defaults),
+      targets: layers('targets', targets),
+      profiles: layers('profiles', profiles),
+    }
+    for (const [name, layer] of config.targets) {
+      // A report says which Core it is about by its label.
+      if (!layer.has('label')) layer.set('label', { text: name, label: `target ${name}` })
+    }
+    return config
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    const count = error.problems.length === 1 ? 'a problem' : `${error.problems.length} problems`
+    throw new ConfigError(
+      `the configuration file${label ? ` of ${label}` : ''} cannot be used, ${count}:\n${error.message}`,
+    )
+  }
+}
+
+function layerOf(
+  { problemAt }: SuiteDocument<unknown>,
+  shown: string,
+  path: string[],
+  values: Values,
+): Map<string, FileSetting> {
+  return new Map(
+    Object.entries(values).map(([key, value]) => {
+      const { line, column } = problemAt([...path, key], '')
+      const texts = [value].flat().map(each => (PATHS.has(key) ? fromFolder(shown, String(each)) : String(each)))
+      return [key, { text: texts.join(','), label: `${key} (${shown}:${line}:${column})` }]
+    }),
+  )
+}
+
+function fromFolder(file: string, path: string): string {
+  const folder = dirname(file)
+  return folder === '.' || isAbsolute(path) ? path : join(folder, path)
+}
+
+/** Every key, however deep, that seems to give a secret. */
+function refusePasswords(value: unknown, path: (string | number)[] = []): Miss[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key]
+    return isSecret(key) ? [{ path: at, message: `'${key}' ${NO_SECRETS}` }] : refusePasswords(inner, at)
+  })
+}
+
+function isSecret(key: string): boolean {
+  return /pass(word|wd|phrase|code)?$|pwd|secret|credential|control-?key|^token$/i.test(key)
+}
+
+const NO_SECRETS =
+  'has no place in a file that is shared: take it out, and set CORE_PASSWORD (or CORE_CONTROL_KEY) in the environment or in .env'

@@ -1,0 +1,315 @@
+import type { Change, ChangeKind, Consequence } from './types.js'
+
+/**
+ * What a change has to be like for a rule to hold; what is absent may be anything. Classes of values: `2xx` and the like are
+ * statuses, `no answer` is a transport error, `not 2xx` any answer but a success; else the value as it stands.
+ */
+export interface Rule {
+  id: string
+  kind?: ChangeKind
+  /** The last part of the name of the fact, or all of it. */
+  fact?: string
+  /** The first parts of the names of the facts. */
+  of?: readonly string[]
+  /** The headers. */
+  headers?: readonly string[]
+  from?: string
+  to?: string
+  /** `less` or `more`: whether the number fell or rose. */
+  moved?: 'less' | 'more'
+  consequence: Consequence
+  /** Why, in one sentence. */
+  why: string
+}
+
+/** The answers that every client reads. */
+const WORK = ['logon', 'access']
+/** By what a client knows that its token is of no use any more. */
+const TOKEN_REFUSED = [
+  'no-token',
+  'unknown-token',
+  'expired-token',
+  'revoked-token',
+  'idle-after-missing-host',
+  'access.no-token',
+  'access.unknown-token',
+]
+/** What is between the two ends of one connection, and no client reads. */
+const TRANSPORT_HEADERS = [
+  'age',
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'server',
+  'transfer-encoding',
+  'vary',
+  'via',
+  'x-powered-by',
+  'x-request-id',
+]
+
+/** The rules, the first that holds counts. README.md shows them. */
+export const RULES: readonly Rule[] = [
+  {
+    id: 'spec-fails',
+    kind: 'failure',
+    consequence: 'breaking',
+    why: 'the Core breaks the reference where it kept it, and clients rely on the reference',
+  },
+  {
+    id: 'spec-mended',
+    kind: 'mended',
+    consequence: 'harmless',
+    why: 'the Core keeps the reference where it broke it',
+  },
+  {
+    id: 'answer-lost',
+    kind: 'fact',
+    to: 'no answer',
+    consequence: 'breaking',
+    why: 'a request that was answered gets no answer any more',
+  },
+  {
+    id: 'answer-gained',
+    kind: 'fact',
+    from: 'no answer',
+    consequence: 'harmless',
+    why: 'a request that got no answer is answered now',
+  },
+  {
+    id: 'success-lost',
+    fact: 'status',
+    from: '2xx',
+    to: 'not 2xx',
+    consequence: 'breaking',
+    why: 'what the Core accepted, it does not accept any more',
+  },
+  {
+    id: 'token-refusal-lost',
+    fact: 'status',
+    of: TOKEN_REFUSED,
+    from: 'not 2xx',
+    to: '2xx',
+    consequence: 'risky',
+    why: 'clients that wait for the refusal of their token to log on again do not get it',
+  },
+  {
+    id: 'success-gained',
+    fact: 'status',
+    from: 'not 2xx',
+    to: '2xx',
+    consequence: 'harmless',
+    why: 'what the Core refused, it accepts now',
+  },
+  {
+    id: 'success-status',
+    fact: 'status',
+    from: '2xx',
+    to: '2xx',
+    consequence: 'risky',
+    why: 'clients that look for one status and not for any 2xx take success for failure',
+  },
+  {
+    id: 'token-refusal-status',
+    fact: 'status',
+    of: TOKEN_REFUSED,
+    consequence: 'breaking',
+    why: 'clients know by this status that their token is of no use, and log on again; they do not know the new one',
+  },
+  {
+    id: 'refusal-status',
+    fact: 'status',
+    consequence: 'risky',
+    why: 'clients that tell refusals apart by their status take this one for another',
+  },
+  {
+    id: 'content-type-of-work',
+    fact: 'content-type',
+    of: WORK,
+    consequence: 'breaking',
+    why: 'clients that parse what they are told it is cannot read this answer',
+  },
+  {
+    id: 'content-type',
+    fact: 'content-type',
+    consequence: 'risky',
+    why: 'clients that read this answer may not know how',
+  },
+  {
+    id: 'field-added',
+    kind: 'field',
+    from: 'nothing',
+    consequence: 'harmless',
+    why: 'clients pass over fields that they do not know',
+  },
+  {
+    id: 'field-of-work',
+    kind: 'field',
+    of: WORK,
+    consequence: 'breaking',
+    why: 'clients that read this field do not find it, or not as what it was',
+  },
+  {
+    id: 'field',
+    kind: 'field',
+    consequence: 'risky',
+    why: 'clients that show or log this answer may rely on the field',
+  },
+  {
+    id: 'body-of-work',
+    fact: 'body',
+    of: WORK,
+    consequence: 'breaking',
+    why: 'clients that read this answer find something of another kind',
+  },
+  {
+    id: 'body',
+    fact: 'body',
+    consequence: 'risky',
+    why: 'clients that show or log this answer find something of another kind',
+  },
+  {
+    id: 'header-added',
+    kind: 'header',
+    from: 'nothing',
+    consequence: 'harmless',
+    why: 'clients pass over headers that they do not know',
+  },
+  {
+    id: 'header-of-transport',
+    kind: 'header',
+    headers: TRANSPORT_HEADERS,
+    consequence: 'harmless',
+    why: 'this header is a matter of the connection, which HTTP libraries see to',
+  },
+  {
+    id: 'header-gone',
+    kind: 'header',
+    consequence: 'risky',
+    why: 'clients, browsers and proxies may act on this header',
+  },
+  {
+    id: 'token-field',
+    fact: 'token.field',
+    consequence: 'breaking',
+    why: 'clients look for the token where it was, and cannot log on',
+  },
+  {
+    id: 'token-shorter',
+    fact: 'token.length',
+    moved: 'less',
+    consequence: 'harmless',
+    why: 'a shorter token fits wherever the longer one did',
+  },
+  {
+    id: 'token-length',
+    fact: 'token.length',
+    consequence: 'risky',
+    why: 'clients that keep the token in a field of fixed size cut it, or refuse it',
+  },
+  {
+    id: 'token-alphabet',
+    fact: 'token.alphabet',
+    consequence: 'risky',
+    why: 'clients that check the token, or put it elsewhere than into the header, may not take the new characters',
+  },
+  {
+    id: 'http10-gained',
+    fact: 'http.1-0',
+    to: 'true',
+    consequence: 'harmless',
+    why: 'clients that speak HTTP/1.0 are served now',
+  },
+  {
+    id: 'http10-lost',
+    fact: 'http.1-0',
+    consequence: 'risky',
+    why: 'clients and proxies that speak HTTP/1.0 are not served as before',
+  },
+  {
+    id: 'sessions-many',
+    fact: 'sessions',
+    to: 'many',
+    consequence: 'harmless',
+    why: 'a user may hold several tokens now',
+  },
+  {
+    id: 'sessions-fewer',
+    fact: 'sessions',
+    consequence: 'breaking',
+    why: 'clients that share a user end each other’s sessions, or share one token',
+  },
+  {
+    id: 'lifetime-shorter',
+    kind: 'lifetime',
+    moved: 'less',
+    consequence: 'breaking',
+    why: 'clients lose tokens that they could leave unused for longer before',
+  },
+  {
+    id: 'lifetime-longer',
+    kind: 'lifetime',
+    moved: 'more',
+    consequence: 'harmless',
+    why: 'a token may be left unused for longer than before',
+  },
+  {
+    id: 'certificate',
+    kind: 'certificate',
+    consequence: 'risky',
+    why: 'clients that trust exactly the old certificate refuse the new one',
+  },
+  {
+    id: 'other',
+    consequence: 'risky',
+    why: 'no rule knows what this means for clients',
+  },
+]
+
+/** The rule that holds for a change. */
+export function ruleFor(change: Change): Rule {
+  const found = RULES.find(rule => holds(rule, change))
+  if (!found) throw new Error('the last rule holds for all')
+  return found
+}
+
+function holds({ kind, fact, of, headers, from, to, moved }: Rule, change: Change): boolean {
+  const { first, last } = parts(change.subject)
+  return (
+    (kind === undefined || kind === change.kind) &&
+    (fact === undefined || (change.kind === 'fact' && (fact === last || fact === change.subject))) &&
+    (of === undefined || of.includes(first)) &&
+    (headers === undefined || headers.includes(change.part ?? '')) &&
+    (from === undefined || isOf(change.was, from)) &&
+    (to === undefined || isOf(change.is, to)) &&
+    (moved === undefined || movement(change) === moved)
+  )
+}
+
+/** `access.no-token` and `status` of `access.no-token.status`. */
+export function parts(subject: string): { first: string; last: string } {
+  const dot = subject.lastIndexOf('.')
+  return dot < 0 ? { first: subject, last: subject } : { first: subject.slice(0, dot), last: subject.slice(dot + 1) }
+}
+
+function isOf(value: Change['was'], kind: string): boolean {
+  const isSuccess = typeof value === 'number' && value >= 200 && value < 300
+  switch (kind) {
+    case 'nothing':
+      return value === null
+    case 'no answer':
+      return typeof value === 'string' && value.startsWith('no answer')
+    case '2xx':
+      return isSuccess
+    case 'not 2xx':
+      return typeof value === 'number' && !isSuccess
+    default:
+      return String(value) === kind
+  }
+}
+
+function movement({ was, is }: Change): 'less' | 'more' | undefined {
+  if (typeof was !== 'number' || typeof is !== 'number' || was === is) return undefined
+  return is < was ? 'less' : 'more'
+}

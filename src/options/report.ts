@@ -1,0 +1,15 @@
+import type { Command } from './option.js'
+import { OUT, QUIET, REPORTER } from './shared.js'
+
+/** `core-conformance report`. */
+export const REPORT: Command = {
+  name: 'report',
+  about: 'make reports of the result of an earlier run',
+  options: [
+    { ...REPORTER, about: 'which reports: console, junit, json, html (default all but json)' },
+    { ...OUT, about: 'where the reports go (default beside the result)' },
+    { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
+  ],
+  operands: { value: 'RESULT', about: 'the result of a run (default reports/result.json)', atLeast: 0, atMost: 1 },
+  secrets: [],
+}

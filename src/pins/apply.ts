@@ -1,0 +1,69 @@
+import type { Fact, Facts, Outcome, RequirementRef, SpecRecord, StepRecord } from '../result.js'
+import type { PinnedFact, Pins } from './pins.js'
+
+/** What a drift is held against. */
+const PIN: RequirementRef = {
+  id: 'PIN',
+  text: 'a pinned fact stays as it was',
+  section: 'pinned by the user; the reference leaves it open',
+}
+
+/**
+ * The pins as records, so that every report shows them: passed where the fact is as it was, failed where it drifted, skipped
+ * where it was not seen. They have the area `pins`, and `pin` tells them from specs.
+ * @param specs of the run: while one is pending, a fact that was not seen may yet be
+ */
+export function pinRecords({ file, facts: pinned }: Pins, facts: Facts, specs: SpecRecord[]): SpecRecord[] {
+  const isPending = specs.some(({ outcome }) => outcome === 'pending')
+  return pinned.map(pin => {
+    const { outcome, is, message } = judged(pin, facts, isPending)
+    const step: Partial<StepRecord> =
+      is === null ? { outcome: 'not run' } : { outcome: outcome === 'passed' ? 'ok' : 'miss', got: String(is) }
+    return {
+      id: `pin-${pin.fact}`,
+      area: 'pins',
+      title: `${pin.fact} is as it was`,
+      level: 'must',
+      requirements: [PIN],
+      file,
+      line: pin.line,
+      outcome,
+      ...(message !== undefined && { message }),
+      pin: { fact: pin.fact, was: pin.was, is },
+      atMs: 0,
+      durationMs: 0,
+      steps: [
+        {
+          text: `the fact ${pin.fact}`,
+          kind: 'check',
+          outcome: 'ok',
+          expected: String(pin.was),
+          exchanges: [],
+          ...step,
+        },
+      ],
+      exchanges: [],
+    }
+  })
+}
+
+function judged({ fact, was }: PinnedFact, facts: Facts, isPending: boolean) {
+  const is = seen(fact, facts)
+  const give = (outcome: Outcome, message?: string) => ({ outcome, is, message })
+  if (is === null) {
+    return isPending
+      ? give('pending', 'a spec that waits may still observe it')
+      : give('skipped', 'this run did not observe it')
+  }
+  return String(is) === String(was) ? give('passed') : give('failed', `pinned: ${fact} was ${was}, and is ${is}`)
+}
+
+/** A fact as it was seen. That there was no answer, or that there was one, is seen too. */
+function seen(fact: string, facts: Facts): Fact | null {
+  const is = facts[fact]
+  if (is !== undefined) return is
+  const name = fact.slice(0, fact.lastIndexOf('.'))
+  const { [`${name}.answer`]: none, [`${name}.status`]: status } = facts
+  if (none !== undefined) return `no answer (${none})`
+  return fact === `${name}.answer` && status !== undefined ? `answered with ${status}` : null
+}

@@ -1,0 +1,112 @@
+/** A diff on the console. */
+import pc from 'picocolors'
+import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../diff/types.js'
+import { cellText, countsText, HEADLINES, type Told, told, untold, worstOf } from './diff-words.js'
+import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
+import { displayWidth } from './width.js'
+import { count } from './words.js'
+
+const MAX_COLUMNS = 120
+const MIN_COLUMNS = 20
+const MAX_ROW_LINES = 6
+
+const MARKS: Record<Consequence, string> = { breaking: '✗', risky: '!', harmless: '✓' }
+
+function styleOf({ paint }: Page, consequence: Consequence): Style {
+  return { breaking: paint.red, risky: paint.yellow, harmless: paint.green }[consequence]
+}
+
+function changeLines(page: Page, { consequence, kind, what, of, seen, requirements, why }: Told): string[] {
+  const style = styleOf(page, consequence)
+  const word = kind === 'failure' ? 'fails now: ' : kind === 'mended' ? 'mended: ' : ''
+  const list: Row[] = [{ label: 'of', text: [...of, ...requirements].join(', '), style: page.paint.dim }]
+  if (seen !== undefined) list.push({ label: 'seen', text: seen })
+  // It is the same for all, and the headline says it.
+  if (kind !== 'failure' && kind !== 'mended') list.push({ label: 'so', text: why })
+  return [
+    ...paragraph(page, 2, `${word}${what}`, style, `${MARKS[consequence]} `),
+    ...rows(page, 6, list, MAX_ROW_LINES),
+  ]
+}
+
+function comparisonLines(page: Page, { runs }: Diff, comparison: Comparison): string[] {
+  const { paint } = page
+  const [from, to] = [runs[comparison.from], runs[comparison.to]].map(run => run?.name ?? '')
+  const changes = told(comparison)
+  const groups = CONSEQUENCES.flatMap(consequence => {
+    const group = changes.filter(change => change.consequence === consequence)
+    if (!group.length) return []
+    return [
+      paint.bold(styleOf(page, consequence)(consequence)),
+      ...group.flatMap(change => changeLines(page, change)),
+      '',
+    ]
+  })
+  const notes: Row[] = comparison.notices.map(text => ({ label: 'note', text, style: paint.yellow }))
+  const { stillFailing } = comparison
+  if (stillFailing.length) notes.push({ label: 'still failing', text: stillFailing.join(', ') })
+  for (const { what, of, why } of untold(comparison.notCompared)) {
+    notes.push({ label: 'not compared', text: `${what}, ${why}: ${of.join(', ')}` })
+  }
+  const counted = `${countsText(comparison)}; ${count(comparison.compared, 'spec')} compared`
+  return [
+    ...paragraph(page, 0, `${from} → ${to}: ${counted}`, paint.bold),
+    '',
+    ...groups,
+    ...(notes.length ? [...rows(page, 2, notes, MAX_ROW_LINES), ''] : []),
+  ]
+}
+
+/** Firmware by requirement: where there is no room for columns, a line for each run. */
+function matrixLines(page: Page, { runs, matrix }: Diff): string[] {
+  const { paint } = page
+  // The list of the runs, which comes after, tells the names of the numbers.
+  const head = runs.map((_run, index) => String(index + 1))
+  const ids = matrix.map(({ requirement }) => plain(requirement))
+  const table = matrix.map(({ cells }) => cells.map(cellText))
+  const widths = head.map((text, at) => Math.max(displayWidth(text), ...table.map(row => displayWidth(row[at] ?? ''))))
+  const first = Math.max(0, ...ids.map(displayWidth))
+  const pad = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - displayWidth(text)))
+  if (2 + first + widths.reduce((sum, width) => sum + width + 2, 0) > page.columns) {
+    return matrix.flatMap((row, index) => [
+      ...paragraph(page, 2, ids[index] ?? '', paint.bold),
+      ...rows(
+        page,
+        4,
+        row.cells.map((cell, at) => ({ label: head[at] ?? '', text: cellText(cell) || 'no such spec' })),
+      ),
+    ])
+  }
+  const line = (start: string, cells: string[]) =>
+    `  ${[pad(start, first), ...cells.map((cell, at) => pad(cell, widths[at] ?? 0))].join('  ')}`.trimEnd()
+  return [paint.bold(line('', head)), ...table.map((cells, index) => line(ids[index] ?? '', cells))]
+}
+
+/**
+ * A diff for people at a terminal; with three runs or more, the matrix of firmware and requirement too.
+ * @returns lines, each ended by a line feed
+ */
+export function renderDiffConsole(diff: Diff, { columns, color }: { columns: number; color: boolean }): string {
+  const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
+  const page: Page = {
+    columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted)),
+    paint: pc.createColors(color),
+  }
+  const worst = worstOf(diff)
+  const style =
+    worst === 'same' ? page.paint.green : worst === 'not compared' ? page.paint.yellow : styleOf(page, worst)
+  const runs = diff.runs.map(({ name, file, url, startedAt, verdict }, index) => {
+    const of = name === file ? '' : ` (${file})`
+    return {
+      label: String(index + 1),
+      text: `${name}${of}: ${verdict}, ${url}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+    }
+  })
+  const lines = [
+    ...diff.comparisons.flatMap(comparison => comparisonLines(page, diff, comparison)),
+    ...(diff.runs.length > 2 ? [...matrixLines(page, diff), ''] : []),
+    page.paint.bold(style(HEADLINES[worst])),
+    ...rows(page, 2, runs),
+  ]
+  return lines.map(line => `${line}\n`).join('')
+}

@@ -1,0 +1,78 @@
+/** A diff as Markdown, for release notes and merge requests. */
+import { CONSEQUENCES, type Comparison, type Diff } from '../diff/types.js'
+import { cellText, countsText, HEADLINES, type Told, told, untold, worstOf } from './diff-words.js'
+import { clip, inert } from './inert.js'
+import { count } from './words.js'
+
+/** More of one text is in diff.json. */
+const MOST = 400
+
+/** Any text as plain text of one line: nothing in it is markup, and nothing ends a cell. */
+function plain(text: string): string {
+  return inert(clip(text, MOST))
+    .replace(/[\\`*_{}[\]()#+!|<>~@&]/g, character => `&#${character.charCodeAt(0)};`)
+    .replace(/^([-=]|\d+\.)/, '\\$1')
+    .replaceAll('://', ':&#47;&#47;')
+}
+
+function table(head: string[], lines: string[][]): string[] {
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |`
+  return [row(head), row(head.map(() => '---')), ...lines.map(row), '']
+}
+
+function changeRow({ kind, what, of, seen, requirements, why }: Told): string[] {
+  const word = kind === 'failure' ? 'fails now: ' : kind === 'mended' ? 'mended: ' : ''
+  const more = seen === undefined ? '' : `<br>${plain(seen)}`
+  return [`${word}${plain(what)}${more}`, [...of, ...requirements].map(plain).join(', '), plain(why)]
+}
+
+function comparisonLines({ runs }: Diff, comparison: Comparison): string[] {
+  const [from, to] = [runs[comparison.from], runs[comparison.to]].map(run => plain(run?.name ?? ''))
+  const changes = told(comparison)
+  const groups = CONSEQUENCES.flatMap(consequence => {
+    const group = changes.filter(change => change.consequence === consequence)
+    if (!group.length) return []
+    return [`### ${consequence}`, '', ...table(['Change', 'Of', 'For clients'], group.map(changeRow))]
+  })
+  const list = [
+    ...comparison.notices.map(notice => `- ${plain(notice)}`),
+    ...(comparison.stillFailing.length ? [`- still failing: ${comparison.stillFailing.map(plain).join(', ')}`] : []),
+    ...untold(comparison.notCompared).map(
+      ({ what, of, why }) => `- not compared: ${what}, ${plain(why)}: ${of.map(plain).join(', ')}`,
+    ),
+  ]
+  return [
+    `## ${from} → ${to}`,
+    '',
+    `${countsText(comparison)}; ${count(comparison.compared, 'spec')} compared.`,
+    '',
+    ...groups,
+    ...(list.length ? [...list, ''] : []),
+  ]
+}
+
+/** A diff as a Markdown document (GitHub flavour); with three runs or more, with the matrix of firmware and requirement. */
+export function renderDiffMarkdown(diff: Diff): string {
+  const runs = diff.runs.map(({ name, verdict, url, startedAt, file }) =>
+    [name, verdict, url, startedAt, file].map(plain),
+  )
+  const matrix = diff.matrix.map(({ requirement, text, cells }) => [
+    plain(requirement),
+    plain(text),
+    ...cells.map(cellText).map(plain),
+  ])
+  const lines = [
+    `# ${HEADLINES[worstOf(diff)]}`,
+    '',
+    ...table(['Run', 'Verdict', 'Core', 'Started', 'File'], runs),
+    ...diff.comparisons.flatMap(comparison => comparisonLines(diff, comparison)),
+    ...(diff.runs.length > 2
+      ? [
+          '## Requirements',
+          '',
+          ...table(['Requirement', 'Statement', ...diff.runs.map(({ name }) => plain(name))], matrix),
+        ]
+      : []),
+  ]
+  return `${lines.join('\n').trimEnd()}\n`
+}

@@ -1,0 +1,136 @@
+/** The words that the reports of a diff have in common. */
+import { parts } from '../diff/rules.js'
+import type { Cell, Comparison, Consequence, Diff, Difference, NotCompared } from '../diff/types.js'
+import { duration } from '../duration.js'
+import { grouped } from './grouped.js'
+import { count } from './words.js'
+
+/** Differences that are one to a person: the same change of several facts. */
+export interface Told {
+  consequence: Consequence
+  kind: Difference['kind']
+  /** `status 401 → 403`, or of a spec its title. */
+  what: string
+  /** Whose: the first parts of the facts, or the id of the spec. */
+  of: string[]
+  /** What a spec that fails now has seen. */
+  seen?: string
+  requirements: string[]
+  why: string
+  rule: string
+}
+
+/** The differences, those that are alike in one. */
+export function told({ differences }: Comparison): Told[] {
+  const groups = grouped(differences, difference => `${difference.rule}\n${keyOf(difference)}`)
+  return [...groups.values()].flatMap(group => {
+    const [first] = group
+    if (!first) return []
+    const { consequence, kind, why, rule, is, requirements = [] } = first
+    return [
+      {
+        consequence,
+        kind,
+        what: whatOf(first),
+        of: group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
+        ...(kind === 'failure' && { seen: String(is) }),
+        requirements,
+        why,
+        rule,
+      },
+    ]
+  })
+}
+
+function isOfGroup({ kind, subject }: Difference): boolean {
+  return (
+    kind === 'header' || kind === 'field' || (kind === 'fact' && subject.split('.').length > 1 && !isAlone(subject))
+  )
+}
+
+/** The facts of the survey are no matter of one answer. */
+function isAlone(subject: string): boolean {
+  return /^(token\.|http\.|sessions$)/.test(subject)
+}
+
+function keyOf(difference: Difference): string {
+  const { kind, subject } = difference
+  return isOfGroup(difference) ? `${kind}\n${parts(subject).last}\n${whatOf(difference)}` : `${kind}\n${subject}`
+}
+
+function whatOf({ kind, subject, part = '', was, is }: Difference): string {
+  switch (kind) {
+    case 'failure':
+    case 'mended':
+      return part
+    case 'header':
+      return `header ${part} ${is === null ? 'gone' : 'added'}`
+    case 'field': {
+      const field = part === '' ? 'body' : `field ${part}`
+      if (was === null) return `${field} added (${is})`
+      return is === null ? `${field} gone (${was})` : `${field} ${was} → ${is}`
+    }
+    case 'lifetime':
+      return `${duration(Number(was))} → ${duration(Number(is))}`
+    case 'certificate':
+      return `${was} → ${is}`
+    case 'fact':
+      return `${isAlone(subject) ? '' : `${parts(subject).last} `}${was} → ${is}`
+  }
+}
+
+/** What was not compared, those with one reason together. */
+export function untold(notCompared: NotCompared[]): { what: string; of: string[]; why: string }[] {
+  const groups = grouped(notCompared, ({ kind, why }) => `${kind}\n${why}`)
+  return [...groups.values()].flatMap(group => {
+    const [first] = group
+    if (!first) return []
+    const noun = first.kind === 'spec' ? 'spec' : 'observation'
+    return [{ what: count(group.length, noun), of: group.map(({ subject }) => subject), why: first.why }]
+  })
+}
+
+/** The whole in one line, the worst first: `2 breaking, 1 harmless`. */
+export function countsText({ counts, compared }: Comparison): string {
+  const some = (['breaking', 'risky', 'harmless'] as const).filter(name => counts[name] > 0)
+  if (some.length) return some.map(name => `${counts[name]} ${name}`).join(', ')
+  return compared > 0 ? 'no differences' : 'nothing could be compared'
+}
+
+/** The worst that any comparison has, or that there is nothing. */
+export function worstOf({ comparisons }: Diff): Consequence | 'same' | 'not compared' {
+  const found = (['breaking', 'risky', 'harmless'] as const).find(name =>
+    comparisons.some(({ counts }) => counts[name] > 0),
+  )
+  if (found === 'breaking') return found
+  if (comparisons.some(({ compared }) => compared === 0)) return 'not compared'
+  return found ?? 'same'
+}
+
+/** Headlines by {@link worstOf}. */
+export const HEADLINES: Record<ReturnType<typeof worstOf>, string> = {
+  breaking: '✗ Breaking changes',
+  risky: '! Risky changes',
+  harmless: '✓ Harmless changes only',
+  same: '✓ No differences',
+  'not compared': '? Nothing could be compared',
+}
+
+/** A cell of the matrix in few characters: `✗ 2 of 5`, of those judged; `✓ 4 of 5`, where one was not judged. */
+export function cellText({ state, judged, total, failed }: Cell): string {
+  const part = judged === total ? '' : ` of ${total}`
+  switch (state) {
+    case 'failed':
+      return `✗ ${failed.length} of ${judged}`
+    case 'known failure':
+      return `~ ${failed.length} of ${judged}`
+    case 'passed':
+      return `✓ ${judged}${part}`
+    case 'observed':
+      return `• ${judged}${part}`
+    case 'not judged':
+      return '–'
+    case 'none':
+      return ''
+  }
+}

@@ -1,0 +1,106 @@
+/** What GitHub Actions shows of a run: a step summary and annotations. */
+import { appendFile, stat } from 'node:fs/promises'
+import type { RunResult, SpecRecord } from '../result.js'
+import { systemReason } from '../suite/problem.js'
+import { clip, inert, inertLines } from './inert.js'
+import { runBody, runSummary, specSummary } from './junit-text.js'
+import { renderMarkdown } from './markdown.js'
+import { KINDS, needsRunCase } from './run-case.js'
+import { deciding } from './words.js'
+
+/** What GitHub takes of a step: a larger summary is not shown at all. */
+const SUMMARY_BYTES = 1024 * 1024
+
+/** GitHub shows ten errors and ten warnings a step; of more, the last one says how many there are. */
+const MOST_SHOWN = 10
+
+/** Of the message of an annotation. */
+const MESSAGE_LENGTH = 2000
+
+/** The level of an annotation. */
+type Level = 'error' | 'warning' | 'notice'
+
+interface Annotation {
+  level: Level
+  title: string
+  message: string
+  file?: string
+  line?: number
+}
+
+/** Text after the `::` of a workflow command: nothing in it ends the line. */
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+/** The value of a property of a workflow command: nothing in it ends the value. */
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+function command({ level, title, message, file, line }: Annotation): string {
+  const properties = [
+    ...(file ? [`file=${property(inert(file))}`] : []),
+    ...(line !== undefined && Number.isInteger(line) && line > 0 ? [`line=${line}`] : []),
+    `title=${property(inert(clip(title, 200)))}`,
+  ]
+  return `::${level} ${properties.join(',')}::${data(inertLines(clip(message, MESSAGE_LENGTH)))}\n`
+}
+
+function annotationOf(spec: SpecRecord, level: Level): Annotation {
+  const steps = deciding(spec).map(
+    ({ text, expected, got }) => `${text}\n  expected: ${expected ?? 'something else'}\n  got: ${got ?? 'nothing'}`,
+  )
+  const requirements = spec.requirements.map(({ id, text }) => `${id}: ${text}`)
+  const message = [specSummary(spec), ...requirements, ...steps].join('\n')
+  return { level, title: spec.title || spec.id, message, file: spec.file, line: spec.line }
+}
+
+/** The first annotations of a level; the last one says what is left out. */
+function bounded(annotations: Annotation[]): Annotation[] {
+  if (annotations.length <= MOST_SHOWN) return annotations
+  const [first] = annotations
+  const left = annotations.length - MOST_SHOWN + 1
+  const title = `${left} more specs`
+  const more = { level: first?.level ?? 'error', title, message: 'The summary of this step tells them all.' }
+  return [...annotations.slice(0, MOST_SHOWN - 1), more]
+}
+
+/** The annotations of a run as lines of workflow commands: what failed is an error, what could not be tested a warning. */
+export function annotations(result: RunResult): string {
+  const of = (kind: string, level: Level) =>
+    bounded(result.specs.filter(({ outcome }) => KINDS[outcome] === kind).map(spec => annotationOf(spec, level)))
+  const run = { title: `The run is ${result.verdict}`, message: runBody(result) }
+  const pending: Annotation = { level: 'notice', title: run.title, message: runSummary(result) }
+  const all = [
+    ...(needsRunCase(result) ? [{ level: 'error' as const, ...run }] : []),
+    ...of('failure', 'error'),
+    ...of('error', 'warning'),
+    ...(result.verdict === 'pending' ? [pending] : []),
+  ]
+  return all.map(command).join('')
+}
+
+/**
+ * Keeps GitHub from obeying what is printed between the two lines, since a Core's answer may hold a workflow command.
+ * @param token of random letters, which nothing in between can know
+ */
+export function fence(token: string): { open: string; close: string } {
+  return { open: `::stop-commands::${token}\n`, close: `::${token}::\n` }
+}
+
+/**
+ * Appends the report to the summary of the step, as much of it as there is room for.
+ * @throws Error that says why it cannot be, and what to do
+ */
+export async function writeSummary(result: RunResult, file: string): Promise<void> {
+  try {
+    const { size } = await stat(file).catch(() => ({ size: 0 }))
+    await appendFile(file, renderMarkdown(result, Math.max(0, SUMMARY_BYTES - size)))
+  } catch (cause) {
+    throw new Error(
+      `Cannot write the step summary ${inert(file)}: ${systemReason(cause, 'file')}. GITHUB_STEP_SUMMARY names it.`,
+      { cause },
+    )
+  }
+}

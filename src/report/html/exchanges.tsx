@@ -1,0 +1,65 @@
+import { useContext } from 'preact/hooks'
+import { duration } from '../../duration.js'
+import type { ExchangeRecord, SpecRecord } from '../../result.js'
+import { count } from '../words.js'
+import { fitting, Rooms } from './room.js'
+import { shown, shownLines } from './text.js'
+
+/** One exchange, folded: its line says what was asked and what came. */
+export function Exchange({ exchange, spec }: { exchange: ExchangeRecord; spec?: SpecRecord }) {
+  const room = useContext(Rooms).of(spec)
+  if (room === 0) return null
+  const { request, response, error, atMs, durationMs } = exchange
+  return (
+    <details class="exchange">
+      <summary>
+        <code>{shown(`${request.method} ${request.path}`, 160)}</code> → <code>{answer(exchange)}</code>
+      </summary>
+      <p class="muted">
+        Sent {duration(atMs)} after the start, took {duration(durationMs)}.
+      </p>
+      <Message name="Request" text={requestText(request)} room={room} />
+      {response && <Message name="Response" text={responseText(response)} room={room} />}
+      {response && !response.complete && <p>The response is not complete: {count(response.bodyBytes, 'byte')} came.</p>}
+      {error && (
+        <p>
+          No whole response ({error.kind}): {shown(error.message)}
+        </p>
+      )}
+    </details>
+  )
+}
+
+function answer({ response, error }: ExchangeRecord): string {
+  if (response) return shown(`${response.status} ${response.statusText}`.trim(), 80)
+  return error ? `no response (${error.kind})` : 'no response'
+}
+
+function Message({ name, text, room }: { name: string; text: string; room: number }) {
+  const length = fitting(text, room)
+  const left = text.length - length
+  return (
+    <>
+      <p class="label">{name}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      <pre tabIndex={0}>
+        <code>{shownLines(text, length)}</code>
+      </pre>
+      {left > 0 && <p class="muted">{count(left, 'more character')} in the result file.</p>}
+    </>
+  )
+}
+
+type Headers = [name: string, value: string][]
+
+const headerLines = (headers: Headers) => headers.map(([name, value]) => `${name}: ${value}`)
+
+function requestText({ method, path, httpVersion, headers, body }: ExchangeRecord['request']): string {
+  const head = [`${method} ${path} HTTP/${httpVersion}`, ...headerLines(headers)]
+  return body === undefined ? head.join('\n') : [...head, '', body].join('\n')
+}
+
+function responseText({ status, statusText, httpVersion, headers, body }: NonNullable<ExchangeRecord['response']>) {
+  const head = [`HTTP/${httpVersion} ${status} ${statusText}`.trimEnd(), ...headerLines(headers)]
+  return body === '' ? head.join('\n') : [...head, '', body].join('\n')
+}

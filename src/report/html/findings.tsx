@@ -1,0 +1,153 @@
+/** What was found out of the Core, and how it was asked. */
+import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
+import { duration } from '../../duration.js'
+import type { Dialect as DialectRecord, Facts as FactRecords, RunResult } from '../../result.js'
+import { grouped } from '../grouped.js'
+import { measured } from '../words.js'
+import { Exchange } from './exchanges.js'
+import { MAX_EXCHANGES, Rooms } from './room.js'
+import { shown } from './text.js'
+
+/** The facts, a group for each situation. */
+export function Facts({ facts }: { facts: FactRecords }) {
+  const entries = Object.entries(facts)
+  const situations = [...grouped(entries, ([name]) => name.slice(0, Math.max(0, name.lastIndexOf('.'))) || name)]
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">Facts observed</h2>
+      <p class="lead">What the reference leaves open and this Core was seen to do. None of it fails a Core.</p>
+      {entries.length === 0 ? (
+        <p>Nothing was observed.</p>
+      ) : (
+        <table class="stack findings">
+          <thead>
+            <tr>
+              <th scope="col">Situation</th>
+              <th scope="col">Seen</th>
+            </tr>
+          </thead>
+          <tbody>
+            {situations.map(([situation, own]) => (
+              <tr key={situation}>
+                <th scope="row">{shown(situation, 120)}</th>
+                <td>
+                  <Pairs
+                    pairs={own.map(([name, value]) => [
+                      name === situation ? 'value' : name.slice(situation.length + 1),
+                      <code key={name}>{shown(String(value))}</code>,
+                    ])}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+type Pair = [name: string, value: ComponentChildren]
+
+function Pairs({ pairs }: { pairs: Pair[] }) {
+  return (
+    <dl class="pairs">
+      {pairs.map(([name, value]) => (
+        <div key={name}>
+          <dt>{shown(name, 80)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const SESSIONS: Record<NonNullable<DialectRecord['sessions']>, string> = {
+  many: 'a user may hold several tokens',
+  newest: 'a logon ends the tokens before it',
+  same: 'every logon gives the same token',
+}
+
+/** How this Core says what the reference leaves open. */
+export function Dialect({ dialect }: { dialect: DialectRecord }) {
+  const { token, sessions, lifetime, http10 } = dialect
+  const status = (value: number | null) => (value === null ? <Unknown /> : <code>{value}</code>)
+  const pairs: Pair[] = [
+    [
+      'token',
+      token ? (
+        <>
+          at <code>{shown(token.pointer, 200)}</code> of the logon response, {token.length} characters,{' '}
+          {shown(token.alphabet, 80)}
+        </>
+      ) : (
+        <Unknown />
+      ),
+    ],
+    ['a logon is answered', status(dialect.logonStatus)],
+    ['a valid token is answered', status(dialect.acceptedStatus)],
+    ['no token is answered', status(dialect.rejectedStatus)],
+    ['a token never issued is answered', status(dialect.unknownTokenStatus)],
+    ['HTTP/1.0 with Host', http10 === null ? <Unknown /> : http10 ? 'answered as HTTP/1.1' : 'answered otherwise'],
+    ['sessions', sessions === null ? <Unknown /> : SESSIONS[sessions]],
+    ['idle lifetime', lifetime === null ? <Unknown text="not measured" /> : measured(lifetime)],
+  ]
+  return (
+    <section aria-labelledby="dialect">
+      <h2 id="dialect">Dialect</h2>
+      <p class="lead">How this Core says what the reference leaves open, as the survey before the specs found it.</p>
+      <Pairs pairs={pairs} />
+    </section>
+  )
+}
+
+function Unknown({ text = 'not known' }: { text?: string }) {
+  return <span class="muted">{text}</span>
+}
+
+/** With what the run was made. */
+export function Configuration({ result }: { result: RunResult }) {
+  const { configuration: how, target, suite, tokens, refusedLogons, plan } = result
+  const pairs: Pair[] = [
+    ['suite', `${suite.name} ${shown(suite.version, 40)}`],
+    ['specs (SHA-256)', <code key="digest">{shown(suite.specsDigest, 64)}</code>],
+    [
+      'certificate (SHA-256)',
+      target.certificateFingerprint ? <code>{target.certificateFingerprint}</code> : <Unknown />,
+    ],
+    ['access control', how.accessControl],
+    ['idle lifetime', `${duration(how.idleLifetimeMs)}, tolerance ${Number((how.idleTolerance * 100).toFixed(2))} %`],
+    ['profile', how.profile],
+    ['selected', how.only.length > 0 ? <code>{shown(how.only.join(', '))}</code> : 'all specs'],
+    ['probe', <code key="probe">{shown(how.probePath)}</code>],
+    ['exchanges at a time', how.concurrency],
+    ['deadline of an exchange', duration(how.deadlineMs)],
+    [
+      'tokens',
+      `${tokens.issued} issued, ${tokens.left} of them may still be live; up to ${plan.tokens} planned at a time`,
+    ],
+    ['refused logons', `${refusedLogons} of at most ${how.maxRefusedLogons}`],
+  ]
+  return (
+    <section aria-labelledby="configuration">
+      <h2 id="configuration">Configuration</h2>
+      <Pairs pairs={pairs} />
+    </section>
+  )
+}
+
+/** The exchanges before and after the specs. */
+export function Survey({ result: { survey } }: { result: RunResult }) {
+  const hasRoom = useContext(Rooms).of(undefined) > 0
+  if (survey.length === 0 || !hasRoom) return null
+  return (
+    <section aria-labelledby="survey">
+      <h2 id="survey">Survey and cleaning up</h2>
+      {survey.slice(0, MAX_EXCHANGES).map((exchange, index) => (
+        <Exchange key={index} exchange={exchange} />
+      ))}
+      {survey.length > MAX_EXCHANGES && <p class="muted">More of them are in the result file.</p>}
+    </section>
+  )
+}

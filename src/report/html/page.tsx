@@ -1,0 +1,84 @@
+import type { RunResult } from '../../result.js'
+import { Anchors, anchors } from './anchors.js'
+import { Coverage } from './coverage.js'
+import { Configuration, Dialect, Facts, Survey } from './findings.js'
+import { Matrix } from './matrix.js'
+import { Rooms, roomFor } from './room.js'
+import { Specs } from './specs.js'
+import { Summary } from './summary.js'
+import { shown } from './text.js'
+import { Timeline } from './timeline.js'
+import { VERDICTS } from './words.js'
+
+interface PageProps {
+  result: RunResult
+  style: string
+  script: string
+  policy: string
+}
+
+/** The whole document. */
+export function Page({ result, style, script, policy }: PageProps) {
+  const { target, verdict, suite, startedAt, plan } = result
+  const name = [target.label ?? target.url, target.firmware].filter(part => part !== undefined).join(' ')
+  const hasTimeline = plan.lanes.length > 0
+  const sections: [id: string, name: string][] = [
+    ['areas', 'Areas'],
+    ['requirements', 'Requirements'],
+    ...(hasTimeline ? [['timeline', 'Timeline'] as [string, string]] : []),
+    ['specs', 'Specs'],
+    ['facts', 'Facts'],
+    ['dialect', 'Dialect'],
+    ['configuration', 'Configuration'],
+  ]
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={policy} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{shown(`${VERDICTS[verdict].word}: ${name}`, 120)}</title>
+        {/* Only our own texts are put in as they are: everything else is escaped. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>
+        <Anchors.Provider value={anchors(result.specs)}>
+          <Rooms.Provider value={roomFor(result)}>
+            <a class="skip" href="#main">
+              Skip to the report
+            </a>
+            <Summary result={result} />
+            <nav aria-label="Sections">
+              <ul>
+                {sections.map(([id, title]) => (
+                  <li key={id}>
+                    <a href={`#${id}`}>{title}</a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+            <main id="main">
+              <Matrix specs={result.specs} />
+              <Coverage specs={result.specs} />
+              {hasTimeline && <Timeline result={result} />}
+              <Specs specs={result.specs} />
+              <Facts facts={result.facts} />
+              <Dialect dialect={result.dialect} />
+              <Configuration result={result} />
+              <Survey result={result} />
+            </main>
+            <footer>
+              <p>
+                Made from the run result of {startedAt.slice(0, 16).replace('T', ' ')} UTC by {suite.name}{' '}
+                {shown(suite.version, 40)}. Passwords and tokens are hidden. The result file holds every exchange in
+                full.
+              </p>
+            </footer>
+          </Rooms.Provider>
+        </Anchors.Provider>
+        <script dangerouslySetInnerHTML={{ __html: script }} />
+      </body>
+    </html>
+  )
+}

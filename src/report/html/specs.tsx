@@ -1,0 +1,162 @@
+import { useContext } from 'preact/hooks'
+import { duration } from '../../duration.js'
+import type { SpecRecord, StepRecord } from '../../result.js'
+import { grouped } from '../grouped.js'
+import { count, deciding, place } from '../words.js'
+import { Anchors } from './anchors.js'
+import { Exchange } from './exchanges.js'
+import { Mark } from './outcome.js'
+import { MAX_EXCHANGES, Rooms } from './room.js'
+import { sentence, shown } from './text.js'
+import { STEPS, tally } from './words.js'
+
+/** Every spec with its story, by area. */
+export function Specs({ specs }: { specs: SpecRecord[] }) {
+  return (
+    <section aria-labelledby="specs">
+      <h2 id="specs">Specs</h2>
+      <Filter specs={specs} />
+      {[...grouped(specs, ({ area }) => area)].map(([area, own], index) => (
+        <div class="area" key={area}>
+          <h3 id={`area-${index + 1}`}>{sentence(area)}</h3>
+          {own.map(spec => (
+            <Spec key={spec.id} spec={spec} />
+          ))}
+        </div>
+      ))}
+    </section>
+  )
+}
+
+/** Shown by the script, which it needs. */
+function Filter({ specs }: { specs: SpecRecord[] }) {
+  return (
+    <search id="filter" hidden aria-label="Filter the specs">
+      <fieldset>
+        <legend class="unseen">Outcomes</legend>
+        {tally(specs).map(([outcome, number]) => (
+          <label key={outcome} class={outcome}>
+            <input type="checkbox" name="outcome" value={outcome} checked />
+            <Mark outcome={outcome} worded /> {outcome} <span class="muted">{number}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="search">
+        <span>Words</span>
+        <input id="filter-text" type="search" autocomplete="off" placeholder="id or title" />
+      </label>
+      <button type="button" id="unfold">
+        Unfold all
+      </button>
+      <p role="status" id="filter-status"></p>
+    </search>
+  )
+}
+
+const UNFOLDED: ReadonlySet<SpecRecord['outcome']> = new Set(['failed', 'inconclusive'])
+
+function Spec({ spec }: { spec: SpecRecord }) {
+  const anchor = useContext(Anchors).get(spec)
+  const { id, title, outcome, requirements, message, firstTry, level, atMs, durationMs } = spec
+  // Its message is made of the step that says the same in more words.
+  const isTold = outcome === 'failed' && deciding(spec).some(({ expected }) => expected !== undefined)
+  return (
+    <details class={`spec ${outcome}`} data-outcome={outcome} open={UNFOLDED.has(outcome)}>
+      <summary>
+        <Mark outcome={outcome} />
+        <span class="title">{sentence(title)}</span>
+        <span class="ids">{shown(requirements.map(requirement => requirement.id).join(' '), 120)}</span>
+      </summary>
+      {/* Inside, so that a link to it unfolds it. */}
+      <div class="story" id={anchor}>
+        {message !== undefined && outcome !== 'passed' && !isTold && (
+          <p class={`message ${outcome}`}>
+            <b>{outcome}:</b> {sentence(message)}
+          </p>
+        )}
+        {firstTry !== undefined && <p>First try: {sentence(firstTry)}</p>}
+        <Story spec={spec} />
+        <p class="muted about">
+          <code>{shown(id, 100)}</code>, level {level}, <code>{shown(place(spec), 200)}</code>
+          {spec.exchanges.length > 0 && `, began ${duration(atMs)} after the start and took ${duration(durationMs)}`}
+        </p>
+      </div>
+    </details>
+  )
+}
+
+/** The steps as sentences, each with its exchanges, and then the exchanges that belong to none: the cleaning up. */
+function Story({ spec }: { spec: SpecRecord }) {
+  const { steps, exchanges } = spec
+  const most = useContext(Rooms).of(spec) > 0 ? MAX_EXCHANGES : 0
+  const surplus = exchanges.length - most
+  const isShown = (index: number) =>
+    surplus <= 0 || (most > 0 && (index < most / 2 || index >= exchanges.length - most / 2))
+  const told = new Set(steps.flatMap(step => step.exchanges))
+  const rest = exchanges.filter((_, index) => !told.has(index) && isShown(index))
+  return (
+    <>
+      {steps.length > 0 && (
+        <ol class="steps">
+          {steps.map((step, index) => (
+            <li key={index} class={step.kind}>
+              <Step step={step} />
+              {step.exchanges.filter(isShown).map(at => {
+                const exchange = exchanges[at]
+                return exchange && <Exchange key={at} exchange={exchange} spec={spec} />
+              })}
+            </li>
+          ))}
+        </ol>
+      )}
+      {surplus > 0 && (
+        <p class="muted">
+          {most > 0 ? count(surplus, 'more exchange') : count(surplus, 'exchange')} in the result file.
+        </p>
+      )}
+      {rest.length > 0 && (
+        <>
+          <p class="label">{steps.length > 0 ? 'Afterwards' : 'Exchanges'}</p>
+          {rest.map((exchange, index) => (
+            <Exchange key={index} exchange={exchange} spec={spec} />
+          ))}
+        </>
+      )}
+    </>
+  )
+}
+
+function Step({ step }: { step: StepRecord }) {
+  const { mark, word, tone } = STEPS[step.outcome]
+  const isMiss = step.outcome === 'miss' || step.outcome === 'missed window'
+  return (
+    <>
+      <p>
+        <span class={`mark ${tone}`}>
+          <span aria-hidden="true">{mark}</span>
+          <span class="unseen">{word}:</span>
+        </span>{' '}
+        {sentence(step.text)}
+        {step.kind === 'given' && <span class="tag">preparation</span>}
+      </p>
+      {isMiss && (
+        <dl class="judged">
+          <dt>expected</dt>
+          <dd>{shown(step.expected ?? 'something else')}</dd>
+          <dt>got</dt>
+          <dd>{shown(step.got ?? 'nothing')}</dd>
+        </dl>
+      )}
+      {!isMiss && step.got !== undefined && <p class="got">{shown(step.got)}</p>}
+      {step.gap && step.gap.longestMs >= 1000 && <p class="got">{gapText(step.gap)}</p>}
+    </>
+  )
+}
+
+/** How long a token had been unused, with both readings where they differ by what one can see. */
+function gapText({ shortestMs, longestMs }: NonNullable<StepRecord['gap']>): string {
+  const [shortest, longest] = [duration(shortestMs), duration(longestMs)]
+  return shortest === longest
+    ? `the token had been unused for ${shortest}`
+    : `the token had been unused for ${shortest} to ${longest}`
+}

@@ -1,0 +1,59 @@
+/** The TAP report (Test Anything Protocol, version 14), for pipes. */
+import { stringify } from 'yaml'
+import type { RunResult, SpecRecord } from '../result.js'
+import { clip, inert, inertLines } from './inert.js'
+import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { KINDS, needsRunCase, RUN_CASE } from './run-case.js'
+import { place } from './words.js'
+
+/** Of a description. */
+const LENGTH = 500
+
+/** A text within a test line or a reason: one line, in which no `#` begins a directive. */
+function description(text: string): string {
+  return inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH))
+    .replaceAll('\\', '\\\\')
+    .replaceAll('#', '\\#')
+}
+
+/** A YAML diagnostic block, indented as its test line wants it. */
+function diagnostics(values: Record<string, unknown>): string {
+  // Literal blocks are indented once more than the end of the diagnostics, so no line of a text can look like it.
+  const yaml = stringify(values, { lineWidth: 0, blockQuote: 'literal' }).trimEnd().split('\n')
+  return ['---', ...yaml, '...'].map(line => `  ${line}\n`).join('')
+}
+
+function specTest(spec: SpecRecord, number: number): string {
+  const { outcome } = spec
+  const kind = KINDS[outcome]
+  const text = description(spec.title) || description(spec.id) || 'unnamed'
+  const reason = outcome === 'skipped' ? specSummary(spec) : `${outcome}: ${specSummary(spec)}`
+  const directive = kind === 'skipped' ? ` # SKIP ${description(reason)}` : ''
+  const first = `${kind === 'failure' || kind === 'error' ? 'not ok' : 'ok'} ${number} - ${text}${directive}\n`
+  if (outcome === 'passed' || kind === 'skipped') return first
+  return (
+    first +
+    diagnostics({
+      outcome,
+      message: specSummary(spec),
+      id: inert(spec.id),
+      requirements: spec.requirements.map(({ id }) => inert(id)),
+      at: inert(place(spec)),
+      duration_ms: Number.isFinite(spec.durationMs) ? Math.max(0, Math.round(spec.durationMs)) : 0,
+      evidence: inertLines(specBody(spec)),
+    })
+  )
+}
+
+/**
+ * The run result as TAP 14: a test point a spec. `observed` is ok and carries what was seen, `blocked` and `inconclusive` are
+ * not ok, `skipped` and `pending` are skips. What no spec says of the verdict is a test point of the run itself.
+ */
+export function renderTap(result: RunResult): string {
+  const points = result.specs.map((spec, index) => specTest(spec, index + 1))
+  if (needsRunCase(result)) {
+    const details = { outcome: result.verdict, message: runSummary(result), evidence: inertLines(runBody(result)) }
+    points.push(`not ok ${points.length + 1} - ${RUN_CASE}\n${diagnostics(details)}`)
+  }
+  return `TAP version 14\n1..${points.length}\n${points.join('')}`
+}

@@ -1,0 +1,207 @@
+/** The contract of what a client used, as its team meets it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { assertSecretless, cli, inFolder } from './cli-support.js'
+
+const test = suite('client --consumer')
+const fixture = (name: string) => fileURLToPath(new URL(`fixtures/clients/${name}`, import.meta.url))
+const FAST = ['--scenario', 'normal,token-expires,token-revoked,wrong-password,restart']
+const command = (name: string, ...fault: string[]) => ['--', process.execPath, fixture(name), ...fault]
+const SCHEMA = JSON.parse(readFileSync(new URL('fixtures/pact-v4.schema.json', import.meta.url), 'utf8'))
+const validate = new Ajv2020({ allErrors: true, strict: true }).compile(SCHEMA)
+
+interface Interaction {
+  description: string
+  pending: boolean
+  providerStates: { name: string }[]
+  request: { headers?: Record<string, string[]> }
+  response: { status: number; matchingRules?: { status?: unknown } }
+}
+
+function read(folder: string, path = 'contracts/app-core.json'): { text: string; interactions: Interaction[] } {
+  const text = readFileSync(join(folder, path), 'utf8')
+  const contract = JSON.parse(text)
+  validate(contract)
+  assert.equal(validate.errors ?? [], [])
+  return { text, interactions: contract.interactions }
+}
+
+const named = ({ interactions }: { interactions: Interaction[] }) =>
+  interactions.map(
+    ({ description, providerStates }) => `${description}: ${providerStates.map(({ name }) => name).join(' + ')}`,
+  )
+
+/** A client that leaves what it was told in a file, and then does what another does. */
+function telltale(folder: string, client: string): string[] {
+  const script = join(folder, 'telltale.mjs')
+  writeFileSync(
+    script,
+    `import { appendFileSync } from 'node:fs'
+     appendFileSync('passwords', process.env.CORE_PASSWORD + '\\n')
+     await import(${JSON.stringify(fixture(client))})`,
+  )
+  return ['--', process.execPath, script, 'argument-with-a-secret']
+}
+
+test('what a client used, and no more: the same bytes each time, which hold on a Core', () =>
+  inFolder(async folder => {
+    const args = ['client', ...FAST, '--consumer', 'app', ...command('client.mjs')]
+    const { code, stdout, stderr } = await cli(args, { cwd: folder })
+    assert.is(code, 0, stdout + stderr)
+    assert.match(stdout, /\nContract: contracts\/app-core\.json \(7 interactions\)\n$/)
+    const contract = read(folder)
+    assert.equal(named(contract), [
+      'a logon: right credentials',
+      'a logon: wrong credentials',
+      'a request for the users: a revoked token',
+      'a request for the users: a token that was never issued',
+      'a request for the users: a valid token',
+      'a request for the users: an expired token',
+      'a revocation: a valid token',
+    ])
+    assert.equal(
+      contract.interactions.map(({ response }) => [response.status, response.matchingRules?.status !== undefined]),
+      [
+        [201, false],
+        [401, true],
+        [401, true],
+        [401, true],
+        [200, false],
+        [401, true],
+        [204, false],
+      ],
+    )
+    // As in the contract of a run.
+    for (const id of ['LOGON-1', 'LOGON-2', 'ACCESS-1', 'ACCESS-2', 'REVOKE-1', 'IDLE-1']) {
+      assert.ok(contract.text.includes(`"${id} (`), id)
+    }
+    assert.not.match(contract.text, /client\.mjs|127\.0\.0\.1|"client"/)
+    await cli(args, { cwd: folder })
+    assert.is(read(folder).text, contract.text)
+    const verified = await cli(['contracts', 'verify', 'contracts/app-core.json'], { cwd: folder })
+    assert.is(verified.code, 0, verified.stdout)
+    assert.match(verified.stdout, /7 interactions verified, all hold/)
+  }))
+
+test('a client with paths, headers and tokens of its own: no secret anywhere, and all of it verified', () =>
+  inFolder(async folder => {
+    const env = { LOG_LEVEL: 'trace', RUST_LOG: 'trace', CORE_CONSUMER: 'app', CORE_CONTRACTS: 'c/d' }
+    const run = () => cli(['client', ...FAST, ...telltale(folder, 'curious.mjs')], { cwd: folder, env })
+    const { code, stdout, stderr } = await run()
+    assert.is(code, 0, stdout + stderr)
+    const contract = read(folder, 'c/d/app-core.json')
+    const names = named(contract)
+    for (const name of [
+      'GET /api/v0/cores/self/access_mode: no token',
+      'GET /api/v0/cores/self?depth=2&name=a%20b: an expired token',
+      'HEAD /api/v0/cores/self/users: a valid token',
+      'POST /api/v0/streams with JSON: a valid token',
+      'a logon: right credentials + a revoked token',
+    ]) {
+      assert.ok(names.includes(name), `${name}\n${names.join('\n')}`)
+    }
+    assert.equal(
+      contract.interactions.filter(({ pending }) => pending).map(({ description }) => description),
+      ['GET /api/v0/streams/7%2F8', 'POST /api/v0/notes with a text', 'POST /api/v0/streams with JSON'],
+    )
+    const headers = contract.interactions.flatMap(({ request }) => Object.keys(request.headers ?? {}))
+    assert.equal([...new Set(headers)].sort(), ['Accept', 'Authorization', 'Content-Type'])
+    assert.match(stdout, /\nLeft out: GET \/api\/v0\/streams\?token=\[token of the client\] \(its path holds/)
+    await run()
+    assert.is(read(folder, 'c/d/app-core.json').text, contract.text)
+    const passwords = readFileSync(join(folder, 'passwords'), 'utf8').trim().split('\n')
+    assert.is(passwords.length, 10)
+    const randoms = passwords.map(password => password.slice(0, 24))
+    assertSecretless([contract.text, stdout, stderr], [...passwords, ...randoms])
+    // Every token of the mock Core is of 64 hex digits, and so are its made-up ones, which show each digit in turn.
+    const long = contract.text.match(/[0-9a-f]{20,}/g) ?? []
+    assert.equal([...new Set(long)], ['0123456789abcdef'.repeat(4)])
+    assert.not.match(stdout, /[0-9a-f]{20,}/)
+    assert.not.match(contract.text, /telltale|argument-with|curious/)
+
+    const verified = await cli(['contracts', 'verify', 'c/d/app-core.json'], { cwd: folder })
+    assert.is(verified.code, 0, verified.stdout)
+    assert.match(verified.stdout, /16 interactions verified, all hold/)
+    assert.not.match(verified.stdout, /may still be live/)
+  }))
+
+test('from the scenarios that it passed, and from no others; without any, none, and the exit code stays', () =>
+  inFolder(async folder => {
+    const args = ['client', '--scenario', 'normal,token-expires,wrong-password', '--consumer', 'app']
+    const some = await cli([...args, ...command('client.mjs', 'gives-up')], { cwd: folder })
+    assert.is(some.code, 1)
+    assert.match(some.stdout, /\nContract: contracts\/app-core\.json \(4 interactions\)\n/)
+    assert.match(some.stdout, /\nLeft out: scenario token-expires \(the client failed in it\)\n/)
+    const { text } = read(folder)
+    assert.not.match(text, /expired/)
+    const none = await cli(
+      ['client', '--scenario', 'normal', '--consumer', 'app', ...command('client.mjs', 'no-host')],
+      { cwd: folder },
+    )
+    assert.is(none.code, 1)
+    assert.match(none.stderr, /no contract was written: the client passed no scenario\n/)
+    assert.is(read(folder).text, text)
+    const nothing = await cli(
+      ['client', '--scenario', 'normal', '--consumer', 'new', ...command('client.mjs', 'one-request')],
+      { cwd: folder },
+    )
+    assert.is(nothing.code, 3)
+    assert.not.ok(existsSync(join(folder, 'contracts/new-core.json')))
+  }))
+
+test('for several consumers, with pinned statuses, and as the Core of a dialect answers', () =>
+  inFolder(async folder => {
+    const dialect = fileURLToPath(new URL('../contracts/dialects/users-forbidden.yaml', import.meta.url))
+    const args = ['client', '--scenario', 'token-revoked', '--dialect', dialect, '--pin-statuses']
+    const { code, stdout } = await cli([...args, '--consumer', 'app,web', ...command('client.mjs')], { cwd: folder })
+    assert.is(code, 0, stdout)
+    const contract = read(folder)
+    const statuses = contract.interactions.map(({ response }) => response.status)
+    assert.equal(statuses, [201, 401, 403, 204])
+    assert.ok(contract.interactions.every(({ response }) => !response.matchingRules?.status))
+    assert.is(read(folder, 'contracts/web-core.json').text.replace('"web"', '"app"'), contract.text)
+  }))
+
+test('wrong usage, and a folder that cannot be written to: exit 2, before the client is run', () =>
+  inFolder(async folder => {
+    const told = async (...args: string[]) => {
+      const { code, stderr } = await cli(
+        ['client', '--scenario', 'normal', ...args, ...telltale(folder, 'client.mjs')],
+        {
+          cwd: folder,
+        },
+      )
+      assert.is(code, 2, stderr)
+      return stderr
+    }
+    assert.match(await told('--contracts', 'x'), /--contracts is about contracts, and no consumer is named/)
+    assert.match(await told('--consumer', 'a/b'), /'a\/b' cannot be the name of a consumer/)
+    assert.match(await told('--consumer', 'app,App'), /two consumers are called/)
+    assert.match(await told('--consumer', 'app', '--interactions', 'logon'), /--interactions/)
+    writeFileSync(join(folder, 'file'), '')
+    assert.match(await told('--consumer', 'app', '--contracts', 'file'), /choose another folder with --contracts/)
+    assert.not.ok(existsSync(join(folder, 'passwords')))
+    mkdirSync(join(folder, 'contracts/app-core.json'), { recursive: true })
+    const args = ['client', '--scenario', 'normal', '--consumer', 'app', ...command('client.mjs')]
+    const { code, stderr } = await cli(args, { cwd: folder })
+    assert.is(code, 3)
+    assert.match(stderr, /no contract was written: .*app-core\.json/)
+  }))
+
+test('without a consumer nothing of Pact is loaded', () =>
+  inFolder(async folder => {
+    const trace = join(folder, 'trace')
+    const env = { TRACE: trace, NODE_OPTIONS: `--import=${new URL('support/trace.mjs', import.meta.url)}` }
+    writeFileSync(trace, '')
+    const { code, stderr } = await cli(['client', '--scenario', 'normal', '--', 'true'], { cwd: folder, env })
+    assert.is(code, 3, stderr)
+    const text = readFileSync(trace, 'utf8')
+    assert.match(text, /^load .*\/dist\/commands\/client\.js$/m)
+    assert.not.match(text, /@pact-foundation|pactum|contract\/(generate|process|build|client-use)\.js/)
+  }))
+
+test.run()

@@ -1,0 +1,225 @@
+/** Runs against mock Cores with other dialects and with defects, and the differences between them, as a user meets them. */
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Diff } from '../dist/diff/types.js'
+import { type MockCoreOptions, startMockCore } from '../dist/index.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+import { assertSecretless, cli, type Ended, makeFolder, PASSWORD, reportsIn } from './cli-support.js'
+
+const folder = makeFolder()
+const secrets = new Set([PASSWORD])
+const test = suite('diff, pins and baselines')
+
+test.after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A run of the whole suite against a mock Core, with its reports in the folder of that name. */
+async function runOn(name: string, mock: MockCoreOptions = {}, args: string[] = []): Promise<Ended & { sent: number }> {
+  const core = await startMockCore({ username: 'anna', password: PASSWORD, ...mock })
+  const { url, certificateFingerprint, control } = core
+  try {
+    const where = ['--target', url, '--fingerprint', certificateFingerprint, '--control-url', control.url]
+    const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD, CORE_CONTROL_KEY: control.key }
+    const ended = await cli(['run', '--quiet', ...where, '--out', name, ...args], { cwd: folder, env })
+    for (const { headers } of core.requests) {
+      const token = /^Bearer ([0-9a-f]{64})$/.exec(headers.authorization ?? '')?.[1]
+      if (token) secrets.add(token)
+    }
+    return { ...ended, sent: core.state().requests }
+  } finally {
+    await core.close()
+  }
+}
+
+/** What `diff` says of these runs, with its files. */
+async function diffOf(...names: string[]): Promise<Ended & { diff: Diff; found: string[] }> {
+  const ended = await cli(['diff', '--out', 'diff', ...names.map(name => `${name}/result.json`)], { cwd: folder })
+  const diff = JSON.parse(readFileSync(join(folder, 'diff/diff.json'), 'utf8')) as Diff
+  assert.equal(schemaErrors('diff', diff), [])
+  const files = ['diff.md', 'diff.html'].map(name => readFileSync(join(folder, 'diff', name), 'utf8'))
+  const texts = [ended.stdout, ended.stderr, JSON.stringify(diff), ...files]
+  assertSecretless(texts, [...secrets].slice(0, 20))
+  for (const secret of secrets) for (const text of texts) assert.not(text.includes(secret))
+  const [first] = diff.comparisons
+  const found = (first?.differences ?? []).map(({ rule, subject }) => `${rule} ${subject}`)
+  return { ...ended, diff, found }
+}
+
+const dialect = (name: string) => fileURLToPath(new URL(`../contracts/dialects/${name}.yaml`, import.meta.url))
+
+test.before(async () => {
+  assert.is((await runOn('base')).code, 0)
+  assert.ok(secrets.size > 50, 'tokens were seen')
+})
+
+test('two runs of the same Core have no differences', async () => {
+  await runOn('again')
+  const { code, diff, found, stdout } = await diffOf('base', 'again')
+  assert.equal([code, found], [0, []])
+  const [comparison] = diff.comparisons
+  assert.ok((comparison?.compared ?? 0) > 100)
+  assert.equal(comparison?.notices, [])
+  assert.match(stdout, /✓ No differences/)
+  assert.match(stdout, /Reports: diff\/diff\.md, diff\/diff\.html, diff\/diff\.json/)
+})
+
+test('another dialect: each difference is named, with its consequence', async () => {
+  await runOn('403', { dialect: dialect('rejections-403') })
+  const { code, found, stdout } = await diffOf('base', '403')
+  assert.is(code, 1)
+  for (const name of ['expired-token', 'no-token', 'revoked-token', 'unknown-token']) {
+    assert.ok(found.includes(`token-refusal-status ${name}.status`), name)
+    assert.ok(found.includes(`header-gone ${name}.headers`), name)
+    assert.ok(found.includes(`field-added ${name}.body`), name)
+  }
+  assert.ok(found.includes('refusal-status logon-wrong-password.status'))
+  assert.not.ok(
+    found.some(text => /^spec-|logon\.|access\./.test(text)),
+    found.join('\n'),
+  )
+  assert.match(stdout, /✗ status 401 → 403\n +of +expired-token/)
+
+  await runOn('nested', { dialect: dialect('token-nested') })
+  const nested = await diffOf('base', 'nested')
+  assert.is(nested.code, 1)
+  assert.equal(nested.found, [
+    'token-field token.field',
+    'field-of-work logon.body',
+    'field-added logon.body',
+    'field-added logon.body',
+  ])
+})
+
+test('five defects: each is a breaking change of the specs that it breaks, and mended the other way', async () => {
+  const DEFECTS = {
+    'revoke-does-nothing': 'revocation-rejects',
+    'host-missing-answered-400': 'host-missing-access-http11',
+    'idle-never-expires': 'idle-expires',
+    'logon-same-token-always': 'logon-new-token',
+    'access-no-token-accepted': 'access-without-token-http11',
+  }
+  const names = Object.entries(DEFECTS)
+  for (const [defect] of names) {
+    assert.is((await runOn(defect, { defect })).code, 1, defect)
+    const failed = reportsIn(folder, defect)
+      .specs.filter(({ outcome }) => outcome === 'failed')
+      .map(({ id }) => id)
+    const { code, found, diff } = await diffOf('base', defect)
+    assert.is(code, 1)
+    const broken = found.flatMap(text => /^spec-fails (.*)/.exec(text)?.[1] ?? [])
+    assert.equal(broken.sort(), failed.sort(), defect)
+    assert.ok(broken.length > 0, defect)
+    assert.not.ok(found.some(text => text.startsWith('spec-mended')))
+    for (const { kind, subject, why } of diff.comparisons[0]?.notCompared ?? []) {
+      assert.not(kind === 'spec' && broken.includes(subject), why)
+    }
+  }
+  const back = await diffOf('revoke-does-nothing', 'base')
+  assert.ok(back.found.includes('spec-mended revocation-rejects'))
+  assert.not.ok(back.found.some(text => text.startsWith('spec-fails')))
+  const all = await diffOf('base', ...names.map(([defect]) => defect))
+  const row = all.diff.matrix.find(({ requirement }) => requirement === 'REVOKE-1')
+  assert.equal(
+    row?.cells.slice(0, 2).map(({ state }) => state),
+    ['passed', 'failed'],
+  )
+  assert.match(all.stdout, /REVOKE-1( +|\n +1 +)✓ 10( +|\n +2 +)✗ 9 of 10/)
+})
+
+test('runs that have nothing in common, and files that are no results', async () => {
+  assert.is((await runOn('few', {}, ['--only', 'access-with-token'])).code, 0)
+  assert.is((await runOn('other', {}, ['--only', 'idle-expires'])).code, 0)
+  const { code, stdout, diff } = await diffOf('few', 'other')
+  assert.is(code, 3)
+  assert.match(stdout, /\? Nothing could be compared/)
+  assert.match(diff.comparisons[0]?.notices[0] ?? '', /only was \["access-with-token"\], and is \["idle-expires"\]/)
+  writeFileSync(join(folder, 'not.json'), '{"a": 1}')
+  for (const [args, message] of [
+    [['base/result.json'], /diff needs RESULT…/],
+    [['base/result.json', 'not.json'], /not\.json cannot be used as the result of a run: it is JSON of another kind/],
+    [['base/result.json', 'none.json'], /none\.json cannot be used.*there is no such file/],
+    [['base/result.json', 'few/result.json', '--reporter', 'junit'], /there is no report 'junit'/],
+  ] as const) {
+    const ended = await cli(['diff', ...args], { cwd: folder })
+    assert.is(ended.code, 2, ended.stderr)
+    assert.match(ended.stderr, message)
+  }
+})
+
+test('pins: the result of the same Core holds; a drift fails the run with the old and the new', async () => {
+  const held = await runOn('held', {}, ['--pin', 'base/result.json'])
+  assert.is(held.code, 0, held.stdout)
+  const pinned = reportsIn(folder, 'held').specs.filter(({ pin }) => pin)
+  assert.is(pinned.length, Object.keys(reportsIn(folder, 'base').facts).length)
+  assert.ok(pinned.every(({ outcome }) => outcome === 'passed'))
+
+  writeFileSync(
+    join(folder, 'pins.yaml'),
+    '# what our client relies on\nexpired-token.status: 403\nlogon.status: 201\n',
+  )
+  const drifted = await runOn('drifted', {}, ['--pin', 'pins.yaml'])
+  assert.is(drifted.code, 1)
+  assert.match(drifted.stdout, /1 pinned fact drifted/)
+  const { specs, texts } = reportsIn(folder, 'drifted')
+  const { message, line, file } = specs.find(({ id }) => id === 'pin-expired-token.status') ?? {}
+  assert.equal([message, line, file], ['pinned: expired-token.status was 403, and is 401', 2, 'pins.yaml'])
+  assert.match(texts, /failure message="pinned: expired-token\.status was 403, and is 401"/)
+  assert.equal((await diffOf('base', 'drifted')).found, [], 'the Core is the same')
+
+  writeFileSync(join(folder, 'wrong.yaml'), 'logon.statsu: 201\n')
+  const wrong = await runOn('wrong', {}, ['--pin', 'wrong.yaml'])
+  assert.equal([wrong.code, wrong.sent], [2, 0])
+  assert.match(wrong.stderr, /wrong\.yaml:1:1: no spec observes 'logon\.statsu'; did you mean 'logon\.status'/)
+})
+
+test('a baseline: written, refused until it has reasons, and then believed', async () => {
+  const defect = 'revoke-does-nothing'
+  const update = (from: string, ...more: string[]) =>
+    cli(['baseline', 'update', '--from', `${from}/result.json`, '--baseline', 'known.yaml', ...more], { cwd: folder })
+  const written = await update(defect)
+  assert.is(written.code, 0)
+  assert.match(written.stdout, /^\+ revocation-rejects$/m)
+  const empty = await runOn('empty', { defect }, ['--baseline', 'known.yaml'])
+  assert.equal([empty.code, empty.sent], [2, 0])
+  assert.match(empty.stderr, /known\.yaml:3:3: 'reason' is empty/)
+  assert.not(existsSync(join(folder, 'empty')), 'nothing was begun')
+
+  const path = join(folder, 'known.yaml')
+  const filled = readFileSync(path, 'utf8').replaceAll('reason: ""', 'reason: the log-off is not done yet')
+  writeFileSync(path, filled)
+  const known = await runOn('known', { defect }, ['--baseline', 'known.yaml'])
+  assert.is(known.code, 0, known.stdout)
+  const { verdict, counts, texts } = reportsIn(folder, 'known')
+  assert.equal([verdict, counts.failed], ['conformant', 0])
+  assert.is(counts['known failure'], reportsIn(folder, defect).counts.failed)
+  assert.match(texts, /<skipped message="known: the log-off is not done yet\. Seen: /)
+  assertSecretless([known.stdout, known.stderr, texts], [PASSWORD])
+  assert.equal((await diffOf(defect, 'known')).found, [], 'that it is known is no difference')
+
+  const mended = await runOn('mended', {}, ['--baseline', 'known.yaml'])
+  assert.is(mended.code, 1)
+  assert.match(mended.stdout, /specs passed that the baseline knows to fail/)
+  const expired = filled.replace('reason: the', 'expires: 2020-01-01\n  reason: the')
+  writeFileSync(join(folder, 'expired.yaml'), expired)
+  const late = await runOn('late', { defect }, ['--baseline', 'expired.yaml'])
+  assert.is(late.code, 1)
+  assert.is(reportsIn(folder, 'late').counts.failed, 1)
+
+  copyFileSync(path, join(folder, 'kept.yaml'))
+  assert.is((await update('known')).stdout.split('\n')[0], 'known.yaml: 0 added, 0 removed, 10 kept')
+  assert.is(readFileSync(path, 'utf8'), filled)
+  await update('mended')
+  assert.is(readFileSync(path, 'utf8').trim(), '{}')
+
+  writeFileSync(join(folder, 'unknown.yaml'), 'revocation-reject:\n  reason: x\n')
+  const unknown = await runOn('unknown', {}, ['--baseline', 'unknown.yaml'])
+  assert.equal([unknown.code, unknown.sent], [2, 0])
+  assert.match(
+    unknown.stderr,
+    /unknown\.yaml:1:1: there is no spec 'revocation-reject'; did you mean 'revocation-rejects'/,
+  )
+})
+
+test.run()

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RunResult } from '../dist/result.js'
+import { assertSecretless, cli, FEW, inFolder, withCore } from './cli-support.js'
+import { hostile } from './fixtures/results/pages.js'
+
+const test = suite('report')
+
+test('a run tells its label and firmware, and every report can be made again from its result', () =>
+  withCore({}, async (core, folder) => {
+    const named = ['--label', 'staging', '--firmware', '4.2.1-rc3']
+    const ran = await cli(['run', '--profile', 'quick', '--only', FEW, ...named], { cwd: folder, env: core.env })
+    assert.is(ran.code, 0, ran.stderr)
+    assert.match(ran.stdout, /^ {2}target +staging, https:/m)
+    assert.match(ran.stdout, /^ {2}firmware +4\.2\.1-rc3$/m)
+    const inReports = (name: string) => readFileSync(join(folder, 'reports', name), 'utf8')
+    const result = JSON.parse(inReports('result.json')) as RunResult
+    assert.equal([result.target.label, result.target.firmware], ['staging', '4.2.1-rc3'])
+    const { requirements } = result.specs[0] ?? { requirements: [] }
+    assert.ok(requirements.length > 0 && requirements.every(({ consequence = '' }) => consequence.length > 20))
+    assert.ok(inReports('report.html').includes('<title>Conformant: staging 4.2.1-rc3</title>'))
+
+    const again = await cli(['report'], { cwd: folder, env: { CORE_OUT: 'again' } })
+    assert.equal([again.code, again.stderr], [0, ''])
+    for (const name of ['junit.xml', 'report.html']) {
+      assert.is(readFileSync(join(folder, 'again', name), 'utf8'), inReports(name), name)
+    }
+    assert.not.ok(existsSync(join(folder, 'again', 'result.json')))
+    // The console report of the run and that of its result, but for where the files went.
+    const summary = (text: string) => text.slice(text.indexOf('✓ Conformant')).split('Reports:')[0]
+    assert.is(summary(again.stdout), summary(ran.stdout))
+    assertSecretless([again.stdout, inReports('report.html')], core.secrets)
+  }))
+
+test('a run that another process finishes keeps its label and firmware', () =>
+  withCore({ lifetimeMs: 3000 }, async (core, folder) => {
+    const args = ['--only', 'idle-expires', '--idle-lifetime', '3s', '--label', 'lab', '--firmware', '5.0', '--detach']
+    const left = await cli(['run', ...args], { cwd: folder, env: core.env })
+    assert.is(left.code, 0, left.stderr)
+    assert.match(readFileSync(join(folder, 'reports', 'report.html'), 'utf8'), /<title>Pending: lab 5\.0<\/title>/)
+    const ended = await cli(['resume'], { cwd: folder, env: core.env })
+    assert.is(ended.code, 0, ended.stderr)
+    assert.match(readFileSync(join(folder, 'reports', 'report.html'), 'utf8'), /<title>Conformant: lab 5\.0<\/title>/)
+  }))
+
+test('reports go beside the result; only those that were asked for', () =>
+  inFolder(async folder => {
+    writeFileSync(join(folder, 'old.json'), JSON.stringify(hostile))
+    const { code, stdout, stderr } = await cli(['report', 'old.json', '--reporter', 'html'], { cwd: folder })
+    assert.equal([code, stdout, stderr], [0, 'Reports: report.html\n', ''])
+    assert.equal(readdirSync(folder).sort(), ['old.json', 'report.html'])
+    const quiet = await cli(['report', 'old.json', '--reporter', 'console', '--quiet'], { cwd: folder })
+    assert.is(quiet.code, 0)
+    assert.match(quiet.stdout, /Nonconformant/)
+    assert.not.match(quiet.stdout, /Reports:/)
+  }))
+
+test('what is no result is refused in a line, with exit 2, and nothing is written', () =>
+  inFolder(async folder => {
+    writeFileSync(join(folder, 'other.json'), '{"schemaVersion": 1}')
+    for (const args of [['none.json'], ['other.json'], []]) {
+      const { code, stdout, stderr } = await cli(['report', ...args, '--out', 'new'], { cwd: folder })
+      assert.equal([code, stdout], [2, ''])
+      assert.match(stderr, /^core-conformance: [^\n]+ cannot be used as the result of a run: [^\n]+\n$/)
+    }
+    assert.not.ok(existsSync(join(folder, 'new')))
+  }))
+
+test.run()

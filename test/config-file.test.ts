@@ -1,0 +1,321 @@
+/** The configuration file: what it sets, what beats it, and what is said of a broken one. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { clientConfig } from '../dist/config/client.js'
+import { listConfig } from '../dist/config/list.js'
+import { mockConfig } from '../dist/config/mock.js'
+import { type RunConfig, resumeConfig, runConfig } from '../dist/config/run.js'
+import { ConfigError, Settings } from '../dist/config/settings.js'
+import { COMMANDS } from '../dist/options/index.js'
+import { REPORTERS } from '../dist/report/index.js'
+import { cli, FEW, inFolder, PASSWORD, ScriptedCore } from './cli-support.js'
+import { commandOf } from './config-support.js'
+
+const test = suite('configuration file')
+
+const FILE = 'core-conformance.config.yaml'
+const [AA, BB] = ['AA', 'BB'].map(pair => Array(32).fill(pair).join(':')) as [string, string]
+
+const EXAMPLE = `# yaml-language-server: $schema=x
+defaults:
+  idle-lifetime: 90s
+  concurrency: 2
+  only: [access, idle*]
+  quiet: true
+  profile: nightly
+targets:
+  staging:
+    url: https://10.0.0.5
+    username: ci
+    fingerprint: ${AA}
+    idle-lifetime: 30s
+  lab.2:
+    url: https://10.0.0.6
+    insecure: true
+    access-control: off
+    profile: quick
+profiles:
+  nightly:
+    measure-lifetime: true
+    idle-lifetime: 45s
+    concurrency: 3
+  smoke:
+    profile: quick
+    reporter: [console, tap]
+`
+
+interface Given {
+  args?: string[]
+  env?: Record<string, string>
+  dotenv?: string
+  /** The configuration file; undefined: none. */
+  file?: string | Buffer
+  path?: string
+}
+
+async function settings<T>(name: string, given: Given, use: (settings: Settings) => T): Promise<T> {
+  const { args = [], env = {}, dotenv, file, path = FILE } = given
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-config-'))
+  try {
+    if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    if (file !== undefined) writeFileSync(join(folder, path), file)
+    const made = new Settings(commandOf(name), args, env, folder)
+    await made.load()
+    return use(made)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const run = (given: Given) => settings('run', { file: EXAMPLE, ...given }, runConfig)
+
+async function refusal(given: Given): Promise<string> {
+  try {
+    await settings('run', given, runConfig)
+  } catch (error) {
+    assert.instance(error, ConfigError)
+    return (error as ConfigError).message
+  }
+  assert.unreachable(`was taken: ${JSON.stringify(given)}`)
+  return ''
+}
+
+const trust = ({ target }: RunConfig) =>
+  target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind
+
+test('defaults are for every run; flags, the environment and .env beat them', async () => {
+  const { configuration, quiet, target, username } = await run({})
+  assert.equal([target, username, quiet], [undefined, undefined, true])
+  assert.equal([configuration.only, configuration.concurrency], [['access', 'idle*'], 3])
+  const concurrency = async (given: Given) => (await run(given)).configuration.concurrency
+  assert.is(await concurrency({ dotenv: 'CORE_CONCURRENCY=5\n' }), 5)
+  assert.is(await concurrency({ dotenv: 'CORE_CONCURRENCY=5\n', env: { CORE_CONCURRENCY: '6' } }), 6)
+  assert.is(await concurrency({ env: { CORE_CONCURRENCY: '6' }, args: ['--concurrency', '7'] }), 7)
+  assert.is(await concurrency({ env: { CORE_CONCURRENCY: '' } }), 3, 'an empty variable is not set')
+  assert.is((await run({ env: { CORE_QUIET: '0' } })).quiet, false)
+})
+
+test('a target by its name: where it is, who logs on, its trust, what is different about it', async () => {
+  for (const given of [
+    { args: ['--target', 'staging'] },
+    { env: { CORE_URL: 'staging' } },
+    { dotenv: 'CORE_URL=staging\n' },
+  ]) {
+    const config = await run(given)
+    assert.is(config.target?.url.href, 'https://10.0.0.5/')
+    assert.equal([config.username, trust(config)], ['ci', AA])
+    assert.is(config.configuration.idleLifetimeMs, 30_000, 'what it says beats the profile')
+  }
+  const lab = await run({ args: ['--target', 'lab.2'] })
+  assert.equal([trust(lab), lab.configuration.accessControl, lab.configuration.profile], ['insecure', 'off', 'quick'])
+  assert.is(lab.configuration.measureLifetime, false, 'its profile in place of that of the defaults')
+})
+
+test('flags, the environment and .env beat what stands of a target', async () => {
+  const args = ['--target', 'staging']
+  assert.is((await run({ args: [...args, '--username', 'eve'] })).username, 'eve')
+  assert.is((await run({ args, env: { CORE_IDLE_LIFETIME: '2m' } })).configuration.idleLifetimeMs, 120_000)
+  assert.is(trust(await run({ args, dotenv: `CORE_FINGERPRINT=${BB}\n` })), BB)
+  assert.is(trust(await run({ args, env: { CORE_INSECURE: '1' } })), 'insecure')
+})
+
+test('a URL is a target of its own, to which nothing of the named ones applies', async () => {
+  const config = await run({ args: ['--target', 'https://10.0.0.5'] })
+  assert.equal([config.username, trust(config), config.configuration.idleLifetimeMs], [undefined, 'system', 45_000])
+})
+
+test('a profile by its name', async () => {
+  const nightly = await run({})
+  assert.equal([nightly.configuration.profile, nightly.configuration.measureLifetime], ['full', true])
+  assert.is(nightly.configuration.idleLifetimeMs, 45_000, 'it beats the defaults')
+  const smoke = await run({ args: ['--profile', 'smoke'] })
+  assert.equal([smoke.configuration.profile, smoke.reporters], ['quick', ['console', 'tap']])
+  assert.equal([smoke.configuration.measureLifetime, smoke.configuration.idleLifetimeMs], [false, 90_000])
+  assert.is((await run({ env: { CORE_PROFILE: 'quick' } })).configuration.measureLifetime, false)
+})
+
+test('unknown names suggest near ones', async () => {
+  const file = EXAMPLE
+  assert.is(
+    await refusal({ file, args: ['--target', 'stagin'] }),
+    `there is no target 'stagin' in ${FILE}; did you mean 'staging'?; a URL begins with https://`,
+  )
+  assert.is(
+    await refusal({ file, env: { CORE_URL: '10.0.0.9' } }),
+    `there is no target '10.0.0.9' in ${FILE}; known: staging, lab.2; a URL begins with https://`,
+  )
+  const secret = await refusal({ file, args: ['--target', 'admin:Hunter2@10.0.0.5'] })
+  assert.not.match(secret, /Hunter2/)
+  assert.is(
+    await refusal({ file, args: ['--profile', 'nigthly'] }),
+    "--profile: there is no profile 'nigthly'; did you mean 'nightly'?",
+  )
+  assert.match(await refusal({ args: ['--target', 'staging'] }), /--target is not a URL/, 'without a file')
+})
+
+test('other commands take what they know', async () => {
+  const file = `defaults: { out: ci, dialect: d.yaml, port: 8443, timeout: 5s, idle-lifetime: 2m, reporter: [junit] }\n`
+  assert.is((await settings('list', { file }, listConfig)).pacing.idleLifetimeMs, 120_000)
+  const mock = await settings('mock', { file }, mockConfig)
+  assert.equal([mock.port, mock.dialectFile, mock.idleLifetimeMs], [8443, 'd.yaml', 120_000])
+  const client = await settings('client', { file, args: ['--', 'x'] }, clientConfig)
+  assert.equal([client.timeoutMs, client.outDir], [5000, 'ci'])
+  const resume = await settings('resume', { file }, resumeConfig)
+  assert.equal([resume.outDir, resume.reporters], ['ci', undefined], 'a run keeps the reports that it began with')
+  assert.is(await settings('contracts openapi', { file }, made => made.get('out')), undefined, 'it takes no such file')
+})
+
+test('a flag of the same name that means something else is another setting', async () => {
+  await inFolder(async folder => {
+    writeFileSync(join(folder, FILE), 'defaults: { out: ci, only: [a] }\n')
+    const { options } = commandOf('run')
+    const out = { flag: 'out', env: 'CORE_OTHER_OUT', value: 'FILE', about: 'a file' }
+    const other = { ...commandOf('run'), options: [...options.filter(({ flag }) => flag !== 'out'), out] }
+    const made = new Settings(other, [], {}, folder)
+    await made.load()
+    assert.equal([made.get('out'), made.get('only')?.text], [undefined, 'a'])
+  })
+})
+
+test('--config names another file; paths in it are meant from where it is', async () => {
+  const path = 'deep/er/mine.yaml'
+  const file = 'defaults: { specs: [own, /abs], out: ../out }\ntargets: { a: { url: "https://a", label: The A } }\n'
+  for (const given of [
+    { args: ['--config', path] },
+    { env: { CORE_CONFIG: path } },
+    { dotenv: `CORE_CONFIG=${path}\n` },
+  ]) {
+    const { specFolders, outDir } = await run({ ...given, file, path })
+    assert.equal([specFolders, outDir], [['deep/er/own', '/abs'], 'deep/out'])
+  }
+  assert.match(
+    await refusal({ args: ['--config', 'none.yaml'] }),
+    /--config cannot be used.*\nnone\.yaml:1:1: cannot be read/,
+  )
+  assert.equal((await run({ file, path })).specFolders, [], 'not read without --config')
+})
+
+test('an empty file, and one of comments, sets nothing', async () => {
+  for (const file of ['', '# nothing yet\n', '{}']) {
+    assert.is((await run({ file })).configuration.idleLifetimeMs, 3_600_000)
+  }
+})
+
+test('a password in it is an error that says what to do, and is not repeated', async () => {
+  const SECRET = 'Hunter2-Secret'
+  for (const [file, place] of [
+    [`targets:\n  a:\n    url: https://a\n    password: ${SECRET}\n`, "4:5: 'password'"],
+    [`defaults:\n  CORE_PASSWORD: ${SECRET}\n`, "2:3: 'CORE_PASSWORD'"],
+    [`passwd: ${SECRET}\n`, "1:1: 'passwd'"],
+    [`defaults: { control-key: ${SECRET} }\n`, "1:13: 'control-key'"],
+  ] as const) {
+    const message = await refusal({ file })
+    assert.ok(message.includes(`${FILE}:${place} has no place in a file that is shared`), message)
+    assert.match(message, /set CORE_PASSWORD/)
+    assert.not.match(message, SECRET)
+  }
+  const url = await refusal({ file: `targets: { a: { url: "https://admin:${SECRET}@a" } }`, args: ['--target', 'a'] })
+  assert.match(url, new RegExp(`url \\(${FILE}:1:17\\) holds credentials`))
+  assert.not.match(url, SECRET)
+})
+
+test('broken files: what is wrong, with file, line and column', async () => {
+  for (const [file, ...problems] of [
+    ['defaults:\n  idle-liftime: 1h\n', "2:3: unknown key 'idle-liftime'; did you mean 'idle-lifetime'?"],
+    ['targets:\n  a: { username: x }\n', "2:3: the key 'url' is missing"],
+    ['targets:\n  "a b": { url: x }\n', "2:3: 'a b' is not a valid name: use letters, digits, '.', '_' and '-'"],
+    ['profiles: { quick: {} }\n', "1:13: 'quick' is not a valid name"],
+    ['targets:\n  a: { url: "" }\n', "2:8: 'url' is empty"],
+    ['defaults:\n  concurrency: 99\n', "2:3: 'concurrency' must be at most 32, not 99"],
+    ['defaults:\n  quiet: maybe\n', "2:3: 'quiet' must be true or false"],
+    ['defaults: { reporter: [jnuit] }\n', "1:24: 'jnuit' is not a valid item of 'reporter'; did you mean 'junit'?"],
+    ['defaults:\n\tout: x\n', '2:1: a tab in the indentation: YAML wants spaces'],
+    ['defaults: [\n', "a ']' is missing"],
+    ['- a\n', '1:1: the file must be'],
+    ['defaults: { only: a }\nx: 1\n', "1:13: 'only' must be a list", "2:1: unknown key 'x'"],
+  ]) {
+    const message = await refusal({ file: file ?? '' })
+    assert.match(message, /^the configuration file cannot be used, (a problem|\d+ problems):\n/)
+    for (const problem of problems) assert.ok(message.includes(problem), `${message}\n\nlacks\n\n${problem}`)
+  }
+  assert.match(await refusal({ file: Buffer.from('defaults: {}', 'utf16le') }), /save the file as UTF-8 text/)
+  // A value that only its reader can judge is told with its place too.
+  assert.is(
+    await refusal({ file: 'defaults:\n  idle-lifetime: 5\n'.replace('5', '"5"') }),
+    `idle-lifetime (${FILE}:2:3) must be a time from 1s to 7d, with its unit, such as 90s, 5m or 1h; not '5'`,
+  )
+})
+
+test('the schema knows every flag, and every report', () => {
+  const schema = JSON.parse(readFileSync(new URL('../contracts/config.schema.json', import.meta.url), 'utf8'))
+  const { properties: all } = schema.$defs.settings
+  const { properties: target } = schema.properties.targets.additionalProperties
+  const NOT_HERE = ['config', 'target', 'requirements', 'plan', 'json', 'abandon', 'defect', 'defects']
+  for (const { name, options } of COMMANDS.filter(({ options }) => options.some(({ flag }) => flag === 'config'))) {
+    for (const { flag } of options) {
+      if (!NOT_HERE.includes(flag)) assert.ok(all[flag] ?? target[flag], `${name} --${flag}`)
+    }
+  }
+  const { properties: defaults } = schema.properties.defaults
+  for (const key of Object.keys(all)) assert.ok(defaults[key], key)
+  // Whoever says how to reach a Core means one of their own: that is for the targets alone.
+  for (const key of ['url', 'username', 'fingerprint', 'ca-file', 'insecure']) assert.not(defaults[key], key)
+  assert.equal([...all.reporter.items.enum].sort(), Object.keys(REPORTERS).sort())
+})
+
+test('the reports by default: in GitHub Actions github too', async () => {
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: '/s' }
+  const { reporters, github } = await run({ env, file: '' })
+  assert.equal([reporters, github], [['console', 'junit', 'json', 'html', 'github'], { summaryFile: '/s' }])
+  const without = await run({ file: '' })
+  assert.equal([without.reporters, without.github], [['console', 'junit', 'json', 'html'], undefined])
+  assert.match(
+    await refusal({ args: ['--reporter', 'github'] }),
+    /^--reporter: the report 'github' goes to GitHub Actions/,
+  )
+  assert.equal((await run({ env, file: '', args: ['--reporter', 'junit'] })).reporters, ['junit'])
+})
+
+test('the example of the README is one', async () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [, file = ''] = /^```yaml\n(# yaml-language-server: \S*config\.schema\.json\n[\s\S]*?)^```$/m.exec(readme) ?? []
+  const args = ['--target', 'staging', '--profile', 'nightly', '--fingerprint', AA]
+  const { target, configuration } = await run({ file, args })
+  assert.is(target?.url.href, 'https://10.0.0.5/')
+  assert.equal([configuration.idleLifetimeMs, configuration.measureLifetime], [30_000, true])
+})
+
+test('end to end: run --target NAME, and exit 2 for a broken file', async () => {
+  const core = await ScriptedCore.start()
+  try {
+    await inFolder(async folder => {
+      const env = { CORE_PASSWORD: PASSWORD }
+      const lines = [
+        `targets: { staging: { url: "${core.url}", username: anna, fingerprint: "${core.certificate.fingerprint}" } }`,
+        `defaults: { profile: quick, only: [${FEW}], reporter: [console, json, markdown] }`,
+      ]
+      writeFileSync(join(folder, FILE), `${lines.join('\n')}\n`)
+      const { code, stdout, stderr } = await cli(['run', '--target', 'staging'], { cwd: folder, env })
+      assert.is(code, 0, stdout + stderr)
+      assert.match(stdout, /target +staging/)
+      assert.match(stdout, core.url.toString())
+      assert.match(readFileSync(join(folder, 'reports/report.md'), 'utf8'), /^# ✅ Conformant/)
+      const before = core.requests
+      writeFileSync(join(folder, FILE), 'targets: { staging: { url: "x", password: "Hunter2" } }\n')
+      const broken = await cli(['run', '--target', 'staging'], { cwd: folder, env })
+      assert.equal([broken.code, core.requests], [2, before])
+      assert.match(broken.stderr, /core-conformance\.config\.yaml:1:\d+: 'password' has no place/)
+      assert.not.match(broken.stderr, /Hunter2|at .*\.js/)
+      const help = await cli(['run', '--help'], { cwd: folder, env })
+      assert.is(help.code, 0, 'help is told whatever stands in the file')
+    })
+  } finally {
+    await core.close()
+  }
+})
+
+test.run()

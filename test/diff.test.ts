@@ -1,0 +1,289 @@
+import { readFileSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { diffOf, exitCodeOf } from '../dist/diff/diff.js'
+import { RULES } from '../dist/diff/rules.js'
+import { fieldsOf } from '../dist/diff/shape.js'
+import type { Comparison, Difference } from '../dist/diff/types.js'
+import { renderDiffConsole } from '../dist/report/diff-console.js'
+import { renderDiffHtml } from '../dist/report/diff-html.js'
+import { renderDiffMarkdown } from '../dist/report/diff-markdown.js'
+import type { Facts, RunResult, SpecRecord } from '../dist/result.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+import { result, spec } from './fixtures/results/results.js'
+
+const test = suite('diff')
+
+const source = (run: RunResult, file = 'reports/result.json') => ({ file, result: run })
+
+/** The one comparison of two runs; whatever is found keeps to the schema. */
+function compared(was: RunResult, is: RunResult): Comparison {
+  const diff = diffOf([source(was, 'old.json'), source(is, 'new.json')])
+  assert.equal(schemaErrors('diff', diff), [])
+  const [comparison] = diff.comparisons
+  if (!comparison) throw new Error('no comparison')
+  return comparison
+}
+
+/** What a change of facts is, as `rule: subject part was → is`. */
+function facts(was: Facts, is: Facts): string[] {
+  const one = [spec({ id: 'a' })]
+  return compared(result(one, { facts: was }), result(one, { facts: is })).differences.map(told)
+}
+
+const told = ({ rule, subject, part, was, is }: Difference) =>
+  `${rule}: ${[subject, part].filter(text => text !== undefined).join(' ')} ${was} → ${is}`
+
+test('equal runs have no differences, whatever their times and tokens are', () => {
+  const run = result([spec({ id: 'a' }), spec({ id: 'b', outcome: 'observed' })])
+  const again = { ...run, startedAt: '2025-04-01T00:00:00.000Z', durationMs: 7, tokens: { issued: 99, left: 0 } }
+  const { differences, counts, notices, notCompared, ...rest } = compared(run, again)
+  assert.equal([differences, notices, notCompared], [[], [], []])
+  assert.equal(counts, { breaking: 0, risky: 0, harmless: 0 })
+  assert.is(rest.compared, 2)
+  assert.is(exitCodeOf(diffOf([source(run), source(again)])), 0)
+})
+
+test('each rule, with the consequence that it gives', () => {
+  const CASES: [was: Facts, is: Facts, ...found: string[]][] = [
+    [{ 'no-token.status': 401 }, { 'no-token.status': 403 }, 'token-refusal-status: no-token.status 401 → 403'],
+    [{ 'no-token.status': 401 }, { 'no-token.status': 200 }, 'token-refusal-lost: no-token.status 401 → 200'],
+    [{ 'options.status': 401 }, { 'options.status': 403 }, 'refusal-status: options.status 401 → 403'],
+    [{ 'logon.status': 201 }, { 'logon.status': 200 }, 'success-status: logon.status 201 → 200'],
+    [{ 'head.status': 200 }, { 'head.status': 405 }, 'success-lost: head.status 200 → 405'],
+    [{ 'head.status': 405 }, { 'head.status': 200 }, 'success-gained: head.status 405 → 200'],
+    [{ 'x.status': 1 }, { 'x.answer': 'closed' }, 'answer-lost: x.status 1 → no answer (closed)'],
+    [{ 'x.answer': 'closed' }, { 'x.status': 1 }, 'answer-gained: x.status no answer (closed) → 1'],
+    [{ 'logon.content-type': 'a' }, { 'logon.content-type': 'b' }, 'content-type-of-work: logon.content-type a → b'],
+    [{ 'head.content-type': 'a' }, { 'head.content-type': 'b' }, 'content-type: head.content-type a → b'],
+    [
+      { 'logon.body': '{a: string}' },
+      { 'logon.body': '{a: string, b: null}' },
+      'field-added: logon.body b null → null',
+    ],
+    [{ 'logon.body': '{a: string}' }, { 'logon.body': '{a: number}' }, 'field-of-work: logon.body a string → number'],
+    [{ 'x.body': '{a: {b: string}}' }, { 'x.body': '{a: {}}' }, 'field: x.body a.b string → null'],
+    [
+      { 'access.body': '[{a: string}]' },
+      { 'access.body': 'markup' },
+      'body-of-work: access.body [{a: string}] → markup',
+    ],
+    [{ 'x.body': 'empty' }, { 'x.body': 'text' }, 'body: x.body empty → text'],
+    [{ 'x.headers': 'a' }, { 'x.headers': 'a, b' }, 'header-added: x.headers b null → sent'],
+    [{ 'x.headers': 'a, allow' }, { 'x.headers': 'a' }, 'header-gone: x.headers allow sent → null'],
+    [{ 'x.headers': 'a, date' }, { 'x.headers': 'a' }, 'header-of-transport: x.headers date sent → null'],
+    [{ 'token.field': '/a' }, { 'token.field': '/b' }, 'token-field: token.field /a → /b'],
+    [{ 'token.length': 9 }, { 'token.length': 8 }, 'token-shorter: token.length 9 → 8'],
+    [{ 'token.length': 8 }, { 'token.length': 9 }, 'token-length: token.length 8 → 9'],
+    [{ 'token.length': 8 }, { 'token.length': 'varies' }, 'token-length: token.length 8 → varies'],
+    [{ 'token.alphabet': 'a' }, { 'token.alphabet': 'b' }, 'token-alphabet: token.alphabet a → b'],
+    [{ 'http.1-0': false }, { 'http.1-0': true }, 'http10-gained: http.1-0 false → true'],
+    [{ 'http.1-0': true }, { 'http.1-0': false }, 'http10-lost: http.1-0 true → false'],
+    [{ sessions: 'newest' }, { sessions: 'many' }, 'sessions-many: sessions newest → many'],
+    [{ sessions: 'many' }, { sessions: 'same' }, 'sessions-fewer: sessions many → same'],
+    [{ 'mine.of-my-own': 1 }, { 'mine.of-my-own': 2 }, 'other: mine.of-my-own 1 → 2'],
+  ]
+  const seen = new Set<string>()
+  for (const [was, is, ...found] of CASES) {
+    assert.equal(facts(was, is), found)
+    for (const text of found) seen.add(text.split(':')[0] ?? '')
+  }
+  const others = ['spec-fails', 'spec-mended', 'lifetime-shorter', 'lifetime-longer', 'certificate']
+  assert.equal([...seen, ...others].sort(), RULES.map(({ id }) => id).sort(), 'every rule has a case')
+})
+
+test('a spec that fails now, one that is mended, and one that still fails', () => {
+  const was = result([spec({ id: 'a' }), spec({ id: 'b', outcome: 'failed' }), spec({ id: 'c', outcome: 'failed' })])
+  const is = result([
+    spec({ id: 'a', outcome: 'failed', message: 'seen' }),
+    spec({ id: 'b' }),
+    spec({ id: 'c', outcome: 'known failure' }),
+  ])
+  const { differences, stillFailing, counts } = compared(was, is)
+  assert.equal(
+    differences.map(({ rule, subject, is }) => [rule, subject, is]),
+    [
+      ['spec-fails', 'a', 'seen'],
+      ['spec-mended', 'b', 'passed'],
+    ],
+  )
+  assert.equal(differences[0]?.requirements, ['REVOKE-1'])
+  assert.equal(stillFailing, ['c'])
+  assert.equal(counts, { breaking: 1, risky: 0, harmless: 1 })
+  assert.is(exitCodeOf(diffOf([source(was), source(is)])), 1)
+  assert.is(exitCodeOf(diffOf([source(is), source(was)])), 1, 'b fails in the other direction')
+})
+
+test('a failure that is not judged any more is not compared, and never mended', () => {
+  const outcomes = ['skipped', 'blocked', 'inconclusive', 'pending'] as const
+  for (const outcome of outcomes) {
+    const was = result([spec({ id: 'a', outcome: 'failed' })])
+    const is = result([spec({ id: 'a', outcome, message: 'why' })])
+    const { differences, notCompared, compared: count } = compared(was, is)
+    assert.equal([differences, count], [[], 0])
+    assert.equal(notCompared, [{ kind: 'spec', subject: 'a', why: `not judged in the later run (${outcome}: why)` }])
+    assert.is(exitCodeOf(diffOf([source(was), source(is)])), 3, 'nothing was compared')
+  }
+})
+
+test('specs and facts of one run only, other spec sets and configurations, and runs without an end are told', () => {
+  const was = result([spec({ id: 'a' }), spec({ id: 'b' })], { facts: { 'x.status': 1, 'x.body': 'empty' } })
+  const is = result([spec({ id: 'a' }), spec({ id: 'c' })], {
+    facts: { 'y.status': 1 },
+    suite: { ...was.suite, version: '0.2.0', specsDigest: 'cd'.repeat(32) },
+    configuration: { ...was.configuration, profile: 'quick' },
+    verdict: 'incomplete',
+    reason: 'it was interrupted',
+  })
+  const { notices, notCompared } = compared(was, is)
+  assert.match(notices[0] ?? '', /different spec sets \(0\.1\.0, 0\.2\.0\): 1 specs are in the earlier run only, 1 in/)
+  assert.match(notices[1] ?? '', /profile was "full", and is "quick"/)
+  assert.is(notices[2], 'the later run is incomplete: it was interrupted')
+  assert.equal(
+    notCompared.map(({ subject, why }) => `${subject}: ${why}`),
+    [
+      'b: it is in the earlier run only',
+      'c: it is in the later run only',
+      'x: only the earlier run observed it',
+      'y: only the later run observed it',
+    ],
+  )
+})
+
+test('pins of the user and expired entries say nothing of the Core', () => {
+  const pin: SpecRecord = {
+    ...spec({ id: 'pin-x', area: 'pins', outcome: 'failed' }),
+    pin: { fact: 'x', was: 1, is: 2 },
+  }
+  const was = result([spec({ id: 'a' })])
+  const is = result([spec({ id: 'a' }), pin, spec({ id: 'baseline-a', area: 'baseline', outcome: 'failed' })])
+  const { differences, notCompared } = compared(was, is)
+  assert.equal([differences, notCompared], [[], []])
+})
+
+test('the lifetime changed only where the measured spans do not overlap', () => {
+  const run = (aliveMs: number | null, expiredMs: number | null) => {
+    const some = result([spec()])
+    return { ...some, dialect: { ...some.dialect, lifetime: { aliveMs, expiredMs } } }
+  }
+  const rules = (was: RunResult, is: RunResult) => compared(was, is).differences.map(({ rule }) => rule)
+  assert.equal(rules(run(50, 70), run(20, 40)), ['lifetime-shorter'])
+  assert.equal(rules(run(20, 40), run(50, 70)), ['lifetime-longer'])
+  assert.equal(rules(run(50, 70), run(60, 80)), [])
+  assert.equal(rules(run(60, 80), run(50, 70)), [])
+  assert.equal(rules(run(null, 70), run(20, 40)), [])
+  const unmeasured = result([spec()])
+  assert.equal(rules(run(50, 70), unmeasured), [])
+  assert.match(compared(run(50, 70), unmeasured).notices.join(), /lifetime was measured in one/)
+})
+
+test('a certificate is news of one and the same Core only', () => {
+  const was = result([spec()])
+  const target = { ...was.target, certificateFingerprint: Array(32).fill('CD').join(':') }
+  assert.equal(
+    compared(was, { ...was, target }).differences.map(({ rule }) => rule),
+    ['certificate'],
+  )
+  assert.equal(compared(was, { ...was, target: { ...target, url: 'https://10.0.0.6' } }).differences, [])
+})
+
+test('what the survey and a spec both saw is told once; what came with its fields, without them', () => {
+  assert.equal(
+    facts(
+      { 'access.no-token.status': 401, 'no-token.status': 401 },
+      { 'access.no-token.status': 403, 'no-token.status': 403 },
+    ),
+    ['token-refusal-status: no-token.status 401 → 403'],
+  )
+  assert.equal(facts({ 'access.no-token.status': 401 }, { 'access.no-token.status': 403 }), [
+    'token-refusal-status: access.no-token.status 401 → 403',
+  ])
+  assert.equal(facts({ 'x.body': '{}' }, { 'x.body': '{a: {b: string, c: [number]}}' }), [
+    'field-added: x.body a null → object',
+  ])
+  assert.equal(facts({ 'x.body': '[{a: string}]' }, { 'x.body': '[]' }), [], 'an empty list tells nothing of its items')
+})
+
+test('shapes are read as facts write them; what is none is not taken for one', () => {
+  assert.equal(
+    [...(fieldsOf('{a: {b: [number | string]}, c d: null}') ?? [])],
+    [
+      ['', 'object'],
+      ['a', 'object'],
+      ['a.b', 'list'],
+      ['a.b[]', 'number or string'],
+      ['c d', 'null'],
+    ],
+  )
+  for (const none of ['empty', 'text', 'string', '{a', '{a: ', '[', '{a: string}x', '[a | ]']) {
+    assert.is(fieldsOf(none), undefined, none)
+  }
+})
+
+test('several runs: each with the one before, and a matrix of all', () => {
+  const good = result([spec({ id: 'a', requirements: ['X-10'] }), spec({ id: 'b', requirements: ['X-2'] })])
+  const bad = result([
+    spec({ id: 'a', requirements: ['X-10'], outcome: 'failed' }),
+    spec({ id: 'b', requirements: ['X-2'], outcome: 'skipped' }),
+  ])
+  const firmware = { ...good, target: { ...good.target, firmware: '4.2' } }
+  const diff = diffOf([source(good, 'one'), source(bad, 'two'), source(firmware, 'three')])
+  assert.equal(schemaErrors('diff', diff), [])
+  assert.equal(
+    diff.runs.map(({ name }) => name),
+    ['one', 'two', '4.2'],
+  )
+  assert.equal(
+    diff.matrix.map(({ requirement, cells }) => [requirement, ...cells.map(({ state }) => state)]),
+    [
+      ['X-2', 'passed', 'not judged', 'passed'],
+      ['X-10', 'passed', 'failed', 'passed'],
+    ],
+  )
+  assert.equal(
+    diff.comparisons.map(({ counts }) => [counts.breaking, counts.harmless]),
+    [
+      [1, 0],
+      [0, 1],
+    ],
+  )
+  const console = renderDiffConsole(diff, { columns: 80, color: false })
+  assert.match(console, /^ {2}X-10 +✓ 1 +✗ 1 of 1 +✓ 1$/m)
+  assert.match(console, /^ {2}X-2 +✓ 1 +– +✓ 1$/m)
+  assert.match(renderDiffMarkdown(diff), /^\| X-10 \| What X-10 states\. \| ✓ 1 \| ✗ 1 of 1 \| ✓ 1 \|$/m)
+  for (const columns of [20, 40, 80]) {
+    for (const line of renderDiffConsole(diff, { columns, color: false }).split('\n')) {
+      assert.ok([...line].length <= columns, `${columns}: ${line}`)
+    }
+  }
+})
+
+test('hostile texts stay texts', () => {
+  const hostile = '</td><script>alert(1)</script> | a\n# b [x](javascript:1) `c` \u001b[31m\u202e https://evil.example'
+  const was = result([spec({ id: 'a', title: hostile })], { facts: { 'x.content-type': 'a' } })
+  const is = result([spec({ id: 'a', title: hostile, outcome: 'failed', message: hostile })], {
+    facts: { 'x.content-type': hostile },
+  })
+  const diff = diffOf([source(was, hostile), source(is, hostile)])
+  const markdown = renderDiffMarkdown(diff)
+  for (const part of ['<script', '](', '`c`', '\u001b', '\u202e', 'https://evil'])
+    assert.not(markdown.includes(part), part)
+  assert.not.match(markdown, /^# b/m)
+  const html = renderDiffHtml(diff)
+  for (const part of ['<script', '\u001b', '\u202e', 'href=', 'src=']) assert.not(html.includes(part), part)
+  assert.ok(html.includes('&lt;script>') || html.includes('&lt;script&gt;'))
+  assert.match(html, /^<!DOCTYPE html>\n<html lang="en"><head>.*<title>✗ Breaking changes: /s)
+  const console = renderDiffConsole(diff, { columns: 80, color: false })
+  for (const part of ['\u001b', '\u202e']) assert.not(console.includes(part))
+})
+
+test('docs/differences.md has each rule with its consequence, in their order', () => {
+  const text = readFileSync(new URL('../docs/differences.md', import.meta.url), 'utf8')
+  const rows = [...text.matchAll(/^\| `([\w-]+)` \| .* \| (\w+) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
+  assert.equal(
+    rows,
+    RULES.map(({ id, consequence, why }) => [id, consequence, why]),
+  )
+})
+
+test.run()

@@ -1,0 +1,350 @@
+/** The docs as their readers take them: shell lines and workflows run as they stand there, against a mock Core. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
+import { parseAction } from '@actions/workflow-parser/actions/action-parser'
+import { startMockCore } from 'core-conformance'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse as parseYaml } from 'yaml'
+import type { RunResult } from '../dist/result.js'
+import { inFolder } from './cli-support.js'
+
+const test = suite('docs')
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
+const DOCS = readdirSync(join(PACKAGE, 'docs'))
+  .filter(name => name.endsWith('.md'))
+  .sort()
+
+interface Block {
+  language: string
+  code: string
+}
+
+/** The code blocks of a page, those within a list too. */
+function blocksOf(page: string): Block[] {
+  const text = readFileSync(join(PACKAGE, 'docs', page), 'utf8')
+  return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', language = '', code = '']) => ({
+    language,
+    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }))
+}
+
+/** The block that begins with a comment of exactly this text. */
+function blockOf(page: string, first: string): string {
+  const found = blocksOf(page).find(({ code }) => /^(?:#|\/\/) (.*)$/m.exec(code.split('\n')[0] ?? '')?.[1] === first)
+  if (!found) throw new Error(`docs/${page} has no block '${first}'`)
+  return found.code
+}
+
+const shellOf = (page: string) =>
+  blocksOf(page)
+    .filter(({ language }) => language === 'sh')
+    .map(({ code }) => code)
+
+/** A project in which this package is installed, with an `npx` that knows it, and an `npm` that installs nothing. */
+function makeProject(folder: string): Record<string, string> {
+  const bin = join(folder, '.bin')
+  mkdirSync(bin)
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(PACKAGE, join(folder, 'node_modules', 'core-conformance'))
+  const script = (name: string, body: string) => writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+  const cli = `exec "${process.execPath}" "${join(PACKAGE, 'dist', 'cli.js')}" "$@"`
+  script('npx', `[ "$1" = core-conformance ] || { echo "what is $1?"; exit 9; }\nshift\n${cli}`)
+  script('npm', 'echo "npm $*" >> npm.log')
+  return { PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder }
+}
+
+/** Runs shell lines as a CI does, which ends at the first that fails. */
+function shell(
+  code: string,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-eo', 'pipefail', '-c', code], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', text => (output += text))
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`hangs: ${code}\n${output}`))
+    }, 120_000)
+    child.on('close', ended => {
+      clearTimeout(timer)
+      resolve({ code: ended, output })
+    })
+  })
+}
+
+async function succeeds(code: string, cwd: string, env: Record<string, string>): Promise<string> {
+  const ended = await shell(code, cwd, env)
+  assert.is(ended.code, 0, `${code}\n${ended.output}`)
+  return ended.output
+}
+
+/** A project, and a mock Core that its variables name. */
+async function inProject(
+  { idleLifetime = '1h', isVirtual = true },
+  use: (folder: string, env: Record<string, string>) => Promise<void>,
+): Promise<void> {
+  const core = await startMockCore({ idleLifetime })
+  try {
+    await inFolder(async folder => {
+      const control = { CORE_CONTROL_URL: core.control.url, CORE_CONTROL_KEY: core.control.key }
+      await use(folder, {
+        ...makeProject(folder),
+        CORE_URL: core.url,
+        CORE_USERNAME: core.credentials.username,
+        CORE_PASSWORD: core.credentials.password,
+        CORE_FINGERPRINT: core.certificateFingerprint,
+        CORE_IDLE_LIFETIME: idleLifetime,
+        // Where no clock is advanced, a few specs tell as much of a recipe.
+        ...(isVirtual ? control : { CORE_ONLY: 'access' }),
+      })
+    })
+  } finally {
+    await core.close()
+  }
+}
+
+const resultIn = (folder: string, out = 'reports') =>
+  JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')) as RunResult
+
+/** What a CI puts in place of `${{ … }}`: variables and secrets by their names. */
+function filled(text: string, values: Record<string, string>): string {
+  return text.replaceAll(/\$\{\{ *(?:vars|secrets|inputs)\.(\w+) *\}\}/g, (_all, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`the docs use ${name}, which the tests do not know`)
+    return value
+  })
+}
+
+interface Step {
+  run?: string
+  uses?: string
+  env?: Record<string, string>
+}
+
+interface Workflow {
+  env?: Record<string, string>
+  jobs: Record<string, { needs?: string; steps: Step[] }>
+}
+
+/** Parses a workflow with GitHub's own parser. */
+function workflowOf(first: string): Workflow {
+  const content = blockOf('ci.md', first)
+  const { context } = parseWorkflow({ name: first, content }, new NoOperationTraceWriter())
+  assert.equal(context.errors.getErrors().map(String), [], first)
+  return parseYaml(content) as Workflow
+}
+
+/** Runs the shell lines of a job; steps that use an action are GitHub's. */
+async function runJob(
+  workflow: Workflow,
+  job: string,
+  folder: string,
+  env: Record<string, string>,
+  over: Record<string, string> = {},
+): Promise<string> {
+  let output = ''
+  for (const step of workflow.jobs[job]?.steps ?? []) {
+    if (step.run === undefined) continue
+    const own = { ...workflow.env, ...step.env }
+    const values = Object.fromEntries(Object.entries(own).map(([name, text]) => [name, filled(text, env)]))
+    output += await succeeds(step.run, folder, { ...env, ...values, ...over })
+  }
+  return output
+}
+
+/** Waits until a detached run may be finished. */
+async function untilLastVisit(folder: string): Promise<void> {
+  const { visits = [], verdict } = resultIn(folder)
+  assert.is(verdict, 'pending')
+  const at = Date.parse(visits.at(-1)?.fromAt ?? '')
+  assert.ok(at > 0)
+  await new Promise(resolve => setTimeout(resolve, Math.max(0, at - Date.now()) + 200))
+}
+
+/** For recipes that wait: few specs and a short lifetime, or every test would take an hour. */
+const SHORT = { idleLifetime: '8s', isVirtual: false }
+const FEW = { CORE_ONLY: 'access-with-token,idle-expires*' }
+
+test('every page with shell lines is run here', () => {
+  const pages = DOCS.filter(page => shellOf(page).length > 0)
+  assert.equal(pages, ['ci.md', 'firmware-release.md', 'reading-a-report.md', 'writing-specs.md'])
+  for (const page of DOCS) {
+    const text = readFileSync(join(PACKAGE, 'docs', page), 'utf8')
+    for (const [, link = ''] of text.matchAll(/\]\(([\w-]+\.md)\)/g)) assert.ok(DOCS.includes(link), `${page}: ${link}`)
+  }
+})
+
+test('in CI: the shell lines', () =>
+  inProject({}, async (folder, env) => {
+    for (const code of shellOf('ci.md')) {
+      const output = await succeeds(code, folder, env)
+      if (code.includes('grep -c')) assert.match(output, /^1\d\d$/m)
+    }
+    assert.equal(readdirSync(join(folder, 'reports')).sort(), [
+      'badge.svg',
+      'ctrf.json',
+      'junit.xml',
+      'report.md',
+      'result.json',
+    ])
+  }))
+
+test('in CI: the configuration file', () =>
+  inProject({}, async (folder, { CORE_URL = '', CORE_FINGERPRINT = '', CORE_USERNAME = '', ...env }) => {
+    const file = blockOf('ci.md', 'core-conformance.config.yaml')
+      .replace('https://staging-core.example', CORE_URL)
+      .replace(/AA(:AA)+/, CORE_FINGERPRINT)
+      .replace('username: ci', `username: ${CORE_USERNAME}`)
+    writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
+    await succeeds('npx core-conformance run --target staging --profile pull-request', folder, env)
+    assert.is(resultIn(folder).configuration.profile, 'quick')
+    assert.ok(readdirSync(join(folder, 'reports')).includes('report.md'))
+  }))
+
+test('GitHub Actions: the workflow', () =>
+  inProject({ isVirtual: false }, async (folder, env) => {
+    const summary = join(folder, 'summary.md')
+    const actions = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
+    const output = await runJob(workflowOf('.github/workflows/core.yml'), 'conformance', folder, { ...env, ...actions })
+    assert.match(output, /^::stop-commands::(\S+)\n[\s\S]*^::\1::$/m)
+    assert.match(readFileSync(summary, 'utf8'), /^# ✅ Conformant\n/)
+  }))
+
+test('GitHub Actions: the idle hour, in two jobs', () =>
+  inProject(SHORT, async (folder, env) => {
+    const workflow = workflowOf('.github/workflows/core-idle.yml')
+    assert.equal(Object.keys(workflow.jobs), ['begin', 'finish'])
+    await runJob(workflow, 'begin', folder, env, FEW)
+    await untilLastVisit(folder)
+    await runJob(workflow, 'finish', folder, env, FEW)
+    const { verdict, counts } = resultIn(folder)
+    assert.equal([verdict, counts.pending], ['conformant', 0])
+  }))
+
+interface GitlabJob {
+  extends?: string
+  script?: string[]
+  before_script?: string[]
+  variables?: Record<string, string>
+  artifacts?: { paths?: string[] }
+  when?: string
+  start_in?: string
+}
+
+/** The jobs of a GitLab file, each with what it extends. */
+function gitlabJobs(first: string): Map<string, GitlabJob> {
+  const jobs = parseYaml(blockOf('ci.md', first)) as Record<string, GitlabJob>
+  const KNOWN = 'image variables before_script script artifacts extends stage needs when start_in'.split(' ')
+  for (const job of Object.values(jobs)) for (const key of Object.keys(job)) assert.ok(KNOWN.includes(key), key)
+  const visible = Object.entries(jobs).filter(([name]) => !name.startsWith('.'))
+  return new Map(visible.map(([name, job]) => [name, { ...jobs[job.extends ?? ''], ...job }]))
+}
+
+test('GitLab: the job, and the idle hour in two', async () => {
+  const runGitlab = (job: GitlabJob | undefined, folder: string, env: Record<string, string>) =>
+    succeeds([...(job?.before_script ?? []), ...(job?.script ?? [])].join('\n'), folder, { ...job?.variables, ...env })
+  await inProject({ isVirtual: false }, async (folder, env) => {
+    await runGitlab(gitlabJobs('.gitlab-ci.yml').get('core'), folder, env)
+    assert.is(resultIn(folder).verdict, 'conformant')
+  })
+  const jobs = gitlabJobs('.gitlab-ci.yml, with the idle hour')
+  const [begin, finish] = [jobs.get('core-begin'), jobs.get('core-finish')]
+  assert.equal([finish?.when, finish?.start_in, begin?.artifacts?.paths], ['delayed', '65 minutes', ['reports/']])
+  await inProject(SHORT, async (folder, env) => {
+    await runGitlab(begin, folder, { ...env, ...FEW })
+    await untilLastVisit(folder)
+    await runGitlab(finish, folder, { ...env, ...FEW })
+    assert.is(resultIn(folder).verdict, 'conformant')
+  })
+})
+
+test('Jenkins: the shell lines', () =>
+  inProject({ isVirtual: false }, async (folder, { CORE_USERNAME = '', CORE_PASSWORD = '', ...env }) => {
+    const lines = [...blockOf('ci.md', 'Jenkinsfile').matchAll(/^ *sh '(.*)'$/gm)].map(([, line = '']) => line)
+    assert.is(lines.length, 2)
+    const credentials = { CORE_USR: CORE_USERNAME, CORE_PSW: CORE_PASSWORD }
+    for (const line of lines) await succeeds(line, folder, { ...env, ...credentials })
+    assert.is(resultIn(folder).verdict, 'conformant')
+  }))
+
+interface Action {
+  inputs: Record<string, { default?: string; required?: boolean }>
+  outputs: Record<string, { value: string }>
+  runs: { steps: (Step & { id?: string })[] }
+}
+
+test('action.yml: valid by GitHub’s own parser, and does what the docs say of it', () =>
+  inProject({ isVirtual: false }, async (folder, env) => {
+    const content = readFileSync(join(PACKAGE, 'action.yml'), 'utf8')
+    const parsed = parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter())
+    assert.equal(parsed.context.errors.getErrors().map(String), [])
+    const broken = parseAction(
+      { name: 'action.yml', content: content.replace('using:', 'use:') },
+      new NoOperationTraceWriter(),
+    )
+    assert.ok(broken.context.errors.getErrors().length > 0, 'the parser sees what is wrong')
+
+    const { inputs, outputs, runs } = parseYaml(content) as Action
+    assert.match(outputs.verdict?.value ?? '', /^\$\{\{ steps\.conformance\.outputs\.verdict \}\}$/)
+    const step = (workflowOf('.github/workflows/core-action.yml').jobs.conformance?.steps ?? [])[0] as Step & {
+      with: Record<string, string>
+    }
+    for (const name of Object.keys(step.with)) assert.ok(inputs[name], name)
+    const given = Object.fromEntries(Object.entries(step.with).map(([name, text]) => [name, filled(text, env)]))
+    const defaults = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default ?? '']))
+    for (const [name, { required }] of Object.entries(inputs)) assert.ok(!required || given[name], name)
+
+    // Nothing but what the step gives: no variable of the mock Core.
+    const { PATH = '', HOME = '' } = env
+    const output = join(folder, 'output')
+    const actions = { GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: PACKAGE, GITHUB_OUTPUT: output }
+    for (const { run = '', env: own = {} } of runs.steps) {
+      // An input in the script itself would let its text run.
+      assert.not.match(run, /\$\{\{/)
+      const values = Object.entries(own).map(([name, text]) => [name, filled(text, { ...defaults, ...given })])
+      await succeeds(run, folder, { PATH, HOME, ...actions, ...Object.fromEntries(values) })
+    }
+    assert.is(readFileSync(output, 'utf8'), 'verdict=conformant\n')
+    assert.match(readFileSync(join(folder, 'npm.log'), 'utf8'), /^npm ci --prefix /)
+    assert.is(resultIn(folder).configuration.profile, 'quick')
+  }))
+
+test('validating a firmware release', () =>
+  inProject({}, async (folder, { CORE_URL = '', CORE_USERNAME = '', CORE_FINGERPRINT: _none, ...env }) => {
+    const file = blockOf('firmware-release.md', 'core-conformance.config.yaml')
+      .replace('https://10.0.0.5', CORE_URL)
+      .replace('username: admin', `username: ${CORE_USERNAME}`)
+    writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
+    let output = ''
+    for (const code of shellOf('firmware-release.md')) output += await succeeds(code, folder, env)
+    assert.match(output, '"logon.status": 201')
+    assert.is(resultIn(folder, 'reports/10.5.0-rc1').configuration.profile, 'full')
+    assert.ok(readdirSync(join(folder, 'reports/10.5.0-rc1')).includes('report.md'))
+  }))
+
+test('reading a report', () =>
+  inProject({}, async (folder, env) => {
+    let output = ''
+    for (const code of shellOf('reading-a-report.md')) output += await succeeds(code, folder, env)
+    assert.match(output, /^conformant$/m)
+  }))
+
+test('writing specs', () =>
+  inProject({}, async (folder, env) => {
+    mkdirSync(join(folder, 'specs-own'))
+    writeFileSync(join(folder, 'specs-own', 'session.yaml'), blockOf('writing-specs.md', 'specs-own/session.yaml'))
+    let output = ''
+    const { CORE_URL: _url, CORE_USERNAME: _user, CORE_PASSWORD: _password, CORE_FINGERPRINT: _trust, ...rest } = env
+    const { CORE_CONTROL_URL: _control, CORE_CONTROL_KEY: _key, ...mock } = rest
+    for (const code of shellOf('writing-specs.md')) output += await succeeds(code, folder, mock)
+    assert.match(output, /1 spec passed/)
+    assert.match(output, /revo/)
+  }))
+
+test.run()

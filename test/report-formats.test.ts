@@ -1,0 +1,361 @@
+/** CTRF, Markdown, GitHub, badge and TAP: what readers of each format make of them, also of hostile results. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { validate } from 'ctrf'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { marked } from 'marked'
+import { Parser } from 'tap-parser'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { renderBadge } from '../dist/report/badge.js'
+import { renderCtrf } from '../dist/report/ctrf.js'
+import { annotations, fence, writeSummary } from '../dist/report/github.js'
+import { writeReports } from '../dist/report/index.js'
+import { renderMarkdown } from '../dist/report/markdown.js'
+import { needsRunCase } from '../dist/report/run-case.js'
+import { renderTap } from '../dist/report/tap.js'
+import { OUTCOMES, type RunResult, type Verdict } from '../dist/result.js'
+import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
+import { answered, exchange, result, spec, step } from './fixtures/results/results.js'
+import * as samples from './fixtures/results/samples.js'
+
+const test = suite('report formats')
+
+/** One spec of each outcome. */
+const everyOutcome = () => OUTCOMES.map(outcome => spec({ id: `the-${outcome}`, title: `Of ${outcome}`, outcome }))
+
+const VERDICTS: Verdict[] = ['conformant', 'nonconformant', 'incomplete', 'untestable', 'pending']
+
+/** What looks like something in one of the formats. */
+const TRAPS: Record<string, string> = {
+  ...HOSTILE,
+  html: '<script>alert(1)</script><img src=x onerror=alert(1)><!-- --></details>',
+  markdown: '# h\n\n- l\n\n[link](https://evil.example) ![img](x) **b** `c` | d | ~~s~~ <https://evil.example>',
+  address: 'https://evil.example www.evil.example evil@evil.example @everyone $x^2$ 1. one',
+  command: '::error::pwned\n::set-output name=a::b\n##[error]pwned\n%0A::warning::x',
+  fences: '```\n````\n~~~\n<b>bold</b>\n`````',
+  yaml: "...\n---\n- &a *a !!js/function 'x': [1, {}]\nkey: | \n ok 1 - no\n",
+  tap: 'x # SKIP not\nnot ok 99 - no\nBail out! no\n1..0\npragma +strict\n\\# TODO \\\\#',
+}
+
+/** A result in which every text that comes from elsewhere is this one. */
+function hostileResult(text: string): RunResult {
+  const steps = [step({ text, outcome: 'miss', expected: text, got: text })]
+  const place = { area: text, title: text, file: text, id: text, message: text }
+  const requirements = [{ id: text, text, section: text }]
+  return result(
+    OUTCOMES.map(outcome => spec({ ...place, requirements, steps, exchanges: [answered(text)], outcome })),
+    {
+      reason: text,
+      advice: text,
+      notices: [text],
+      facts: { [text]: text },
+      target: { url: text, kind: 'core' },
+      verdict: 'untestable',
+    },
+  )
+}
+
+interface Point {
+  ok: boolean
+  name: string
+  skip?: string | boolean
+  diag?: Record<string, unknown>
+}
+
+function parseTap(text: string) {
+  const points: Point[] = []
+  const extras: string[] = []
+  const parser = new Parser()
+  parser.on('assert', (point: Point) => points.push(point))
+  parser.on('extra', (line: string) => extras.push(line))
+  const bails: unknown[] = []
+  parser.on('bailout', (reason: unknown) => bails.push(reason))
+  parser.end(text)
+  assert.ok(parser.results)
+  return { points, extras, bails, results: parser.results }
+}
+
+test('a case of its own for a run whose verdict no spec tells', () => {
+  for (const verdict of VERDICTS) {
+    assert.ok(needsRunCase(result([], { verdict })))
+    const isRed = !['conformant', 'pending'].includes(verdict)
+    assert.is(needsRunCase(result([spec()], { verdict })), isRed)
+    const failed = [spec({ outcome: 'failed' })]
+    assert.is(needsRunCase(result(failed, { verdict })), isRed && verdict !== 'nonconformant')
+    assert.not(needsRunCase(result([spec({ outcome: 'inconclusive' })], { verdict })))
+  }
+})
+
+test('CTRF: valid by its own library, with the right counts', () => {
+  for (const run of Object.values(samples)) assert.ok(validate(JSON.parse(renderCtrf(run))).valid)
+  const { results } = JSON.parse(renderCtrf(result(everyOutcome())))
+  assert.equal(
+    results.tests.map((each: { rawStatus: string; status: string }) => [each.rawStatus, each.status]),
+    [
+      ['passed', 'passed'],
+      ['failed', 'failed'],
+      ['unexpected pass', 'failed'],
+      ['known failure', 'skipped'],
+      ['observed', 'passed'],
+      ['skipped', 'skipped'],
+      ['blocked', 'other'],
+      ['inconclusive', 'other'],
+      ['pending', 'pending'],
+    ].filter(([outcome]) => (OUTCOMES as readonly string[]).includes(outcome ?? '')),
+  )
+  const { tests, passed, failed, skipped, pending, other, extra, start, stop } = results.summary
+  assert.equal([tests, passed, failed, skipped, pending, other], [9, 2, 2, 2, 1, 2])
+  assert.is(extra.verdict, 'nonconformant')
+  assert.is(stop - start, 4130)
+  const observed = results.tests.find(({ rawStatus }: { rawStatus: string }) => rawStatus === 'observed')
+  assert.match(observed.stdout.join('\n'), /^Why it was observed\.\n/)
+  const failure = results.tests.find(({ rawStatus }: { rawStatus: string }) => rawStatus === 'failed')
+  assert.is(failure.message, 'Why it was failed.')
+  assert.match(failure.trace, /REVOKE-1 .*\n[\s\S]*expected: rejected/)
+})
+
+test('CTRF: the same result gives the same report; what no spec tells is a test; times are times', () => {
+  const run = result(everyOutcome())
+  assert.is(renderCtrf(run), renderCtrf(structuredClone(run)))
+  const { results } = JSON.parse(renderCtrf(result([], { verdict: 'untestable', reason: 'Nothing answered.' })))
+  assert.equal(
+    [results.summary.tests, results.tests[0].status, results.tests[0].message],
+    [1, 'other', 'Nothing answered.'],
+  )
+  const odd = [Number.NaN, Number.POSITIVE_INFINITY, -5, 1.5].map(durationMs =>
+    spec({ durationMs, atMs: durationMs, line: -1 }),
+  )
+  assert.ok(validate(JSON.parse(renderCtrf(result(odd, { startedAt: 'no date', durationMs: Number.NaN })))).valid)
+})
+
+/** Outcomes that are red in a format that knows no more than tests, and those that are skipped. */
+const RED = ['failed', 'unexpected pass', 'blocked', 'inconclusive']
+const SKIPPED = ['known failure', 'skipped', 'pending']
+
+test('TAP: version 14, taken by a parser in strict mode, with the right counts', () => {
+  for (const run of Object.values(samples)) {
+    const { extras } = parseTap(renderTap(run).replace('TAP version 14\n', 'TAP version 14\npragma +strict\n'))
+    assert.equal(extras, [])
+  }
+  const { points, results } = parseTap(renderTap(result(everyOutcome())))
+  assert.equal(
+    points.map(({ ok, name, skip, diag }) => [name, ok, Boolean(skip), diag?.outcome]),
+    OUTCOMES.map(outcome => [
+      `Of ${outcome}`,
+      !RED.includes(outcome),
+      SKIPPED.includes(outcome),
+      ['passed', ...SKIPPED].includes(outcome) ? undefined : outcome,
+    ]),
+  )
+  const skipOf = (outcome: string) => points.find(({ name }) => name === `Of ${outcome}`)?.skip
+  assert.is(skipOf('skipped'), 'Why it was skipped.')
+  assert.is(skipOf('pending'), 'pending: Why it was pending.')
+  assert.match(String(points[1]?.diag?.evidence), /expected: rejected: 401/)
+  assert.equal([results.count, results.fail, results.skip], [9, 4, 3])
+  assert.not(parseTap(renderTap(result([], { verdict: 'untestable' }))).results.ok)
+  assert.ok(parseTap(renderTap(result([spec()]))).results.ok)
+})
+
+test('TAP: hostile text stays within its test', () => {
+  for (const [name, text] of Object.entries(TRAPS)) {
+    const tap = renderTap(hostileResult(text))
+    assert.not.match(tap, DANGEROUS)
+    const { points, extras, bails, results } = parseTap(tap)
+    assert.equal([extras, bails, points.length], [[], [], OUTCOMES.length], name)
+    assert.equal(
+      points.map(({ ok }) => ok),
+      OUTCOMES.map(outcome => !RED.includes(outcome)),
+      name,
+    )
+    assert.equal([results.fail, results.skip, results.todo], [4, 3, 0], name)
+    assert.is(typeof points[1]?.diag?.evidence, 'string', name)
+  }
+})
+
+/** The elements that a Markdown text becomes. */
+function elementsOf(markdown: string): Set<string> {
+  const html = marked.parse(markdown, { gfm: true, async: false })
+  return new Set([...html.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, name = '']) => name))
+}
+
+/** What the report itself is made of. */
+const OWN = new Set('h1 h2 h3 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
+
+test('Markdown: says what a release note needs', () => {
+  const markdown = renderMarkdown(samples.failing)
+  assert.match(markdown, /^# ❌ Nonconformant\n/)
+  assert.match(
+    markdown,
+    /\*\*REVOKE-1\*\* \(Endpoints, 2\. Revoke a token\): The token is revoked; further \/api requests/,
+  )
+  assert.match(markdown, /- expected: rejected: 401/)
+  const html = marked.parse(renderMarkdown(result(everyOutcome())), { gfm: true, async: false })
+  for (const text of [
+    'What failed',
+    'What could not be tested',
+    'Not tested',
+    'Facts observed',
+    'Why it was pending.',
+  ]) {
+    assert.ok(html.includes(text), text)
+  }
+  const visits = [{ fromAt: '2026-11-21T14:05:10.000Z', untilAt: null }]
+  assert.match(
+    renderMarkdown(result([spec()], { verdict: 'pending', visits })),
+    /^- from 2026-11-21T14:05:10\.000Z on$/m,
+  )
+})
+
+test('Markdown: hostile text is text', () => {
+  for (const [name, text] of Object.entries(TRAPS)) {
+    const markdown = renderMarkdown(hostileResult(text))
+    assert.not.match(markdown.replaceAll('\u200b', ''), DANGEROUS)
+    const strangers = [...elementsOf(markdown)].filter(element => !OWN.has(element))
+    assert.equal(strangers, [], name)
+    // Code calls nobody.
+    assert.not.match(markdown.replace(/^(`{3,})text\n[\s\S]*?^\1$/gm, ''), /@everyone/)
+    const rows = markdown.split('\n').filter(line => line.startsWith('| … pending'))
+    assert.is(rows.length, 1, name)
+    assert.is((rows[0] ?? '').replaceAll('\\|', '').split('|').length, 5, name)
+  }
+  // That the measure sees what it is to see.
+  assert.ok(elementsOf(TRAPS.markdown ?? '').has('a'))
+  assert.ok(elementsOf(TRAPS.html ?? '').has('img'))
+})
+
+test('Markdown: shorter where there is less room, never longer', () => {
+  const exchanges = Array.from({ length: 20 }, (_, atMs) => exchange({ atMs }))
+  const many = result(Array.from({ length: 400 }, (_, n) => spec({ title: `No ${n}`, outcome: 'failed', exchanges })))
+  const whole = renderMarkdown(many)
+  let last = Buffer.byteLength(whole)
+  assert.ok(last > 1024 * 1024)
+  for (const room of [1024 * 1024, 40_000, 2_000, 600, 10, 0]) {
+    const bytes = Buffer.byteLength(renderMarkdown(many, room))
+    assert.ok(bytes <= room && bytes <= last, String(room))
+    last = bytes
+  }
+  assert.match(renderMarkdown(many, 40_000), /380 more are not told here/)
+  assert.match(renderMarkdown(many, 600), /Nonconformant/)
+})
+
+/** As GitHub's runner reads a line; undefined when it is none of its commands. */
+function commandOf(line: string) {
+  const found = /^\s*::(\w+)(?: (.*?))?::(.*)$/.exec(line)
+  if (!found) return undefined
+  const [, level, properties = '', data = ''] = found
+  const plain = (text: string) => text.replaceAll('%0D', '\r').replaceAll('%0A', '\n')
+  const value = (text: string) => plain(text).replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%25', '%')
+  const pairs = properties
+    .split(',')
+    .map(pair => [pair.slice(0, pair.indexOf('=')), value(pair.slice(pair.indexOf('=') + 1))])
+  return { level, properties: Object.fromEntries(pairs), message: plain(data).replaceAll('%25', '%') }
+}
+
+test('GitHub: an annotation for each failure, with its place', () => {
+  const failed = spec({
+    title: 'a: b, 100 %',
+    file: 'specs/a,b.yaml',
+    line: 7,
+    outcome: 'failed',
+    message: 'x\ny: 50 %, z',
+  })
+  const lines = annotations(result([spec(), failed, spec({ outcome: 'inconclusive' })])).split('\n')
+  assert.is(lines.length, 3)
+  const { level, properties, message } = commandOf(lines[0] ?? '') ?? {}
+  assert.equal([level, properties], ['error', { file: 'specs/a,b.yaml', line: '7', title: 'a: b, 100 %' }])
+  assert.match(message ?? '', /^x y: 50 %, z\nREVOKE-1: [\s\S]*\n {2}expected: rejected/)
+  assert.match(lines[0] ?? '', /^::error file=specs\/a%2Cb\.yaml,line=7,title=a%3A b%2C 100 %25::x y: 50 %25, z%0A/)
+  assert.is(commandOf(lines[1] ?? '')?.level, 'warning')
+  assert.is(annotations(result([spec()])), '')
+  assert.is(commandOf(annotations(result([], { verdict: 'untestable' })).trim())?.level, 'error')
+  assert.is(
+    commandOf(annotations(result([spec({ outcome: 'pending' })], { verdict: 'pending' })).trim())?.level,
+    'notice',
+  )
+})
+
+test('GitHub: ten at the most, and the last says how many more', () => {
+  const lines = annotations(result(Array.from({ length: 25 }, () => spec({ outcome: 'failed' }))))
+    .trim()
+    .split('\n')
+  assert.is(lines.length, 10)
+  assert.is(commandOf(lines[9] ?? '')?.properties.title, '16 more specs')
+})
+
+test('GitHub: hostile text makes no command of its own', () => {
+  for (const [name, text] of Object.entries(TRAPS)) {
+    const lines = annotations(hostileResult(text)).trimEnd().split('\n')
+    assert.equal(
+      lines.map(line => commandOf(line)?.level),
+      ['error', 'error', 'warning', 'warning'],
+      name,
+    )
+    for (const line of lines) {
+      assert.not.match(line, DANGEROUS)
+      assert.equal(
+        Object.keys(commandOf(line)?.properties ?? {}).filter(key => !['file', 'line', 'title'].includes(key)),
+        [],
+      )
+    }
+  }
+  const { open, close } = fence('abc')
+  assert.equal([open, close], ['::stop-commands::abc\n', '::abc::\n'])
+})
+
+test('GitHub: the summary is appended, and never longer than GitHub takes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-github-'))
+  try {
+    const file = join(folder, 'summary.md')
+    writeFileSync(file, 'before\n')
+    await writeSummary(samples.conformant, file)
+    assert.is(readFileSync(file, 'utf8'), `before\n${renderMarkdown(samples.conformant)}`)
+    writeFileSync(file, 'x'.repeat(1024 * 1024 - 700))
+    await writeSummary(samples.conformant, file)
+    const { length } = readFileSync(file)
+    assert.ok(length <= 1024 * 1024 && length > 1024 * 1024 - 700)
+    const told: string[] = []
+    const github = { summaryFile: undefined, command: (text: string) => told.push(text) }
+    await writeReports(samples.failing, { outDir: folder, reporters: ['github'], github })
+    assert.equal(told, [annotations(samples.failing)])
+    await writeReports(samples.failing, { outDir: folder, reporters: ['json'], github })
+    assert.is(told.length, 1, 'only when asked for')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('a badge is an SVG that says the verdict', () => {
+  const says = (run: RunResult) => {
+    const svg = renderBadge(run)
+    assert.is(XMLValidator.validate(svg), true)
+    return String(new XMLParser().parse(svg).svg.title)
+  }
+  assert.is(says(result([spec()])), 'Core API: conformant')
+  const { configuration } = result([])
+  assert.is(
+    says(result([spec()], { configuration: { ...configuration, profile: 'quick' } })),
+    'Core API: conformant (quick)',
+  )
+  assert.is(says(result([spec({ outcome: 'failed' }), spec({ outcome: 'failed' })])), 'Core API: 2 failed')
+  assert.is(says(result([], { verdict: 'untestable' })), 'Core API: untestable')
+  assert.is(says(result([spec()], { verdict: 'pending' })), 'Core API: pending')
+})
+
+test('TAP goes to a pipe, or beside the console to a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-tap-'))
+  try {
+    const piped: string[] = []
+    const pipe = (text: string) => piped.push(text)
+    assert.equal(await writeReports(samples.failing, { outDir: folder, reporters: ['tap'], pipe }), [])
+    assert.equal(piped, [renderTap(samples.failing)])
+    const written = await writeReports(samples.failing, { outDir: folder, reporters: ['console', 'tap'], pipe })
+    assert.equal([written, piped.length], [[join(folder, 'tap.txt')], 1])
+    assert.is(readFileSync(join(folder, 'tap.txt'), 'utf8'), piped[0])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test.run()

@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { renderHtml } from '../dist/report/html/render.js'
+import type { RunResult } from '../dist/result.js'
+import { hostile } from './fixtures/results/pages.js'
+import * as samples from './fixtures/results/samples.js'
+import { CHROMIUM, startChromium } from './support/chromium.js'
+
+const test = suite<{ browser: Browser; folder: string }>('the HTML report in Chromium')
+
+const WIDE = { width: 1280, height: 900 }
+const NARROW = { width: 400, height: 800 }
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+if (CHROMIUM === undefined) {
+  process.stdout.write('skipped: the HTML report in a browser, since there is no Chromium (apt-get install chromium)\n')
+  test('there is no Chromium to test with', () => assert.is(CHROMIUM, undefined))
+} else {
+  const program = CHROMIUM
+
+  test.before(async context => {
+    context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-page-'))
+    context.browser = await startChromium(program)
+  })
+
+  test.after(async ({ browser, folder }) => {
+    await browser.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  /** Opens the page of a run from a file; it must stay silent, and ask for nothing but itself. */
+  const opened = async (
+    { browser, folder }: { browser: Browser; folder: string },
+    run: RunResult,
+    options: BrowserContextOptions,
+    use: (page: Page) => Promise<void>,
+  ) => {
+    const path = join(folder, 'report.html')
+    writeFileSync(path, renderHtml(run))
+    const url = pathToFileURL(path).href
+    const context = await browser.newContext({ viewport: WIDE, ...options })
+    const page = await context.newPage()
+    const [told, asked]: string[][] = [[], []]
+    page.on('console', message => told?.push(message.text()))
+    page.on('pageerror', error => told?.push(error.message))
+    page.on('request', request => asked?.push(request.url()))
+    try {
+      await page.goto(url)
+      await use(page)
+      assert.equal(told, [])
+      assert.equal([...new Set(asked?.map(each => each.split('#')[0]))], [url])
+    } finally {
+      await context.close()
+    }
+  }
+
+  /** How much wider the page is than its window. */
+  const surplus = (page: Page) =>
+    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+  test('every page is silent, asks for nothing, and never scrolls sideways', async context => {
+    for (const [name, run] of Object.entries({ ...samples, hostile })) {
+      for (const viewport of [WIDE, NARROW]) {
+        await opened(context, run, { viewport }, async page => {
+          assert.is(await surplus(page), 0, `${name} at ${viewport.width}`)
+          await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+          assert.is(await surplus(page), 0, `${name} at ${viewport.width}, unfolded`)
+          assert.match(await page.title(), /^(Conformant|Nonconformant|Incomplete|Untestable): /)
+          assert.is(await page.locator('h1').count(), 1)
+        })
+      }
+    }
+  })
+
+  test('it is accessible in light and dark, wide and narrow, folded and unfolded', async context => {
+    const { failing, conformant, interrupted } = samples
+    for (const run of [failing, conformant, interrupted]) {
+      for (const options of [
+        { viewport: WIDE, colorScheme: 'light' as const },
+        { viewport: NARROW, colorScheme: 'dark' as const },
+      ]) {
+        await opened(context, run, options, async page => {
+          // A policy of the page does not hold for what the test evaluates in it.
+          await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+          await page.evaluate(readFileSync(axe, 'utf8'))
+          const broken = await page.evaluate(
+            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
+          )
+          assert.equal(broken, [], options.colorScheme)
+        })
+      }
+    }
+  })
+
+  test('light and dark differ, and print is light', async context => {
+    const background = async (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await opened(context, samples.failing, { colorScheme: 'dark' }, async page => {
+      assert.is(await background(page), 'rgb(20, 23, 26)')
+      await page.emulateMedia({ media: 'print' })
+      assert.is(await background(page), 'rgb(255, 255, 255)')
+      assert.is(await page.locator('nav').isVisible(), false)
+      assert.ok((await page.pdf()).length > 10_000)
+    })
+    await opened(context, samples.failing, { colorScheme: 'light' }, async page => {
+      assert.is(await background(page), 'rgb(255, 255, 255)')
+    })
+  })
+
+  test('the filter shows the outcomes and words that are asked for', async context => {
+    await opened(context, samples.failing, {}, async page => {
+      const ids = () =>
+        page
+          .locator('details.spec[open]:visible .story')
+          .evaluateAll(all => all.map(each => (each as { id: string }).id))
+      const status = () => page.locator('#filter-status').textContent()
+      assert.is((await ids()).length, 2 + 1, 'the stories of what failed or is inconclusive are unfolded')
+      assert.is(await status(), '12 specs')
+      await page.getByRole('checkbox', { name: 'passed' }).uncheck()
+      assert.is(await status(), '5 of 12 specs')
+      await page.getByRole('checkbox', { name: 'failed' }).uncheck()
+      await page.getByLabel('Words').fill('LOGON')
+      assert.is(await status(), '1 of 12 specs')
+      assert.is(await page.locator('.area:visible').count(), 1)
+      await page.getByRole('button', { name: 'Unfold all' }).click()
+      assert.equal(await ids(), ['spec-missing-host-logon'])
+      // A link to what is hidden shows it.
+      await page.locator('.failed-specs a').first().click()
+      assert.is(await status(), '12 specs')
+      assert.ok((await ids()).includes('spec-revoked-token-is-refused'))
+    })
+  })
+
+  test('the keyboard reaches what can be opened, and a link unfolds its spec', async context => {
+    await opened(context, samples.conformant, {}, async page => {
+      await page.keyboard.press('Tab')
+      assert.is(await page.evaluate('document.activeElement.textContent.trim()'), 'Skip to the report')
+      const summary = page.locator('details.spec > summary').first()
+      await summary.focus()
+      await page.keyboard.press('Enter')
+      assert.ok(
+        await page
+          .locator('details.spec')
+          .first()
+          .evaluate(each => (each as { open?: boolean }).open),
+      )
+      await page.keyboard.press('Tab')
+      assert.is(await page.evaluate('document.activeElement.closest(".exchange") !== null'), true)
+    })
+  })
+
+  test('without scripts all is there, unfolds, and a link finds its spec', async context => {
+    await opened(context, samples.failing, { javaScriptEnabled: false }, async page => {
+      assert.is(await page.locator('#filter').isVisible(), false)
+      assert.is(await page.locator('details.spec').count(), 12)
+      const passed = page.locator('details.spec.passed').first()
+      assert.is(await passed.locator('.story').isVisible(), false)
+      await passed.locator('> summary').click()
+      assert.is(await passed.locator('.story').isVisible(), true)
+      await page.locator('.failed-specs a').first().click()
+      assert.ok(await page.locator('#spec-revoked-token-is-refused').isVisible())
+    })
+  })
+}
+
+test.run()

@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto'
+import { HtmlValidate } from 'html-validate'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { lanesOf } from '../dist/report/html/lanes.js'
+import { renderHtml } from '../dist/report/html/render.js'
+import { fitting, roomFor } from '../dist/report/html/room.js'
+import type { Lane, RunResult } from '../dist/result.js'
+import { DANGEROUS } from './fixtures/results/hostile.js'
+import { hostile, multiplied } from './fixtures/results/pages.js'
+import { exchange, result, spec, step } from './fixtures/results/results.js'
+import * as samples from './fixtures/results/samples.js'
+
+const test = suite('the HTML report')
+
+const PAGES: Record<string, RunResult> = { ...samples, hostile }
+
+/** The text that a reader would see of HTML, more or less. */
+const textOf = (html: string) =>
+  html
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+
+test('every page is valid HTML', async () => {
+  const validator = new HtmlValidate({
+    extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
+    rules: {
+      // The renderer writes attributes as it writes them.
+      'attribute-boolean-style': 'off',
+      'void-style': 'off',
+      'long-title': 'off',
+    },
+  })
+  for (const [name, run] of Object.entries(PAGES)) {
+    const { results } = await validator.validateString(renderHtml(run))
+    const told = results.flatMap(({ messages }) =>
+      messages.map(({ ruleId, message, line, column }) => `${ruleId} ${line}:${column} ${message}`),
+    )
+    assert.equal(told.slice(0, 10), [], name)
+  }
+})
+
+test('a browser may run and load nothing but the style and the script of the page', () => {
+  for (const run of Object.values(PAGES)) {
+    const html = renderHtml(run)
+    const policy =
+      /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1]?.replaceAll('&#39;', "'") ?? ''
+    assert.match(policy, /^default-src 'none'; /)
+    assert.not.match(policy, /unsafe|https?:|\*|data:/)
+    for (const name of ['style', 'script']) {
+      const texts = [...html.matchAll(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`, 'g'))].map(match => match[1] ?? '')
+      assert.is(texts.length, 1, name)
+      const digest = createHash('sha256')
+        .update(texts[0] ?? '')
+        .digest('base64')
+      assert.ok(policy.includes(`${name}-src 'sha256-${digest}'`), name)
+    }
+    assert.not.match(html, /<(?:img|iframe|link|object|embed|foreignObject)\b| on[a-z]+="| style="|(?:src|href)="(?!#)/)
+  }
+})
+
+test('what a Core sends stays text, and nothing hides or moves in it', () => {
+  const html = renderHtml(hostile)
+  assert.not.match(html, DANGEROUS)
+  assert.is(html.match(/<h1>/g)?.length, 1)
+  assert.ok(html.includes('&lt;script>') || html.includes('&lt;script&gt;'))
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(match => match[1])
+  assert.is(new Set(ids).size, ids.length)
+  for (const [, anchor] of html.matchAll(/href="#([^"]*)"/g)) assert.ok(ids.includes(anchor), anchor)
+})
+
+test('the first screen says the verdict, the firmware, and what failed with its consequence for clients', () => {
+  const requirement = {
+    id: 'REVOKE-1',
+    section: 'States',
+    text: 'it is revoked',
+    consequence: 'a log-off ends nothing.',
+  }
+  const failed = spec({ outcome: 'failed', message: 'still open', requirements: [requirement] })
+  const run = result([failed, spec({ id: 'other' })], {
+    target: { url: 'https://10.0.0.5', kind: 'core', label: 'staging', firmware: '4.2.1-rc3' },
+    reason: '1 of 2 specs that ran failed',
+  })
+  const html = renderHtml(run)
+  assert.match(html, /<title>Nonconformant: staging 4\.2\.1-rc3<\/title>/)
+  const first = textOf(html.slice(html.indexOf('<header'), html.indexOf('</header>')))
+  for (const text of [
+    'Nonconformant',
+    'staging, https://10.0.0.5',
+    '4.2.1-rc3',
+    '1 of 2 specs that ran failed',
+    'REVOKE-1 It is revoked',
+    'For clients: A log-off ends nothing.',
+    'A revoked token opens nothing any more',
+    'rejected: 401 as with a token that was never issued',
+  ]) {
+    assert.ok(first.includes(text), `${text} in ${first}`)
+  }
+  assert.not.match(textOf(renderHtml(samples.conformant)), /What failed|For clients/)
+})
+
+test('it says what a run does not tell, when to come back, and what to do', () => {
+  const quick = textOf(renderHtml(samples.quick))
+  assert.match(quick, /What this run does not tell [\s\S]*2 specs skipped: needs an hour of real waiting/)
+  const run = {
+    ...samples.interrupted,
+    visits: [
+      { fromAt: '2025-03-01T15:05:09.250Z', untilAt: '2025-03-01T15:06:09.250Z' },
+      { fromAt: '2025-03-02T00:00:00.000Z', untilAt: null },
+    ],
+  }
+  const text = textOf(renderHtml(run))
+  assert.match(text, /2025-03-01 15:05:09 to 15:06:09 UTC: core-conformance resume --detach/)
+  assert.match(text, /2025-03-02 00:00:00 UTC or later: core-conformance resume (?!--)/)
+  assert.match(text, /Next: core-conformance resume goes on where it stopped\./)
+})
+
+test('every spec, step, fact and requirement stands on the page', () => {
+  const text = textOf(renderHtml(samples.failing))
+  for (const each of samples.failing.specs) {
+    assert.ok(text.includes(each.id), each.id)
+    for (const { text: sentence } of each.steps) assert.ok(text.includes(sentence), sentence)
+    for (const { id } of each.requirements) assert.ok(text.includes(id), id)
+  }
+  assert.match(text, /logon status 200/)
+  assert.match(text, /at \/token of the logon response, 64 characters/)
+})
+
+const HOUR = 3_600_000
+const lane = (events: Lane['events'], specs = ['idle'], token = 'a'): Lane => ({
+  specs,
+  token,
+  fromMs: events[0]?.atMs ?? 0,
+  toMs: events.at(-1)?.atMs ?? 0,
+  events,
+})
+
+const waiting = (lanes: Lane[], specs: RunResult['specs']) =>
+  result(specs, { plan: { specs: 1, durationMs: HOUR, unlimitedMs: HOUR, oneByOneMs: HOUR, tokens: 1, lanes } })
+
+test('a token is due to expire after its last use, and would have been after those before', () => {
+  const events: Lane['events'] = [
+    { atMs: 0, kind: 'issued' },
+    { atMs: 0.5 * HOUR, kind: 'used' },
+    { atMs: 1.6 * HOUR, kind: 'checked' },
+  ]
+  const due = lanesOf(waiting([lane(events)], []))[0]?.tracks[0]?.due
+  assert.equal(due, [
+    { fromMs: 0.95 * HOUR, untilMs: 1.05 * HOUR, averted: true },
+    { fromMs: 0.5 * HOUR + 0.95 * HOUR, untilMs: 0.5 * HOUR + 1.05 * HOUR, averted: false },
+  ])
+  const revoked: Lane['events'] = [
+    { atMs: 0, kind: 'issued' },
+    { atMs: 5, kind: 'revoked' },
+    { atMs: 1.6 * HOUR, kind: 'checked' },
+  ]
+  assert.equal(lanesOf(waiting([lane(revoked)], []))[0]?.tracks[0]?.due, [])
+})
+
+test('what came of a token is read from the exchanges of its specs', () => {
+  const bearer = (token: string, method = 'GET', host = true) => ({
+    method,
+    path: '/api',
+    httpVersion: '1.1' as const,
+    headers: [...(host ? [['Host', 'core']] : []), ['Authorization', `Bearer [token ${token}]`]] as [string, string][],
+  })
+  const came = (status: number) => ({
+    ...(exchange().response as NonNullable<ReturnType<typeof exchange>['response']>),
+    status,
+  })
+  const idle = spec({
+    id: 'idle',
+    exchanges: [
+      exchange({
+        atMs: 1,
+        request: { method: 'POST', path: '/logon', httpVersion: '1.1', headers: [] },
+        response: came(201),
+      }),
+      exchange({ atMs: 2, request: bearer('a') }),
+      exchange({ atMs: 3, request: bearer('a', 'GET', false), response: came(406) }),
+      exchange({ atMs: 4, request: bearer('a, shortened'), response: came(401) }),
+      exchange({ atMs: 5, request: bearer('a'), response: came(401) }),
+      exchange({ atMs: 6, request: bearer('a'), response: came(401) }),
+      exchange({ atMs: 7, request: bearer('b', 'DELETE'), response: came(204) }),
+    ],
+    steps: [
+      step({ text: 'log on and get token a', exchanges: [0] }),
+      step({ exchanges: [1] }),
+      step({ exchanges: [2] }),
+      step({ exchanges: [3] }),
+      step({ exchanges: [4], gap: { shortestMs: 1, longestMs: 2 }, isAlive: false, outcome: 'miss' }),
+      step({ exchanges: [5] }),
+      step({ exchanges: [6] }),
+    ],
+  })
+  const [group] = lanesOf(
+    waiting([lane([{ atMs: 0, kind: 'issued' }]), lane([{ atMs: 0, kind: 'issued' }], ['idle'], 'b')], [idle]),
+  )
+  assert.equal(
+    group?.tracks.map(({ actual }) => actual.map(({ kind, atMs, isMiss }) => [kind, atMs, isMiss])),
+    [
+      [
+        ['issued', 1, false],
+        ['touched', 2, false],
+        ['other', 3, false],
+        ['expired', 5, true],
+        ['rejected', 6, false],
+      ],
+      [['revoked', 7, false]],
+    ],
+  )
+  const text = renderHtml(waiting([lane([{ atMs: 0, kind: 'issued' }])], [idle]))
+  assert.match(
+    text,
+    /aria-label="Token a\. Planned: issued at 0 ms\. Actual: issued at 1 ms, touched at 2 ms, [^"]*expired at 5 ms \(not as expected\)/,
+  )
+})
+
+test('a thousand specs stay under 5 MB, whatever their bodies hold', () => {
+  const bytes = (run: RunResult) => Buffer.byteLength(renderHtml(run))
+  const chatty = result([
+    spec({
+      exchanges: Array.from({ length: 8 }, () => exchange()),
+      steps: Array.from({ length: 8 }, (_, at) => step({ exchanges: [at] })),
+    }),
+  ])
+  for (const [name, run] of Object.entries({ failing: samples.failing, chatty, hostile })) {
+    const size = bytes(multiplied(run, 1000))
+    assert.ok(size < 5_000_000, `${name}: ${size}`)
+    assert.ok(size > 500_000, `${name}: ${size}`)
+  }
+})
+
+test('where there is room, bodies are shown; what failed has the first claim to it', () => {
+  const body = `{"text":"${'long '.repeat(400)}end"}`
+  const { response } = exchange()
+  const long = exchange(response && { response: { ...response, body } })
+  const passed = spec({ id: 'fine', exchanges: [long] })
+  const failed = spec({ id: 'broken', outcome: 'failed', exchanges: [long] })
+  assert.ok(textOf(renderHtml(result([passed]))).includes('long end"}'))
+  const many = multiplied(result([failed, ...Array.from({ length: 9 }, () => passed)]), 800)
+  const room = roomFor(many)
+  const [first, second] = many.specs
+  assert.ok(room.of(first) > 2 * room.of(second), `${room.of(first)} and ${room.of(second)}`)
+  assert.match(textOf(renderHtml(many)), /\d+ more characters in the result file\./)
+})
+
+test('what fits is counted in bytes of HTML', () => {
+  assert.is(fitting('abc', 10), 3)
+  assert.is(fitting('abcdef', 3), 3)
+  assert.ok(fitting('"'.repeat(100), 60) <= 10)
+  assert.ok(fitting('é'.repeat(100), 60) <= 30)
+})
+
+test.run()

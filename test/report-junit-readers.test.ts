@@ -1,0 +1,121 @@
+/** The JUnit report as others read it: by a schema of what they all take, and by parsers that are not ours. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse as parseJunit2json, type TestSuites } from 'junit2json'
+import { parse as parseTestResults } from 'test-results-parser'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { validateXML } from 'xmllint-wasm'
+import { renderJunit } from '../dist/report/junit.js'
+import { OUTCOMES, type RunResult } from '../dist/result.js'
+import { HOSTILE } from './fixtures/results/hostile.js'
+import { answered, result, spec, step } from './fixtures/results/results.js'
+import * as samples from './fixtures/results/samples.js'
+
+const test = suite('readers of JUnit')
+const XSD = readFileSync(new URL('fixtures/junit.xsd', import.meta.url), 'utf8')
+
+/** What libxml2 finds wrong with documents. */
+async function faults(documents: Record<string, string>): Promise<string[]> {
+  const xml = Object.entries(documents).map(([name, contents]) => ({ fileName: `${name}.xml`, contents }))
+  const { errors } = await validateXML({ xml, schema: [{ fileName: 'junit.xsd', contents: XSD }] })
+  return errors.map(({ rawMessage }) => rawMessage)
+}
+
+/** Each outcome once, in two areas, with a text in every place. */
+function mixed(text = 'Text', change: Partial<RunResult> = {}): RunResult {
+  const steps = [step({ text, outcome: 'miss', expected: text, got: text })]
+  return result(
+    ['one', 'two'].flatMap(area =>
+      OUTCOMES.map(outcome => spec({ area, title: `${outcome} ${text}`, outcome, steps, exchanges: [answered(text)] })),
+    ),
+    change,
+  )
+}
+
+/** How often each element stands for its outcome. */
+const EXPECTED = { tests: 2 * OUTCOMES.length, failures: 4, errors: 4, skipped: 6 }
+
+test('keeps to the schema, whatever is in it', async () => {
+  const documents: Record<string, string> = { mixed: renderJunit(mixed()) }
+  for (const [name, run] of Object.entries(samples)) documents[name] = renderJunit(run)
+  for (const [name, text] of Object.entries(HOSTILE)) {
+    const change = { reason: text, target: { url: text, kind: 'core' as const } }
+    documents[`hostile-${name}`] = renderJunit(mixed(text, change))
+    documents[`nothing-${name}`] = renderJunit(result([], { verdict: 'untestable', ...change }))
+  }
+  assert.equal(await faults(documents), [])
+})
+
+test('the schema sees what breaks readers', async () => {
+  const right = renderJunit(mixed())
+  for (const [name, from, to] of [
+    ['a comma', /time="0\.034"/, 'time="0,034"'],
+    ['a zone', /timestamp="([^"]+)"/, 'timestamp="$1Z"'],
+    ['no name', /<testcase name="[^"]*"/, '<testcase name=""'],
+    ['a name twice', /testcase name="failed Text"/, 'testcase name="passed Text"'],
+    ['no message', /<failure message="[^"]*"/, '<failure'],
+    ['two outcomes', /<failure /, '<skipped message="x">x</skipped><failure '],
+    ['nested', /<testcase name="passed/, '<testsuite name="x"/><testcase name="passed'],
+    ['not well-formed', /<\/testsuites>/, ''],
+  ] as const) {
+    const wrong = right.replace(from, to)
+    assert.is.not(wrong, right, name)
+    assert.ok((await faults({ wrong })).length > 0, name)
+  }
+})
+
+test('junit2json sees every case with its outcome', async () => {
+  for (const text of ['Text', ...Object.values(HOSTILE)]) {
+    const report = (await parseJunit2json(renderJunit(mixed(text)))) as TestSuites
+    const { tests, failures, errors } = report
+    assert.equal([tests, failures, errors], [EXPECTED.tests, EXPECTED.failures, EXPECTED.errors])
+    const cases = report.testsuite?.flatMap(({ testcase = [] }) => testcase) ?? []
+    assert.is(cases.length, EXPECTED.tests)
+    const kinds = cases.map(each => (['failure', 'error', 'skipped'] as const).find(kind => each[kind]) ?? 'passed')
+    const right = ['passed', 'failure', 'failure', 'skipped', 'passed', 'skipped', 'error', 'error', 'skipped']
+    assert.equal(kinds, [...right, ...right])
+    assert.is(report.testsuite?.length, 2)
+  }
+})
+
+test('test-results-parser sees the right counts, messages and places', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-junit-'))
+  try {
+    const read = (run: RunResult) => {
+      const file = join(folder, 'junit.xml')
+      writeFileSync(file, renderJunit(run))
+      return parseTestResults({ type: 'junit', files: [file] })
+    }
+    const { total, passed, failed, errors, skipped, suites, status } = read(mixed())
+    // It counts what was not skipped.
+    assert.equal([total, skipped], [EXPECTED.tests - EXPECTED.skipped, EXPECTED.skipped])
+    assert.equal([passed, failed, errors, status], [4, EXPECTED.failures, EXPECTED.errors, 'FAIL'])
+    assert.equal(
+      suites[0]?.cases.map(({ name, status }) => [name, status]),
+      OUTCOMES.map(outcome => [
+        `${outcome} Text`,
+        ['known failure', 'skipped', 'pending'].includes(outcome)
+          ? 'SKIP'
+          : ['passed', 'observed'].includes(outcome)
+            ? 'PASS'
+            : 'FAIL',
+      ]),
+    )
+    assert.is(suites[0]?.cases[1]?.failure, 'Why it was failed.')
+    assert.is(read(samples.conformant).status, 'PASS')
+    for (const run of [samples.failing, samples.untestable, samples.interrupted]) assert.is(read(run).status, 'FAIL')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('what a Core answers attaches no file, and sets no property', () => {
+  const text = '[[ATTACHMENT|/etc/passwd]] [[PROPERTY|a=b]] [[PROPERTY|c]]x[[/PROPERTY]]'
+  const xml = renderJunit(mixed(text))
+  assert.not.match(xml, /\[\[(ATTACHMENT|\/?PROPERTY)/)
+  assert.match(xml, /\[ \[ATTACHMENT\|\/etc\/passwd\]\]/)
+})
+
+test.run()
