@@ -66,8 +66,6 @@ export function verdictOf(
   return give('conformant', `${plural(passed, 'spec')} passed, ${rest}`)
 }
 
-const RESUME = 'finish it with: core-conformance resume'
-
 function give(verdict: Verdict, reason: string, advice?: string): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
   return { verdict, reason, ...(advice !== undefined && { advice }) }
 }

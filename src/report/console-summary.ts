@@ -1,7 +1,7 @@
 /** The summary at the end of the console report: what a person wants to know within five seconds. */
 
 import { duration } from '../duration.js'
-import { type Lifespan, OUTCOMES, type RunResult } from '../result.js'
+import { OUTCOMES, type RunResult } from '../result.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
 import { measured, targetText, timeTaken } from './words.js'
