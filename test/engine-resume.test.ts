@@ -209,9 +209,9 @@ test('who has given tokens back before its wait needs no more than it has left, 
     spec(
       'gives',
       [logon('a'), logon('b')],
-      [wait(0.3), send('b', { request: 'revoke', expect: [] }), wait(0.9), send('a')],
+      [wait(0.3), send('b', { request: 'revoke', expect: [] }), wait(0.35), wait(0.9), send('a')],
     ),
-    spec('holds', [logon('a')], [wait(0.5), send('a')]),
+    spec('holds', [logon('a')], [wait(0.9), send('a')]),
   ]
   const core = new Timed()
   const [left, result] = await inProcesses(core, [
@@ -226,7 +226,7 @@ test('who has given tokens back before its wait needs no more than it has left, 
     [undefined, undefined],
   )
   const waitedMs = core.leaps.reduce((sum, ms) => sum + ms, 0)
-  assert.ok(waitedMs < HOUR, `${waitedMs} ms of waits`)
+  assert.ok(waitedMs < 1.3 * HOUR, `${waitedMs} ms of waits`)
 })
 
 test('a run that was killed at its very end needs nothing any more from the Core', async () => {

@@ -28,7 +28,9 @@ async function work(): Promise<void> {
   while (sum.kills < wanted) {
     const row = Math.min(1 + Math.floor(random() * MOST_IN_A_ROW), wanted - sum.kills)
     const killsAt = Array.from({ length: row }, random)
-    const { kills, resumes, lifetimeMs, wrong } = await killAndResume({ only: '', ...baseline, killsAt })
+    const { kills, resumes, lifetimeMs, wrong } = await killAndResume({ only: '', ...baseline, killsAt }).catch(
+      (error: Error) => ({ kills: row, resumes: 0, lifetimeMs: 0, wrong: [error.message] }),
+    )
     sum.kills += kills
     sum.trials++
     sum.resumes += resumes

@@ -9,6 +9,9 @@ import { Cli, type Ended, inFolder } from '../cli-support.js'
 /** With all that encodings change, and found nowhere else. */
 export const PASSWORD = 'Kanari "pw" &<ä>/2'
 
+/** A whole suite in real time on a machine that has much else to do; a process that is still there by then hangs. */
+export const PATIENCE_MS = 150_000
+
 /** How often the specs of a run are begun again with a longer lifetime, where the machine was too slow for the shorter one. */
 const LIFETIMES_MS = [2000, 3000, 5000, 8000, 13_000]
 
@@ -134,7 +137,7 @@ export function undisturbed(only: string): Promise<{ undisturbed: Record<string,
     inFolder(async folder => {
       const env = { ...envOf(mock, lifetimeMs), ...controlEnvOf(mock), ...(only && { CORE_ONLY: only }) }
       const startMs = performance.now()
-      const { code, stdout, stderr } = await new Cli(['run'], { cwd: folder, env }).ended
+      const { code, stdout, stderr } = await new Cli(['run'], { cwd: folder, env, deadlineMs: PATIENCE_MS }).ended
       if (code !== 0) throw new Error(`an undisturbed run ends with ${code}:\n${stdout}\n${stderr}`)
       return { undisturbed: essence(resultIn(folder)), busyMs: performance.now() - startMs }
     }),
@@ -163,7 +166,7 @@ async function attemptIn(
   { only, undisturbed, killsAt, busyMs }: TrialOptions,
 ): Promise<Trial & { isLate: boolean }> {
   const env = { ...envOf(mock, lifetimeMs), ...(only && { CORE_ONLY: only }) }
-  const start = (command: string) => new Cli([command], { cwd: folder, env })
+  const start = (command: string) => new Cli([command], { cwd: folder, env, deadlineMs: PATIENCE_MS })
   const report = { kills: 0, resumes: 0, lifetimeMs }
   let issuedBefore = 0
   let lost = 0

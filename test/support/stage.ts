@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { ForkedMockCore } from '../../dist/mock/index.js'
 import { Cli, inFolder } from '../cli-support.js'
-import { envOf, journalIn, tokensOf, withMock } from './kills.js'
+import { envOf, journalIn, PATIENCE_MS, tokensOf, withMock } from './kills.js'
 
 export const HOUR = 3_600_000
 
@@ -24,7 +24,8 @@ export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>): Pr
   )
 }
 
-export const start = (args: string[], { folder, env }: Omit<Stage, 'mock'>) => new Cli(args, { cwd: folder, env })
+export const start = (args: string[], { folder, env }: Omit<Stage, 'mock'>) =>
+  new Cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS })
 export const ran = (args: string[], stage: Omit<Stage, 'mock'>) => start(args, stage).ended
 
 /** Waits until so many units of a run wait for time to pass. */
