@@ -57,8 +57,8 @@ export interface RunOptions {
 
 /** Somebody who is told how a run goes. */
 export interface RunObserver {
-  /** The Core has changed the plan: it has room for fewer tokens. */
-  replanned?(durationMs: number): void
+  /** The Core has changed the plan: it has room for so many tokens only. May be called more than once. */
+  replanned?(plan: Pick<Plan, 'durationMs' | 'tokens'>): void
   /** Called often. Times are on the clock of the run. */
   active?(activity: Activity): void
 }
@@ -203,7 +203,7 @@ class Run {
         signal: this.options.signal,
         journal,
         ended: (spec, end) => this.ended(spec, end),
-        planned: endsMs => this.replan(endsMs),
+        planned: (endsMs, tokens) => this.replan(endsMs, tokens),
       },
       { waiting: work.waiting, specs: work.specs.filter(spec => !this.skip(spec, fits(spec))) },
     )
@@ -267,11 +267,12 @@ class Run {
     if (!isOpen && !isCutShort) this.options.journal?.ended({ record, facts })
   }
 
-  private replan(endsMs: number): void {
+  private replan(endsMs: number, tokens: number): void {
     this.endsMs = Math.max(this.endsMs, endsMs)
-    const { replanned } = this.options.observer ?? {}
-    // A little more is no news: the survey took its time.
-    if (endsMs > this.plan.durationMs * 1.2 + NO_NEWS_MS) replanned?.(endsMs)
+    const { observer, resumed } = this.options
+    // A little more is no news: the survey took its time. A run that goes on takes longer than its plan in any case.
+    const isNews = endsMs > this.plan.durationMs * 1.2 + NO_NEWS_MS && tokens < this.plan.tokens
+    if (isNews && !resumed) observer?.replanned?.({ durationMs: endsMs, tokens })
   }
 
   /** Tells the observer, and leaves the rest to another process where that is wanted and can be. */
