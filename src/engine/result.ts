@@ -10,17 +10,15 @@ import {
   type SpecRecord,
 } from '../result.js'
 import type { Spec } from '../suite/spec.js'
+import { QUICK } from './applicable.js'
 import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
 import { lifespan } from './lifespan.js'
+import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
-import type { RunOptions } from './run.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
 import { count, countPins, type Hindrance, verdictOf } from './verdict.js'
-
-/** Why a quick run left a spec out. */
-export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 
 /** What a run has come to. */
 export interface Ending
