@@ -1,6 +1,7 @@
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Spec, tokensHeld, waits } from '../suite/spec.js'
 import { type Lease, TokenBudget } from './budget.js'
+import type { RunContext } from './context.js'
 import type { Journal, UnitState } from './journal.js'
 import { durationMs, longestFirst, tokensWanted } from './plan/plan.js'
 import { type Stop, timelineOf } from './plan/timeline.js'
@@ -9,7 +10,6 @@ import { visitsFor } from './plan/visits.js'
 import { tokensKept } from './room.js'
 import { Detached } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd, SpecRun } from './spec-run.js'
-import type { RunContext } from './steps.js'
 
 /** The most tokens that are held to see how many a Core keeps. */
 const MAX_KEPT_TRIED = 40
