@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { DEFAULT_OUT } from '../config/run.js'
 import type { GithubActions } from '../config/settings.js'
 import type { GenerateOptions } from '../contract/consumer.js'
@@ -9,7 +8,9 @@ import { inert } from '../report/inert.js'
 import { planLine } from '../report/plan.js'
 import type { RunResult, Verdict } from '../result.js'
 import { type Terminal, untilSignal } from '../terminal.js'
-import { PACKAGE } from './suite.js'
+import { packageVersion } from '../version.js'
+
+export { packageVersion }
 
 /** The exit code of each verdict. */
 export const EXIT_CODES: Record<Verdict, number> = {
@@ -120,11 +121,6 @@ export async function conduct(
 /** What finishes a run. */
 function resumeCommand(outDir: string): string {
   return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
-}
-
-/** The version of this package. */
-export function packageVersion(): string {
-  return (JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')) as { version: string }).version
 }
 
 /** The verdict in one line, for when no report is printed. */
