@@ -348,10 +348,11 @@ test('TAP goes to a pipe, or beside the console to a file', async () => {
   try {
     const piped: string[] = []
     const pipe = (text: string) => piped.push(text)
-    assert.equal(await writeReports(samples.failing, { outDir: folder, reporters: ['tap'], pipe }), [])
+    const piping = await writeReports(samples.failing, { outDir: folder, reporters: ['tap'], pipe })
+    assert.equal(piping, { paths: [], problems: [] })
     assert.equal(piped, [renderTap(samples.failing)])
-    const written = await writeReports(samples.failing, { outDir: folder, reporters: ['console', 'tap'], pipe })
-    assert.equal([written, piped.length], [[join(folder, 'tap.txt')], 1])
+    const { paths } = await writeReports(samples.failing, { outDir: folder, reporters: ['console', 'tap'], pipe })
+    assert.equal([paths, piped.length], [[join(folder, 'tap.txt')], 1])
     assert.is(readFileSync(join(folder, 'tap.txt'), 'utf8'), piped[0])
   } finally {
     rmSync(folder, { recursive: true })
