@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
 import { ConfigError, isPasswordFlag, NO_PASSWORDS, Settings } from './config/settings.js'
 import { COMMANDS } from './options/index.js'
 import { commandUsage, usage } from './options/usage.js'
@@ -8,6 +7,7 @@ import { ResultFileError } from './report/read.js'
 import { nearest, SuiteError } from './suite/problem.js'
 import { SelectionError } from './suite/select.js'
 import { processTerminal, type Terminal } from './terminal.js'
+import { packageVersion } from './version.js'
 
 /** Wrong usage, configuration or spec file; nothing was sent. */
 const EXIT_USAGE = 2
@@ -34,10 +34,7 @@ const LOADERS: Record<string, () => Promise<Run>> = {
 async function main(terminal: Terminal): Promise<number> {
   const { name, args } = split(process.argv.slice(2))
   if (name === '--version' || name === '-V') {
-    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-      version: string
-    }
-    terminal.stdout.write(`${version}\n`)
+    terminal.stdout.write(`${packageVersion()}\n`)
     return 0
   }
   if (name === '--help' || name === '-h' || name === 'help') {

@@ -1,6 +1,10 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { ConfigError } from './config/settings.js'
+import { systemReason } from './suite/problem.js'
+
+/** Of a process whose output is not whole, where nothing worse is to be said. */
+const LOST_EXIT_CODE = 3
 
 /** Where a command reads and writes. */
 export interface Terminal {
@@ -18,8 +22,18 @@ export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process
   // A reader that goes away (`| head`) must not end the run: tokens are to be given back, and reports written.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
+  stdout.once('error', error => tellLost(error, stderr))
   const live = stderr.isTTY === true && env.TERM !== 'dumb' && !isOn(env.CI)
   return { stdin, stdout, stderr, color: isColored(stdout, env), progress: { live, color: isColored(stderr, env) } }
+}
+
+/** A reader that went away has what it wanted; anything else, such as a full disk, leaves a part of what was asked for. */
+function tellLost(error: NodeJS.ErrnoException, stderr: NodeJS.WriteStream): void {
+  if (error.code === 'EPIPE') return
+  stderr.write(`core-conformance: cannot write to stdout: ${systemReason(error, 'file')}\n`)
+  process.once('exit', () => {
+    process.exitCode ||= LOST_EXIT_CODE
+  })
 }
 
 /** Colours as FORCE_COLOR and NO_COLOR (https://no-color.org) ask, else on a terminal only. */

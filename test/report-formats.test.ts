@@ -88,6 +88,31 @@ test('a case of its own for a run whose verdict no spec tells', () => {
   }
 })
 
+test('label, firmware and certificate of the target stand in every format that tells of the run', () => {
+  const { target: bare } = samples.failing
+  const target = { ...bare, label: 'rack 7', firmware: '10.4.1-rc2' }
+  const run = { ...samples.failing, target }
+  const { environment } = JSON.parse(renderCtrf(run)).results
+  assert.equal([environment.appName, environment.appVersion], ['rack 7', '10.4.1-rc2'])
+  assert.equal([environment.extra['target.url'], environment.extra.profile], [bare.url, 'full'])
+  assert.is(JSON.parse(renderCtrf(samples.failing)).results.environment.appName, bare.url)
+  assert.match(
+    renderMarkdown(run),
+    /^\| Target \| rack 7, https\\:\/\/10\.0\.0\.5 \|\n\| Firmware \| 10\\?\.4\.1-rc2 \|$/m,
+  )
+  assert.not.match(renderMarkdown(samples.failing), /Firmware/)
+  const tap = renderTap(run)
+  assert.match(
+    tap,
+    /^# target\.label: rack 7\n# target\.firmware: 10\.4\.1-rc2\n# target\.url: https:\/\/10\.0\.0\.5\n/m,
+  )
+  const comments: string[] = []
+  const parser = new Parser()
+  parser.on('comment', (line: string) => comments.push(line))
+  parser.end(tap)
+  assert.ok(comments.includes('# dialect.rejected.status: 401\n'), comments.join(''))
+})
+
 test('CTRF: valid by its own library, with the right counts', () => {
   for (const run of Object.values(samples)) assert.ok(validate(JSON.parse(renderCtrf(run))).valid)
   const { results } = JSON.parse(renderCtrf(result(everyOutcome())))
@@ -348,10 +373,11 @@ test('TAP goes to a pipe, or beside the console to a file', async () => {
   try {
     const piped: string[] = []
     const pipe = (text: string) => piped.push(text)
-    assert.equal(await writeReports(samples.failing, { outDir: folder, reporters: ['tap'], pipe }), [])
+    const piping = await writeReports(samples.failing, { outDir: folder, reporters: ['tap'], pipe })
+    assert.equal(piping, { paths: [], problems: [] })
     assert.equal(piped, [renderTap(samples.failing)])
-    const written = await writeReports(samples.failing, { outDir: folder, reporters: ['console', 'tap'], pipe })
-    assert.equal([written, piped.length], [[join(folder, 'tap.txt')], 1])
+    const { paths } = await writeReports(samples.failing, { outDir: folder, reporters: ['console', 'tap'], pipe })
+    assert.equal([paths, piped.length], [[join(folder, 'tap.txt')], 1])
     assert.is(readFileSync(join(folder, 'tap.txt'), 'utf8'), piped[0])
   } finally {
     rmSync(folder, { recursive: true })

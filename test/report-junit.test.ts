@@ -77,6 +77,49 @@ function parsed(run: RunResult): { root: Element; suites: Element[]; cases: Elem
   return { root: root ?? {}, suites, cases }
 }
 
+function propertiesOf(suite: Element): Record<string, string> {
+  const { properties } = suite
+  const all = typeof properties === 'object' && !Array.isArray(properties) ? children(properties, 'property') : []
+  return Object.fromEntries(all.map(each => [String(each['@name']), String(each['@value'])]))
+}
+
+test('each suite tells what was tested with what', () => {
+  const target = { ...samples.failing.target, label: 'staging & "co"', firmware: '10.4.1' }
+  const { suites } = parsed({ ...samples.failing, target })
+  assert.ok(suites.length > 1)
+  for (const suite of suites) {
+    const told = propertiesOf(suite)
+    const { suite: version, configuration, dialect } = samples.failing
+    assert.is(told.suite, `core-conformance ${version.version}`)
+    assert.is(told['specs.sha256'], version.specsDigest)
+    assert.is(told['target.url'], target.url)
+    assert.is(told['target.label'], 'staging & "co"')
+    assert.is(told['target.firmware'], '10.4.1')
+    assert.is(told['target.certificate.sha256'], target.certificateFingerprint)
+    assert.is(told.profile, configuration.profile)
+    assert.is(told.verdict, 'nonconformant')
+    assert.is(told['dialect.token'], dialect.token?.pointer)
+    assert.is(told['dialect.rejected.status'], String(dialect.rejectedStatus))
+  }
+})
+
+test('what nobody told, or no survey found, is no property', () => {
+  const dialect = Object.fromEntries(Object.keys(samples.failing.dialect).map(key => [key, null]))
+  const run = {
+    ...samples.untestable,
+    target: { url: 'https://10.0.0.5', kind: 'core' },
+    dialect,
+  } as unknown as RunResult
+  for (const suite of parsed(run).suites) {
+    const names = Object.keys(propertiesOf(suite))
+    assert.ok(names.includes('target.url'))
+    assert.not.ok(
+      names.some(name => /^dialect|label|firmware|certificate/.test(name)),
+      names.join(),
+    )
+  }
+})
+
 test('every sample keeps to the dialect', () => {
   for (const run of Object.values(samples)) parsed(run)
 })

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { REPORTERS, type Reporter } from '../dist/report/index.js'
 import { renderJson } from '../dist/report/json.js'
 import { ResultFileError, readResult } from '../dist/report/read.js'
-import type { RunResult } from '../dist/result.js'
+import { OUTCOMES, type RunResult } from '../dist/result.js'
 import { inFolder } from './cli-support.js'
 import * as samples from './fixtures/results/samples.js'
 
@@ -93,6 +94,55 @@ test('JSON of another kind, and of other versions', async () => {
     /^it was written by a newer version of core-conformance \(schemaVersion 2, here 1\); use that version, or run again with this one$/,
   )
   assert.match(await refusalOf(changed(run => (run.schemaVersion = 0))), /^it was written by another version/)
+})
+
+test('results of earlier versions are read, as what they did not know says nothing', async () => {
+  const older = new URL('fixtures/results/older/', import.meta.url)
+  const names = readdirSync(older).sort()
+  assert.equal(names, ['before-baseline.json', 'before-plan.json'])
+  for (const name of names) {
+    const text = readFileSync(new URL(name, older), 'utf8')
+    const was = JSON.parse(text) as Loose
+    assert.not.equal(Object.keys(was.counts), ['selected', ...OUTCOMES], name)
+    const is = await read(text)
+    assert.equal(Object.keys(is.counts), ['selected', ...OUTCOMES], name)
+    assert.equal([is.counts.failed, is.counts['known failure'], is.counts.pending], [1, 0, 0])
+    // What it did know is as it was.
+    for (const key of ['suite', 'target', 'facts', 'verdict', 'reason', 'specs', 'survey', 'notices', 'tokens'])
+      assert.equal((is as Loose)[key], was[key], key)
+    assert.equal({ ...is.dialect, lifetime: undefined }, { ...was.dialect, lifetime: undefined })
+    // Once read, it can be written and read again.
+    assert.equal(await read(renderJson(is)), is)
+    for (const { file } of Object.values(REPORTERS) as Reporter[]) assert.ok((await file?.render(is)) !== '', name)
+  }
+})
+
+test('what lacks a part of what an earlier version did not know is of no version', async () => {
+  const text = readFileSync(new URL('fixtures/results/older/before-plan.json', import.meta.url), 'utf8')
+  for (const change of [
+    (run: Loose) => (run.configuration.maxTokens = null),
+    (run: Loose) => (run.dialect.lifetime = null),
+    (run: Loose) => (run.counts.pending = 0),
+    (run: Loose) => delete run.counts.passed,
+    (run: Loose) => delete run.dialect,
+  ]) {
+    const run = JSON.parse(text) as Loose
+    change(run)
+    assert.match(await refusalOf(JSON.stringify(run)), /^it was changed, or not written by core-conformance: /)
+  }
+})
+
+test('a result of another version that is strange here says which version reads it', async () => {
+  const strange = changed(run => {
+    run.suite.version = '7.8.9\n\u202e'
+    run.specs[0].mood = 'kanari'
+  })
+  assert.match(
+    await refusalOf(strange),
+    /^it says that core-conformance 7\.8\.9␊<U\+202E> wrote it, and this is \d[\w.-]*: .*\/specs\/0 must NOT have additional properties; use that version, or run again with this one$/,
+  )
+  const fine = changed(run => (run.suite.version = '7.8.9'))
+  assert.is((await read(fine)).suite.version, '7.8.9')
 })
 
 test('what breaks the schema is named by its place, the first three', async () => {

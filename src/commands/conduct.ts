@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { DEFAULT_OUT } from '../config/run.js'
 import type { GithubActions } from '../config/settings.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { planFor } from '../engine/applicable.js'
 import type { RunObserver, RunOptions } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
+import { JOURNAL_FILE } from '../journal/index.js'
 import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { planLine, replanLine } from '../report/plan.js'
 import type { RunResult, Verdict } from '../result.js'
 import { type Terminal, untilSignal } from '../terminal.js'
-import { PACKAGE } from './suite.js'
+import { packageVersion } from '../version.js'
+
+export { packageVersion }
 
 /** The exit code of each verdict. */
 export const EXIT_CODES: Record<Verdict, number> = {
@@ -107,20 +111,28 @@ export async function conduct(
   try {
     // What a pipe takes is no place for commands.
     const commands = hasConsole || !reporters.includes('tap') ? stdout : stderr
-    const written = await writeReports(result, {
+    const { paths, problems } = await writeReports(result, {
       outDir,
       reporters,
       pipe: text => stdout.write(text),
       ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
     })
-    if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.join(', ')}\n`)
+    if (hasConsole && !quiet && paths.length) stdout.write(`Reports: ${paths.join(', ')}\n`)
     const code = EXIT_CODES[result.verdict]
+    if (problems.length) {
+      // With the folder the journal may have gone too.
+      const isKept = existsSync(join(outDir, JOURNAL_FILE))
+      const next = `What was found is in the journal: once that is mended, ${resumeCommand(outDir)} writes the reports.`
+      const told = isKept ? [...problems, next] : problems
+      stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
+      // A run without the evidence that was asked for is not whole; that the Core was seen to fail stays true.
+      return { code: code || EXIT_CODES.incomplete, isOpen: true }
+    }
     if (isOpen || !contracts.consumers.length) return { code, isOpen }
     const { writeRunContracts } = await import('./contract-files.js')
     const isWritten = await writeRunContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })
     return { code: isWritten ? code : code || EXIT_CODES.incomplete, isOpen }
   } catch (error) {
-    // A run without the evidence that was asked for is not whole; that the Core was seen to fail stays true.
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     return { code: EXIT_CODES[result.verdict] || EXIT_CODES.incomplete, isOpen: true }
   }
@@ -156,11 +168,6 @@ class Settled<T> {
 /** What finishes a run. */
 function resumeCommand(outDir: string): string {
   return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
-}
-
-/** The version of this package. */
-export function packageVersion(): string {
-  return (JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')) as { version: string }).version
 }
 
 /** The verdict in one line, for when no report is printed. */

@@ -69,9 +69,9 @@ async function report(
   stdout.write(renderContracts(verification, { columns: stdout.columns ?? 80, color }))
   const code = EXIT_CODES[verification.verdict]
   try {
-    const { renderJunit } = await import('../report/junit.js')
+    const { renderJunitOf } = await import('../report/junit.js')
     const file = join(outDir, REPORT)
-    await writeWhole(file, renderJunit(verification))
+    await writeWhole(file, renderJunitOf(verification))
     stdout.write(`Report: ${inert(file)}\n`)
     return code
   } catch (error) {

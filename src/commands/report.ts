@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { reportConfig } from '../config/report.js'
 import type { Settings } from '../config/settings.js'
 import { renderConsole, writeReports } from '../report/index.js'
@@ -5,19 +6,34 @@ import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
 import type { Terminal } from '../terminal.js'
 
+/** A report is missing that was asked for. */
+const EXIT_UNWRITTEN = 3
+
 /**
  * `core-conformance report`: makes reports of a result file, as the run would have made them.
- * @returns the exit code: 0, whatever the verdict, since the reports were made
- * @throws ConfigError, ResultFileError, or Error when a report cannot be written
+ * @returns the exit code: 0, whatever the verdict, when the reports were made; else 3
+ * @throws ConfigError or ResultFileError
  */
-export async function report(settings: Settings, { stdout, color }: Terminal): Promise<number> {
-  const { from, outDir, reporters, quiet } = reportConfig(settings)
+export async function report(settings: Settings, { stdout, stderr, color }: Terminal): Promise<number> {
+  const { from, outDir, reporters, github, quiet } = reportConfig(settings)
   const result = await readResult(from)
-  const written = await writeReports(result, { outDir, reporters })
-  if (reporters.includes('console')) {
-    stdout.write(renderConsole(result, { columns: stdout.columns ?? 80, color, quiet }))
-    if (quiet) return 0
+  const hasConsole = reporters.includes('console')
+  const piped: string[] = []
+  // What a pipe takes is no place for anything else.
+  const told = reporters.includes('tap') && !hasConsole ? stderr : stdout
+  const { paths, problems } = await writeReports(result, {
+    outDir,
+    reporters,
+    pipe: text => piped.push(text),
+    ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
+  })
+  if (hasConsole) {
+    const fence = github && (await import('../report/github.js')).fence(randomUUID())
+    const text = renderConsole(result, { columns: stdout.columns ?? 80, color, quiet })
+    stdout.write(fence ? `${fence.open}${text}${fence.close}` : text)
   }
-  if (written.length > 0) stdout.write(`Reports: ${inert(written.join(', '))}\n`)
-  return 0
+  for (const text of piped) stdout.write(text)
+  if (paths.length > 0 && !(hasConsole && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
+  for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
+  return problems.length > 0 ? EXIT_UNWRITTEN : 0
 }

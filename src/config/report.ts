@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { ReporterName } from '../report/index.js'
 import { reportersOf } from './run.js'
-import type { Settings } from './settings.js'
+import type { GithubActions, Settings } from './settings.js'
 import { isSet } from './values.js'
 
 /** A `report`, as configured. */
@@ -10,6 +10,8 @@ export interface ReportConfig {
   from: string
   outDir: string
   reporters: ReporterName[]
+  /** See `RunConfig`. */
+  github: GithubActions | undefined
   quiet: boolean
 }
 
@@ -26,6 +28,7 @@ export function reportConfig(settings: Settings): ReportConfig {
     from,
     outDir: settings.get('out')?.text ?? dirname(from),
     reporters: reportersOf(settings) ?? DEFAULTS,
+    github: settings.github(),
     quiet: isSet(settings, 'quiet'),
   }
 }

@@ -6,7 +6,11 @@ export const REPORT: Command = {
   name: 'report',
   about: 'make reports of the result of an earlier run',
   options: [
-    { ...REPORTER, about: 'which reports: console, junit, json, html (default all but json)' },
+    {
+      ...REPORTER,
+      about:
+        'which reports: console, junit, json, html, ctrf, github, markdown, badge, tap (default console, junit and html)',
+    },
     { ...OUT, about: 'where the reports go (default beside the result)' },
     { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
   ],

@@ -3,6 +3,7 @@ import { type CTRFReport, ReportBuilder, stringify, TestBuilder, type TestStatus
 import type { Outcome, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { propertiesOf } from './properties.js'
 import { needsRunCase, RUN_CASE } from './run-case.js'
 
 const STATUS: Record<Outcome, TestStatus> = {
@@ -84,9 +85,11 @@ function reportOf(result: RunResult): CTRFReport {
     .generatedBy(suite.name)
     .tool({ name: suite.name, version: suite.version, extra: { specsDigest: suite.specsDigest } })
     .environment({
-      appName: line(target.url),
+      // By its label reports of one Core belong together, whatever its address.
+      appName: line(target.label ?? target.url),
+      ...(target.firmware !== undefined && { appVersion: line(target.firmware) }),
       testEnvironment: target.kind,
-      extra: { profile: result.configuration.profile, certificateFingerprint: target.certificateFingerprint ?? null },
+      extra: Object.fromEntries(propertiesOf(result)),
     })
     .addTests([...result.specs.map(spec => testOf(spec, startMs)), ...(needsRunCase(result) ? [runTest(result)] : [])])
     .summaryOverrides({

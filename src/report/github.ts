@@ -98,9 +98,8 @@ export async function writeSummary(result: RunResult, file: string): Promise<voi
     const { size } = await stat(file).catch(() => ({ size: 0 }))
     await appendFile(file, renderMarkdown(result, Math.max(0, SUMMARY_BYTES - size)))
   } catch (cause) {
-    throw new Error(
-      `Cannot write the step summary ${inert(file)}: ${systemReason(cause, 'file')}. GITHUB_STEP_SUMMARY names it.`,
-      { cause },
-    )
+    const isDenied = /^(?:EACCES|EPERM)$/.test(String((cause as NodeJS.ErrnoException).code))
+    const why = isDenied ? 'this user may not write it' : systemReason(cause, 'file')
+    throw new Error(`Cannot write the step summary ${inert(file)}: ${why}. GITHUB_STEP_SUMMARY names it.`, { cause })
   }
 }

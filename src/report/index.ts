@@ -66,32 +66,54 @@ export interface ReportOptions {
   github?: { summaryFile: string | undefined; command(text: string): void }
 }
 
+/** What became of the reports. */
+export interface Written {
+  /** The paths written, in the order of `reporters`. */
+  paths: string[]
+  /** For each that is missing, in one sentence what could not be made or written, where, why, and what to do. */
+  problems: string[]
+}
+
 /**
- * Writes the reports that are files. All of them are rendered before the first is written, and each is written whole or not
- * at all; then GitHub is told. `console` and repeated names write nothing.
- * @returns the paths written, in the order of `reporters`
- * @throws Error that says what could not be written, where, why, and what to do
+ * Writes the reports that are files, each whole or not at all, then tells the pipe and GitHub. One that cannot be written
+ * keeps no other from it. `console` and repeated names write nothing.
  */
 export async function writeReports(
   result: RunResult,
   { outDir, reporters, pipe, github }: ReportOptions,
-): Promise<string[]> {
-  const rendered: { path: string; content: string }[] = []
-  const piped: string[] = []
+): Promise<Written> {
+  const paths: string[] = []
+  const problems: string[] = []
+  const attempt = (name: ReporterName, make: () => Promise<void>) =>
+    make().catch(error => {
+      const problem = problemOf(name, error)
+      // What keeps all from being written, such as a missing folder, is told once.
+      if (!problems.includes(problem)) problems.push(problem)
+    })
   for (const name of new Set(reporters)) {
     const { file, forPipes }: Reporter = REPORTERS[name]
     if (file === undefined) continue
-    const content = await file.render(result)
-    if (forPipes && pipe && !reporters.includes('console')) piped.push(content)
-    else rendered.push({ path: join(outDir, file.name), content })
+    await attempt(name, async () => {
+      const content = await file.render(result)
+      if (forPipes && pipe && !reporters.includes('console')) return pipe(content)
+      const path = join(outDir, file.name)
+      await createFolder(outDir)
+      await writeWhole(path, content)
+      paths.push(path)
+    })
   }
-  if (rendered.length > 0) await createFolder(outDir)
-  for (const { path, content } of rendered) await writeWhole(path, content)
-  for (const content of piped) pipe?.(content)
   if (github && reporters.includes('github')) {
+    const { command, summaryFile } = github
     const { annotations, writeSummary } = await import('./github.js')
-    github.command(annotations(result))
-    if (github.summaryFile !== undefined) await writeSummary(result, github.summaryFile)
+    await attempt('github', async () => command(annotations(result)))
+    if (summaryFile !== undefined) await attempt('github', () => writeSummary(result, summaryFile))
   }
-  return rendered.map(({ path }) => path)
+  return { paths, problems }
+}
+
+/** Ours say what to do next; an error of the language is a fault of this program, and its message may quote anything. */
+function problemOf(name: ReporterName, error: unknown): string {
+  if (error instanceof Error && error.constructor === Error) return error.message
+  const kind = error instanceof Error ? error.name : typeof error
+  return `Cannot make the report ${name}: a fault of core-conformance itself (${kind}); please report it with result.json.`
 }

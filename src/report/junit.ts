@@ -5,6 +5,7 @@
 import type { RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { type RunSource, runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { propertiesOf } from './properties.js'
 import { needsRunCase, RUN_CASE } from './run-case.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 
@@ -118,6 +119,13 @@ function totals(cases: Case[]): XmlElement {
   }
 }
 
+/** Readers take the properties of a suite and not those of the root, so each suite has them all. */
+function propertyElements(properties: [string, string][]): XmlElement {
+  if (properties.length === 0) return {}
+  const property = properties.map(([name, value]) => ({ '@name': name, '@value': attributeText(value) }))
+  return { properties: { property } }
+}
+
 function testcase({ suite, name, ms, file, line, children }: Case): XmlElement {
   const where = { '@file': file, '@line': line }
   return { '@name': name, '@classname': `${PACKAGE}.${suite}`, ...where, '@time': seconds(ms), ...children }
@@ -125,9 +133,14 @@ function testcase({ suite, name, ms, file, line, children }: Case): XmlElement {
 
 /**
  * The run result as a JUnit XML document. A result without specs, or with a verdict that no spec shows, gets a test case
- * `The run tested the Core` in error. The times of specs and suites are on the clock of the run, that of the whole is wall time.
+ * `The run tested the Core` in error. Each suite tells what was tested with what. The times of specs and suites are on the clock of the run, that of the whole is wall time.
  */
-export function renderJunit(result: JunitSource): string {
+export function renderJunit(result: RunResult): string {
+  return renderJunitOf(result, propertiesOf(result))
+}
+
+/** The same of what is no run, such as the verification of contracts. @param properties of all its suites */
+export function renderJunitOf(result: JunitSource, properties: [name: string, value: string][] = []): string {
   const specCases = result.specs.map(specCase)
   const cases = withUniqueNames([...specCases, ...runCases(result)])
   const suites = [...grouped(cases, ({ suite }) => suite)].map(([suite, members]) => ({
@@ -136,6 +149,7 @@ export function renderJunit(result: JunitSource): string {
     '@time': seconds(members.reduce((sum, { ms }) => sum + sane(ms), 0)),
     '@timestamp': timestamp(result.startedAt),
     '@hostname': hostOf(result.target.url),
+    ...propertyElements(properties),
     testcase: members.map(testcase),
   }))
   const root = { '@name': PACKAGE, ...totals(cases), '@time': seconds(result.durationMs), testsuite: suites }

@@ -24,7 +24,8 @@ function head(result: RunResult): string {
   const { certificateFingerprint } = target
   const where = target.kind === 'mock' ? 'the embedded mock Core' : md(target.url)
   const rows = [
-    ['Target', where],
+    ['Target', target.label === undefined ? where : `${md(target.label)}, ${where}`],
+    ...(target.firmware === undefined ? [] : [['Firmware', md(target.firmware)]]),
     ...(certificateFingerprint
       ? [['Certificate (SHA-256)', `\`${certificateFingerprint.replace(/[^0-9A-F:]/g, '')}\``]]
       : []),

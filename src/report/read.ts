@@ -1,8 +1,11 @@
 /** Reads result files, for whatever is made from a run after it. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { OUTCOMES, type Outcome, RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
+import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
 import { systemReason } from '../suite/problem.js'
+import { packageVersion } from '../version.js'
+import { clip, inert } from './inert.js'
+import { upgraded } from './older.js'
 
 /** A result file that cannot be used. Exit code 2. */
 export class ResultFileError extends Error {}
@@ -14,7 +17,7 @@ const MOST_BYTES = 256 * 1024 * 1024
 const MOST_TOLD = 3
 
 /**
- * The run result that a file holds, `reports/result.json` as `run` wrote it.
+ * The run result that a file holds, `reports/result.json` as `run` wrote it, also an earlier version of it.
  * @param path absolute or relative to the working directory; may be a pipe
  * @throws ResultFileError in one line, without the file's content: what is wrong with which file, and what to do
  */
@@ -36,19 +39,24 @@ export async function readResult(path: string): Promise<RunResult> {
       'use that version, or run again with this one',
     )
   }
-  const faults = await faultsOf(value)
-  if (faults.length === 0) return withAllCounts(value as unknown as RunResult)
+  const result = upgraded(value)
+  const faults = await faultsOf(result)
+  if (faults.length === 0) return result as unknown as RunResult
   const more = faults.length > MOST_TOLD ? `, and ${faults.length - MOST_TOLD} more` : ''
-  return refuse(
-    `it was changed, or not written by core-conformance: ${faults.slice(0, MOST_TOLD).join(', ')}${more}`,
-    'run again',
-  )
+  const told = `${faults.slice(0, MOST_TOLD).join(', ')}${more}`
+  const version = versionOf(value)
+  // What a later version adds without misleading anybody raises no schemaVersion, and still is strange here.
+  return version === packageVersion()
+    ? refuse(`it was changed, or not written by core-conformance: ${told}`, 'run again')
+    : refuse(
+        `it says that core-conformance ${version} wrote it, and this is ${packageVersion()}: ${told}`,
+        'use that version, or run again with this one',
+      )
 }
 
-/** What was written before there was a baseline counts none of what it says. */
-function withAllCounts(result: RunResult): RunResult {
-  const none = Object.fromEntries(OUTCOMES.map(outcome => [outcome, 0])) as Record<Outcome, number>
-  return { ...result, counts: { ...none, ...result.counts } }
+/** The version of the suite that a file says wrote it, as one short line. */
+function versionOf({ suite }: Record<string, unknown>): string {
+  return inert(clip(String((suite as { version?: unknown }).version), 40))
 }
 
 /** The bytes of a file; undefined when there are too many. */

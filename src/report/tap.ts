@@ -3,6 +3,7 @@ import { stringify } from 'yaml'
 import type { RunResult, SpecRecord } from '../result.js'
 import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { propertiesOf } from './properties.js'
 import { KINDS, needsRunCase, RUN_CASE } from './run-case.js'
 import { place } from './words.js'
 
@@ -47,7 +48,7 @@ function specTest(spec: SpecRecord, number: number): string {
 
 /**
  * The run result as TAP 14: a test point a spec. `observed` is ok and carries what was seen, `blocked` and `inconclusive` are
- * not ok, `skipped` and `pending` are skips. What no spec says of the verdict is a test point of the run itself.
+ * not ok, `skipped` and `pending` are skips; comments say what was tested with what. What no spec says of the verdict is a test point of the run itself.
  */
 export function renderTap(result: RunResult): string {
   const points = result.specs.map((spec, index) => specTest(spec, index + 1))
@@ -55,5 +56,6 @@ export function renderTap(result: RunResult): string {
     const details = { outcome: result.verdict, message: runSummary(result), evidence: inertLines(runBody(result)) }
     points.push(`not ok ${points.length + 1} - ${RUN_CASE}\n${diagnostics(details)}`)
   }
-  return `TAP version 14\n1..${points.length}\n${points.join('')}`
+  const comments = propertiesOf(result).map(([name, value]) => `# ${name}: ${clip(value, LENGTH)}\n`)
+  return `TAP version 14\n1..${points.length}\n${comments.join('')}${points.join('')}`
 }

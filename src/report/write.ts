@@ -15,6 +15,8 @@ const MEANINGS: Record<string, string> = {
   EPERM: 'this user may not write there. Change its permissions, or choose another folder',
   EROFS: 'that file system is read-only. Choose another folder',
   ENOSPC: 'the disk is full. Make room, or choose another folder',
+  EDQUOT: 'the disk is full for this user. Make room, or choose another folder',
+  EFBIG: 'files may not grow that large there (ulimit -f). Raise the limit, or choose another folder',
 }
 
 /**

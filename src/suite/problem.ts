@@ -61,6 +61,9 @@ export function systemReason(error: unknown, what: 'file' | 'folder'): string {
     case 'EACCES':
     case 'EPERM':
       return 'this user may not read it'
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full'
     default:
       return code ?? message
   }

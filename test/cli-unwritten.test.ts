@@ -1,0 +1,161 @@
+/** Reports that cannot be written: each is told, the others are there, and the exit code says that something is missing. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { renderJson } from '../dist/report/json.js'
+import { cli, inFolder, withCore } from './cli-support.js'
+import * as samples from './fixtures/results/samples.js'
+
+const test = suite('reports that cannot be written')
+const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const ALL = 'console,junit,json,html,ctrf,markdown,badge,tap'
+const FILES = ['badge.svg', 'ctrf.json', 'junit.xml', 'report.html', 'report.md', 'result.json', 'tap.txt']
+
+/** Every disk has to be full somewhere; where there is no such device, there is nothing to test with. */
+const hasFullDevice = existsSync('/dev/full')
+
+/** Runs the product by a shell, for what only a shell can bring about. */
+function shell(line: string, cwd: string, env: Record<string, string> = {}) {
+  const { PATH = '' } = process.env
+  const cc = `"${process.execPath}" "${CLI}"`
+  const options = { cwd, env: { PATH, HOME: cwd, ...env }, encoding: 'utf8', timeout: 60_000 } as const
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', line.replaceAll('core-conformance', cc)], options)
+  assert.not.match(stdout + stderr, /\n +at |\.js:\d/)
+  return { code: status, stdout, stderr }
+}
+
+test('a run: what stands in the way of one report is told, the others are written, and resume makes up for it', () => {
+  let obstruct = () => {}
+  return withCore(
+    {
+      answer: (_request, _body, right) => {
+        obstruct()
+        return right()
+      },
+    },
+    async (core, folder) => {
+      const inWay = join(folder, 'reports', 'report.html')
+      obstruct = () => mkdirSync(inWay, { recursive: true })
+      const args = ['run', '--only', 'access-with-token', '--reporter', ALL]
+      const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
+      assert.is(code, 3, stderr)
+      assert.match(stdout, /✓ Conformant/)
+      assert.match(stdout, /^Reports: reports\/junit\.xml, reports\/result\.json, reports\/ctrf\.json, /m)
+      assert.not.match(stdout, /report\.html/)
+      const told = stderr.split('\n').filter(line => line.startsWith('core-conformance: '))
+      assert.is(told.length, 2, stderr)
+      assert.match(told[0] ?? '', /Cannot write reports\/report\.html: a folder of that name is in the way\. Remove it/)
+      assert.match(told[1] ?? '', /once that is mended, core-conformance resume writes the reports\.$/)
+      assert.equal(readdirSync(join(folder, 'reports')).sort(), [...FILES, 'journal.ndjson'].sort())
+
+      obstruct = () => {}
+      rmSync(inWay, { recursive: true })
+      const again = await cli(['resume'], { cwd: folder, env: core.env })
+      assert.is(again.code, 0, again.stderr)
+      assert.equal(readdirSync(join(folder, 'reports')).sort(), FILES)
+      assert.match(readFileSync(inWay, 'utf8'), /<title>Conformant/)
+    },
+  )
+})
+
+test('a run that the Core failed stays a failure, whatever could not be written', () => {
+  let obstruct = () => {}
+  return withCore(
+    {
+      answer: ({ method }, _body, right) => {
+        obstruct()
+        return method === 'DELETE' ? { status: 204 } : right()
+      },
+    },
+    async (core, folder) => {
+      obstruct = () => {
+        for (const name of FILES) mkdirSync(join(folder, 'reports', name), { recursive: true })
+      }
+      const args = ['run', '--only', 'revocation-rejects', '--reporter', ALL]
+      const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
+      assert.is(code, 1, stderr)
+      assert.match(stdout, /✗ Nonconformant/)
+      assert.not.match(stdout, /Reports:/)
+      for (const name of FILES) assert.ok(stderr.includes(`Cannot write reports/${name}: a folder of that name`), name)
+    },
+  )
+})
+
+test('before a run: what is in the way is told before anything is sent', () =>
+  withCore({}, async (core, folder) => {
+    for (const name of FILES) {
+      const out = `out-${name}`
+      mkdirSync(join(folder, out, name), { recursive: true })
+      const args = ['run', '--only', 'access-with-token', '--reporter', ALL, '--out', out]
+      const { code, stderr } = await cli(args, { cwd: folder, env: core.env })
+      assert.is(code, 2)
+      assert.ok(stderr.includes(`Cannot replace ${out}/${name}: a folder of that name is in the way.`), stderr)
+    }
+    assert.is(core.requests, 0)
+  }))
+
+test('report: each obstacle is told, the other reports are made, exit 3', () =>
+  inFolder(async folder => {
+    writeFileSync(join(folder, 'old.json'), renderJson(samples.failing))
+    for (const name of ['junit.xml', 'badge.svg']) mkdirSync(join(folder, 'out', name), { recursive: true })
+    const args = ['report', 'old.json', '--out', 'out', '--reporter', ALL]
+    const { code, stdout, stderr } = await cli(args, { cwd: folder })
+    assert.is(code, 3)
+    assert.match(
+      stderr,
+      /^core-conformance: Cannot write out\/junit\.xml: .*\ncore-conformance: Cannot write out\/badge\.svg: .*\n$/,
+    )
+    assert.match(
+      stdout,
+      /Reports: out\/result\.json, out\/report\.html, out\/ctrf\.json, out\/report\.md, out\/tap\.txt\n$/,
+    )
+    assert.equal(readdirSync(join(folder, 'out')).sort(), FILES)
+    writeFileSync(join(folder, 'file'), 'mine')
+    const blocked = await cli(['report', 'old.json', '--out', 'file'], { cwd: folder })
+    assert.is(blocked.code, 3)
+    assert.match(
+      blocked.stderr,
+      /^core-conformance: Cannot create the folder file: a file of that name is in the way\..*\n$/,
+    )
+  }))
+
+test('a file that may not grow leaves no part of itself, and what is small enough is there', () =>
+  inFolder(async folder => {
+    writeFileSync(join(folder, 'old.json'), renderJson(samples.failing))
+    const line = `ulimit -f 2; core-conformance report old.json --out out --reporter ${ALL}`
+    const { code, stdout, stderr } = shell(line, folder)
+    assert.is(code, 3, stderr)
+    assert.match(stderr, /Cannot write out\/report\.html: files may not grow that large there \(ulimit -f\)\./)
+    assert.match(stdout, /Reports: .*out\/badge\.svg/)
+    const left = readdirSync(join(folder, 'out'))
+    assert.ok(left.includes('badge.svg') && !left.includes('report.html'), left.join())
+    assert.not.ok(left.some(name => name.endsWith('.tmp')))
+    assert.match(readFileSync(join(folder, 'out', 'badge.svg'), 'utf8'), /<\/svg>\n$/)
+  }))
+
+test('a full disk under stdout or the step summary is told, and no green', () => {
+  if (!hasFullDevice) return
+  return inFolder(async folder => {
+    writeFileSync(join(folder, 'old.json'), renderJson(samples.failing))
+    const piped = shell('core-conformance report old.json --reporter tap > /dev/full', folder)
+    assert.equal(piped, { code: 3, stdout: '', stderr: 'core-conformance: cannot write to stdout: the disk is full\n' })
+    const run = 'core-conformance run --profile quick --only access-with-token --reporter tap > /dev/full'
+    const ran = shell(run, folder)
+    assert.is(ran.code, 3)
+    assert.match(ran.stderr, /cannot write to stdout: the disk is full\n$/)
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: '/dev/full' }
+    const summary = shell('core-conformance report old.json --reporter github,junit', folder, env)
+    assert.is(summary.code, 3)
+    assert.match(summary.stderr, /^core-conformance: Cannot write the step summary \/dev\/full: the disk is full\./)
+    assert.match(summary.stdout, /^::error /m)
+    assert.ok(existsSync(join(folder, 'junit.xml')))
+    // Whoever looks at the first lines only has seen enough.
+    const head = shell('set -o pipefail; core-conformance report old.json --reporter tap | head -n 1', folder)
+    assert.equal(head, { code: 0, stdout: 'TAP version 14\n', stderr: '' })
+  })
+})
+
+test.run()
