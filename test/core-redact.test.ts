@@ -35,6 +35,11 @@ test('every encoded form of a secret is hidden', () => {
     'url, lower case': url.replace(/%../g, code => code.toLowerCase()),
     form: url.replaceAll('%20', '+'),
     'url, strict': url.replace(/[!'()*]/g, code => `%${code.charCodeAt(0).toString(16).toUpperCase()}`),
+    URLSearchParams: new URLSearchParams({ p: ODD }).toString().slice(2),
+    'url of Python': url
+      .replaceAll('%2F', '/')
+      .replace(/[!'()*]/g, code => `%${code.charCodeAt(0).toString(16).toUpperCase()}`),
+    encodeURI: encodeURI(ODD),
     'URLSearchParams of a simple one': new URLSearchParams({ p: 'a b/ü' }).toString().slice(2),
     json,
     'json, ASCII only': ascii,
@@ -45,6 +50,10 @@ test('every encoded form of a secret is hidden', () => {
     base64url: bytes.toString('base64url'),
     'json in json': JSON.stringify(json).slice(1, -1),
     'json in json in json': JSON.stringify(JSON.stringify(json).slice(1, -1)).slice(1, -1),
+    'json in json, its slashes escaped': JSON.stringify(json).slice(1, -1).replaceAll('/', '\\/'),
+    'json on a page': json.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+    'url of json': encodeURIComponent(json),
+    'base64 of json': Buffer.from(json).toString('base64'),
     'xml text': ODD.replaceAll('&', '&amp;'),
     'xml attribute': ODD.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
     html: ODD.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'),

@@ -78,15 +78,15 @@ export class Redactor {
     const end = text.length
     const least = (form: string) =>
       isCut ? Math.max(SHORT, Math.min(LEAST_BEGINNING.cut, Math.ceil(form.length / 2))) : LEAST_BEGINNING.whole
-    for (let start = Math.max(0, end - Math.min(this.longest, FARTHEST)); start + SHORT <= end; start++) {
+    const fewest = isCut ? SHORT : LEAST_BEGINNING.whole
+    for (let start = Math.max(0, end - Math.min(this.longest, FARTHEST)); start + fewest <= end; start++) {
       const [most = 0] = this.lengths.get(text.slice(start, start + SHORT)) ?? []
       const length = end - start
       if (most <= length) continue
       const beginning = text.slice(start)
-      const form = [...this.long].find(
-        candidate => candidate.length > length && length >= least(candidate) && candidate.startsWith(beginning),
-      )
-      if (form) return [{ start, end, form }]
+      for (const form of this.long) {
+        if (form.length > length && length >= least(form) && form.startsWith(beginning)) return [{ start, end, form }]
+      }
     }
     return []
   }
@@ -110,6 +110,9 @@ export class Redactor {
   }
 }
 
+/** What is left as it is beside letters and digits, by different libraries. */
+const KEPT_IN_URLS = ["-_.!~*'()", '-_.~', '*-._', '-_.~/', "-_.!~*'();/?:@&=+$,#"]
+
 /** The characters that HTML and XML escape, as different libraries write them. */
 const ENTITIES: Record<string, string>[] = [
   { '&': '&amp;', '<': '&lt;', '>': '&gt;' },
@@ -122,20 +125,44 @@ const ENTITIES: Record<string, string>[] = [
 ]
 
 function formsOf(secret: string): Set<string> {
-  const bytes = Buffer.from(secret)
-  // By way of the bytes, since half a surrogate pair cannot be encoded.
-  const encoded = encodeURIComponent(bytes.toString())
-  const strict = encoded.replace(/[!'()*]/g, code => `%${code.charCodeAt(0).toString(16).toUpperCase()}`)
-  const json = JSON.stringify(secret).slice(1, -1)
-  const ascii = json.replace(/[^ -~]/g, code => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  const asciis = [json, ascii, ascii.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`)]
-  const slashed = asciis.map(text => text.replaceAll('/', '\\/'))
-  const forms = [
-    secret,
-    ...[encoded, strict].flatMap(url => [url, lower(url, /%../g), url.replaceAll('%20', '+')]),
-    // A request body that is told within a JSON string, and that within another.
-    ...[...asciis, ...slashed].flatMap(text => [text, quoted(text), quoted(quoted(text))]),
-    ...ENTITIES.map(entities => secret.replace(/[&<>"']/g, character => entities[character] ?? character)),
+  // A request body may be told within a JSON string, that on a page, and the whole in a URL or in base64.
+  const once = escaped([secret])
+  const twice = escaped(once)
+  return new Set([...twice, ...nested(secret), ...once.flatMap(text => [...urlsOf(text), ...codesOf(text)])])
+}
+
+/** A text as it stands in JSON that is told in JSON that is told in JSON, for all that log what they answer. */
+function nested(text: string): string[] {
+  const forms = [text]
+  while (forms.length <= 4) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
+  return forms
+}
+
+/** Texts with what JSON and HTML make of them; each once. */
+function escaped(texts: string[]): string[] {
+  const all = texts.flatMap(text => {
+    const json = JSON.stringify(text).slice(1, -1)
+    const ascii = json.replace(/[^ -~]/g, code => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const jsons = [json, ascii, ascii.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`)]
+    const html = ENTITIES.map(entities => text.replace(/[&<>"']/g, character => entities[character] ?? character))
+    return [text, ...jsons, ...jsons.map(each => each.replaceAll('/', '\\/')), ...html]
+  })
+  return [...new Set(all)]
+}
+
+/** A text in URLs and forms. */
+function urlsOf(text: string): string[] {
+  return KEPT_IN_URLS.map(kept => percentEncoded(text, kept)).flatMap(url => [
+    url,
+    lower(url, /%../g),
+    url.replaceAll('%20', '+'),
+  ])
+}
+
+/** A text in base64 and hex. */
+function codesOf(text: string): string[] {
+  const bytes = Buffer.from(text)
+  return [
     bytes.toString('base64'),
     bytes.toString('base64').replace(/=+$/, ''),
     bytes.toString('base64url'),
@@ -144,12 +171,14 @@ function formsOf(secret: string): Set<string> {
     // Within something longer, such as name and password of the scheme Basic.
     ...[0, 1, 2].flatMap(shift => insideBase64(bytes, shift)),
   ]
-  return new Set(forms)
 }
 
-/** A text as it stands in a JSON string. */
-function quoted(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
+/** A text in a URL or a form, where nothing is left as it is but letters, digits and `kept`. */
+function percentEncoded(text: string, kept: string): string {
+  const code = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  return text.replace(/[^A-Za-z0-9]/gu, character =>
+    kept.includes(character) ? character : Array.from(Buffer.from(character), code).join(''),
+  )
 }
 
 /**
