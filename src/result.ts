@@ -46,6 +46,15 @@ export interface RequirementRef {
   consequence?: string
 }
 
+/** One statement of the ledger, with what there is to test it: whether that ran is told by `specs` of the result. */
+export interface RequirementRecord extends RequirementRef {
+  /** `excluded`: no test over the wire can tell; then `reason` says why. */
+  level: Level | 'excluded'
+  reason?: string
+  /** The ids of all specs of the suite that test it, in its order, also of those that were not selected. */
+  specs: string[]
+}
+
 /** A request as it went out, redacted. Header names as sent, in the order sent. */
 export interface RequestRecord {
   method: string
@@ -319,6 +328,11 @@ export interface RunResult {
   notices: string[]
   /** The exchanges of the survey and of the cleaning up. */
   survey: ExchangeRecord[]
+  /**
+   * Every statement of the reference, in the order of the ledger, also what no selected spec tests. Absent in results of
+   * before it was kept, of which one knows only what their specs name.
+   */
+  requirements?: RequirementRecord[]
   /** By area in file order, then in the order of the file. */
   specs: SpecRecord[]
 }

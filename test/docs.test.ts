@@ -175,7 +175,16 @@ const FEW = { CORE_ONLY: 'access-with-token,idle-expires*' }
 
 test('every page with shell lines is run here', () => {
   const pages = DOCS.filter(page => shellOf(page).length > 0)
-  assert.equal(pages, ['ci.md', 'differences.md', 'firmware-release.md', 'reading-a-report.md', 'writing-specs.md'])
+  assert.equal(pages, [
+    'ci.md',
+    'client.md', // in docs-mock-core.test.ts
+    'contracts.md',
+    'differences.md',
+    'firmware-release.md',
+    'idle-hour.md',
+    'reading-a-report.md',
+    'writing-specs.md',
+  ])
   for (const page of DOCS) {
     const text = readFileSync(join(PACKAGE, 'docs', page), 'utf8')
     for (const [, link = ''] of text.matchAll(/\]\(([\w-]+\.md)\)/g)) assert.ok(DOCS.includes(link), `${page}: ${link}`)
@@ -524,5 +533,28 @@ test('writing specs', () =>
     assert.match(output, /1 spec passed/)
     assert.match(output, /revo/)
   }))
+
+test('contracts', () =>
+  inProject({}, async (folder, env) => {
+    for (const code of shellOf('contracts.md')) {
+      await succeeds(code.replace('https://10.0.0.5', env.CORE_URL ?? ''), folder, env)
+    }
+    assert.equal(readdirSync(join(folder, 'contracts')), ['web-app-core.json'])
+    assert.match(readFileSync(join(folder, 'core.yaml'), 'utf8'), /^openapi: "?3\.1/m)
+  }))
+
+test('the idle hour: resume, and resume --abandon', async () => {
+  for (const line of shellOf('idle-hour.md').join('').trim().split('\n')) {
+    await inProject(SHORT, async (folder, env) => {
+      const journal = () => readdirSync(join(folder, 'reports')).includes('journal.ndjson')
+      await succeeds('npx core-conformance run --detach', folder, { ...env, ...FEW })
+      assert.ok(journal())
+      const output = await succeeds(line, folder, { ...env, ...FEW })
+      assert.not(journal())
+      if (line.includes('--abandon')) assert.match(output, /None of the \d+ tokens of the run is live any more/)
+      else assert.equal([resultIn(folder).verdict, resultIn(folder).tokens.left], ['conformant', 0])
+    })
+  }
+})
 
 test.run()

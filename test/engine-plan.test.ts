@@ -1,7 +1,7 @@
 /** What a run is going to do with its time and its tokens, before anything is sent. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { longestFirst, planRun, TOKENS_BESIDE_WAITING, tokensWanted } from '../dist/engine/plan/plan.js'
+import { durationMs, longestFirst, planRun, TOKENS_BESIDE_WAITING, tokensWanted } from '../dist/engine/plan/plan.js'
 import { oneByOneMs, timelineOf } from '../dist/engine/plan/timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from '../dist/engine/plan/units.js'
 import { visitsFor } from '../dist/engine/plan/visits.js'
@@ -315,6 +315,18 @@ plans('the suite takes little more than one lifetime, whatever that is', () => {
     assert.ok(oneByOneMs > 10 * lifetimeMs, `${oneByOneMs} of ${lifetimeMs} ms one by one`)
     assert.is(specs, SPECS.length)
   }
+})
+
+plans('what is left takes as long as the tokens let it', () => {
+  const [x, y, z] = ['x', 'y', 'z'].map(id => [spec(id, [logon(), logon('b')], [wait(), dead()])])
+  const left = [x, y, z] as Unit[]
+  assert.equal(
+    [6, 4, 2].map(capacity => durationMs(left, capacity, LIFETIME)),
+    [PAST_MS, 2 * PAST_MS, 3 * PAST_MS],
+  )
+  // What needs more than there are gets all of them, alone.
+  assert.is(durationMs(left, 1, LIFETIME), 3 * PAST_MS)
+  assert.is(durationMs([], 1, LIFETIME), 0)
 })
 
 plans('the suite holds few tokens: those of its lanes, and some beside', () => {

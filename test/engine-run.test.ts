@@ -81,6 +81,22 @@ test('an honest Core is conformant', async () => {
   assert.is(result.refusedLogons, core.wrongLogons)
 })
 
+test('the result holds the whole ledger, also what no spec of the run tests', async () => {
+  const core = new ScriptedCore()
+  const { requirements = [], specs } = await runOn(core, { configuration: QUICK, ...only('logon-issues-token') })
+  assert.is(specs.length, 1)
+  assert.equal(
+    requirements.map(({ id }) => id),
+    [...SUITE.requirements.keys()],
+  )
+  const told = (id: string) => requirements.find(each => each.id === id)
+  const { consequence, specs: idle = [], level } = told('IDLE-1') ?? {}
+  assert.ok(consequence && idle.includes('idle-expires'), `${consequence}, ${idle}`)
+  assert.is(level, 'must')
+  assert.is(told('IDLE-20')?.level, 'observe')
+  assert.match(told('EVENT-20')?.reason ?? '', /no way to receive/)
+})
+
 test('an honest Core is never accused for its dialect', async () => {
   class Dialect extends ScriptedCore {
     override newToken(): string {

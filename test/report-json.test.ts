@@ -142,6 +142,12 @@ const BROKEN: Record<string, (run: Loose) => void> = {
   'no dialect': run => {
     run.dialect = null
   },
+  'an excluded requirement without a reason': run => {
+    delete run.requirements.find(({ level }: Loose) => level === 'excluded').reason
+  },
+  'a requirement that does not say what tests it': run => {
+    delete run.requirements[0].specs
+  },
   'a broken pointer': run => {
     run.dialect.token.pointer = 'token'
   },

@@ -3,13 +3,8 @@ import { EventEmitter } from 'node:events'
 import xterm from '@xterm/headless'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  createProgress,
-  type ProgressClock,
-  type ProgressOptions,
-  type RunActivity,
-  type RunWait,
-} from '../dist/report/progress.js'
+import type { RunActivity, RunWait } from '../dist/report/activity.js'
+import { createProgress, type ProgressClock, type ProgressOptions } from '../dist/report/progress.js'
 import { displayWidth } from '../dist/report/width.js'
 import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
 

@@ -53,6 +53,11 @@ test('gives back every kind of run as it was written', async () => {
   assert.equal(await read(`\ufeff${renderJson(samples.failing)}`), samples.failing)
 })
 
+test('a result of before the ledger was kept is read as it is', async () => {
+  const { requirements: _, ...older } = samples.failing
+  assert.equal(await read(renderJson(older)), older)
+})
+
 test('reads from a pipe', () =>
   inFolder(async folder => {
     const pipe = join(folder, 'pipe')

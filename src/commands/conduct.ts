@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { DEFAULT_OUT } from '../config/run.js'
 import type { GithubActions } from '../config/settings.js'
 import type { GenerateOptions } from '../contract/consumer.js'
-import { planFor, type RunObserver, type RunOptions, runSuite } from '../engine/run.js'
+import { planFor } from '../engine/applicable.js'
+import type { RunObserver, RunOptions } from '../engine/options.js'
+import { runSuite } from '../engine/run.js'
 import { JOURNAL_FILE } from '../journal/index.js'
 import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
-import { planLine } from '../report/plan.js'
+import { planLine, replanLine } from '../report/plan.js'
 import type { RunResult, Verdict } from '../result.js'
 import { type Terminal, untilSignal } from '../terminal.js'
 import { packageVersion } from '../version.js'
@@ -68,12 +70,18 @@ export async function conduct(
   const columns = stdout.columns ?? 80
   const fence = github && hasConsole ? (await import('../report/github.js')).fence(randomUUID()) : undefined
   if (fence) stdout.write(fence.open)
-  if (hasConsole && !quiet && !run.resumed) stdout.write(`${planLine(planFor(run))}\n\n`)
+  const plan = planFor(run)
+  const isTold = hasConsole && !quiet && !run.resumed
+  if (isTold) stdout.write(`${planLine(plan)}\n\n`)
+  const news = new Settled<Parameters<NonNullable<RunObserver['replanned']>>[0]>(replanned => {
+    if (isTold) stdout.write(`${replanLine(replanned, plan)}\n\n`)
+  }, SETTLED_MS)
   // Virtual time is over before anybody could read what is waited for.
   const progress = hasConsole && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
   signal.addEventListener('abort', () => progress?.stop())
   const startedMs = Date.now() - run.clock.now()
   const observer: RunObserver = {
+    replanned: replanned => news.set(replanned),
     active: ({ waits, endsMs, ...counts }) => {
       const wall = (ms: number) => Date.now() + ms - run.clock.now()
       const shown = waits.map(wait => ({ ...wait, fromMs: wall(wait.fromMs), untilMs: wall(wait.untilMs) }))
@@ -92,6 +100,7 @@ export async function conduct(
     })
   } finally {
     progress?.stop()
+    news.end()
   }
   if (hasConsole) stdout.write(renderConsole(result, { columns, color, quiet }))
   else stderr.write(`${verdictLine(result)}\n`)
@@ -126,6 +135,33 @@ export async function conduct(
   } catch (error) {
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     return { code: EXIT_CODES[result.verdict] || EXIT_CODES.incomplete, isOpen: true }
+  }
+}
+
+/** A Core tells its limit by refusing one logon after another; the last of them counts. Shorter than any wait that is shown. */
+const SETTLED_MS = 500
+
+/** Tells a value when it has stopped changing, or at the end. */
+class Settled<T> {
+  private value: T | undefined
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly tell: (value: T) => void,
+    private readonly afterMs: number,
+  ) {}
+
+  set(value: T): void {
+    this.value = value
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.end(), this.afterMs).unref()
+  }
+
+  /** Tells what has not been told. */
+  end(): void {
+    clearTimeout(this.timer)
+    if (this.value !== undefined) this.tell(this.value)
+    this.value = undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ForeseenConfig } from '../config/foreseen.js'
 import { ConfigError } from '../config/settings.js'
 import { factNames } from '../engine/facts.js'
-import type { RunOptions } from '../engine/run.js'
+import type { RunOptions } from '../engine/options.js'
 import { SuiteError } from '../suite/problem.js'
 import type { Suite } from '../suite/spec.js'
 

@@ -1,6 +1,6 @@
 import { listConfig } from '../config/list.js'
 import type { Settings } from '../config/settings.js'
-import { planFor } from '../engine/run.js'
+import { planFor } from '../engine/applicable.js'
 import { inert } from '../report/inert.js'
 import { planChart } from '../report/plan.js'
 import { wrap } from '../report/wrap.js'

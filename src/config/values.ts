@@ -66,31 +66,30 @@ export function percent(
   return value / 100
 }
 
-export function whole(
-  settings: Settings,
-  flag: string,
-  otherwise: number,
-  { atLeast, atMost }: { atLeast: number; atMost: number },
-): number {
-  const setting = settings.get(flag)
-  if (!setting) return otherwise
-  const value = /^\d+$/.test(setting.text) ? Number(setting.text) : Number.NaN
-  if (!(value >= atLeast && value <= atMost))
-    throw new ConfigError(`${setting.label} must be a whole number from ${atLeast} to ${atMost}, not '${setting.text}'`)
-  return value
+export function whole(settings: Settings, flag: string, otherwise: number, bounds: Bounds): number {
+  return numberOf(settings, flag, otherwise, { ...bounds, pattern: /^\d+$/, kind: 'a whole number' })
 }
 
-export function decimal(
+export function decimal(settings: Settings, flag: string, otherwise: number, bounds: Bounds): number {
+  return numberOf(settings, flag, otherwise, { ...bounds, pattern: /^\d+(\.\d+)?$/, kind: 'a number' })
+}
+
+interface Bounds {
+  atLeast: number
+  atMost: number
+}
+
+function numberOf(
   settings: Settings,
   flag: string,
   otherwise: number,
-  { atLeast, atMost }: { atLeast: number; atMost: number },
+  { atLeast, atMost, pattern, kind }: Bounds & { pattern: RegExp; kind: string },
 ): number {
   const setting = settings.get(flag)
   if (!setting) return otherwise
-  const value = /^\d+(\.\d+)?$/.test(setting.text) ? Number(setting.text) : Number.NaN
+  const value = pattern.test(setting.text) ? Number(setting.text) : Number.NaN
   if (!(value >= atLeast && value <= atMost))
-    throw new ConfigError(`${setting.label} must be a number from ${atLeast} to ${atMost}, not '${setting.text}'`)
+    throw new ConfigError(`${setting.label} must be ${kind} from ${atLeast} to ${atMost}, not '${setting.text}'`)
   return value
 }
 

@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stringAt } from './candidates.js'
 import { type Exchange, header, type Reading, type WireRequest, type WireResponse } from './exchange.js'
+import { pauseAsked } from './pause.js'
 import type { Redactor } from './redact.js'
 import { TOKEN68, Token, type TokenState } from './token.js'
+import { tokenLike } from './token-like.js'
 import type { KeptConnection, Transport } from './transport.js'
 
-/** How often an exchange is repeated because the Core asks to slow down, and how long it may ask to wait. */
+/** How often an exchange is repeated because the Core asks to slow down. */
 const MAX_REPEATS = 3
-const MAX_PAUSE_MS = 30_000
-const DEFAULT_PAUSE_MS = 1000
 /** How long a pause is when the run is being ended, on the real clock. */
 const LAST_PAUSE_MS = 1000
-
-/** How many strings of one response are hidden: what comes after as many is not shown any more. */
-const MAX_HIDDEN = 1000
 
 /** Something that was not sent, since it could do harm. The spec that asked for it is skipped for this reason. */
 export class NotSent extends Error {}
@@ -201,14 +198,8 @@ export class Session {
   }
 
   /** Hides whatever in a logon response could be a token, or the part of one that a cut response left. */
-  hideTokenLike({ body, complete }: WireResponse): void {
-    const least = complete ? 16 : 8
-    let hidden = 0
-    for (const [found] of body.matchAll(/[A-Za-z0-9\-._~+/]+=*/g)) {
-      if (found.length < least || (complete && isPlain(found))) continue
-      this.options.redactor.hide(found, 'withheld')
-      if (++hidden === MAX_HIDDEN) return
-    }
+  hideTokenLike(response: WireResponse): void {
+    for (const found of tokenLike(response)) this.options.redactor.hide(found, 'withheld')
   }
 
   /**
@@ -231,13 +222,8 @@ export class Session {
   /** How long the Core asks to wait; undefined when it does not, or when giving tokens back is what would help. */
   private pauseMs({ request, response }: Exchange): number | undefined {
     if (!response) return undefined
-    const value = header(response, 'retry-after')
-    if (response.status !== 429 && !(response.status === 503 && value !== undefined)) return undefined
-    const isTokenLimit = value === undefined && request.method === 'POST' && this.live > 0
-    if (isTokenLimit) return undefined
-    const ms =
-      value === undefined ? Number.NaN : /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
-    return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS
+    const isTokenLimit = request.method === 'POST' && this.live > 0 && header(response, 'retry-after') === undefined
+    return isTokenLimit ? undefined : pauseAsked(response)
   }
 
   /** Changes whenever a revocation is sent, and when it has been answered: in between, the Core may have got room. */
@@ -274,11 +260,6 @@ export class Session {
       await sleep(Math.min(ms, LAST_PAUSE_MS))
     }
   }
-}
-
-/** Whether it is made of words, as paths and media types are; to hide those would only blot out the evidence. */
-function isPlain(text: string): boolean {
-  return text.split(/[^A-Za-z0-9]/).every(part => /^([A-Za-z]?[a-z]{0,14}|[A-Za-z0-9]{1,3})$/.test(part))
 }
 
 /** The request with this token in its Authorization header. */

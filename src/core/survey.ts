@@ -5,6 +5,7 @@ import { type Exchange, summary, type WireRequest, type WireResponse } from './e
 import { isRevocation, type Session, withToken } from './session.js'
 import { alphabetOf, neverIssued, type Token } from './token.js'
 import { KeptConnection } from './transport.js'
+import { type Untestable, whyNoToken } from './untestable.js'
 
 /** How many strings of a logon response are tried as the token. */
 const MAX_TRIED = 8
@@ -38,7 +39,7 @@ export interface Survey {
   answers: AnswerBook | undefined
   /** For each endpoint, by its name, the path that stands for it. */
   paths: ReadonlyMap<string, string>
-  untestable: { reason: string; advice: string } | undefined
+  untestable: Untestable | undefined
   /** Whether another try, on one connection, might find more. */
   retry?: boolean
   exchanges: Exchange[]
@@ -240,35 +241,9 @@ class Surveyor {
   }
 
   private noToken(logon: Exchange): Survey {
-    const { error, response } = logon
-    if (response) this.options.session.hideTokenLike(response)
-    if (error) return this.untestable(`the logon failed: ${error.message}`, 'check that the Core is in working order')
-    const status = response?.status ?? 0
-    if (status === 429) {
-      return this.untestable('the Core limits logons (429)', 'wait a while, and make sure that nothing else logs on')
-    }
-    if (status === 400 || status === 401 || status === 403) {
-      const reason = `the credentials were refused: ${summary(logon)}`
-      return this.untestable(reason, 'check CORE_USERNAME and CORE_PASSWORD')
-    }
-    if (status >= 400 && status < 500) {
-      const advice = 'check that --target is a Core, and CORE_USERNAME and CORE_PASSWORD'
-      return this.untestable(`the logon was refused: ${summary(logon)}`, advice)
-    }
-    if (status >= 300 && status < 400) {
-      const advice = 'redirects are not followed: let --target name the Core itself'
-      return this.untestable(`the logon was redirected: ${summary(logon)}`, advice)
-    }
-    if (status >= 500) {
-      return this.untestable(`the logon failed: ${summary(logon)}`, 'check that the Core is in working order')
-    }
-    const { tokenField } = this.options
-    const where = tokenField === undefined ? '' : ` at ${tokenField}`
-    const advice =
-      tokenField === undefined
-        ? 'check that --target is a Core'
-        : 'correct --token-field, or leave it out to have the token found'
-    return this.untestable(`the logon was answered ${summary(logon)}, but its body holds no token${where}`, advice)
+    if (logon.response) this.options.session.hideTokenLike(logon.response)
+    const { reason, advice } = whyNoToken(logon, this.options.tokenField)
+    return this.untestable(reason, advice)
   }
 
   /** None of the strings opens the API; the likeliest is given back all the same, so that nothing stays behind. */

@@ -1,15 +1,15 @@
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Spec, tokensHeld, waits } from '../suite/spec.js'
 import { type Lease, TokenBudget } from './budget.js'
+import type { RunContext } from './context.js'
 import type { Journal, UnitState } from './journal.js'
-import { longestFirst, tokensWanted } from './plan/plan.js'
+import { durationMs, longestFirst, tokensWanted } from './plan/plan.js'
 import { type Stop, timelineOf } from './plan/timeline.js'
 import { tokensNeeded, toUnits, type Unit } from './plan/units.js'
 import { visitsFor } from './plan/visits.js'
 import { tokensKept } from './room.js'
 import { Detached } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd, SpecRun } from './spec-run.js'
-import type { RunContext } from './steps.js'
 
 /** The most tokens that are held to see how many a Core keeps. */
 const MAX_KEPT_TRIED = 40
@@ -28,8 +28,8 @@ export interface ExecutionOptions {
   journal: Journal | undefined
   /** Told of every outcome; the last of a spec counts. */
   ended: (spec: Spec, end: SpecEnd) => void
-  /** Told when the end of all waits was planned, on the clock of the run. */
-  planned: (endsMs: number) => void
+  /** Told when the end of all waits was planned, on the clock of the run, and for how many tokens at a time. */
+  planned: (endsMs: number, tokens: number) => void
 }
 
 /** Units that wait since before, and the specs that are still to begin. */
@@ -41,9 +41,12 @@ export interface Work {
 /** Runs specs side by side, as far as the Core and the user let tokens live side by side, and tries again what has to be. */
 export class Execution {
   private readonly budget: TokenBudget
-  private readonly tried = new Set<Spec>()
   private retryUntilMs = 0
+  /** What made the first try of a spec inconclusive. */
+  private readonly firstTries = new Map<Spec, string>()
   private readonly blocked = new Set<Spec>()
+  /** The units that have not ended. */
+  private readonly open = new Set<Unit>()
   /** The units under way, with the moment of their start. */
   private readonly active = new Map<Unit, number>()
 
@@ -94,7 +97,8 @@ export class Execution {
     const fresh = toUnits(specs, parts)
     const units = longestFirst(fresh, lifetime, tokensWanted(fresh) <= this.budget.capacity)
     const dead: Spec[] = []
-    this.plan(units, [...waiting.map(({ unit }) => unit), ...units])
+    for (const unit of [...waiting.map(({ unit }) => unit), ...units]) this.open.add(unit)
+    this.plan()
     const ends = await Promise.allSettled([
       ...waiting.map(({ unit, state }) => this.runUnit(unit, dead, state)),
       ...units.map(unit => this.runUnit(unit, dead)),
@@ -125,12 +129,23 @@ export class Execution {
     return visits.map(({ fromMs, untilMs }) => ({ fromMs: Math.max(fromMs - stayMs, nowMs), untilMs }))
   }
 
-  private plan(fresh: Unit[], all: Unit[]): void {
+  /** Plans what has not ended, with the tokens that there is room for now. */
+  private plan(): void {
     const { context, planned } = this.options
     const { lifetime, schedule } = context
-    const longestMs = (units: Unit[]) => Math.max(0, ...units.map(unit => timelineOf(unit, lifetime).durationMs))
-    this.retryUntilMs = Math.max(this.retryUntilMs, schedule.now() + longestMs(all) * RETRY_UNTIL)
-    planned(schedule.now() + longestMs(fresh))
+    const { capacity } = this.budget
+    const takesMs = durationMs(
+      [...this.open].filter(unit => this.fits(unit)),
+      capacity,
+      lifetime,
+    )
+    this.retryUntilMs = Math.max(this.retryUntilMs, schedule.now() + takesMs * RETRY_UNTIL)
+    planned(schedule.now() + takesMs, capacity)
+  }
+
+  /** Whether there is room for it; to a Core whose tokens depend on each other it is given all the room that there is. */
+  private fits(unit: Unit): boolean {
+    return !this.budget.isShrunk || tokensNeeded(unit) <= this.budget.capacity
   }
 
   private runUnit(unit: Unit, dead: Spec[], state?: UnitState): Promise<void> {
@@ -138,6 +153,7 @@ export class Execution {
     return context.schedule.task(async () => {
       let left = unit
       for (let from = state; left.length > 0; from = undefined) left = await this.tryUnit(left, dead, from)
+      this.open.delete(unit)
     })
   }
 
@@ -147,7 +163,7 @@ export class Execution {
     const { ended } = this.options
     const needed = state ? tokensLeft(unit, state) : tokensNeeded(unit)
     // Who waits has its tokens, whatever there is room for now.
-    if (!state && budget.isShrunk && needed > budget.capacity) {
+    if (!state && !this.fits(unit)) {
       const reason = `needs ${needed} tokens at a time; there is room for ${budget.capacity}`
       for (const spec of unit) ended(spec, notRun(spec, 'skipped', reason))
       return []
@@ -189,20 +205,18 @@ export class Execution {
   private shrink(room: number, capacity: number): void {
     if (this.budget.capacity < capacity || !this.budget.shrink(lesser(room, capacity))) return
     this.options.journal?.room(this.budget.capacity)
+    this.plan()
   }
 
   /** A spec whose window was missed is tried once more, if that does not make the run much longer than planned. */
   private mayRetry(spec: Spec, { outcome, message }: SpecRecord): boolean {
     const { lifetime, schedule } = this.options.context
-    if (outcome !== 'inconclusive' || this.tried.has(spec) || this.options.signal.aborted) return false
-    const { durationMs } = timelineOf([spec], lifetime)
-    if (durationMs > 0 && schedule.now() + durationMs > this.retryUntilMs) return false
-    this.tried.add(spec)
+    if (outcome !== 'inconclusive' || this.firstTries.has(spec) || this.options.signal.aborted) return false
+    const takesMs = timelineOf([spec], lifetime).durationMs
+    if (takesMs > 0 && schedule.now() + takesMs > this.retryUntilMs) return false
     this.firstTries.set(spec, message ?? 'inconclusive')
     return true
   }
-
-  private readonly firstTries = new Map<Spec, string>()
 
   /** Runs the specs of a unit one after another, in the time of one. */
   private async runSpecs(unit: Unit, lease: Lease, state: UnitState | undefined): Promise<SpecEnd[]> {

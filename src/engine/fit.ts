@@ -2,8 +2,8 @@ import type { Endpoint } from '../core/survey.js'
 import type { Dialect } from '../result.js'
 import { allSteps, type SendStep, type Spec, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
 import { variablesIn } from '../suite/variables.js'
+import type { RunContext } from './context.js'
 import { makeRequest, pathsOf, type RequestParts } from './requests.js'
-import type { RunContext } from './steps.js'
 
 /** The requests that specs judge, other than the probe: what the survey has to try. */
 export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {

@@ -6,21 +6,21 @@ import {
   type Facts,
   type Plan,
   RESULT_SCHEMA_VERSION,
+  type RequirementRecord,
   type RunResult,
   type SpecRecord,
 } from '../result.js'
-import type { Spec } from '../suite/spec.js'
+import { coverage } from '../suite/coverage.js'
+import type { Spec, Suite } from '../suite/spec.js'
+import { QUICK } from './applicable.js'
 import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
 import { lifespan } from './lifespan.js'
+import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
-import type { RunOptions } from './run.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
 import { count, countPins, type Hindrance, verdictOf } from './verdict.js'
-
-/** Why a quick run left a spec out. */
-export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 
 /** What a run has come to. */
 export interface Ending
@@ -91,6 +91,7 @@ export function toResult(ending: Ending): RunResult {
     refusedLogons: session.refusedLogons,
     notices: present(notices(ending, specs, left, lost)),
     survey: present(ending.surveyed.map(toExchangeRecord)),
+    requirements: ledgerOf(suite),
     specs: specs.map(spec => {
       const { steps, exchanges, message, firstTry, pin } = spec
       const told = {
@@ -101,6 +102,15 @@ export function toResult(ending: Ending): RunResult {
       return { ...spec, ...present({ steps, exchanges, ...told }) }
     }),
   }
+}
+
+/** The whole ledger, so that a report can say what was not tested. */
+function ledgerOf(suite: Suite): RequirementRecord[] {
+  return coverage(suite).map(({ requirement: { level = 'must', ...requirement }, specs }) => ({
+    ...requirement,
+    level,
+    specs,
+  }))
 }
 
 /** A visit by the wall clock. */

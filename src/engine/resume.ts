@@ -2,10 +2,10 @@ import type { Session } from '../core/session.js'
 import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { Spec } from '../suite/spec.js'
+import type { RunContext } from './context.js'
 import type { Work } from './execution.js'
 import type { Resumed } from './journal.js'
 import { makeRequest } from './requests.js'
-import type { RunContext } from './steps.js'
 
 /** What is left to do of a run. */
 export interface WorkLeft extends Work {

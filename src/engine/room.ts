@@ -1,7 +1,7 @@
 import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
+import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
-import type { RunContext } from './steps.js'
 
 /**
  * How many tokens a Core keeps for a user, when it drops the oldest for the newest.

@@ -3,76 +3,24 @@ import type { Exchange } from '../core/exchange.js'
 import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
 import { type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
-import type { Target } from '../core/target.js'
 import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
-import type { ConfigurationRecord, Dialect, Facts, Plan, RunResult, SpecRecord } from '../result.js'
-import { type Spec, type Suite, speaksHttp10, waits } from '../suite/spec.js'
-import type { Clock } from './clock.js'
+import type { Dialect, Facts, Plan, RunResult, SpecRecord } from '../result.js'
+import { type Spec, speaksHttp10 } from '../suite/spec.js'
+import { inapplicable, lifetimeOf, planFor } from './applicable.js'
+import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { Execution } from './execution.js'
 import { endpointsOf, missing, unfit } from './fit.js'
-import type { Journal, Resumed } from './journal.js'
-import { planRun } from './plan/plan.js'
+import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { makeRequest, type RequestParts } from './requests.js'
-import { QUICK, toResult } from './result.js'
+import { toResult } from './result.js'
 import { seeDead, toWork } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
-import type { RunContext } from './steps.js'
 import type { Hindrance } from './verdict.js'
-import { gapSincePossibleUse, type Lifetime, missedExpired } from './window.js'
-
-/** Everything that a run needs; it reads nothing else. */
-export interface RunOptions {
-  suite: Suite
-  /** The specs of the suite to run, in the order of the report. */
-  specs: Spec[]
-  target: Target
-  /** `mock` for the embedded mock Core. */
-  targetKind: RunResult['target']['kind']
-  configuration: ConfigurationRecord
-  /** Where the token stands in the logon response, when the user says so: a field name or JSON Pointer. */
-  tokenField?: string
-  clock: Clock
-  /** Ends the run early, with all tokens given back. */
-  signal: AbortSignal
-  observer?: RunObserver
-  suiteVersion: string
-  /** Writes down what another process needs to finish this run. */
-  journal?: Journal
-  /** What an earlier process left of this run. */
-  resumed?: Resumed
-  /** What the user is told to do with a run that is not finished. */
-  toFinish?: string
-  /** What the user knows of this Core beforehand, brought to bear on the outcomes before they are counted. */
-  revise?: (specs: SpecRecord[], facts: Facts) => SpecRecord[]
-  /**
-   * Leaves what waits to another process, when there is nothing else to do and the next wait is longer than this; the tokens
-   * stay live. Absent: the run stays to its end.
-   */
-  detachAfterMs?: number
-}
-
-/** Somebody who is told how a run goes. */
-export interface RunObserver {
-  /** The Core has changed the plan: it has room for fewer tokens. */
-  replanned?(durationMs: number): void
-  /** Called often. Times are on the clock of the run. */
-  active?(activity: Activity): void
-}
-
-/** What a run is doing. */
-export interface Activity {
-  done: number
-  failed: number
-  total: number
-  /** When all waits will have ended. */
-  endsMs: number
-  /** The earliest end first. */
-  waits: readonly Wait[]
-}
+import { gapSincePossibleUse, missedExpired } from './window.js'
 
 /**
  * Runs specs against a target: the survey, then all specs side by side, then the cleaning up.
@@ -203,7 +151,7 @@ class Run {
         signal: this.options.signal,
         journal,
         ended: (spec, end) => this.ended(spec, end),
-        planned: endsMs => this.replan(endsMs),
+        planned: (endsMs, tokens) => this.replan(endsMs, tokens),
       },
       { waiting: work.waiting, specs: work.specs.filter(spec => !this.skip(spec, fits(spec))) },
     )
@@ -267,11 +215,12 @@ class Run {
     if (!isOpen && !isCutShort) this.options.journal?.ended({ record, facts })
   }
 
-  private replan(endsMs: number): void {
+  private replan(endsMs: number, tokens: number): void {
     this.endsMs = Math.max(this.endsMs, endsMs)
-    const { replanned } = this.options.observer ?? {}
-    // A little more is no news: the survey took its time.
-    if (endsMs > this.plan.durationMs * 1.2 + NO_NEWS_MS) replanned?.(endsMs)
+    const { observer, resumed } = this.options
+    // A little more is no news: the survey took its time. A run that goes on takes longer than its plan in any case.
+    const isNews = endsMs > this.plan.durationMs * 1.2 + NO_NEWS_MS && tokens < this.plan.tokens
+    if (isNews && !resumed) observer?.replanned?.({ durationMs: endsMs, tokens })
   }
 
   /** Tells the observer, and leaves the rest to another process where that is wanted and can be. */
@@ -306,39 +255,8 @@ class Run {
 /** What is no news about how long a run takes. */
 const NO_NEWS_MS = 2000
 
-/** What decides the plan of a run. */
-export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
-  configuration: Pick<
-    ConfigurationRecord,
-    'accessControl' | 'profile' | 'idleLifetimeMs' | 'idleTolerance' | 'maxTokens'
-  >
-}
-
-/** The plan of a run, before anything is known of the Core. */
-export function planFor({ specs, suite, configuration }: PlanParts): Plan {
-  return planRun({
-    specs: specs.filter(spec => inapplicable(spec, configuration) === undefined),
-    parts: suite,
-    lifetime: lifetimeOf(configuration),
-    maxTokens: configuration.maxTokens,
-  })
-}
-
-function lifetimeOf({ idleLifetimeMs, idleTolerance }: PlanParts['configuration']): Lifetime {
-  return { lifetimeMs: idleLifetimeMs, tolerance: idleTolerance }
-}
-
 /** The tokens that could not be given back and may have expired before: after a missed window nobody has looked. */
 function expirable({ tokens }: Session, { schedule, lifetime: { lifetimeMs, tolerance } }: RunContext): Token[] {
   const sinceMs = schedule.now() - lifetimeMs * (1 - tolerance)
   return tokens.filter(({ givenBack, possibleUse }) => !givenBack && possibleUse.sentAt < sinceMs)
-}
-
-/** Why a spec does not apply to a run of this configuration. */
-function inapplicable(
-  spec: Spec,
-  { accessControl, profile }: Pick<ConfigurationRecord, 'accessControl' | 'profile'>,
-): string | undefined {
-  if (spec.accessControl !== accessControl) return `applies to a Core with access control ${spec.accessControl}`
-  return profile === 'quick' && waits(spec) ? QUICK : undefined
 }

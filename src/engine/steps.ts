@@ -1,7 +1,6 @@
-import type { AnswerBook } from '../core/answers.js'
 import { candidates } from '../core/candidates.js'
 import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
-import { isRevocation, NotSent, type Session, withToken } from '../core/session.js'
+import { isRevocation, NotSent, withToken } from '../core/session.js'
 import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
 import { KeptConnection } from '../core/transport.js'
 import { duration } from '../duration.js'
@@ -18,35 +17,13 @@ import {
 } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step.js'
 import { tokensIn } from '../suite/variables.js'
+import type { RunContext } from './context.js'
 import { credentialIn } from './credentials.js'
 import { factsOf } from './facts.js'
 import { judge } from './judge.js'
-import { makeRequest, type RequestParts } from './requests.js'
-import type { Schedule } from './schedule.js'
-import { gapSinceCertainUse, gapSincePossibleUse, type Lifetime, missedAlive, missedExpired, spanMs } from './window.js'
-
-/** What every spec of a run shares. */
-export interface RunContext {
-  parts: RequestParts
-  session: Session
-  schedule: Schedule
-  answers: AnswerBook
-  lifetime: Lifetime
-}
-
-/** How one step went. Only a `miss` of a check speaks against the Core. */
-export interface StepResult {
-  /** `limited`: the Core has no room for another token now. */
-  outcome: 'ok' | 'miss' | 'missed window' | 'unreachable' | 'limited'
-  expected?: string
-  got?: string
-  /** Whether it missed because a token that was to be alive was not accepted. */
-  died?: boolean
-  /** How long its token had been unused. */
-  gap?: Gap
-  /** Whether its token was accepted. */
-  isAlive?: boolean
-}
+import { makeRequest } from './requests.js'
+import { combine, OK, type StepResult, seen } from './step-result.js'
+import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
 
 /** Told around every wait, so that it can be taken up by another process. */
 export interface WaitHooks {
@@ -56,7 +33,6 @@ export interface WaitHooks {
   ends(): void
 }
 
-const OK: StepResult = { outcome: 'ok' }
 /** How many strings of a response are tried, to see that nothing was issued. */
 const MAX_TRIED = 3
 
@@ -340,22 +316,4 @@ function isRefusal(response: Exchange['response']): boolean {
 
 function isUnreachable({ error }: Exchange): boolean {
   return error?.kind === 'connect' || error?.kind === 'tls'
-}
-
-/** One result for a step with several expectations: the first that does not hold, else all of them. */
-function combine(results: StepResult[]): StepResult | undefined {
-  const bad = results.find(({ outcome }) => outcome === 'miss') ?? results.find(({ outcome }) => outcome !== 'ok')
-  if (bad) return bad
-  const expected = results.map(result => result.expected).join('; ')
-  const got = [...new Set(results.map(result => result.got))].join('; ')
-  const { gap, isAlive } = results.find(result => result.gap) ?? {}
-  const timed = { ...(gap && { gap }), ...(isAlive !== undefined && { isAlive }) }
-  return results.length ? { ...OK, expected, got, ...timed } : undefined
-}
-
-/** The result of a step that expects nothing; what is to be observed is told all the same. */
-function seen({ observe }: SendStep, exchange: Exchange): StepResult {
-  return observe === undefined
-    ? OK
-    : { ...OK, expected: 'anything: the reference leaves it open', got: summary(exchange) }
 }

@@ -14,7 +14,7 @@ import {
   pathOf,
   type RequestHead,
 } from './messages.js'
-import { LOGON_PATH, type Routes, routes } from './routes.js'
+import { type Answering, LOGON_PATH, type Routes, routes, type Visit } from './routes.js'
 import type { Credentials } from './secrets.js'
 import type { TokenStore } from './tokens.js'
 
@@ -28,13 +28,6 @@ export interface DeviceParts {
   accessControl: 'on' | 'off'
 }
 
-/** How one request is seen after the checks that all requests go through. */
-export interface Visit {
-  request: ApiRequest
-  /** The valid token that it was made with; undefined only where none is needed. */
-  token: string | undefined
-}
-
 const CONTENT_TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', html: 'text/html; charset=utf-8' }
 
 /**
@@ -42,7 +35,7 @@ const CONTENT_TYPES = { json: 'application/json', text: 'text/plain; charset=utf
  * holds its clock in hand; every rule a small public method that asks the others through `this`, so that a defect is one
  * replaced method.
  */
-export class Device {
+export class Device implements Answering {
   /** Requests seen, whatever came of them. */
   requests = 0
   /** Logons refused for a wrong name or password. */

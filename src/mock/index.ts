@@ -11,7 +11,8 @@ import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types
 export type { Area, DefectInfo } from './defects/defect.js'
 export type { Dialect, DialectData } from './dialect.js'
 export type { Duration } from './duration.js'
-export type { RecordedRequest, RecordedToken } from './recorder.js'
+export type { RecordedRequest } from './recorder.js'
+export type { RecordedToken } from './tokens.js'
 export type {
   ForkedMockCore,
   ForkOptions,

@@ -1,6 +1,6 @@
 import { bearerToken } from './bearer.js'
 import { type ApiResponse, type HeaderList, headerValues, pathOf, type RequestHead } from './messages.js'
-import type { TokenState, TokenStore } from './tokens.js'
+import type { RecordedToken, TokenStore } from './tokens.js'
 
 /** Of a body, this many characters are kept. */
 export const KEPT_BODY_LENGTH = 16 * 1024
@@ -47,14 +47,6 @@ export interface RecordedRequest {
   responseHeaders: HeaderList
   /** The body of the answer, its first 16 384 characters. */
   responseBody: string
-}
-
-/** A token as a request presented it. */
-export interface RecordedToken {
-  /** `valid`, or why it was not, when the request came; `forgotten`: issued before a restart; `unknown`: never issued. */
-  state: 'valid' | Exclude<TokenState, 'issued'> | 'forgotten' | 'unknown'
-  /** Which of the tokens issued it is, 1 for the first; null for one that was never issued. */
-  number: number | null
 }
 
 /** What a recorder is made of. */

@@ -1,6 +1,5 @@
-import type { Device, Visit } from './device.js'
 import type { Dialect } from './dialect.js'
-import type { ApiResponse } from './messages.js'
+import type { ApiRequest, ApiResponse } from './messages.js'
 
 /** Where tokens are requested and revoked. */
 export const LOGON_PATH = '/api/v0/logon'
@@ -8,6 +7,22 @@ export const LOGON_PATH = '/api/v0/logon'
 export const USERS_PATH = '/api/v0/cores/self/users'
 /** The Core itself. */
 export const CORE_PATH = '/api/v0/cores/self'
+
+/** How one request is seen after the checks that all requests go through. */
+export interface Visit {
+  request: ApiRequest
+  /** The valid token that it was made with; undefined only where none is needed. */
+  token: string | undefined
+}
+
+/** What there is at the endpoints. */
+export interface Answering {
+  logon(visit: Visit): ApiResponse
+  revoke(visit: Visit): ApiResponse
+  users(visit: Visit): ApiResponse
+  core(visit: Visit): ApiResponse
+  accessMode(visit: Visit): ApiResponse
+}
 
 /** What answers one method on one path. */
 export interface Endpoint {
@@ -23,7 +38,7 @@ export type Route = Readonly<Record<string, Endpoint>>
 export type Routes = Readonly<Record<string, Route>>
 
 /** The endpoints that a device has. They ask the device when they are called, so a method replaced later counts. */
-export function routes(device: Device, { endpoints, head }: Dialect): Routes {
+export function routes(device: Answering, { endpoints, head }: Dialect): Routes {
   const { users, core, accessMode } = endpoints
   const readable = (path: string, how: 'open' | 'protected' | 'absent', answer: Endpoint['answer']) => {
     const endpoint = { open: how === 'open', answer }

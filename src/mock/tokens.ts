@@ -1,10 +1,17 @@
 import { createHash, randomInt } from 'node:crypto'
 import type { Clock } from './clock.js'
 import type { DialectSettings, TokenFormat } from './dialect.js'
-import type { RecordedToken } from './recorder.js'
 
 /** The states of a bearer token (States and transitions). */
 export type TokenState = 'issued' | 'expired' | 'revoked'
+
+/** A token as a request presented it. */
+export interface RecordedToken {
+  /** `valid`, or why it was not, when the request came; `forgotten`: issued before a restart; `unknown`: never issued. */
+  state: 'valid' | Exclude<TokenState, 'issued'> | 'forgotten' | 'unknown'
+  /** Which of the tokens issued it is, 1 for the first; null for one that was never issued. */
+  number: number | null
+}
 
 /** How many tokens were ever issued, and what became of them: `issued` is the sum of the other three. */
 export interface TokenCounts {

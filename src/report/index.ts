@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { RunResult } from '../result.js'
 import { createFolder, writeWhole } from './write.js'
 
+export type { RunActivity } from './activity.js'
 export { type ConsoleOptions, renderConsole } from './console.js'
-export { createProgress, type Progress, type ProgressStream, type RunActivity } from './progress.js'
+export { createProgress, type Progress, type ProgressStream } from './progress.js'
 
 /** A format that a run result is written in. */
 export interface Reporter {

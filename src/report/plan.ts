@@ -13,6 +13,12 @@ export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan): stri
   return `plan: ${count(specs, 'spec')}, ${time}, up to ${count(tokens, 'token')} held${cost}`
 }
 
+/** What the Core has made of the plan: `plan: this Core has room for 10 tokens: about 3 h 9 min, 2 h 5 min more`. */
+export function replanLine({ durationMs, tokens }: Pick<Plan, 'durationMs' | 'tokens'>, before: Plan): string {
+  const more = duration(durationMs - before.durationMs)
+  return `plan: this Core has room for ${count(tokens, 'token')}: about ${duration(durationMs)}, ${more} more`
+}
+
 /** What stands for each event; of several in one place the last of these. */
 const EVENTS: Record<Lane['events'][number]['kind'], string> = { issued: '├', used: '●', revoked: '┤', checked: '✗' }
 const MIN_CHART = 20

@@ -1,7 +1,7 @@
 /** The lines of the live view: how far the run is, and what waits until when. */
 
+import type { RunActivity, RunWait } from './activity.js'
 import { type Page, plain, type Style } from './layout.js'
-import type { RunActivity, RunWait } from './progress.js'
 import type { DrawnLine } from './redrawn.js'
 import { displayWidth } from './width.js'
 import { cut } from './wrap.js'

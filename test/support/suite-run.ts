@@ -1,7 +1,8 @@
 /** Runs specs against a Core in this process, as the command line would. */
 import { fileURLToPath } from 'node:url'
 import { type Clock, realClock } from '../../dist/engine/clock.js'
-import { type RunOptions, runSuite } from '../../dist/engine/run.js'
+import type { RunOptions } from '../../dist/engine/options.js'
+import { runSuite } from '../../dist/engine/run.js'
 import type { ConfigurationRecord, RunResult, SpecRecord } from '../../dist/result.js'
 import { loadSuite } from '../../dist/suite/load.js'
 import type { Spec, Suite } from '../../dist/suite/spec.js'

@@ -38,6 +38,11 @@ export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Pla
   }
 }
 
+/** How long units take whose waits share so many tokens; more than there are counts as all, as in the budget of the run. */
+export function durationMs(units: Unit[], capacity: number, lifetime: Lifetime): number {
+  return packed(longestFirst(units, lifetime), capacity, lifetime).durationMs
+}
+
 /** How many tokens are held when all that waits does so at once. */
 export function tokensWanted(units: Unit[]): number {
   const needs = (of: Unit[]) => of.map(tokensNeeded)
@@ -70,7 +75,7 @@ function packed(units: Unit[], capacity: number, lifetime: Lifetime) {
   let tokens = 0
   for (const unit of units.filter(isWaiting)) {
     const timeline = timelineOf(unit, lifetime)
-    const wanted = timeline.needs[0]?.tokens ?? 0
+    const wanted = Math.min(timeline.needs[0]?.tokens ?? 0, capacity)
     while (heldAt(held, now) + wanted > capacity) {
       const next = held.map(({ untilMs }) => untilMs).filter(ms => ms > now)
       if (!next.length) break

@@ -1,4 +1,4 @@
-/** The tests that the README shows to client teams, run as they stand there. */
+/** What the docs show to client teams, run as it stands there. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,15 +10,17 @@ import { RULES } from '../dist/client/rules.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import { inFolder } from './cli-support.js'
 
-const test = suite('README')
+const test = suite('docs for client teams')
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
-const README = readFileSync(join(PACKAGE, 'README.md'), 'utf8')
+const page = (name: string) => readFileSync(join(PACKAGE, 'docs', `${name}.md`), 'utf8')
+const MOCK_CORE = page('mock-core')
+const CLIENT = page('client')
 
 /** The code block that begins with a comment which names the file. */
 function block(file: string): string {
-  const found = [...README.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+  const found = [...MOCK_CORE.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
   const code = found.find(text => new RegExp(`^(?://|#) ${file.replaceAll('.', '\\.')}\\b`).test(text))
-  if (code === undefined) throw new Error(`the README has no code block ${file}`)
+  if (code === undefined) throw new Error(`docs/mock-core.md has no code block ${file}`)
   return code
 }
 
@@ -56,7 +58,7 @@ test('with node:test', () =>
   }))
 
 const python = spawnSync('python3', ['--version']).status === 0
-if (!python) process.stdout.write('skipped: the Python test of the README, since there is no python3\n')
+if (!python) process.stdout.write('skipped: the Python test of the docs, since there is no python3\n')
 
 test('with Python', async () => {
   if (!python) return
@@ -74,16 +76,25 @@ test('with Vitest: the same client, the same steps', () => {
 })
 
 test('the tables tell every scenario, rule and control endpoint', async () => {
-  const section = README.slice(README.indexOf('## The mock Core'), README.indexOf('## What is tested'))
-  for (const { name } of SCENARIOS) assert.ok(section.includes(`| \`${name}\``), name)
-  for (const { id, level } of RULES) assert.match(section, new RegExp(`\`${id}\`.*\`${level}\``))
+  for (const { name } of SCENARIOS) assert.ok(CLIENT.includes(`| \`${name}\``), name)
+  for (const { id, level } of RULES) assert.match(CLIENT, new RegExp(`\`${id}\`.*\`${level}\``))
   const core = await startMockCore()
   const response = await fetch(core.control.url, { headers: { Authorization: `Bearer ${core.control.key}` } })
   const { message } = (await response.json()) as { message: string }
   await core.close()
   const endpoints = message.match(/(?:GET|POST) \/\w+/g) ?? []
   assert.is(endpoints.length, 9)
-  for (const endpoint of endpoints) assert.ok(section.includes(`\`${endpoint}\``), endpoint)
+  for (const endpoint of endpoints) assert.ok(MOCK_CORE.includes(`\`${endpoint}\``), endpoint)
+})
+
+test('a client is judged by the shell line', async () => {
+  if (!python) return
+  const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(CLIENT) ?? []
+  await inProject('renewal.test.mjs', 'client.py', 'my_client.py', folder => {
+    const bin = join(folder, 'node_modules', '.bin')
+    assert.match(line, /^npx core-conformance client .* -- python3 my_client\.py$/)
+    assert.match(outputOf('bash', ['-c', `PATH="${bin}:$PATH"; ${line.replace('npx ', '')}`], folder), /conforms/i)
+  })
 })
 
 test.run()

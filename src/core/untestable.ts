@@ -1,0 +1,45 @@
+import { type Exchange, summary } from './exchange.js'
+
+/** Why a target cannot be tested, and what its user can do about that. */
+export interface Untestable {
+  reason: string
+  advice: string
+}
+
+/**
+ * Why a logon gave no token that could be tried.
+ * @param tokenField where the user said that the token stands
+ */
+export function whyNoToken(exchange: Exchange, tokenField: string | undefined): Untestable {
+  const { error, response } = exchange
+  if (error) return untestable(`the logon failed: ${error.message}`, 'check that the Core is in working order')
+  const status = response?.status ?? 0
+  if (status === 429) {
+    return untestable('the Core limits logons (429)', 'wait a while, and make sure that nothing else logs on')
+  }
+  if (status === 400 || status === 401 || status === 403) {
+    const reason = `the credentials were refused: ${summary(exchange)}`
+    return untestable(reason, 'check CORE_USERNAME and CORE_PASSWORD')
+  }
+  if (status >= 400 && status < 500) {
+    const advice = 'check that --target is a Core, and CORE_USERNAME and CORE_PASSWORD'
+    return untestable(`the logon was refused: ${summary(exchange)}`, advice)
+  }
+  if (status >= 300 && status < 400) {
+    const advice = 'redirects are not followed: let --target name the Core itself'
+    return untestable(`the logon was redirected: ${summary(exchange)}`, advice)
+  }
+  if (status >= 500) {
+    return untestable(`the logon failed: ${summary(exchange)}`, 'check that the Core is in working order')
+  }
+  const where = tokenField === undefined ? '' : ` at ${tokenField}`
+  const advice =
+    tokenField === undefined
+      ? 'check that --target is a Core'
+      : 'correct --token-field, or leave it out to have the token found'
+  return untestable(`the logon was answered ${summary(exchange)}, but its body holds no token${where}`, advice)
+}
+
+function untestable(reason: string, advice: string): Untestable {
+  return { reason, advice }
+}

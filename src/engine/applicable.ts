@@ -1,0 +1,40 @@
+import type { ConfigurationRecord, Plan } from '../result.js'
+import { type Spec, waits } from '../suite/spec.js'
+import type { RunOptions } from './options.js'
+import { planRun } from './plan/plan.js'
+import type { Lifetime } from './window.js'
+
+/** Why a quick run left a spec out. */
+export const QUICK = 'waits for time to pass, which --profile quick leaves out'
+
+/** What decides the plan of a run. */
+export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
+  configuration: Pick<
+    ConfigurationRecord,
+    'accessControl' | 'profile' | 'idleLifetimeMs' | 'idleTolerance' | 'maxTokens'
+  >
+}
+
+/** The plan of a run, before anything is known of the Core. */
+export function planFor({ specs, suite, configuration }: PlanParts): Plan {
+  return planRun({
+    specs: specs.filter(spec => inapplicable(spec, configuration) === undefined),
+    parts: suite,
+    lifetime: lifetimeOf(configuration),
+    maxTokens: configuration.maxTokens,
+  })
+}
+
+/** How long a token lives, as configured. */
+export function lifetimeOf({ idleLifetimeMs, idleTolerance }: PlanParts['configuration']): Lifetime {
+  return { lifetimeMs: idleLifetimeMs, tolerance: idleTolerance }
+}
+
+/** Why a spec does not apply to a run of this configuration; undefined when it does. */
+export function inapplicable(
+  spec: Spec,
+  { accessControl, profile }: Pick<ConfigurationRecord, 'accessControl' | 'profile'>,
+): string | undefined {
+  if (spec.accessControl !== accessControl) return `applies to a Core with access control ${spec.accessControl}`
+  return profile === 'quick' && waits(spec) ? QUICK : undefined
+}

@@ -1,0 +1,58 @@
+/** The plan that a run tells before it begins, and what it tells when the Core changes that plan. */
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { loadDialect } from '../dist/mock/dialect-file.js'
+import { forkMockCore } from '../dist/mock/index.js'
+import { cli, inFolder } from './cli-support.js'
+import { controlEnvOf, envOf, PASSWORD } from './support/kills.js'
+
+const test = suite('the plan, told')
+const HOUR = 3_600_000
+
+/** The lines about the plan of a run of the idle specs, in virtual time, on a mock Core with this dialect. */
+async function told(dialect: string, args: string[] = []): Promise<string[]> {
+  const file = fileURLToPath(new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url))
+  const options = { username: 'admin', password: PASSWORD, idleLifetimeMs: HOUR, dialect: await loadDialect(file) }
+  const mock = await forkMockCore(options)
+  try {
+    return await inFolder(async folder => {
+      const env = { ...envOf(mock, HOUR), ...controlEnvOf(mock) }
+      const { code, stdout, stderr } = await cli(['run', '--only', 'idle-*', ...args], { cwd: folder, env })
+      assert.is(code, 0, stdout + stderr)
+      return stdout.split('\n').filter(line => line.startsWith('plan: '))
+    })
+  } finally {
+    await mock.close()
+  }
+}
+
+const PLAN = 'plan: 16 specs, about 1 h 4 min, up to 20 tokens held'
+
+test('a Core with room for everything: one plan, and no more', async () => {
+  assert.equal(await told('default'), [PLAN])
+})
+
+test('a Core that refuses more tokens is respected, and what that costs is told once', async () => {
+  const [before, after, ...more] = await told('limit-10-tokens')
+  assert.is(before, PLAN)
+  assert.match(after ?? '', /^plan: this Core has room for (\d|10) tokens: about \d h \d+ min, \d h \d+ min more$/)
+  assert.equal(more, [])
+})
+
+test('a Core that keeps only the newest token: the waits come one after another, and that is told', async () => {
+  const [before, after, ...more] = await told('newest-token-only')
+  assert.is(before, PLAN)
+  assert.match(after ?? '', /^plan: this Core has room for 1 token: about 1[12] h \d+ min, 1\d h \d+ min more$/)
+  assert.equal(more, [])
+})
+
+test('a limit of the user is part of the plan, and no news', async () => {
+  const [before, ...more] = await told('default', ['--max-tokens', '8'])
+  assert.match(before ?? '', /up to 8 tokens held/)
+  assert.equal(more, [])
+})
+
+test('--quiet tells neither', async () => assert.equal(await told('limit-10-tokens', ['--quiet']), []))
+
+test.run()
