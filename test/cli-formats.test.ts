@@ -70,7 +70,7 @@ test('tap alone is a pipe, also in GitHub Actions', () =>
     const args = ['run', '--profile', 'quick', '--only', ONLY, '--reporter', 'tap,github']
     const { code, stdout } = await cli(args, { cwd: folder, env })
     assert.is(code, 0)
-    assert.match(stdout, /^TAP version 14\n1\.\.4\n(ok \d - .*\n){4}$/)
+    assert.match(stdout, /^TAP version 14\n1\.\.4\n(# .*\n)+(ok \d - .*\n){4}$/)
   }))
 
 test('a summary that cannot be written is told, and the verdict of the Core stands', () =>

@@ -35,6 +35,11 @@ test('every encoded form of a secret is hidden', () => {
     'url, lower case': url.replace(/%../g, code => code.toLowerCase()),
     form: url.replaceAll('%20', '+'),
     'url, strict': url.replace(/[!'()*]/g, code => `%${code.charCodeAt(0).toString(16).toUpperCase()}`),
+    URLSearchParams: new URLSearchParams({ p: ODD }).toString().slice(2),
+    'url of Python': url
+      .replaceAll('%2F', '/')
+      .replace(/[!'()*]/g, code => `%${code.charCodeAt(0).toString(16).toUpperCase()}`),
+    encodeURI: encodeURI(ODD),
     'URLSearchParams of a simple one': new URLSearchParams({ p: 'a b/ü' }).toString().slice(2),
     json,
     'json, ASCII only': ascii,
@@ -43,6 +48,18 @@ test('every encoded form of a secret is hidden', () => {
     base64: bytes.toString('base64'),
     'base64 without padding': bytes.toString('base64').replace(/=+$/, ''),
     base64url: bytes.toString('base64url'),
+    'json in json': JSON.stringify(json).slice(1, -1),
+    'json in json in json': JSON.stringify(JSON.stringify(json).slice(1, -1)).slice(1, -1),
+    'json in json, its slashes escaped': JSON.stringify(json).slice(1, -1).replaceAll('/', '\\/'),
+    'json on a page': json.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+    'url of json': encodeURIComponent(json),
+    'base64 of json': Buffer.from(json).toString('base64'),
+    'xml text': ODD.replaceAll('&', '&amp;'),
+    'xml attribute': ODD.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+    html: ODD.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+    'html of Go': ODD.replaceAll('&', '&amp;').replaceAll('"', '&#34;').replaceAll("'", '&#39;'),
+    'html of Python': ODD.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#x27;'),
+    'html of PHP': ODD.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#039;'),
     hex: bytes.toString('hex'),
     'hex, upper case': bytes.toString('hex').toUpperCase(),
   }
@@ -50,6 +67,39 @@ test('every encoded form of a secret is hidden', () => {
     const redacted = redact({ password: ODD, other: 'a b/ü' }, `<${form}>`)
     assert.match(redacted, /^<\[(password|other)\]=*>$/, name)
   }
+})
+
+test('in base64 a secret is hidden as a part of something longer too', () => {
+  const password = 'Geheim-1234+/?'
+  for (const before of ['', 'a', 'an', 'anna:', 'anna: ']) {
+    for (const after of ['', 'x', 'xy', 'xyz']) {
+      const encoded = Buffer.from(before + password + after)
+      for (const text of [encoded.toString('base64'), encoded.toString('base64url')]) {
+        const redacted = redact({ password }, `Basic ${text}`)
+        assert.match(redacted, /^Basic [\w+/-]{0,8}\[password\][\w+/-]{0,6}={0,2}$/, text)
+        // No more than the first and last bits are left.
+        const [head = '', tail = ''] = redacted.slice(6).split('[password]')
+        assert.is(head.length, Math.ceil((before.length * 8) / 6), text)
+        assert.ok(tail.replace(/=+$/, '').length <= Math.ceil((after.length * 8) / 6) + 1, text)
+      }
+    }
+  }
+  // Of a short one there is too little to tell it from chance.
+  assert.is(redact({ password: 'abcd' }, 'xYmNkx'), 'xYmNkx')
+})
+
+test('a text that ends within a secret ends before it', () => {
+  const secrets = { token: 'tok-0123456789abcdef', password: 'Geheim-1234' }
+  assert.is(redact(secrets, 'last: tok-01234567'), 'last: [token]')
+  assert.is(redact(secrets, 'last: tok-0123456'), 'last: tok-0123456', 'too little to be sure')
+  assert.is(redact(secrets, 'tok-0123456789abcdeftok-0123456789abcde'), '[token][token]')
+  assert.is(redact(secrets, 'tok-01234567 and more'), 'tok-01234567 and more')
+  // Where it is known that there was more, less is enough.
+  const redactor = new Redactor()
+  for (const [label, secret] of Object.entries(secrets)) redactor.hide(secret, label)
+  assert.is(redactor.text('last: tok-0123', true), 'last: [token]')
+  assert.is(redactor.text('{"password":"Geheim', true), '{"password":"[password]')
+  assert.is(redactor.text('{"password":"Geh', true), '{"password":"Geh')
 })
 
 test('a secret in a JSON body or a URL is hidden as it is written there', () => {

@@ -1,6 +1,6 @@
 /** The docs as their readers take them: shell lines and workflows run as they stand there, against a mock Core. */
-import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
@@ -9,11 +9,13 @@ import { startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
+import { COMMANDS, KNOWN_ENV } from '../dist/options/index.js'
 import type { RunResult } from '../dist/result.js'
 import { inFolder } from './cli-support.js'
 
 const test = suite('docs')
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
+const GITLAB_CI_LOCAL = join(PACKAGE, 'node_modules', 'gitlab-ci-local', 'dist', 'index.js')
 const DOCS = readdirSync(join(PACKAGE, 'docs'))
   .filter(name => name.endsWith('.md'))
   .sort()
@@ -114,7 +116,7 @@ const resultIn = (folder: string, out = 'reports') =>
 
 /** What a CI puts in place of `${{ … }}`: variables and secrets by their names. */
 function filled(text: string, values: Record<string, string>): string {
-  return text.replaceAll(/\$\{\{ *(?:vars|secrets|inputs)\.(\w+) *\}\}/g, (_all, name: string) => {
+  return text.replaceAll(/\$\{\{ *(?:vars|secrets|inputs)\.([\w-]+) *\}\}/g, (_all, name: string) => {
     const value = values[name]
     if (value === undefined) throw new Error(`the docs use ${name}, which the tests do not know`)
     return value
@@ -245,50 +247,170 @@ test('GitHub Actions: the idle hour, in two jobs', () =>
   }))
 
 interface GitlabJob {
-  extends?: string
   script?: string[]
   before_script?: string[]
   variables?: Record<string, string>
-  artifacts?: { paths?: string[] }
+  artifacts?: { paths?: string[]; reports?: { junit?: string } }
+  needs?: { job: string }[]
   when?: string
   start_in?: string
 }
 
-/** The jobs of a GitLab file, each with what it extends. */
-function gitlabJobs(first: string): Map<string, GitlabJob> {
-  const jobs = parseYaml(blockOf('ci.md', first)) as Record<string, GitlabJob>
-  const KNOWN = 'image variables before_script script artifacts extends stage needs when start_in'.split(' ')
-  for (const job of Object.values(jobs)) for (const key of Object.keys(job)) assert.ok(KNOWN.includes(key), key)
-  const visible = Object.entries(jobs).filter(([name]) => !name.startsWith('.'))
-  return new Map(visible.map(([name, job]) => [name, { ...jobs[job.extends ?? ''], ...job }]))
+/**
+ * The jobs of a GitLab file with all that it includes, as gitlab-ci-local expands them and takes them for valid by GitLab's
+ * own schema.
+ */
+function gitlabJobs(folder: string, file: string): Map<string, GitlabJob> {
+  writeFileSync(join(folder, '.gitlab-ci.yml'), file)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
+  // It looks for files where git knows them, and for the project in the address of the remote.
+  git('init')
+  git('remote', 'add', 'origin', 'git@gitlab.example:group/project.git')
+  git('add', '--force', '.gitlab-ci.yml', ...(existsSync(join(folder, 'templates')) ? ['templates'] : []))
+  const { PATH = '' } = process.env
+  const ended = spawnSync(process.execPath, [GITLAB_CI_LOCAL, '--preview'], {
+    cwd: folder,
+    env: { PATH, HOME: folder },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  if (ended.status !== 0) throw new Error(ended.stderr)
+  const { stages, ...jobs } = parseYaml(ended.stdout) as Record<string, GitlabJob>
+  assert.ok(stages)
+  return new Map(Object.entries(jobs))
 }
 
-test('GitLab: the job, and the idle hour in two', async () => {
-  const runGitlab = (job: GitlabJob | undefined, folder: string, env: Record<string, string>) =>
-    succeeds([...(job?.before_script ?? []), ...(job?.script ?? [])].join('\n'), folder, { ...job?.variables, ...env })
-  await inProject({ isVirtual: false }, async (folder, env) => {
-    await runGitlab(gitlabJobs('.gitlab-ci.yml').get('core'), folder, env)
-    assert.is(resultIn(folder).verdict, 'conformant')
-  })
-  const jobs = gitlabJobs('.gitlab-ci.yml, with the idle hour')
-  const [begin, finish] = [jobs.get('core-begin'), jobs.get('core-finish')]
-  assert.equal([finish?.when, finish?.start_in, begin?.artifacts?.paths], ['delayed', '65 minutes', ['reports/']])
-  await inProject(SHORT, async (folder, env) => {
+/** Runs the shell lines of a job; like GitLab, variables of the project beat those of the file. */
+function runGitlab(job: GitlabJob | undefined, folder: string, env: Record<string, string>): Promise<string> {
+  const lines = [...(job?.before_script ?? []), ...(job?.script ?? [])]
+  return succeeds(lines.join('\n'), folder, { ...job?.variables, ...env })
+}
+
+test('GitLab: the job', () =>
+  inProject({ isVirtual: false }, async (folder, env) => {
+    const job = gitlabJobs(folder, blockOf('ci.md', '.gitlab-ci.yml')).get('core')
+    await runGitlab(job, folder, env)
+    assert.equal([resultIn(folder).verdict, job?.artifacts?.reports?.junit], ['conformant', 'reports/junit.xml'])
+  }))
+
+/** The file of the docs that includes the templates, with another Core in place of theirs. */
+async function withTemplates(folder: string, env: Record<string, string>): Promise<Map<string, GitlabJob>> {
+  const copy = shellOf('ci.md').find(code => code.includes('templates/*.yml')) ?? ''
+  await succeeds(copy, folder, env)
+  const { CORE_URL = '', CORE_USERNAME = '' } = env
+  const file = blockOf('ci.md', '.gitlab-ci.yml, with the templates')
+  return gitlabJobs(
+    folder,
+    file.replaceAll('https://staging-core.example', CORE_URL).replaceAll('username: ci', `username: ${CORE_USERNAME}`),
+  )
+}
+
+test('GitLab: the templates, included', () =>
+  inProject({ isVirtual: false }, async (folder, { CORE_URL: _url, CORE_USERNAME: _name, ...env }) => {
+    const jobs = await withTemplates(folder, { ...env, CORE_URL: _url ?? '', CORE_USERNAME: _name ?? '' })
+    assert.equal([...jobs.keys()].sort(), ['core-conformance', 'idle-hour-begin', 'idle-hour-finish'])
+    const job = jobs.get('core-conformance')
+    // What the file gives is enough, beside trust and the password.
+    await runGitlab(job, folder, env)
+    const { verdict, target, configuration } = resultIn(folder)
+    assert.equal([verdict, target.firmware, configuration.profile], ['conformant', '10.4.1', 'quick'])
+    assert.is(job?.artifacts?.reports?.junit, 'reports/junit.xml')
+    // A target that nobody gave is no run against the mock Core.
+    const { code, output } = await shell(job?.script?.join('\n') ?? '', folder, {
+      ...job?.variables,
+      ...env,
+      CORE_URL: '',
+    })
+    assert.is(code, 2)
+    assert.match(output, /CORE_URL is empty/)
+  }))
+
+test('GitLab: the template of the idle hour, in its two jobs', () =>
+  inProject(SHORT, async (folder, env) => {
+    const jobs = await withTemplates(folder, env)
+    const [begin, finish] = [jobs.get('idle-hour-begin'), jobs.get('idle-hour-finish')]
+    assert.equal([finish?.when, finish?.start_in, begin?.artifacts?.paths], ['delayed', '65 minutes', ['reports/']])
+    assert.is(finish?.needs?.[0]?.job, 'idle-hour-begin')
     await runGitlab(begin, folder, { ...env, ...FEW })
     await untilLastVisit(folder)
     await runGitlab(finish, folder, { ...env, ...FEW })
     assert.is(resultIn(folder).verdict, 'conformant')
+  }))
+
+test('GitLab: the check of the templates sees what is wrong, and each input is used and told', () =>
+  inFolder(async folder => {
+    mkdirSync(join(folder, 'templates'))
+    const names = readdirSync(join(PACKAGE, 'templates')).filter(name => name.endsWith('.yml'))
+    assert.equal(names.sort(), ['core-conformance-idle-hour.yml', 'core-conformance.yml'])
+    for (const name of names) {
+      const text = readFileSync(join(PACKAGE, 'templates', name), 'utf8')
+      const [head = '', body = ''] = text.split('\n---\n')
+      const { inputs } = (parseYaml(head) as { spec: { inputs: Record<string, { description?: string }> } }).spec
+      for (const [input, { description }] of Object.entries(inputs)) {
+        assert.ok(description, input)
+        assert.ok(body.includes(`$[[ inputs.${input} ]]`), `${name}: nothing uses ${input}`)
+      }
+      for (const [, input = ''] of body.matchAll(/\$\[\[ inputs\.([\w-]+) \]\]/g)) assert.ok(inputs[input], input)
+      // What a variable is called has to be known to the product.
+      for (const [, variable = ''] of body.matchAll(/^ +(CORE_\w+):/gm)) assert.ok(KNOWN_ENV.has(variable), variable)
+      // An input in the script itself would let its text run; that which is a command is one.
+      for (const line of body.split('\n').filter(each => /^ +- /.test(each)))
+        assert.ok(!line.includes('$[[') || line.trim() === '- $[[ inputs.install ]]', line)
+    }
+    const right = readFileSync(join(PACKAGE, 'templates', 'core-conformance.yml'), 'utf8')
+    const include = 'include:\n  - local: templates/t.yml\n'
+    writeFileSync(join(folder, 'templates', 't.yml'), right.replace('when: always', 'when: sometimes'))
+    assert.throws(() => gitlabJobs(folder, include), /sometimes|allowed|when/)
+  }))
+
+/** The stages of the Jenkinsfile, each with its shell lines. */
+function jenkinsStages(): Map<string, string[]> {
+  const text = readFileSync(join(PACKAGE, 'templates', 'Jenkinsfile'), 'utf8')
+  // Braces and quotes in comments and strings are none.
+  const bare = text.replace(/'[^'\n]*'/g, "''").replace(/\/\/.*$/gm, '')
+  assert.is((bare.match(/\{/g) ?? []).length, (bare.match(/\}/g) ?? []).length)
+  assert.not.match(bare.replaceAll("''", ''), /'/)
+  const stages = text.split(/^ *stage\('(\w+)'\) \{$/m).slice(1)
+  return new Map(
+    stages.flatMap((name, at) =>
+      at % 2 ? [] : [[name, [...(stages[at + 1] ?? '').matchAll(/^ *sh '(.*)'$/gm)].map(([, line = '']) => line)]],
+    ),
+  )
+}
+
+test('Jenkins: the shell lines of the Jenkinsfile that the docs copy', async () => {
+  const stages = jenkinsStages()
+  assert.equal([...stages.keys()], ['Quick', 'Begin', 'Wait', 'Finish'])
+  const copy = shellOf('ci.md').find(code => code.includes('Jenkinsfile')) ?? ''
+  const run = async (
+    stage: string,
+    folder: string,
+    { CORE_USERNAME = '', CORE_PASSWORD = '', ...env }: Record<string, string>,
+  ) => {
+    const lines = stages.get(stage) ?? []
+    assert.is(lines.length, 2, stage)
+    for (const line of lines) await succeeds(line, folder, { ...env, CORE_USR: CORE_USERNAME, CORE_PSW: CORE_PASSWORD })
+  }
+  await inProject({ isVirtual: false }, async (folder, env) => {
+    await succeeds(copy, folder, env)
+    assert.is(
+      readFileSync(join(folder, 'Jenkinsfile'), 'utf8'),
+      readFileSync(join(PACKAGE, 'templates', 'Jenkinsfile'), 'utf8'),
+    )
+    await run('Quick', folder, env)
+    assert.is(resultIn(folder).verdict, 'conformant')
+  })
+  // The flag of the file beats the variable, and is as long as the idle hour; here the quick ones are enough.
+  const few = (stages.get('Begin') ?? []).map(line => line.replace(/--only "[^"]*"/, `--only "${FEW.CORE_ONLY}"`))
+  assert.is.not(few.join(), (stages.get('Begin') ?? []).join())
+  stages.set('Begin', few)
+  await inProject(SHORT, async (folder, env) => {
+    await run('Begin', folder, env)
+    await untilLastVisit(folder)
+    await run('Finish', folder, env)
+    assert.is(resultIn(folder).verdict, 'conformant')
   })
 })
-
-test('Jenkins: the shell lines', () =>
-  inProject({ isVirtual: false }, async (folder, { CORE_USERNAME = '', CORE_PASSWORD = '', ...env }) => {
-    const lines = [...blockOf('ci.md', 'Jenkinsfile').matchAll(/^ *sh '(.*)'$/gm)].map(([, line = '']) => line)
-    assert.is(lines.length, 2)
-    const credentials = { CORE_USR: CORE_USERNAME, CORE_PSW: CORE_PASSWORD }
-    for (const line of lines) await succeeds(line, folder, { ...env, ...credentials })
-    assert.is(resultIn(folder).verdict, 'conformant')
-  }))
 
 interface Action {
   inputs: Record<string, { default?: string; required?: boolean }>
@@ -330,6 +452,54 @@ test('action.yml: valid by GitHub’s own parser, and does what the docs say of 
     assert.is(readFileSync(output, 'utf8'), 'verdict=conformant\n')
     assert.match(readFileSync(join(folder, 'npm.log'), 'utf8'), /^npm ci --prefix /)
     assert.is(resultIn(folder).configuration.profile, 'quick')
+  }))
+
+test('action.yml: what a flag is for has an input of its name, and no input runs as a script', () =>
+  inFolder(async folder => {
+    const { inputs, runs } = parseYaml(readFileSync(join(PACKAGE, 'action.yml'), 'utf8')) as Action
+    const step = runs.steps.at(-1)
+    const options = COMMANDS.find(({ name }) => name === 'run')?.options ?? []
+    const flags =
+      'target username fingerprint ca-file insecure label firmware profile idle-lifetime only baseline pin config reporter out detach'
+    for (const flag of flags.split(' ')) {
+      assert.ok(inputs[flag], flag)
+      const env = Object.entries(step?.env ?? {}).find(([, text]) => text === `\${{ inputs.${flag} }}`)?.[0] ?? ''
+      assert.is(env, options.find(option => option.flag === flag)?.env, flag)
+    }
+    const page = readFileSync(join(PACKAGE, 'docs', 'ci.md'), 'utf8')
+    for (const name of Object.keys(inputs))
+      assert.ok(page.includes(`\`${name}\``), `docs/ci.md says nothing of ${name}`)
+    const { PATH = '' } = process.env
+    const actions = { GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: PACKAGE, GITHUB_OUTPUT: join(folder, 'output') }
+    for (const attack of [
+      '$(touch pwned)',
+      '`touch pwned`',
+      '"; touch pwned; "',
+      "'; touch pwned; '",
+      'x\ntouch pwned',
+      '-h; touch pwned',
+    ]) {
+      const values = Object.keys(step?.env ?? {}).map(name => [name, attack])
+      const { code } = await shell(step?.run ?? '', folder, {
+        PATH,
+        HOME: folder,
+        ...actions,
+        ...Object.fromEntries(values),
+      })
+      assert.is(code, 2, attack)
+      for (const name of Object.keys(step?.env ?? {})) {
+        // One at a time gets further.
+        const one = {
+          COMMAND: 'run',
+          CORE_URL: 'https://127.0.0.1:1',
+          CORE_USERNAME: 'x',
+          CORE_PASSWORD: 'x',
+          CORE_OUT: 'out',
+        }
+        await shell(step?.run ?? '', folder, { PATH, HOME: folder, ...actions, ...one, [name]: attack })
+        assert.not.ok(existsSync(join(folder, 'pwned')), `${attack} in ${name}`)
+      }
+    }
   }))
 
 test('validating a firmware release', () =>

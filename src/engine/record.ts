@@ -23,12 +23,15 @@ const OWN_WORDS = new Set(['verdict', 'kind', 'outcome', 'httpVersion', 'alphabe
  * A copy of a part of the run result, every string in it redacted and only then shortened, so that no secret is cut in two.
  * @param redact hides secrets in a text
  */
-export function presentable<T>(value: T, redact: (text: string) => string): T {
+export function presentable<T>(value: T, redact: (text: string, isCut?: boolean) => string): T {
   if (typeof value === 'string') return shorten(redact(value)) as T
   if (Array.isArray(value)) return value.map(item => presentable(item, redact)) as T
   if (value && typeof value === 'object') {
+    // The body of a response that broke off may end within a secret.
+    const isCut = (value as { complete?: unknown }).complete === false
+    const hide = isCut ? (text: string) => redact(text, true) : redact
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, OWN_WORDS.has(key) ? item : presentable(item, redact)]),
+      Object.entries(value).map(([key, item]) => [key, OWN_WORDS.has(key) ? item : presentable(item, hide)]),
     ) as T
   }
   return value

@@ -48,7 +48,7 @@ export interface Ending
   /** When to come back, on the clock of the run. */
   visits: Stop[]
   /** Hides secrets in a text. */
-  redact: (text: string) => string
+  redact: (text: string, isCut?: boolean) => string
 }
 
 /** Makes the run result, redacted. */

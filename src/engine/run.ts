@@ -112,7 +112,7 @@ class Run {
       session,
       hindrance,
       visits: this.visits,
-      redact: text => this.redactor.text(text),
+      redact: (text, isCut) => this.redactor.text(text, isCut),
     })
   }
 

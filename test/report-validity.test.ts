@@ -1,0 +1,211 @@
+/** Every report of every kind of run against a hostile Core: valid, inert, without a trace of a secret, and made again alike. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RunResult } from '../dist/result.js'
+import { Cli, type Ended, inFolder } from './cli-support.js'
+import { HostileCore, TRACES } from './support/hostile-core.js'
+import { ALL, assertNoTrace, checkOutput, checkReports, FILES, textsIn } from './support/report-checks.js'
+
+const test = suite('reports of runs against a hostile Core')
+
+/** Names that a user may give, with what means something in one of the formats. */
+const NAMES = {
+  CORE_LABEL: `rack|7 <b>&"']]>--> \`x\` ::error::pwned [x](y) @all #h`,
+  CORE_FIRMWARE: '10.4.1',
+}
+
+interface Stage {
+  core: HostileCore
+  folder: string
+  env: Record<string, string>
+}
+
+async function on(use: (stage: Stage) => Promise<void>): Promise<void> {
+  const core = await HostileCore.start()
+  try {
+    await inFolder(folder => {
+      const actions = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }
+      return use({ core, folder, env: { ...core.env, ...NAMES, ...actions, CORE_REPORTER: ALL, CORE_DEADLINE: '5s' } })
+    })
+  } finally {
+    await core.close()
+  }
+}
+
+const start = (args: string[], { folder, env }: Stage) => new Cli(args, { cwd: folder, env, deadlineMs: 150_000 })
+const ran = (args: string[], stage: Stage) => start(args, stage).ended
+
+/** Holds all that a run left behind against what is true of every run, and makes its reports again. */
+async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
+  const { folder } = stage
+  const reports = join(folder, 'reports')
+  const result = await checkReports(reports)
+  for (const { stdout, stderr } of ended) checkOutput(stdout, stderr)
+  const { label, firmware } = result.target
+  assert.equal([label, firmware], [NAMES.CORE_LABEL, NAMES.CORE_FIRMWARE])
+
+  const again = await ran(['report', '--out', 'again'], stage)
+  assert.equal([again.code, again.stderr], [0, ''])
+  checkOutput(again.stdout, again.stderr)
+  await checkReports(join(folder, 'again'))
+  for (const name of FILES)
+    assert.is(readFileSync(join(folder, 'again', name), 'latin1'), readFileSync(join(reports, name), 'latin1'), name)
+  // What the process that ended the run said of it, it says again.
+  const said = ({ stdout }: Ended) =>
+    stdout.slice(stdout.search(/^[✓✗?!…] (Con|Non|Inc|Unt|Pen)/m)).split(/^(?:::|Reports:)/m)[0]
+  const last = ended.at(-1)
+  if (last) assert.is(said(again), said(last))
+
+  const outputs = Object.fromEntries(
+    [...ended, again].flatMap(({ stdout, stderr }, at) => [
+      [`stdout ${at}`, stdout],
+      [`stderr ${at}`, stderr],
+    ]),
+  )
+  assertNoTrace({ ...textsIn(folder), ...outputs }, TRACES)
+  return result
+}
+
+test('the traps are set: what is looked for was there to be found', () =>
+  on(async stage => {
+    const { core, folder } = stage
+    const ended = await ran(['run', '--profile', 'quick', '--only', 'access,revocation'], stage)
+    const result = await check(stage, [ended])
+    assert.is(ended.code, 0, ended.stdout + ended.stderr)
+    assert.is(result.verdict, 'conformant')
+    assert.ok(core.issued.length > 10)
+    const json = readFileSync(join(folder, 'reports', 'result.json'), 'utf8')
+    for (const trap of ['::error file=x::pwned', '</script><script>', ']]>', 'Bail out!', '[password]', '[token'])
+      assert.ok(json.includes(trap), trap)
+    const found = [`xx:${TRACES[0]} `, `x:${TRACES[0]} `]
+      .map(text => Buffer.from(text).toString('base64'))
+      .filter(text => {
+        try {
+          assertNoTrace({ text }, TRACES)
+          return false
+        } catch {
+          return true
+        }
+      })
+    assert.is(found.length, 2)
+    assert.ok(
+      result.specs.some(({ exchanges }) => exchanges.some(({ response }) => (response?.bodyBytes ?? 0) > 1_000_000)),
+    )
+  }))
+
+test('a Core that breaks off its answers, and dies in the middle', () =>
+  on(async stage => {
+    const { core } = stage
+    core.nature.breaksOff = 9
+    core.nature.onRequest = count => {
+      if (count === 160) void core.crash()
+    }
+    const ended = await ran(['run', '--profile', 'quick'], stage)
+    const { verdict, specs, counts } = await check(stage, [ended])
+    assert.ok(verdict === 'incomplete' || verdict === 'nonconformant', verdict)
+    assert.is(ended.code, verdict === 'incomplete' ? 3 : 1)
+    assert.ok(counts.passed > 0)
+    const errors = new Set(specs.flatMap(({ exchanges }) => exchanges.map(({ error }) => error?.kind)))
+    assert.ok(errors.has('connect') && errors.has('closed'), [...errors].join())
+  }))
+
+test('a run that is interrupted', () =>
+  on(async stage => {
+    const { core } = stage
+    core.nature.revokes = false
+    const run = start(['run'], stage)
+    core.nature.onRequest = count => {
+      if (count === 150) run.child.kill('SIGINT')
+    }
+    const ended = await run.ended
+    const { verdict, tokens } = await check(stage, [ended])
+    assert.match(ended.stderr, /Interrupted/)
+    assert.ok(verdict === 'incomplete' || verdict === 'nonconformant', verdict)
+    assert.ok(tokens.issued > 0)
+  }))
+
+/** Kills a run in its middle, and looks at what it leaves. */
+async function killed(stage: Stage, args: string[], at: number): Promise<Ended> {
+  const run = start(['run', ...args], stage)
+  stage.core.nature.onRequest = count => {
+    if (count === at) run.child.kill('SIGKILL')
+  }
+  const ended = await run.ended
+  assert.is(ended.signal, 'SIGKILL')
+  stage.core.nature.onRequest = () => {}
+  assertNoTrace({ ...textsIn(stage.folder), stdout: ended.stdout, stderr: ended.stderr }, TRACES)
+  return ended
+}
+
+test('a run that is killed, and finished by another process', () =>
+  on(async stage => {
+    await killed(stage, ['--profile', 'quick', '--only', 'access,logon,revocation'], 120)
+    const ended = await ran(['resume'], stage)
+    const { verdict } = await check(stage, [ended])
+    assert.is(verdict, 'conformant', ended.stdout + ended.stderr)
+    assert.is(ended.code, 0)
+  }))
+
+test('a run that is killed and given up: no report, and no trace', () =>
+  on(async stage => {
+    const { core, folder } = stage
+    await killed(stage, ['--profile', 'quick'], 120)
+    const ended = await ran(['resume', '--abandon'], stage)
+    checkOutput(ended.stdout, ended.stderr)
+    assert.match(ended.stdout, /^None of the \d+ tokens of the run is live any more|may still be live/)
+    assert.equal(
+      Object.keys(textsIn(folder)).filter(path => !path.endsWith('journal.ndjson')),
+      [],
+    )
+    assertNoTrace({ ...textsIn(folder), stdout: ended.stdout, stderr: ended.stderr }, TRACES)
+    assert.ok(core.liveTokens <= 4, `${core.liveTokens} tokens are live`)
+  }))
+
+test('a run that is detached, and one that goes on with it', () =>
+  on(async stage => {
+    stage.core.nature.lifetimeMs = 8000
+    const only = ['--idle-lifetime', '8s', '--only', 'access-with-token,idle-expires*']
+    const detached = await ran(['run', '--detach', ...only], stage)
+    const { verdict, visits = [] } = await check(stage, [detached])
+    assert.equal([verdict, detached.code], ['pending', 0])
+    await sleep(Math.max(0, Date.parse(visits.at(-1)?.fromAt ?? '') - Date.now()))
+    const ended = await ran(['resume'], stage)
+    const result = await check(stage, [ended])
+    assert.is(result.counts.pending, 0)
+    assert.is(result.counts.failed, 0, ended.stdout)
+  }))
+
+test('a run with a baseline and pins: a known failure, an unexpected pass and a drift', () =>
+  on(async stage => {
+    const { core, folder } = stage
+    const args = ['run', '--profile', 'quick', '--only', 'access,revocation,observe']
+    const before = await ran(args, stage)
+    await check(stage, [before])
+    writeFileSync(join(folder, 'was.json'), readFileSync(join(folder, 'reports', 'result.json')))
+    const reason = JSON.stringify(`${NAMES.CORE_LABEL} </script> | \`\`\` ]]>`)
+    const known = `access-with-token:\n  reason: ${reason}\nrevocation-rejects:\n  reason: ${reason}\n  issue: https://issues.example/1?a=<b>&c="d"\n`
+    writeFileSync(join(folder, 'known.yaml'), known)
+    core.forget()
+    core.nature.revokes = false
+    core.nature.rejection = 403
+    const ended = await ran([...args, '--pin', 'was.json', '--baseline', 'known.yaml'], stage)
+    const { specs, verdict } = await check(stage, [ended])
+    assert.equal([verdict, ended.code], ['nonconformant', 1])
+    const outcome = (id: string) => specs.find(spec => spec.id === id)?.outcome
+    assert.equal([outcome('revocation-rejects'), outcome('access-with-token')], ['known failure', 'unexpected pass'])
+    assert.ok(specs.some(({ pin, outcome }) => pin?.was === 401 && pin.is === 403 && outcome === 'failed'))
+  }))
+
+test('a Core that refuses the credentials', () =>
+  on(async stage => {
+    stage.core.nature.admits = false
+    const ended = await ran(['run', '--profile', 'quick'], stage)
+    const { verdict, advice } = await check(stage, [ended])
+    assert.equal([verdict, ended.code], ['untestable', 3])
+    assert.ok(advice)
+  }))
+
+test.run()

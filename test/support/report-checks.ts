@@ -1,0 +1,154 @@
+/** What is true of every report of every run: it is valid, it is inert, and it holds no secret. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { validate as validateCtrf } from 'ctrf'
+import { XMLValidator } from 'fast-xml-parser'
+import { HtmlValidate } from 'html-validate'
+import { marked } from 'marked'
+import { Parser } from 'tap-parser'
+import * as assert from 'uvu/assert'
+import { validateXML } from 'xmllint-wasm'
+import type { RunResult } from '../../dist/result.js'
+import { DANGEROUS } from '../fixtures/results/hostile.js'
+
+/** Every report that is a file; `github` and `console` go elsewhere. */
+export const FILES = ['badge.svg', 'ctrf.json', 'junit.xml', 'report.html', 'report.md', 'result.json', 'tap.txt']
+/** Every reporter. */
+export const ALL = 'console,junit,json,html,ctrf,github,markdown,badge,tap'
+
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
+const XSD = read(import.meta.dirname, '..', 'fixtures', 'junit.xsd')
+const isResult = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
+  JSON.parse(read(import.meta.dirname, '..', '..', 'contracts', 'result.schema.json')),
+)
+const html = new HtmlValidate({
+  extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
+  // The renderer writes attributes as it writes them.
+  rules: { 'attribute-boolean-style': 'off', 'void-style': 'off', 'long-title': 'off' },
+})
+
+/** Reads and checks all reports in a folder. @returns the result */
+export async function checkReports(folder: string): Promise<RunResult> {
+  assert.equal(
+    readdirSync(folder)
+      .filter(name => !name.startsWith('journal'))
+      .sort(),
+    FILES,
+  )
+  const result = JSON.parse(read(folder, 'result.json')) as RunResult
+  assert.ok(isResult(result), JSON.stringify(isResult.errors?.slice(0, 3)))
+  await checkJunit(read(folder, 'junit.xml'), result)
+  await checkHtml(read(folder, 'report.html'))
+  checkCtrf(read(folder, 'ctrf.json'), result)
+  checkTap(read(folder, 'tap.txt'), result)
+  checkMarkdown(read(folder, 'report.md'))
+  const svg = read(folder, 'badge.svg')
+  assert.is(XMLValidator.validate(svg), true)
+  assert.not.match(svg, DANGEROUS)
+  return result
+}
+
+async function checkJunit(xml: string, { specs }: RunResult): Promise<void> {
+  const { errors } = await validateXML({
+    xml: [{ fileName: 'junit.xml', contents: xml }],
+    schema: [{ fileName: 'junit.xsd', contents: XSD }],
+  })
+  assert.equal(
+    errors.map(({ rawMessage }) => rawMessage),
+    [],
+  )
+  assert.not.match(xml, DANGEROUS)
+  assert.not.match(xml, /\[\[(ATTACHMENT|\/?PROPERTY)/)
+  const { length } = xml.match(/<testcase /g) ?? []
+  assert.ok(length === specs.length || length === specs.length + 1, `${length} cases of ${specs.length} specs`)
+}
+
+async function checkHtml(page: string): Promise<void> {
+  const { results } = await html.validateString(page)
+  const told = results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, line, message }) => `${ruleId} ${line} ${message}`),
+  )
+  assert.equal(told.slice(0, 5), [])
+  assert.not.match(page, DANGEROUS)
+  assert.is((page.match(/<script/g) ?? []).length, 1, 'the script of the page, and no other')
+  assert.not.match(page, /<(?:img|iframe|object|embed|base|link)\b|\son\w+="/)
+}
+
+function checkCtrf(json: string, { specs, verdict }: RunResult): void {
+  const report = JSON.parse(json)
+  const { valid, errors } = validateCtrf(report) as { valid: boolean; errors?: unknown[] }
+  assert.ok(valid, JSON.stringify(errors?.slice(0, 3)))
+  const { tests, extra } = report.results.summary
+  assert.is(extra.verdict, verdict)
+  assert.ok(tests === specs.length || tests === specs.length + 1)
+}
+
+function checkTap(text: string, { specs, verdict }: RunResult): void {
+  const strangers: unknown[] = []
+  const parser = new Parser()
+  for (const event of ['extra', 'bailout', 'child', 'pragma'])
+    parser.on(event, (...what: unknown[]) => strangers.push(what))
+  parser.end(text)
+  const { results } = parser
+  assert.equal(strangers, [])
+  assert.ok(results)
+  assert.ok(results?.count === specs.length || results?.count === specs.length + 1)
+  assert.is(results?.ok, verdict === 'conformant' || verdict === 'pending')
+  assert.not.match(text, DANGEROUS)
+}
+
+/** What the report itself is made of. */
+const OWN = new Set('h1 h2 h3 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
+
+function checkMarkdown(markdown: string): void {
+  const page = marked.parse(markdown, { gfm: true, async: false })
+  const strangers = [...page.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, name = '']) => name).filter(name => !OWN.has(name))
+  assert.equal([...new Set(strangers)], [])
+  assert.is((markdown.match(/^# /gm) ?? []).length - (markdown.match(/^# pwned/gm) ?? []).length, 1)
+  assert.not.match(markdown.replaceAll('\u200b', ''), DANGEROUS)
+}
+
+/** What a process printed: nothing that a terminal or GitHub Actions obeys, but what is ours. */
+export function checkOutput(stdout: string, stderr: string): void {
+  for (const text of [stdout, stderr]) {
+    assert.not.match(text, DANGEROUS)
+    assert.not.match(text, /\.[jt]s:\d+/)
+  }
+  // Between the fences nothing is obeyed; what stands outside is ours.
+  const outside = stdout.replace(/^::stop-commands::(\S+)\n[\s\S]*?\n::\1::$/gm, '')
+  for (const line of outside.split('\n').filter(text => /^\s*(::|##\[)/.test(text)))
+    assert.match(line, /^::(error|warning|notice) (file=[^,:]+,line=\d+,)?title=[^:]*::[^\n]*$/)
+  assert.not.match(outside, /^\s*::(stop-commands|error file=x)/m)
+  assert.not.match(stderr, /^\s*(::|##\[)/m)
+}
+
+/** Everything that is in a folder, also what is hidden, as texts by their paths. */
+export function textsIn(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {}
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  return Object.fromEntries(
+    files.map(file => [join(file.parentPath, file.name), readFileSync(join(file.parentPath, file.name), 'latin1')]),
+  )
+}
+
+/** What base64 makes of a text, whatever stands before it. */
+function insideBase64(text: string): string[] {
+  return [0, 1, 2].map(shift => {
+    const encoded = Buffer.from('\0'.repeat(shift) + text).toString('base64')
+    return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + text.length) * 8) / 6))
+  })
+}
+
+/** That no trace of a secret is in any text: words in which they are written alone, in whatever encoding keeps letters. */
+export function assertNoTrace(texts: Record<string, string>, traces: string[]): void {
+  for (const trace of traces) {
+    const forms = [trace, Buffer.from(trace).toString('hex'), ...insideBase64(trace)]
+    for (const form of forms) {
+      for (const [path, text] of Object.entries(texts)) {
+        const at = text.toLowerCase().indexOf(form.toLowerCase())
+        assert.ok(at < 0, `'${form}' (of ${trace}) shows in ${path}: …${text.slice(Math.max(0, at - 300), at + 200)}…`)
+      }
+    }
+  }
+}
