@@ -137,10 +137,17 @@ test('runs that have nothing in common, and files that are no results', async ()
   assert.match(diff.comparisons[0]?.notices[0] ?? '', /only was \["access-with-token"\], and is \["idle-expires"\]/)
   writeFileSync(join(folder, 'not.json'), '{"a": 1}')
   for (const [args, message] of [
-    [['base/result.json'], /diff needs RESULT…/],
+    [['base/result.json'], /diff needs RESULT\|URL\|NAME…/],
     [['base/result.json', 'not.json'], /not\.json cannot be used as the result of a run: it is JSON of another kind/],
-    [['base/result.json', 'none.json'], /none\.json cannot be used.*there is no such file/],
+    [
+      ['base/result.json', 'none.json'],
+      /'none\.json' is nothing to compare: no file, no URL \(https:\/\/…\), and no target, since there is no core-/,
+    ],
     [['base/result.json', 'few/result.json', '--reporter', 'junit'], /there is no report 'junit'/],
+    [
+      ['base/result.json', 'few/result.json', '--profile=quick', '--insecure'],
+      /--insecure, --profile: all operands are /,
+    ],
   ] as const) {
     const ended = await cli(['diff', ...args], { cwd: folder })
     assert.is(ended.code, 2, ended.stderr)

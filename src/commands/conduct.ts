@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { DEFAULT_OUT } from '../config/run.js'
 import type { GithubActions } from '../config/settings.js'
 import type { GenerateOptions } from '../contract/consumer.js'
+import type { Clock } from '../engine/clock.js'
 import { planFor, type RunObserver, type RunOptions, runSuite } from '../engine/run.js'
-import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
+import { createProgress, type ReporterName, type RunActivity, renderConsole, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { planLine } from '../report/plan.js'
 import type { RunResult, Verdict } from '../result.js'
@@ -68,20 +69,13 @@ export async function conduct(
   // Virtual time is over before anybody could read what is waited for.
   const progress = hasConsole && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
   signal.addEventListener('abort', () => progress?.stop())
-  const startedMs = Date.now() - run.clock.now()
-  const observer: RunObserver = {
-    active: ({ waits, endsMs, ...counts }) => {
-      const wall = (ms: number) => Date.now() + ms - run.clock.now()
-      const shown = waits.map(wait => ({ ...wait, fromMs: wall(wait.fromMs), untilMs: wall(wait.untilMs) }))
-      progress?.show({ ...counts, startedMs, endsMs: wall(endsMs), waits: shown })
-    },
-  }
+  const observer = progress && observerOf(run.clock, activity => progress.show(activity))
   let result: RunResult
   try {
     result = await runSuite({
       ...run,
       signal,
-      observer,
+      ...(observer && { observer }),
       suiteVersion: packageVersion(),
       toFinish: `finish it with: ${resumeCommand(outDir)}`,
       ...(detach && { detachAfterMs: idleLifetimeMs * STAY_FRACTION }),
@@ -117,8 +111,23 @@ export async function conduct(
   }
 }
 
+/**
+ * Makes of what a run says of itself what progress shows.
+ * @param show takes it, with times of the wall clock
+ */
+export function observerOf(clock: Clock, show: (activity: RunActivity) => void): RunObserver {
+  const startedMs = Date.now() - clock.now()
+  const wall = (ms: number) => Date.now() + ms - clock.now()
+  return {
+    active: ({ waits, endsMs, ...counts }) => {
+      const shown = waits.map(wait => ({ ...wait, fromMs: wall(wait.fromMs), untilMs: wall(wait.untilMs) }))
+      show({ ...counts, startedMs, endsMs: wall(endsMs), waits: shown })
+    },
+  }
+}
+
 /** What finishes a run. */
-function resumeCommand(outDir: string): string {
+export function resumeCommand(outDir: string): string {
   return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
 }
 

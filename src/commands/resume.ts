@@ -75,8 +75,9 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   }
 }
 
-async function passwordOf({ run }: OpenJournal, { password }: ResumeConfig, terminal: Terminal): Promise<string> {
+async function passwordOf({ run }: OpenJournal, config: ResumeConfig, terminal: Terminal): Promise<string> {
   if (run.target.kind === 'mock') return EMBEDDED_SEAL
+  const password = config.password(run.target.url)
   if (run.configuration.accessControl === 'off') return password ?? ''
   return password ?? (await askPassword(terminal, `Password of ${run.target.username}: `))
 }
@@ -105,8 +106,9 @@ async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, pa
     if (!run.control) {
       return { met: { target, kind: 'core', control: undefined, close }, resumed, clock: clockOf(undefined, nowMs()) }
     }
-    if (!config.controlKey) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
-    const control = { url: run.control.url, key: config.controlKey }
+    const key = config.controlKey(run.target.url)
+    if (!key) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
+    const control = { url: run.control.url, key }
     const { startMs } = run.control
     if (startMs === null) {
       throw new ConfigError(

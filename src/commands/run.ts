@@ -33,7 +33,7 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const met = await opponent({ ...config, ...configuration }, terminal)
   try {
     const clock = clockOf(met.control)
-    const journal = await begin(config, suite, met, clock, terminal)
+    const journal = await beginJournal(config, suite, met, clock, terminal)
     const { target, kind: targetKind } = met
     const told = { ...(tokenField !== undefined && { tokenField }) }
     const conclusion = await conduct(
@@ -69,8 +69,9 @@ export function selectedSpecs(
 /** The embedded mock Core takes its tokens with it, so there is nothing to keep secret, and no password to ask for. */
 export const EMBEDDED_SEAL = 'the embedded mock Core'
 
-async function begin(
-  config: RunConfig,
+/** Begins the journal of a run, which keeps what `resume` has to know. */
+export async function beginJournal(
+  config: Omit<RunConfig, 'target'>,
   suite: Suite,
   { target, kind, control }: Opponent,
   clock: Clock,

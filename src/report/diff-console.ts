@@ -1,7 +1,7 @@
 /** A diff on the console. */
 import pc from 'picocolors'
 import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../diff/types.js'
-import { cellText, countsText, HEADLINES, type Told, told, untold, worstOf } from './diff-words.js'
+import { cellText, countsText, headline, type Told, told, untold, worstOf } from './diff-words.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
 import { displayWidth } from './width.js'
 import { count } from './words.js'
@@ -29,13 +29,13 @@ function changeLines(page: Page, { consequence, kind, what, of, seen, requiremen
   ]
 }
 
-function comparisonLines(page: Page, { runs }: Diff, comparison: Comparison): string[] {
+function comparisonLines(page: Page, { runs }: Diff, comparison: Comparison, quiet: boolean): string[] {
   const { paint } = page
   const [from, to] = [runs[comparison.from], runs[comparison.to]].map(run => run?.name ?? '')
   const changes = told(comparison)
   const groups = CONSEQUENCES.flatMap(consequence => {
     const group = changes.filter(change => change.consequence === consequence)
-    if (!group.length) return []
+    if (!group.length || (quiet && consequence === 'harmless')) return []
     return [
       paint.bold(styleOf(page, consequence)(consequence)),
       ...group.flatMap(change => changeLines(page, change)),
@@ -45,7 +45,7 @@ function comparisonLines(page: Page, { runs }: Diff, comparison: Comparison): st
   const notes: Row[] = comparison.notices.map(text => ({ label: 'note', text, style: paint.yellow }))
   const { stillFailing } = comparison
   if (stillFailing.length) notes.push({ label: 'still failing', text: stillFailing.join(', ') })
-  for (const { what, of, why } of untold(comparison.notCompared)) {
+  for (const { what, of, why } of quiet ? [] : untold(comparison.notCompared)) {
     notes.push({ label: 'not compared', text: `${what}, ${why}: ${of.join(', ')}` })
   }
   const counted = `${countsText(comparison)}; ${count(comparison.compared, 'spec')} compared`
@@ -82,11 +82,19 @@ function matrixLines(page: Page, { runs, matrix }: Diff): string[] {
   return [paint.bold(line('', head)), ...table.map((cells, index) => line(ids[index] ?? '', cells))]
 }
 
+/** How a diff is shown. */
+export interface DiffConsoleOptions {
+  columns: number
+  color: boolean
+  /** Nothing of what is harmless or was not compared, and no matrix. */
+  quiet?: boolean
+}
+
 /**
  * A diff for people at a terminal; with three runs or more, the matrix of firmware and requirement too.
  * @returns lines, each ended by a line feed
  */
-export function renderDiffConsole(diff: Diff, { columns, color }: { columns: number; color: boolean }): string {
+export function renderDiffConsole(diff: Diff, { columns, color, quiet = false }: DiffConsoleOptions): string {
   const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
   const page: Page = {
     columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted)),
@@ -94,7 +102,11 @@ export function renderDiffConsole(diff: Diff, { columns, color }: { columns: num
   }
   const worst = worstOf(diff)
   const style =
-    worst === 'same' ? page.paint.green : worst === 'not compared' ? page.paint.yellow : styleOf(page, worst)
+    worst === 'same'
+      ? page.paint.green
+      : worst === 'not compared' || worst === 'unfinished'
+        ? page.paint.yellow
+        : styleOf(page, worst)
   const runs = diff.runs.map(({ name, file, url, startedAt, verdict }, index) => {
     const of = name === file ? '' : ` (${file})`
     return {
@@ -103,9 +115,9 @@ export function renderDiffConsole(diff: Diff, { columns, color }: { columns: num
     }
   })
   const lines = [
-    ...diff.comparisons.flatMap(comparison => comparisonLines(page, diff, comparison)),
-    ...(diff.runs.length > 2 ? [...matrixLines(page, diff), ''] : []),
-    page.paint.bold(style(HEADLINES[worst])),
+    ...diff.comparisons.flatMap(comparison => comparisonLines(page, diff, comparison, quiet)),
+    ...(diff.runs.length > 2 && !quiet ? [...matrixLines(page, diff), ''] : []),
+    page.paint.bold(style(headline(diff))),
     ...rows(page, 2, runs),
   ]
   return lines.map(line => `${line}\n`).join('')

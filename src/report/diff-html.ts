@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type ComponentChildren, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { CONSEQUENCES, type Comparison, type Diff } from '../diff/types.js'
-import { cellText, countsText, HEADLINES, type Told, told, untold, worstOf } from './diff-words.js'
+import { cellText, countsText, headline, type Told, told, untold, worstOf } from './diff-words.js'
 import { clip, inert } from './inert.js'
 import { count } from './words.js'
 
@@ -118,7 +118,7 @@ export function renderDiffHtml(diff: Diff): string {
         content: `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'`,
       }),
       h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-      h('title', null, clip(`${HEADLINES[worst]}: ${names}`, 65)),
+      h('title', null, clip(`${headline(diff)}: ${names}`, 65)),
       h('style', { dangerouslySetInnerHTML: { __html: STYLE } }),
     ),
     h(
@@ -127,7 +127,7 @@ export function renderDiffHtml(diff: Diff): string {
       h(
         'main',
         null,
-        h('h1', { class: worst.replaceAll(' ', '-') }, HEADLINES[worst]),
+        h('h1', { class: worst.replaceAll(' ', '-') }, headline(diff)),
         table('Runs', ['Run', 'Verdict', 'Core', 'Started', 'File'], runs),
         ...diff.comparisons.map(comparison => section(diff, comparison)),
         diff.runs.length > 2 && matrix(diff),

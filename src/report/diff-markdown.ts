@@ -1,6 +1,6 @@
 /** A diff as Markdown, for release notes and merge requests. */
 import { CONSEQUENCES, type Comparison, type Diff } from '../diff/types.js'
-import { cellText, countsText, HEADLINES, type Told, told, untold, worstOf } from './diff-words.js'
+import { cellText, countsText, headline, type Told, told, untold } from './diff-words.js'
 import { clip, inert } from './inert.js'
 import { count } from './words.js'
 
@@ -62,7 +62,7 @@ export function renderDiffMarkdown(diff: Diff): string {
     ...cells.map(cellText).map(plain),
   ])
   const lines = [
-    `# ${HEADLINES[worstOf(diff)]}`,
+    `# ${headline(diff)}`,
     '',
     ...table(['Run', 'Verdict', 'Core', 'Started', 'File'], runs),
     ...diff.comparisons.flatMap(comparison => comparisonLines(diff, comparison)),

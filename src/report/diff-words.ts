@@ -1,6 +1,15 @@
 /** The words that the reports of a diff have in common. */
+import { isUnfinished } from '../diff/diff.js'
 import { parts } from '../diff/rules.js'
-import type { Cell, Comparison, Consequence, Diff, Difference, NotCompared } from '../diff/types.js'
+import {
+  type Cell,
+  CONSEQUENCES,
+  type Comparison,
+  type Consequence,
+  type Diff,
+  type Difference,
+  type NotCompared,
+} from '../diff/types.js'
 import { duration } from '../duration.js'
 import { grouped } from './grouped.js'
 import { count } from './words.js'
@@ -97,23 +106,29 @@ export function countsText({ counts, compared }: Comparison): string {
   return compared > 0 ? 'no differences' : 'nothing could be compared'
 }
 
-/** The worst that any comparison has, or that there is nothing. */
-export function worstOf({ comparisons }: Diff): Consequence | 'same' | 'not compared' {
-  const found = (['breaking', 'risky', 'harmless'] as const).find(name =>
-    comparisons.some(({ counts }) => counts[name] > 0),
-  )
+/** The worst that any comparison has; where there is nothing breaking, whether that can be relied on. */
+export function worstOf(diff: Diff): Consequence | 'same' | 'not compared' | 'unfinished' {
+  const { comparisons } = diff
+  const found = CONSEQUENCES.find(name => comparisons.some(({ counts }) => counts[name] > 0))
   if (found === 'breaking') return found
   if (comparisons.some(({ compared }) => compared === 0)) return 'not compared'
-  return found ?? 'same'
+  return isUnfinished(diff) ? 'unfinished' : (found ?? 'same')
 }
 
-/** Headlines by {@link worstOf}. */
-export const HEADLINES: Record<ReturnType<typeof worstOf>, string> = {
-  breaking: '✗ Breaking changes',
-  risky: '! Risky changes',
-  harmless: '✓ Harmless changes only',
-  same: '✓ No differences',
-  'not compared': '? Nothing could be compared',
+/** Headlines by {@link worstOf}, each with its mark. */
+export const HEADLINES: Record<ReturnType<typeof worstOf>, { mark: string; text: string }> = {
+  breaking: { mark: '✗', text: 'Breaking changes' },
+  risky: { mark: '!', text: 'Risky changes' },
+  harmless: { mark: '✓', text: 'Harmless changes only' },
+  same: { mark: '✓', text: 'No differences' },
+  'not compared': { mark: '?', text: 'Nothing could be compared' },
+  unfinished: { mark: '?', text: 'Nothing breaking seen, but a run is unfinished' },
+}
+
+/** The headline of a diff in one line. */
+export function headline(diff: Diff): string {
+  const { mark, text } = HEADLINES[worstOf(diff)]
+  return `${mark} ${text}`
 }
 
 /** A cell of the matrix in few characters: `✗ 2 of 5`, of those judged; `✓ 4 of 5`, where one was not judged. */

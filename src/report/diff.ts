@@ -4,7 +4,7 @@ import type { Diff } from '../diff/types.js'
 import { createFolder, writeWhole } from './write.js'
 
 /** A format that a diff is written in. */
-interface DiffReporter {
+export interface DiffReporter {
   /** The file in the output folder; absent for the one that goes to stdout. */
   file?: { name: string; render(diff: Diff): Promise<string> }
 }
