@@ -1,8 +1,10 @@
-import type { Change, ChangeKind, Consequence } from './types.js'
+/** What a change means for clients, as data. */
+import type { ChangeKind, Consequence } from './types.js'
 
 /**
  * What a change has to be like for a rule to hold; what is absent may be anything. Classes of values: `2xx` and the like are
- * statuses, `no answer` is a transport error, `not 2xx` any answer but a success; else the value as it stands.
+ * statuses, `no answer` is a transport error, `not 2xx` any answer but a success, `nothing` what is not there, `nullable` a
+ * type that may be null; else the value as it stands.
  */
 export interface Rule {
   id: string
@@ -34,6 +36,8 @@ const TOKEN_REFUSED = [
   'access.no-token',
   'access.unknown-token',
 ]
+/** By what a client knows that nobody has logged on. */
+const LOGON_REFUSED = ['logon-wrong-password', 'logon-wrong-username', 'logon-malformed', 'logon-form']
 /** What is between the two ends of one connection, and no client reads. */
 const TRANSPORT_HEADERS = [
   'age',
@@ -49,7 +53,7 @@ const TRANSPORT_HEADERS = [
   'x-request-id',
 ]
 
-/** The rules, the first that holds counts. README.md shows them. */
+/** The rules, the first that holds counts. docs/differences.md shows them. */
 export const RULES: readonly Rule[] = [
   {
     id: 'spec-fails',
@@ -93,6 +97,15 @@ export const RULES: readonly Rule[] = [
     to: '2xx',
     consequence: 'risky',
     why: 'clients that wait for the refusal of their token to log on again do not get it',
+  },
+  {
+    id: 'logon-refusal-lost',
+    fact: 'status',
+    of: LOGON_REFUSED,
+    from: 'not 2xx',
+    to: '2xx',
+    consequence: 'breaking',
+    why: 'clients that go by the status take a logon that was refused for a good one',
   },
   {
     id: 'success-gained',
@@ -144,6 +157,13 @@ export const RULES: readonly Rule[] = [
     why: 'clients pass over fields that they do not know',
   },
   {
+    id: 'field-null',
+    kind: 'field',
+    to: 'nullable',
+    consequence: 'risky',
+    why: 'clients that read this field may find nothing in it',
+  },
+  {
     id: 'field-of-work',
     kind: 'field',
     of: WORK,
@@ -157,6 +177,13 @@ export const RULES: readonly Rule[] = [
     why: 'clients that show or log this answer may rely on the field',
   },
   {
+    id: 'body-added',
+    fact: 'body',
+    from: 'empty',
+    consequence: 'harmless',
+    why: 'clients pass over a body where there was none',
+  },
+  {
     id: 'body-of-work',
     fact: 'body',
     of: WORK,
@@ -168,6 +195,13 @@ export const RULES: readonly Rule[] = [
     fact: 'body',
     consequence: 'risky',
     why: 'clients that show or log this answer find something of another kind',
+  },
+  {
+    id: 'header-coding',
+    kind: 'header',
+    headers: ['content-encoding'],
+    consequence: 'risky',
+    why: 'clients that do not decode bodies by themselves cannot read this one, or get what they decoded before as it is',
   },
   {
     id: 'header-added',
@@ -266,50 +300,3 @@ export const RULES: readonly Rule[] = [
     why: 'no rule knows what this means for clients',
   },
 ]
-
-/** The rule that holds for a change. */
-export function ruleFor(change: Change): Rule {
-  const found = RULES.find(rule => holds(rule, change))
-  if (!found) throw new Error('the last rule holds for all')
-  return found
-}
-
-function holds({ kind, fact, of, headers, from, to, moved }: Rule, change: Change): boolean {
-  const { first, last } = parts(change.subject)
-  return (
-    (kind === undefined || kind === change.kind) &&
-    (fact === undefined || (change.kind === 'fact' && (fact === last || fact === change.subject))) &&
-    (of === undefined || of.includes(first)) &&
-    (headers === undefined || headers.includes(change.part ?? '')) &&
-    (from === undefined || isOf(change.was, from)) &&
-    (to === undefined || isOf(change.is, to)) &&
-    (moved === undefined || movement(change) === moved)
-  )
-}
-
-/** `access.no-token` and `status` of `access.no-token.status`. */
-export function parts(subject: string): { first: string; last: string } {
-  const dot = subject.lastIndexOf('.')
-  return dot < 0 ? { first: subject, last: subject } : { first: subject.slice(0, dot), last: subject.slice(dot + 1) }
-}
-
-function isOf(value: Change['was'], kind: string): boolean {
-  const isSuccess = typeof value === 'number' && value >= 200 && value < 300
-  switch (kind) {
-    case 'nothing':
-      return value === null
-    case 'no answer':
-      return typeof value === 'string' && value.startsWith('no answer')
-    case '2xx':
-      return isSuccess
-    case 'not 2xx':
-      return typeof value === 'number' && !isSuccess
-    default:
-      return String(value) === kind
-  }
-}
-
-function movement({ was, is }: Change): 'less' | 'more' | undefined {
-  if (typeof was !== 'number' || typeof is !== 'number' || was === is) return undefined
-  return is < was ? 'less' : 'more'
-}

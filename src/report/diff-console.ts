@@ -19,7 +19,8 @@ function styleOf({ paint }: Page, consequence: Consequence): Style {
 function changeLines(page: Page, { consequence, kind, what, of, seen, requirements, why }: Told): string[] {
   const style = styleOf(page, consequence)
   const word = kind === 'failure' ? 'fails now: ' : kind === 'mended' ? 'mended: ' : ''
-  const list: Row[] = [{ label: 'of', text: [...of, ...requirements].join(', '), style: page.paint.dim }]
+  const subjects = [...of, ...requirements].join(', ')
+  const list: Row[] = subjects ? [{ label: 'of', text: subjects, style: page.paint.dim }] : []
   if (seen !== undefined) list.push({ label: 'seen', text: seen })
   // It is the same for all, and the headline says it.
   if (kind !== 'failure' && kind !== 'mended') list.push({ label: 'so', text: why })

@@ -1,6 +1,6 @@
 /** The words that the reports of a diff have in common. */
 import { isUnfinished } from '../diff/diff.js'
-import { parts } from '../diff/rules.js'
+import { parts } from '../diff/names.js'
 import {
   type Cell,
   CONSEQUENCES,
@@ -20,7 +20,7 @@ export interface Told {
   kind: Difference['kind']
   /** `status 401 → 403`, or of a spec its title. */
   what: string
-  /** Whose: the first parts of the facts, or the id of the spec. */
+  /** Whose: the first parts of the facts, or the id of the spec; empty for what is of the whole Core. */
   of: string[]
   /** What a spec that fails now has seen. */
   seen?: string
@@ -41,7 +41,7 @@ export function told({ differences }: Comparison): Told[] {
         consequence,
         kind,
         what: whatOf(first),
-        of: group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
+        of: ofCore.has(kind) ? [] : group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
         ...(kind === 'failure' && { seen: String(is) }),
         requirements,
         why,
@@ -50,6 +50,9 @@ export function told({ differences }: Comparison): Told[] {
     ]
   })
 }
+
+/** What is named by its kind. */
+const ofCore: ReadonlySet<Difference['kind']> = new Set(['lifetime', 'certificate'])
 
 function isOfGroup({ kind, subject }: Difference): boolean {
   return (
@@ -80,9 +83,12 @@ function whatOf({ kind, subject, part = '', was, is }: Difference): string {
       return is === null ? `${field} gone (${was})` : `${field} ${was} → ${is}`
     }
     case 'lifetime':
-      return `${duration(Number(was))} → ${duration(Number(is))}`
+      // Bounds on both sides: unused for so long, a token was still valid, or had expired.
+      return Number(is) < Number(was)
+        ? `idle lifetime at least ${duration(Number(was))} → at most ${duration(Number(is))}`
+        : `idle lifetime at most ${duration(Number(was))} → at least ${duration(Number(is))}`
     case 'certificate':
-      return `${was} → ${is}`
+      return `certificate ${was} → ${is}`
     case 'fact':
       return `${isAlone(subject) ? '' : `${parts(subject).last} `}${was} → ${is}`
   }
