@@ -6,8 +6,8 @@ import { RULES } from '../dist/diff/rules.js'
 import { fieldsOf } from '../dist/diff/shape.js'
 import type { Comparison, Difference } from '../dist/diff/types.js'
 import { renderDiffConsole } from '../dist/report/diff-console.js'
-import { renderDiffHtml } from '../dist/report/diff-html.js'
 import { renderDiffMarkdown } from '../dist/report/diff-markdown.js'
+import { renderDiffHtml } from '../dist/report/html/diff-render.js'
 import type { Facts, RunResult, SpecRecord } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { result, spec } from './fixtures/results/results.js'
@@ -48,6 +48,16 @@ test('each rule, with the consequence that it gives', () => {
   const CASES: [was: Facts, is: Facts, ...found: string[]][] = [
     [{ 'no-token.status': 401 }, { 'no-token.status': 403 }, 'token-refusal-status: no-token.status 401 → 403'],
     [{ 'no-token.status': 401 }, { 'no-token.status': 200 }, 'token-refusal-lost: no-token.status 401 → 200'],
+    [
+      { 'revoked-token.status': 200 },
+      { 'revoked-token.status': 401 },
+      'refusal-gained: revoked-token.status 200 → 401',
+    ],
+    [
+      { 'revocation-repeated.status': 204 },
+      { 'revocation-repeated.status': 401 },
+      'log-off-refused: revocation-repeated.status 204 → 401',
+    ],
     [
       { 'logon-wrong-password.status': 401 },
       { 'logon-wrong-password.status': 200 },
@@ -105,7 +115,14 @@ test('each rule, with the consequence that it gives', () => {
     assert.equal(facts(was, is), found)
     for (const text of found) seen.add(text.split(':')[0] ?? '')
   }
-  const others = ['spec-fails', 'spec-mended', 'lifetime-shorter', 'lifetime-longer', 'certificate']
+  const others = [
+    'spec-fails',
+    'spec-mended',
+    'lifetime-as-promised',
+    'lifetime-shorter',
+    'lifetime-longer',
+    'certificate',
+  ]
   assert.equal([...seen, ...others].sort(), RULES.map(({ id }) => id).sort(), 'every rule has a case')
 })
 
@@ -193,6 +210,9 @@ test('the lifetime changed only where the measured spans do not overlap', () => 
   assert.equal(rules(run(70, 60), run(50, 59)), ['lifetime-shorter'])
   assert.equal(rules(run(70, 80), run(50, 70)), [], 'they touch')
   assert.equal(rules(run(50, null), run(20, 40)), ['lifetime-shorter'])
+  const hour = 3_600_000
+  assert.equal(rules(run(hour * 2, hour * 3), run(hour * 0.99, hour * 1.01)), ['lifetime-as-promised'])
+  assert.equal(rules(run(hour * 0.97, hour * 0.99), run(hour * 0.9, hour * 0.94)), ['lifetime-shorter'])
   const unmeasured = result([spec()])
   assert.equal(rules(run(50, 70), unmeasured), [])
   assert.match(compared(run(50, 70), unmeasured).notices.join(), /lifetime was measured in one/)
@@ -416,9 +436,9 @@ test('hostile texts stay texts', () => {
     assert.not(markdown.includes(part), part)
   assert.not.match(markdown, /^# b/m)
   const html = renderDiffHtml(diff)
-  for (const part of ['<script', '\u001b', '\u202e', 'href=', 'src=']) assert.not(html.includes(part), part)
+  for (const part of ['<script', '\u001b', '\u202e', 'href="h', 'src=']) assert.not(html.includes(part), part)
   assert.ok(html.includes('&lt;script>') || html.includes('&lt;script&gt;'))
-  assert.match(html, /^<!DOCTYPE html>\n<html lang="en"><head>.*<title>✗ Breaking changes: /s)
+  assert.match(html, /^<!DOCTYPE html>\n<html lang="en"><head>.*<title>Breaking changes: /s)
   const console = renderDiffConsole(diff, { columns: 80, color: false })
   for (const part of ['\u001b', '\u202e']) assert.not(console.includes(part))
 })

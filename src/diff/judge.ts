@@ -10,13 +10,13 @@ export function ruleFor(change: Change): Rule {
   return found
 }
 
-function holds({ kind, fact, of, headers, from, to, moved }: Rule, change: Change): boolean {
+function holds({ kind, fact, of, parts: some, from, to, moved }: Rule, change: Change): boolean {
   const { first, last } = parts(change.subject)
   return (
     (kind === undefined || kind === change.kind) &&
     (fact === undefined || (change.kind === 'fact' && (fact === last || fact === change.subject))) &&
     (of === undefined || of.includes(first)) &&
-    (headers === undefined || headers.includes(change.part ?? '')) &&
+    (some === undefined || some.includes(change.part ?? '')) &&
     (from === undefined || isOf(change.was, from)) &&
     (to === undefined || isOf(change.is, to)) &&
     (moved === undefined || movement(change) === moved)
@@ -24,16 +24,20 @@ function holds({ kind, fact, of, headers, from, to, moved }: Rule, change: Chang
 }
 
 function isOf(value: Change['was'], kind: string): boolean {
-  const isSuccess = typeof value === 'number' && value >= 200 && value < 300
+  const isIn = (hundred: number) => typeof value === 'number' && Math.floor(value / 100) === hundred
   switch (kind) {
     case 'nothing':
       return value === null
     case 'no answer':
       return typeof value === 'string' && value.startsWith('no answer')
     case '2xx':
-      return isSuccess
+      return isIn(2)
     case 'not 2xx':
-      return typeof value === 'number' && !isSuccess
+      return typeof value === 'number' && !isIn(2)
+    case '4xx':
+      return isIn(4)
+    case 'not 4xx':
+      return typeof value === 'number' && !isIn(4)
     case 'nullable':
       return typeof value === 'string' && value.split(' or ').includes('null')
     default:

@@ -3,7 +3,7 @@ import type { ChangeKind, Consequence } from './types.js'
 
 /**
  * What a change has to be like for a rule to hold; what is absent may be anything. Classes of values: `2xx` and the like are
- * statuses, `no answer` is a transport error, `not 2xx` any answer but a success, `nothing` what is not there, `nullable` a
+ * statuses, `no answer` is a transport error, `not 2xx` any answer but a success, `not 4xx` any but a refusal, `nothing` what is not there, `nullable` a
  * type that may be null; else the value as it stands.
  */
 export interface Rule {
@@ -13,8 +13,8 @@ export interface Rule {
   fact?: string
   /** The first parts of the names of the facts. */
   of?: readonly string[]
-  /** The headers. */
-  headers?: readonly string[]
+  /** The parts of the subject: headers, or of a lifetime `as configured`, where it is what the reference promises at the least. */
+  parts?: readonly string[]
   from?: string
   to?: string
   /** `less` or `more`: whether the number fell or rose. */
@@ -80,6 +80,24 @@ export const RULES: readonly Rule[] = [
     from: 'no answer',
     consequence: 'harmless',
     why: 'a request that got no answer is answered now',
+  },
+  {
+    id: 'refusal-gained',
+    fact: 'status',
+    of: [...TOKEN_REFUSED, ...LOGON_REFUSED],
+    from: 'not 4xx',
+    to: '4xx',
+    consequence: 'harmless',
+    why: 'the Core refuses now what the reference gives nobody a right to',
+  },
+  {
+    id: 'log-off-refused',
+    fact: 'status',
+    of: ['revocation-repeated', 'revocation-without-token'],
+    from: '2xx',
+    to: 'not 2xx',
+    consequence: 'risky',
+    why: 'clients that log off twice, or after their token has ended, meet an error',
   },
   {
     id: 'success-lost',
@@ -199,7 +217,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'header-coding',
     kind: 'header',
-    headers: ['content-encoding'],
+    parts: ['content-encoding'],
     consequence: 'risky',
     why: 'clients that do not decode bodies by themselves cannot read this one, or get what they decoded before as it is',
   },
@@ -213,7 +231,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'header-of-transport',
     kind: 'header',
-    headers: TRANSPORT_HEADERS,
+    parts: TRANSPORT_HEADERS,
     consequence: 'harmless',
     why: 'this header is a matter of the connection, which HTTP libraries see to',
   },
@@ -273,6 +291,14 @@ export const RULES: readonly Rule[] = [
     fact: 'sessions',
     consequence: 'breaking',
     why: 'clients that share a user end each other’s sessions, or share one token',
+  },
+  {
+    id: 'lifetime-as-promised',
+    kind: 'lifetime',
+    parts: ['as configured'],
+    moved: 'less',
+    consequence: 'risky',
+    why: 'clients that left tokens unused for longer than the reference allows lose them now',
   },
   {
     id: 'lifetime-shorter',

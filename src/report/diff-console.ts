@@ -4,7 +4,6 @@ import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../d
 import { cellText, countsText, headline, type Told, told, untold, worstOf } from './diff-words.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
 import { displayWidth } from './width.js'
-import { count } from './words.js'
 
 const MAX_COLUMNS = 120
 const MIN_COLUMNS = 20
@@ -16,30 +15,39 @@ function styleOf({ paint }: Page, consequence: Consequence): Style {
   return { breaking: paint.red, risky: paint.yellow, harmless: paint.green }[consequence]
 }
 
-function changeLines(page: Page, { consequence, kind, what, of, seen, requirements, why }: Told): string[] {
+function changeLines(
+  page: Page,
+  { consequence, kind, what, of, seen, requirements, why }: Told,
+  isKnown: boolean,
+): string[] {
   const style = styleOf(page, consequence)
   const word = kind === 'failure' ? 'fails now: ' : kind === 'mended' ? 'mended: ' : ''
   const subjects = [...of, ...requirements].join(', ')
   const list: Row[] = subjects ? [{ label: 'of', text: subjects, style: page.paint.dim }] : []
   if (seen !== undefined) list.push({ label: 'seen', text: seen })
-  // It is the same for all, and the headline says it.
-  if (kind !== 'failure' && kind !== 'mended') list.push({ label: 'so', text: why })
+  if (!isKnown) list.push({ label: 'so', text: why })
   return [
     ...paragraph(page, 2, `${word}${what}`, style, `${MARKS[consequence]} `),
     ...rows(page, 6, list, MAX_ROW_LINES),
   ]
 }
 
-function comparisonLines(page: Page, { runs }: Diff, comparison: Comparison, quiet: boolean): string[] {
+/** What specs of one requirement mean is said once. */
+function isSaid({ kind, why }: Told, before: Told | undefined): boolean {
+  return (kind === 'failure' || kind === 'mended') && before?.kind === kind && before.why === why
+}
+
+function comparisonLines(page: Page, diff: Diff, comparison: Comparison, quiet: boolean): string[] {
+  const { runs } = diff
   const { paint } = page
   const [from, to] = [runs[comparison.from], runs[comparison.to]].map(run => run?.name ?? '')
-  const changes = told(comparison)
+  const changes = told(diff, comparison)
   const groups = CONSEQUENCES.flatMap(consequence => {
     const group = changes.filter(change => change.consequence === consequence)
     if (!group.length || (quiet && consequence === 'harmless')) return []
     return [
       paint.bold(styleOf(page, consequence)(consequence)),
-      ...group.flatMap(change => changeLines(page, change)),
+      ...group.flatMap((change, index) => changeLines(page, change, isSaid(change, group[index - 1]))),
       '',
     ]
   })
@@ -49,9 +57,8 @@ function comparisonLines(page: Page, { runs }: Diff, comparison: Comparison, qui
   for (const { what, of, why } of quiet ? [] : untold(comparison.notCompared)) {
     notes.push({ label: 'not compared', text: `${what}, ${why}: ${of.join(', ')}` })
   }
-  const counted = `${countsText(comparison)}; ${count(comparison.compared, 'spec')} compared`
   return [
-    ...paragraph(page, 0, `${from} → ${to}: ${counted}`, paint.bold),
+    ...paragraph(page, 0, `${from} → ${to}: ${countsText(comparison)}`, paint.bold),
     '',
     ...groups,
     ...(notes.length ? [...rows(page, 2, notes, MAX_ROW_LINES), ''] : []),

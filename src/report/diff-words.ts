@@ -25,17 +25,20 @@ export interface Told {
   /** What a spec that fails now has seen. */
   seen?: string
   requirements: string[]
+  /** What it means for clients: of a spec that fails, what its first requirement says of that. */
   why: string
   rule: string
 }
 
 /** The differences, those that are alike in one. */
-export function told({ differences }: Comparison): Told[] {
-  const groups = grouped(differences, difference => `${difference.rule}\n${keyOf(difference)}`)
+export function told({ matrix }: Pick<Diff, 'matrix'>, { differences }: Comparison): Told[] {
+  const means = new Map(matrix.map(({ requirement, consequence }) => [requirement, consequence]))
+  const groups = grouped([...differences].sort(byRequirement), difference => `${difference.rule}\n${keyOf(difference)}`)
   return [...groups.values()].flatMap(group => {
     const [first] = group
     if (!first) return []
-    const { consequence, kind, why, rule, is, requirements = [] } = first
+    const { consequence, kind, rule, is, requirements = [] } = first
+    const meant = kind === 'failure' ? means.get(requirements[0] ?? '') : undefined
     return [
       {
         consequence,
@@ -44,12 +47,20 @@ export function told({ differences }: Comparison): Told[] {
         of: ofCore.has(kind) ? [] : group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
         ...(kind === 'failure' && { seen: String(is) }),
         requirements,
-        why,
+        why: meant ?? first.why,
         rule,
       },
     ]
   })
 }
+
+/** Specs that fail or are mended by their requirements; all else as it stands. */
+function byRequirement(a: Difference, b: Difference): number {
+  if (a.kind !== b.kind || (a.kind !== 'failure' && a.kind !== 'mended')) return 0
+  return requirementOrder.compare(a.requirements?.[0] ?? '', b.requirements?.[0] ?? '')
+}
+
+const requirementOrder = new Intl.Collator('en', { numeric: true })
 
 /** What is named by its kind. */
 const ofCore: ReadonlySet<Difference['kind']> = new Set(['lifetime', 'certificate'])
@@ -105,11 +116,11 @@ export function untold(notCompared: NotCompared[]): { what: string; of: string[]
   })
 }
 
-/** The whole in one line, the worst first: `2 breaking, 1 harmless`. */
+/** The whole in one line, the worst first: `2 breaking, 1 harmless; 133 specs compared`. */
 export function countsText({ counts, compared }: Comparison): string {
-  const some = (['breaking', 'risky', 'harmless'] as const).filter(name => counts[name] > 0)
-  if (some.length) return some.map(name => `${counts[name]} ${name}`).join(', ')
-  return compared > 0 ? 'no differences' : 'nothing could be compared'
+  const some = CONSEQUENCES.filter(name => counts[name] > 0).map(name => `${counts[name]} ${name}`)
+  if (!some.length && compared === 0) return 'nothing could be compared'
+  return `${some.join(', ') || 'no differences'}; ${count(compared, 'spec')} compared`
 }
 
 /** The worst that any comparison has; where there is nothing breaking, whether that can be relied on. */
