@@ -7,13 +7,13 @@ import { renderHtml } from '../dist/report/html/render.js'
 import { fitting, roomFor } from '../dist/report/html/room.js'
 import type { Lane, RunResult } from '../dist/result.js'
 import { DANGEROUS } from './fixtures/results/hostile.js'
-import { hostile, multiplied } from './fixtures/results/pages.js'
+import { everything, hostile, multiplied } from './fixtures/results/pages.js'
 import { exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
 const test = suite('the HTML report')
 
-const PAGES: Record<string, RunResult> = { ...samples, hostile }
+const PAGES: Record<string, RunResult> = { ...samples, everything, hostile }
 
 /** The text that a reader would see of HTML, more or less. */
 const textOf = (html: string) =>
@@ -112,6 +112,12 @@ test('a spec that needs several requirements accuses only what it is about', () 
   assert.match(text(result([spec(shared)])), /What failed REVOKE-1 [\s\S]*In doubt, [^:]*: USE-1/)
 })
 
+test('what failed stands on the first screen also where no requirement is known of it', () => {
+  const lone = spec({ id: 'lone', title: 'Something else', outcome: 'failed', requirements: [] })
+  const first = textOf(renderHtml(result([lone])).split('</header>')[0] ?? '')
+  assert.match(first, /What failed ✗ failed Something else did /)
+})
+
 test('what a baseline and pins say accuses nobody, and is told by itself', () => {
   const known = { reason: 'a cache', issue: 'https://tracker.example/231', expires: '2027-03-31' }
   const records = [
@@ -144,6 +150,10 @@ test('what a baseline and pins say accuses nobody, and is told by itself', () =>
   )
   // Outcomes of two words are one class.
   assert.not.match(html, /class="[^"]*\b(known failure|unexpected pass)\b/)
+})
+
+test('nothing moves, whatever a reader has asked for', () => {
+  assert.not.match(renderHtml(everything), /transition|animation|@keyframes|scroll-behavior/)
 })
 
 test('it says what a run does not tell, when to come back, and what to do', () => {
