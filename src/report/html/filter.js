@@ -57,8 +57,13 @@
     for (const { element } of specs) if (!element.hidden) element.open = closed.length > 0
     label()
   })
-  // It does not bubble.
-  document.querySelector('main').addEventListener('toggle', label, true)
+  // Of a thousand that are unfolded at once, each is told by itself; the event does not bubble.
+  let frame = 0
+  const toggled = () => {
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(label)
+  }
+  document.querySelector('main').addEventListener('toggle', toggled, true)
   addEventListener('hashchange', reveal)
   // A link to where one is already changes nothing, but what it leads to may have been hidden meanwhile.
   addEventListener('click', ({ target }) => {
