@@ -342,6 +342,8 @@ test('GitLab: the check of the templates sees what is wrong, and each input is u
     mkdirSync(join(folder, 'templates'))
     const names = readdirSync(join(PACKAGE, 'templates')).filter(name => name.endsWith('.yml'))
     assert.equal(names.sort(), ['core-conformance-idle-hour.yml', 'core-conformance.yml'])
+    const { files } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { files: string[] }
+    assert.ok(files.includes('templates'), 'what the docs tell to copy is in the package')
     for (const name of names) {
       const text = readFileSync(join(PACKAGE, 'templates', name), 'utf8')
       const [head = '', body = ''] = text.split('\n---\n')
