@@ -342,6 +342,8 @@ test('GitLab: the check of the templates sees what is wrong, and each input is u
     mkdirSync(join(folder, 'templates'))
     const names = readdirSync(join(PACKAGE, 'templates')).filter(name => name.endsWith('.yml'))
     assert.equal(names.sort(), ['core-conformance-idle-hour.yml', 'core-conformance.yml'])
+    const { files } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { files: string[] }
+    assert.ok(files.includes('templates'), 'what the docs tell to copy is in the package')
     for (const name of names) {
       const text = readFileSync(join(PACKAGE, 'templates', name), 'utf8')
       const [head = '', body = ''] = text.split('\n---\n')
@@ -361,6 +363,20 @@ test('GitLab: the check of the templates sees what is wrong, and each input is u
     const include = 'include:\n  - local: templates/t.yml\n'
     writeFileSync(join(folder, 'templates', 't.yml'), right.replace('when: always', 'when: sometimes'))
     assert.throws(() => gitlabJobs(folder, include), /sometimes|allowed|when/)
+  }))
+
+test('GitLab: the whole suite in four visits is a valid file', () =>
+  inFolder(async folder => {
+    const jobs = gitlabJobs(folder, blockOf('idle-hour.md', '.gitlab-ci.yml, the whole suite in four visits'))
+    assert.equal([...jobs.keys()], ['begin', 'half', 'late', 'end'])
+    assert.equal(
+      [...jobs.values()].map(({ start_in }) => start_in),
+      [undefined, '25 minutes', '28 minutes', '10 minutes'],
+    )
+    for (const { script = [], before_script } of jobs.values()) {
+      assert.equal(before_script, ['npm ci'])
+      assert.match(script.join(), /^npx core-conformance (run|resume)( --detach)?$/)
+    }
   }))
 
 /** The stages of the Jenkinsfile, each with its shell lines. */
@@ -520,6 +536,8 @@ test('reading a report', () =>
     let output = ''
     for (const code of shellOf('reading-a-report.md')) output += await succeeds(code, folder, env)
     assert.match(output, /^conformant$/m)
+    assert.match(output, /^TAP version 14$/m)
+    assert.equal(readdirSync(join(folder, 'reports', 'again')).sort(), ['ctrf.json', 'report.html', 'report.md'])
   }))
 
 test('writing specs', () =>

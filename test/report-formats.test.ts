@@ -309,12 +309,29 @@ test('GitHub: ten at the most, and the last says how many more', () => {
   assert.is(commandOf(lines[9] ?? '')?.properties.title, '16 more specs')
 })
 
+test('GitHub: what could not be tested is told once for each reason, and what to do about an untestable run', () => {
+  const blocked = (title: string, message: string) => spec({ title, outcome: 'blocked', message })
+  const refused = Array.from({ length: 30 }, (_, n) => blocked(`spec ${n}`, 'the credentials were refused'))
+  const run = result([...refused, blocked('another', 'it waited')], {
+    verdict: 'untestable',
+    reason: 'the credentials were refused',
+    advice: 'check CORE_USERNAME and CORE_PASSWORD',
+  })
+  const [error, many, one, ...none] = annotations(run).trim().split('\n').map(commandOf)
+  assert.equal(none, [])
+  assert.equal([error?.level, error?.properties.title], ['error', 'The run is untestable'])
+  assert.match(error?.message ?? '', /Next: check CORE_USERNAME/)
+  assert.equal([many?.level, many?.properties.title], ['warning', '30 specs could not be tested'])
+  assert.match(many?.message ?? '', /^the credentials were refused\n- spec 0\n- spec 1\n/)
+  assert.equal([one?.level, one?.properties.title], ['warning', 'another'])
+})
+
 test('GitHub: hostile text makes no command of its own', () => {
   for (const [name, text] of Object.entries(TRAPS)) {
     const lines = annotations(hostileResult(text)).trimEnd().split('\n')
     assert.equal(
       lines.map(line => commandOf(line)?.level),
-      ['error', 'error', 'warning', 'warning'],
+      ['error', 'error', 'error', 'warning', 'warning'],
       name,
     )
     for (const line of lines) {

@@ -77,6 +77,8 @@ test('junit2json sees every case with its outcome', async () => {
     const right = ['passed', 'failure', 'failure', 'skipped', 'passed', 'skipped', 'error', 'error', 'skipped']
     assert.equal(kinds, [...right, ...right])
     assert.is(report.testsuite?.length, 2)
+    for (const { properties } of report.testsuite ?? [])
+      assert.ok(properties?.some(({ name, value }) => name === 'verdict' && value === 'nonconformant'))
   }
 })
 
@@ -104,6 +106,9 @@ test('test-results-parser sees the right counts, messages and places', () => {
       ]),
     )
     assert.is(suites[0]?.cases[1]?.failure, 'Why it was failed.')
+    const named = read(mixed('Text', { target: { url: 'https://10.0.0.5', kind: 'core', label: 'a "rack" & more' } }))
+    for (const { metadata } of named.suites as { metadata: Record<string, unknown> }[])
+      assert.equal([metadata['target.label'], metadata['target.url']], ['a "rack" & more', 'https://10.0.0.5'])
     assert.is(read(samples.conformant).status, 'PASS')
     for (const run of [samples.failing, samples.untestable, samples.interrupted]) assert.is(read(run).status, 'FAIL')
   } finally {

@@ -116,7 +116,7 @@ export async function conduct(
     if (problems.length) {
       // With the folder the journal may have gone too.
       const isKept = existsSync(join(outDir, JOURNAL_FILE))
-      const next = `What was found is in the journal: once that is mended, ${resumeCommand(outDir)} writes the reports.`
+      const next = `The journal is kept: once that is mended, ${resumeCommand(outDir)} writes the reports.`
       const told = isKept ? [...problems, next] : problems
       stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
       // A run without the evidence that was asked for is not whole; that the Core was seen to fail stays true.

@@ -2,6 +2,7 @@
 import { appendFile, stat } from 'node:fs/promises'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
+import { grouped } from './grouped.js'
 import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specSummary } from './junit-text.js'
 import { renderMarkdown } from './markdown.js'
@@ -66,16 +67,29 @@ function bounded(annotations: Annotation[]): Annotation[] {
   return [...annotations.slice(0, MOST_SHOWN - 1), more]
 }
 
+/** What many specs share the reason of is one annotation, or those ten would say the same. */
+function shared(specs: SpecRecord[], level: Level): Annotation[] {
+  if (specs.length <= MOST_SHOWN) return specs.map(spec => annotationOf(spec, level))
+  return [...grouped(specs, specSummary)].flatMap(([summary, members]) => {
+    const [only] = members
+    if (only && members.length === 1) return annotationOf(only, level)
+    const titles = members.map(({ title, id }) => `- ${title || id}`)
+    return { level, title: `${members.length} specs could not be tested`, message: [summary, ...titles].join('\n') }
+  })
+}
+
 /** The annotations of a run as lines of workflow commands: what failed is an error, what could not be tested a warning. */
 export function annotations(result: RunResult): string {
-  const of = (kind: string, level: Level) =>
-    bounded(result.specs.filter(({ outcome }) => KINDS[outcome] === kind).map(spec => annotationOf(spec, level)))
+  const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
   const run = { title: `The run is ${result.verdict}`, message: runBody(result) }
   const pending: Annotation = { level: 'notice', title: run.title, message: runSummary(result) }
   const all = [
-    ...(needsRunCase(result) ? [{ level: 'error' as const, ...run }] : []),
-    ...of('failure', 'error'),
-    ...of('error', 'warning'),
+    // Why nothing could be tested stands in every spec, and what to do about it here.
+    ...bounded([
+      ...(needsRunCase(result) || result.verdict === 'untestable' ? [{ level: 'error' as const, ...run }] : []),
+      ...of('failure').map(spec => annotationOf(spec, 'error')),
+    ]),
+    ...bounded(shared(of('error'), 'warning')),
     ...(result.verdict === 'pending' ? [pending] : []),
   ]
   return all.map(command).join('')

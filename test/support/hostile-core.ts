@@ -146,7 +146,7 @@ export class HostileCore {
     }
     const { breaksOff } = this.nature
     if (breaksOff > 0 && this.requests > 60 && this.requests % breaksOff === 0) {
-      const part = Buffer.from(`{"last":"${this.issued.at(-1)?.slice(0, 20) ?? ''}`)
+      const part = Buffer.from(`{"last":"${this.issued.at(-1)?.slice(0, 10) ?? ''}`)
       return void this.send(socket, status, this.headers(), part, 4096)
     }
     this.send(socket, status, this.headers(), told)
