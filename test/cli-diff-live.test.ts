@@ -144,6 +144,11 @@ test('Ctrl-C: both runs give their tokens back, nothing is compared, and resume 
     async ({ folder, old, young, env }) => {
       const process = new Cli(['diff', 'old', 'new', '--idle-lifetime', '1m', '--only', FEW], { cwd: folder, env })
       await process.until(/Waiting: .*\d+ specs?, .* of \d+ done/)
+      writeFileSync(join(folder, 'reports/diff.md'), 'of an earlier comparison')
+      const second = await cli(['diff', 'old', 'new'], { cwd: folder, env })
+      assert.is(second.code, 2)
+      assert.match(second.stderr, /a run is under way in reports\/1-old/)
+      assert.ok(existsSync(join(folder, 'reports/diff.md')), 'what is refused takes nothing away')
       process.child.kill('SIGINT')
       const { code, stdout, stderr } = await process.ended
       assert.is(code, 3, stderr)

@@ -424,6 +424,39 @@ test('several runs: each with the one before, and a matrix of all', () => {
   }
 })
 
+test('runs of one name are told apart by their files', () => {
+  const run = result([spec({ id: 'a' })])
+  const named = { ...run, target: { ...run.target, label: 'staging', firmware: '4.2' } }
+  const names = (...runs: [RunResult, string][]) =>
+    diffOf(runs.map(([each, file]) => source(each, file))).runs.map(({ name }) => name)
+  assert.equal(names([named, 'a.json'], [named, 'b.json'], [run, 'c.json']), [
+    'staging 4.2 (a.json)',
+    'staging 4.2 (b.json)',
+    'c.json',
+  ])
+  assert.equal(names([named, 'a.json'], [run, 'b.json']), ['staging 4.2', 'b.json'])
+})
+
+test('what fails now is told by its requirement, once with what that means for clients; --quiet leaves out what is harmless', () => {
+  const requirement = (id: string) => [{ id, text: id, section: 'S', consequence: `no ${id}` }]
+  const make = (outcome: 'passed' | 'failed', headers: string) =>
+    result(
+      ['R-10', 'R-2', 'R-10'].map((id, index) =>
+        spec({ id: `s${index}`, requirements: requirement(id), outcome, message: 'seen' }),
+      ),
+      { facts: { 'x.headers': headers } },
+    )
+  const diff = diffOf([source(make('passed', ''), 'a'), source(make('failed', 'etag'), 'b')])
+  const console = renderDiffConsole(diff, { columns: 80, color: false })
+  const marks = [...console.matchAll(/(?:of|so) +(s\d|no R-\d+)/g)].map(([, text]) => text)
+  assert.equal(marks, ['s1', 'no R-2', 's0', 'no R-10', 's2'])
+  assert.match(renderDiffMarkdown(diff), /\| s0, R-10 \| no R-10 \|/)
+  assert.match(console, /header etag added/)
+  const quiet = renderDiffConsole(diff, { columns: 80, color: false, quiet: true })
+  assert.not.match(quiet, /header etag added/)
+  assert.match(quiet, /no R-10[\s\S]*✗ Breaking changes/)
+})
+
 test('hostile texts stay texts', () => {
   const hostile = '</td><script>alert(1)</script> | a\n# b [x](javascript:1) `c` \u001b[31m\u202e https://evil.example'
   const was = result([spec({ id: 'a', title: hostile })], { facts: { 'x.content-type': 'a' } })

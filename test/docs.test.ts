@@ -193,9 +193,45 @@ test('every page with shell lines is run here', () => {
 
 test('between two releases: the shell lines', () =>
   inProject({}, async (folder, env) => {
-    for (const code of shellOf('differences.md')) {
-      // The same Core stands for both.
+    const files = shellOf('differences.md').filter(code => !code.includes('released'))
+    assert.is(files.length, 1)
+    // The same Core stands for both.
+    for (const code of files) {
       assert.match(await succeeds(code.replaceAll(' …', ''), folder, env), /no difference/i)
+    }
+  }))
+
+test('between two live Cores: the configuration file and the shell lines', () =>
+  inProject({}, async (folder, given) => {
+    const {
+      CORE_URL = '',
+      CORE_USERNAME = '',
+      CORE_CONTROL_URL = '',
+      CORE_PASSWORD = '',
+      CORE_CONTROL_KEY = '',
+    } = given
+    const { CORE_FINGERPRINT: _trust, ...env } = given
+    const candidate = await startMockCore({ username: 'admin' })
+    try {
+      const file = blockOf('differences.md', 'core-conformance.config.yaml')
+        .replace('https://10.0.0.5', `${CORE_URL}\n    control-url: ${CORE_CONTROL_URL}`)
+        .replace('https://10.0.0.6', `${candidate.url}\n    control-url: ${candidate.control.url}`)
+        .replace('username: ci', `username: ${CORE_USERNAME}`)
+      writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
+      const [code = ''] = shellOf('differences.md').filter(each => each.includes('released'))
+      const own = {
+        CORE_PASSWORD,
+        CORE_CONTROL_KEY,
+        CORE_PASSWORD_CANDIDATE: candidate.credentials.password,
+        CORE_CONTROL_KEY_CANDIDATE: candidate.control.key,
+      }
+      const { CORE_USERNAME: _user, CORE_CONTROL_URL: _control, ...rest } = env
+      const output = await succeeds(code, folder, { ...rest, ...own })
+      assert.match(output, /^released 10\.4\.1 → candidate 10\.5\.0-rc1: no differences; 1\d\d specs compared$/m)
+      assert.is(resultIn(folder, 'reports/2-candidate').configuration.profile, 'quick')
+      assert.is(resultIn(folder, 'reports/1-released').target.label, 'released')
+    } finally {
+      await candidate.close()
     }
   }))
 
@@ -525,8 +561,11 @@ test('validating a firmware release', () =>
       .replace('username: admin', `username: ${CORE_USERNAME}`)
     writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
     let output = ''
+    // The release before, which the same Core stands for.
+    await succeeds('npx core-conformance run --target candidate --quiet --out reports/10.4.1', folder, env)
     for (const code of shellOf('firmware-release.md')) output += await succeeds(code, folder, env)
-    assert.match(output, '"logon.status": 201')
+    assert.match(output, /no differences; 1\d\d specs compared/)
+    assert.ok(readdirSync(join(folder, 'reports/10.5.0-rc1')).includes('diff.html'))
     assert.is(resultIn(folder, 'reports/10.5.0-rc1').configuration.profile, 'full')
     assert.ok(readdirSync(join(folder, 'reports/10.5.0-rc1')).includes('report.md'))
   }))

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DiffConfig, diffConfig, type LiveOperand } from '../config/diff.js'
 import type { Settings } from '../config/settings.js'
@@ -61,13 +60,16 @@ async function run(
   { outDir, reporters, quiet }: DiffConfig,
   terminal: Terminal,
 ): Promise<LiveEnd[] | undefined> {
-  // After a comparison that fails, nobody must find that of an earlier one and take it for this.
-  for (const name of reporters) {
+  const stale = reporters.flatMap(name => {
     const { file }: DiffReporter = DIFF_REPORTERS[name]
-    if (file) await rm(join(outDir, file.name), { force: true })
-  }
+    return file ? [join(outDir, file.name)] : []
+  })
   const { runLive } = await import('./live.js')
-  const { ends, isInterrupted } = await runLive(live, { speaks: reporters.includes('console') && !quiet }, terminal)
+  const { ends, isInterrupted } = await runLive(
+    live,
+    { speaks: reporters.includes('console') && !quiet, stale },
+    terminal,
+  )
   const untestable = ends.filter(({ result }) => result.verdict === 'untestable')
   if (isInterrupted || untestable.length) {
     const { notCompared } = await import('./not-compared.js')

@@ -1,4 +1,5 @@
 /** Runs of several Cores side by side, for a comparison. */
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LiveOperand } from '../config/diff.js'
 import { ConfigError } from '../config/error.js'
@@ -34,6 +35,8 @@ export interface LiveEnd {
 export interface Voice {
   /** Whether to tell anything beside warnings and errors. */
   speaks: boolean
+  /** The reports of an earlier comparison: if this one fails, nobody must take them for its own. */
+  stale: string[]
 }
 
 /** A run with all that it needs. */
@@ -52,7 +55,7 @@ interface Prepared {
  */
 export async function runLive(
   operands: LiveOperand[],
-  { speaks }: Voice,
+  { speaks, stale }: Voice,
   terminal: Terminal,
 ): Promise<{ ends: LiveEnd[]; isInterrupted: boolean }> {
   const { stdout, stderr } = terminal
@@ -64,6 +67,7 @@ export async function runLive(
     for (const operand of operands) prepared.push(await prepare(operand, terminal))
     // Last, since it takes the reports of an earlier run away.
     for (const { run } of operands) await prepareFolder(run.outDir, run.reporters)
+    for (const file of stale) await rm(file, { force: true })
     if (speaks) stdout.write(`${prepared.map(planOf).join('\n')}\n\n`)
     // Virtual time is over before anybody could read what is waited for.
     const isReal = prepared.some(({ run }) => !run.clock.leap)
