@@ -128,7 +128,9 @@ async function prepare(operand: LiveOperand, terminal: Terminal): Promise<Prepar
 }
 
 function planOf({ operand: { name, run }, run: conducted }: Prepared): string {
-  return `${inert(name)} (${run.target.url.origin}): ${planLine(planFor(conducted))}`
+  const { host, origin } = run.target.url
+  const where = name === host ? '' : ` (${origin})`
+  return `${inert(name)}${where}: ${planLine(planFor(conducted))}`
 }
 
 async function runOne(

@@ -40,19 +40,23 @@ function Failure({ row, specs }: { row: Row | undefined; specs: Told[] }) {
   const more = specs.slice(MAX_SHOWN)
   return (
     <article class="failure">
-      <h4>
-        Fails now: <span class="id">{shown(row?.requirement ?? '', 40)}</span> {sentence(row?.text ?? '')}
-      </h4>
-      <p class="consequence">
-        <b>For clients:</b> {sentence(specs[0]?.why ?? '')}
-      </p>
-      <FailedSpecs specs={specs.slice(0, MAX_SHOWN)} />
-      {more.length > 0 && (
-        <details>
-          <summary>{more.length} more of its specs fail now</summary>
-          <FailedSpecs specs={more} />
-        </details>
-      )}
+      <div>
+        <h4>
+          Fails now: <span class="id">{shown(row?.requirement ?? '', 40)}</span> {sentence(row?.text ?? '')}
+        </h4>
+        <p class="consequence">
+          <b>For clients:</b> {sentence(specs[0]?.why ?? '')}
+        </p>
+      </div>
+      <div class="evidence">
+        <FailedSpecs specs={specs.slice(0, MAX_SHOWN)} />
+        {more.length > 0 && (
+          <details>
+            <summary>{more.length} more of its specs fail now</summary>
+            <FailedSpecs specs={more} />
+          </details>
+        )}
+      </div>
     </article>
   )
 }
