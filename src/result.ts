@@ -196,7 +196,7 @@ export interface SpecRecord {
 export interface Dialect {
   /** Where the token stands in the logon response. */
   token: {
-    /** JSON Pointer (RFC 6901) into the body of the logon response. */
+    /** JSON Pointer (RFC 6901) into the body of the logon response, or `header:` and the name of a header in lower case. */
     pointer: string
     length: number
     /** For example `hex (lower case)`. */

@@ -57,7 +57,7 @@ export const verify = (given: Given) =>
   withSettings('contracts verify', { ...given, args: [...(given.args ?? []), 'a.json'] }, contractsVerifyConfig)
 export const baselineUpdate = (given: Given) => withSettings('baseline update', given, baselineUpdateConfig)
 export const diff = (given: Given) =>
-  withSettings('diff', { ...given, args: [...(given.args ?? []), 'old.json', 'new.json'] }, diffConfig)
+  withSettings('diff', { ...given, args: [...(given.args ?? []), 'https://10.0.0.5', 'https://10.0.0.6'] }, diffConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
 /** The message of the refusal of what a user sets. */

@@ -104,6 +104,21 @@ test('a refusal is any 4xx, unless pinned, or where acceptance is one too; its b
   assert.is(made({ status: 403, body: '{}' }).response.anyRefusal, false)
 })
 
+test('a token in a header, or with a scheme before it, is in the contract as it comes', () => {
+  const token = { pointer: 'header:x-auth-token', length: 8, alphabet: 'hex (lower case)' }
+  const answered: [string, string][] = [['X-Auth-Token', '[token a]']]
+  const state = { state: 'right credentials' }
+  const header = made({ ...LOGON, answered, body: '{"user":"anna"}' }, state, { dialect: { ...DIALECT, token } })
+  const pattern = { 'pact:matcher:type': 'regex', regex: '^[0-9a-f]{8}$', value: '01234567' }
+  assert.equal(header.response.headers, [['X-Auth-Token', pattern]])
+  assert.match(header.comments.at(-1) ?? '', /a token of 8 characters, hex \(lower case\), at header:x-auth-token$/)
+  const ready = made({ ...LOGON, body: '{"token":"Bearer [token a]"}' }, state)
+  assert.equal(ready.response.json, {
+    token: { 'pact:matcher:type': 'regex', regex: '^Bearer [0-9a-f]{8}$', value: 'Bearer 01234567' },
+  })
+  assert.is(ready.response.headers, undefined)
+})
+
 test('requirements and what was observed stand in the comments', () => {
   assert.equal(made({ body: '[{"id":1}]' }).comments, [
     'DOOR-1 (Doors): A door opens.',

@@ -20,6 +20,8 @@ export interface Told {
   request?: string
   status?: number
   type?: string
+  /** Headers of the answer beside its type. */
+  answered?: [string, string][]
   body?: string
 }
 
@@ -30,6 +32,7 @@ export function exchange({
   request,
   status = 200,
   type = 'application/json; charset=utf-8',
+  answered = [],
   body = '',
 }: Told = {}): ExchangeRecord {
   return {
@@ -46,7 +49,7 @@ export function exchange({
       status,
       statusText: '',
       httpVersion: '1.1',
-      headers: type ? [['content-type', type]] : [],
+      headers: [...(type ? [['content-type', type] as [string, string]] : []), ...answered],
       body,
       bodyBytes: body.length,
       complete: true,

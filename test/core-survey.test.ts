@@ -98,6 +98,27 @@ test('the token is found wherever it stands, by what it does', async () => {
   }
 })
 
+test('a token in a header, as plain text, or ready for the header', async () => {
+  const replies: [pointer: string, reply: (token: string) => Reaction][] = [
+    ['header:x-auth-token', token => ({ status: 204, headers: { 'X-Auth-Token': token } })],
+    ['header:authorization', token => ({ status: 200, body: {}, headers: { Authorization: `Bearer ${token}` } })],
+    ['', token => ({ status: 201, body: `${token}\n`, headers: { 'Content-Type': 'text/plain' } })],
+    ['/token', token => ({ status: 201, body: { token: `Bearer ${token}` } })],
+  ]
+  for (const [pointer, reply] of replies) {
+    const { dialect, core, scripted } = await surveyed(replying(reply))
+    assert.equal([dialect.token?.pointer, dialect.token?.length], [pointer, 64])
+    assert.equal(core.left, [], pointer)
+    assert.is(scripted.session.left, 0)
+  }
+})
+
+test('a header is named by the user without regard to case', async () => {
+  const reply = (token: string): Reaction => ({ status: 200, body: { token: 'x' }, headers: { 'X-Auth-Token': token } })
+  const { dialect } = await surveyed(replying(reply), { tokenField: 'x-AUTH-token' })
+  assert.is(dialect.token?.pointer, 'header:x-auth-token')
+})
+
 test('any success is a logon', async () => {
   for (const status of [200, 201, 202, 203, 299]) {
     const { dialect, untestable } = await surveyed(replying(token => ({ status, body: { token } })))
@@ -118,7 +139,7 @@ test('a field that the user names is taken, by name or by pointer', async () => 
     assert.is(dialect.token?.pointer, pointer)
   }
   const { untestable } = await surveyed(replying(two), { tokenField: 'bearer' })
-  assert.is(untestable?.reason, 'the logon was answered 200 OK, but its body holds no token at bearer')
+  assert.is(untestable?.reason, 'the logon was answered 200 OK, but it holds no token at bearer')
   assert.match(untestable?.advice ?? '', /--token-field/)
 })
 
@@ -268,9 +289,9 @@ const failures: [what: string, reaction: Reaction, reason: RegExp, advice: RegEx
   ['redirect', { status: 302, headers: { Location: '/login' } }, /was redirected: 302 Found$/, /let --target name/],
   ['5xx', { status: 500 }, /^the logon failed: 500/, /working order/],
   ['5xx with a token', { status: 502, body: { token: 'f'.repeat(64) } }, /^the logon failed: 502/, /working order/],
-  ['no JSON', { status: 200, body: '<html>hello</html>' }, /its body holds no token$/, /--target is a Core/],
-  ['no content', { status: 204 }, /its body holds no token$/, /--target is a Core/],
-  ['JSON without a string', { status: 200, body: { ok: true, id: 7 } }, /its body holds no token$/, /--target/],
+  ['no JSON', { status: 200, body: '<html>hello</html>' }, /it holds no token$/, /--target is a Core/],
+  ['no content', { status: 204 }, /it holds no token$/, /--target is a Core/],
+  ['JSON without a string', { status: 200, body: { ok: true, id: 7 } }, /it holds no token$/, /--target/],
   ['cut', 'drop', /^the logon failed: the connection ended without a response$/, /working order/],
   ['hang', 'hang', /^the logon failed: no response within 0\.3 s$/, /working order/],
   ['limit', { status: 429 }, /limits logons \(429\)/, /wait a while/],

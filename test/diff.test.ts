@@ -6,8 +6,8 @@ import { RULES } from '../dist/diff/rules.js'
 import { fieldsOf } from '../dist/diff/shape.js'
 import type { Comparison, Difference } from '../dist/diff/types.js'
 import { renderDiffConsole } from '../dist/report/diff-console.js'
-import { renderDiffHtml } from '../dist/report/diff-html.js'
 import { renderDiffMarkdown } from '../dist/report/diff-markdown.js'
+import { renderDiffHtml } from '../dist/report/html/diff-render.js'
 import type { Facts, RunResult, SpecRecord } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { result, spec } from './fixtures/results/results.js'
@@ -48,6 +48,21 @@ test('each rule, with the consequence that it gives', () => {
   const CASES: [was: Facts, is: Facts, ...found: string[]][] = [
     [{ 'no-token.status': 401 }, { 'no-token.status': 403 }, 'token-refusal-status: no-token.status 401 → 403'],
     [{ 'no-token.status': 401 }, { 'no-token.status': 200 }, 'token-refusal-lost: no-token.status 401 → 200'],
+    [
+      { 'revoked-token.status': 200 },
+      { 'revoked-token.status': 401 },
+      'refusal-gained: revoked-token.status 200 → 401',
+    ],
+    [
+      { 'revocation-repeated.status': 204 },
+      { 'revocation-repeated.status': 401 },
+      'log-off-refused: revocation-repeated.status 204 → 401',
+    ],
+    [
+      { 'logon-wrong-password.status': 401 },
+      { 'logon-wrong-password.status': 200 },
+      'logon-refusal-lost: logon-wrong-password.status 401 → 200',
+    ],
     [{ 'options.status': 401 }, { 'options.status': 403 }, 'refusal-status: options.status 401 → 403'],
     [{ 'logon.status': 201 }, { 'logon.status': 200 }, 'success-status: logon.status 201 → 200'],
     [{ 'head.status': 200 }, { 'head.status': 405 }, 'success-lost: head.status 200 → 405'],
@@ -68,7 +83,19 @@ test('each rule, with the consequence that it gives', () => {
       { 'access.body': 'markup' },
       'body-of-work: access.body [{a: string}] → markup',
     ],
-    [{ 'x.body': 'empty' }, { 'x.body': 'text' }, 'body: x.body empty → text'],
+    [{ 'x.body': 'empty' }, { 'x.body': 'text' }, 'body-added: x.body empty → text'],
+    [{ 'x.body': 'text' }, { 'x.body': 'empty' }, 'body: x.body text → empty'],
+    [
+      { 'logon.body': '{a: string, b: number}' },
+      { 'logon.body': '{a: null}' },
+      'field-of-work: logon.body b number → null',
+      'field-null: logon.body a string → null',
+    ],
+    [
+      { 'x.headers': 'a' },
+      { 'x.headers': 'a, content-encoding' },
+      'header-coding: x.headers content-encoding null → sent',
+    ],
     [{ 'x.headers': 'a' }, { 'x.headers': 'a, b' }, 'header-added: x.headers b null → sent'],
     [{ 'x.headers': 'a, allow' }, { 'x.headers': 'a' }, 'header-gone: x.headers allow sent → null'],
     [{ 'x.headers': 'a, date' }, { 'x.headers': 'a' }, 'header-of-transport: x.headers date sent → null'],
@@ -88,7 +115,14 @@ test('each rule, with the consequence that it gives', () => {
     assert.equal(facts(was, is), found)
     for (const text of found) seen.add(text.split(':')[0] ?? '')
   }
-  const others = ['spec-fails', 'spec-mended', 'lifetime-shorter', 'lifetime-longer', 'certificate']
+  const others = [
+    'spec-fails',
+    'spec-mended',
+    'lifetime-as-promised',
+    'lifetime-shorter',
+    'lifetime-longer',
+    'certificate',
+  ]
   assert.equal([...seen, ...others].sort(), RULES.map(({ id }) => id).sort(), 'every rule has a case')
 })
 
@@ -137,7 +171,7 @@ test('specs and facts of one run only, other spec sets and configurations, and r
   })
   const { notices, notCompared } = compared(was, is)
   assert.match(notices[0] ?? '', /different spec sets \(0\.1\.0, 0\.2\.0\): 1 specs are in the earlier run only, 1 in/)
-  assert.match(notices[1] ?? '', /profile was "full", and is "quick"/)
+  assert.match(notices[1] ?? '', /differently: the full profile in the earlier one, the quick profile in the later one/)
   assert.is(notices[2], 'the later run is incomplete: it was interrupted')
   assert.equal(
     notCompared.map(({ subject, why }) => `${subject}: ${why}`),
@@ -172,6 +206,13 @@ test('the lifetime changed only where the measured spans do not overlap', () => 
   assert.equal(rules(run(50, 70), run(60, 80)), [])
   assert.equal(rules(run(60, 80), run(50, 70)), [])
   assert.equal(rules(run(null, 70), run(20, 40)), [])
+  assert.equal(rules(run(70, 60), run(61, 65)), [], 'the first varied from token to token')
+  assert.equal(rules(run(70, 60), run(50, 59)), ['lifetime-shorter'])
+  assert.equal(rules(run(70, 80), run(50, 70)), [], 'they touch')
+  assert.equal(rules(run(50, null), run(20, 40)), ['lifetime-shorter'])
+  const hour = 3_600_000
+  assert.equal(rules(run(hour * 2, hour * 3), run(hour * 0.99, hour * 1.01)), ['lifetime-as-promised'])
+  assert.equal(rules(run(hour * 0.97, hour * 0.99), run(hour * 0.9, hour * 0.94)), ['lifetime-shorter'])
   const unmeasured = result([spec()])
   assert.equal(rules(run(50, 70), unmeasured), [])
   assert.match(compared(run(50, 70), unmeasured).notices.join(), /lifetime was measured in one/)
@@ -202,6 +243,131 @@ test('what the survey and a spec both saw is told once; what came with its field
     'field-added: x.body a null → object',
   ])
   assert.equal(facts({ 'x.body': '[{a: string}]' }, { 'x.body': '[]' }), [], 'an empty list tells nothing of its items')
+})
+
+test('what is accepted now and was refused, or the reverse, has another answer: its status says so', () => {
+  const refused = {
+    'x.status': 401,
+    'x.body': '{code: number}',
+    'x.content-type': 'a',
+    'x.headers': 'www-authenticate',
+  }
+  const accepted = { 'x.status': 204, 'x.body': 'empty', 'x.content-type': 'none', 'x.headers': 'etag' }
+  assert.equal(facts(refused, accepted), ['success-gained: x.status 401 → 204'])
+  assert.equal(facts(accepted, refused), ['success-lost: x.status 204 → 401'])
+  assert.is(facts(refused, { ...accepted, 'x.status': 403 }).length, 4, 'a refusal is compared with a refusal')
+})
+
+test('one cause is told once: no body no type, the header of a type, a token that moved', () => {
+  const full = { 'x.status': 401, 'x.body': '{a: string}', 'x.content-type': 'j', 'x.headers': 'content-type' }
+  const empty = { 'x.status': 401, 'x.body': 'empty', 'x.content-type': 'none', 'x.headers': '' }
+  assert.equal(facts(full, empty), ['body: x.body {a: string} → empty'])
+  assert.equal(facts(empty, full), ['body-added: x.body empty → {a: string}'])
+  assert.equal(facts(full, { ...full, 'x.content-type': 'h' }), ['content-type: x.content-type j → h'])
+  assert.equal(
+    facts(
+      { 'token.field': '/token', 'logon.body': '{id: number, token: string}' },
+      { 'token.field': '/data/bearer', 'logon.body': '{data: {bearer: string}, ok: boolean}' },
+    ),
+    [
+      'token-field: token.field /token → /data/bearer',
+      'field-of-work: logon.body id number → null',
+      'field-added: logon.body ok null → boolean',
+    ],
+  )
+})
+
+test('what differs from run to run of one Core is no difference', () => {
+  const SAME: [was: Facts, is: Facts][] = [
+    // The last answer of a connection says that it is the last.
+    [
+      { 'x.headers': 'connection, keep-alive', 'y.headers': 'connection' },
+      { 'x.headers': 'age', 'y.headers': 'keep-alive' },
+    ],
+    [{ 'x.body': '{last: null}' }, { 'x.body': '{last: string}' }],
+    [{ 'x.body': '[{last: null} | {last: string}]' }, { 'x.body': '[{last: string}]' }],
+    [{ 'x.body': '{a: null}' }, { 'x.body': '{a: {b: string}}' }],
+    [{ 'x.body': '{users: {1: {a: string}}}' }, { 'x.body': '{users: {2: {a: string}, 37: {a: string}}}' }],
+    [
+      { 'x.body': '{8c0f1f1e-6d3b-4c55-9a52-0d3ddc3e9a77: string}' },
+      { 'x.body': '{0a7e1bd5-1111-4c55-9a52-3e9a770d3ddc: string}' },
+    ],
+  ]
+  for (const [was, is] of SAME.slice(1)) assert.equal(facts(was, is), [], JSON.stringify(is))
+  const [was, is] = SAME[0] as [Facts, Facts]
+  assert.equal(facts(was, is), [
+    'header-added: x.headers age null → sent',
+    'header-of-transport: x.headers connection sent → null',
+    'header-of-transport: y.headers connection sent → null',
+  ])
+  assert.equal(facts({ 'x.headers': 'keep-alive' }, { 'x.headers': '' }), [
+    'header-of-transport: x.headers keep-alive sent → null',
+  ])
+  assert.equal(facts({ 'x.body': '{a: {b: string}}' }, { 'x.body': '{a: null}' }), [
+    'field-null: x.body a object → null',
+  ])
+})
+
+test('another configuration is told, and its effects are not taken for those of the firmware', () => {
+  const make = (configuration: Partial<RunResult['configuration']>, facts: Facts, lifetime = 10) => {
+    const run = result([spec({ id: 'a' })], { facts })
+    return {
+      ...run,
+      configuration: { ...run.configuration, ...configuration },
+      dialect: { ...run.dialect, lifetime: { aliveMs: lifetime, expiredMs: lifetime + 1 } },
+    }
+  }
+  const paths = compared(
+    make({ probePath: '/api/a' }, { 'access.body': '{a: string}', 'no-token.status': 401, 'logon.status': 201 }),
+    make({ probePath: '/api/b' }, { 'access.body': '{b: string}', 'no-token.status': 404, 'logon.status': 200 }),
+  )
+  assert.equal(paths.differences.map(told), ['success-status: logon.status 201 → 200'])
+  assert.equal(paths.notices, [
+    'the runs were configured differently: the probe /api/a in the earlier one, the probe /api/b in the later one',
+  ])
+  assert.equal(
+    paths.notCompared.map(({ subject, why }) => `${subject}: ${why}`),
+    ['access: the runs asked other paths', 'no-token: the runs asked other paths'],
+  )
+  const open = compared(
+    make({ accessControl: 'on' }, { 'access.no-token.status': 401, 'token.length': 64 }),
+    make({ accessControl: 'off' }, { 'access.no-token.status': 200, 'token.length': 80 }),
+  )
+  assert.equal(open.differences.map(told), ['token-length: token.length 64 → 80'])
+  const staging = compared(
+    make({ idleLifetimeMs: 3_600_000 }, {}, 3_600_000),
+    make({ idleLifetimeMs: 30_000 }, {}, 30_000),
+  )
+  assert.equal(staging.differences, [])
+  assert.equal(staging.notCompared, [
+    { kind: 'fact', subject: 'idle lifetime', why: 'the runs were configured with different ones' },
+  ])
+  assert.match(
+    staging.notices[0] ?? '',
+    /an idle lifetime of 1 h in the earlier one, an idle lifetime of 30 s in the later/,
+  )
+})
+
+test('a spec that another version of the suite made another test of is not compared where its outcome changed', () => {
+  const step = (text: string) => ({ text, kind: 'check' as const, outcome: 'ok' as const, exchanges: [] })
+  const steps = [step('GET /api/v0/cores/self with token a')]
+  const other = [step('GET /api/v0/cores/self twice')]
+  const was = result([spec({ id: 'a', steps }), spec({ id: 'b', steps }), spec({ id: 'c', steps })])
+  const failed = { outcome: 'failed' as const, message: 'seen' }
+  const later = [
+    spec({ id: 'a', steps: other, ...failed }),
+    spec({ id: 'b', steps: [step('GET /api/v0/cores with token a')], ...failed }),
+    spec({ id: 'c', steps: other }),
+  ]
+  const newer = result(later, { suite: { ...was.suite, version: '0.2.0', specsDigest: 'cd'.repeat(32) } })
+  const { differences, notCompared, compared: count } = compared(was, newer)
+  assert.equal(
+    differences.map(({ subject }) => subject),
+    ['b'],
+    'a path may be chosen by the survey',
+  )
+  assert.equal([notCompared.map(({ subject }) => subject), count], [['a'], 2])
+  assert.is(compared(was, result(later)).differences.length, 2, 'one suite has one text of a spec')
 })
 
 test('shapes are read as facts write them; what is none is not taken for one', () => {
@@ -270,9 +436,9 @@ test('hostile texts stay texts', () => {
     assert.not(markdown.includes(part), part)
   assert.not.match(markdown, /^# b/m)
   const html = renderDiffHtml(diff)
-  for (const part of ['<script', '\u001b', '\u202e', 'href=', 'src=']) assert.not(html.includes(part), part)
+  for (const part of ['<script', '\u001b', '\u202e', 'href="h', 'src=']) assert.not(html.includes(part), part)
   assert.ok(html.includes('&lt;script>') || html.includes('&lt;script&gt;'))
-  assert.match(html, /^<!DOCTYPE html>\n<html lang="en"><head>.*<title>✗ Breaking changes: /s)
+  assert.match(html, /^<!DOCTYPE html>\n<html lang="en"><head>.*<title>Breaking changes: /s)
   const console = renderDiffConsole(diff, { columns: 80, color: false })
   for (const part of ['\u001b', '\u202e']) assert.not(console.includes(part))
 })

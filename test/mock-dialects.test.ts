@@ -49,18 +49,19 @@ class Journey {
 
   /** The token of a logon, with where it stands: the text that opens the API. */
   async mint(): Promise<{ token: string; at: string }> {
-    const { body, status } = await this.logon()
-    const [known] = textsOf(JSON.parse(body)).filter(([at]) => at === this.at)
+    const logon = await this.logon()
+    const texts = tokenTextsOf(logon)
+    const [known] = texts.filter(([at]) => at === this.at)
     if (known !== undefined) return { at: known[0], token: known[1] }
     const none = same(await this.get(undefined))
-    for (const [at, token] of textsOf(JSON.parse(body))) {
-      if (!/^[\w\-.~+/]+=*$/.test(token)) continue
+    for (const [at, token] of texts) {
+      if (!/^[!-~]+$/.test(token)) continue
       if (same(await this.get(token)) !== none) {
         this.at = at
         return { token, at }
       }
     }
-    throw new Error(`no token in the logon's ${status} ${body}`)
+    throw new Error(`no token in the logon's ${logon.status} ${logon.body}`)
   }
 
   async advance(lifetimes: number): Promise<void> {
@@ -103,12 +104,11 @@ class Journey {
     const opening = await Promise.all(
       answers
         .filter(answer => answer.status === taken)
-        .map(
-          async ({ body }) =>
-            same(await this.get(textsOf(JSON.parse(body)).find(([at]) => at === this.at)?.[1])) !== none,
-        ),
+        .map(async answer => same(await this.get(tokenTextsOf(answer).find(([at]) => at === this.at)?.[1])) !== none),
     )
-    const then = refused && `, then ${refused.status}, Retry-After ${refused.headers['retry-after'] ?? 'not told'}`
+    // On a busy machine a few seconds may have passed.
+    const after = Math.ceil(Number(refused?.headers['retry-after']) / 10) * 10
+    const then = refused && `, then ${refused.status}, Retry-After ${after || 'not told'}`
     return `${opening.length} of 22, ${opening.filter(Boolean).length} valid${then ?? ''}`
   }
 
@@ -121,7 +121,7 @@ class Journey {
       logon: said(logon),
       tokenAt: at,
       tokenLength: token.length,
-      logonTexts: textsOf(JSON.parse(logon.body)).length,
+      logonTexts: textsOf(jsonOf(logon.body)).length,
       users: said(users),
       usersTexts: textsOf(JSON.parse(users.body)).length,
       usersHeaders: Object.keys(users.headers).filter(name => !ORDINARY.has(name)),
@@ -186,6 +186,21 @@ function said({ status, headers, body }: Answer): string {
 /** What tells two answers from each other; ids and times, which are new in each, do not. */
 function same({ status, body }: Answer): string {
   return `${status} ${body.replace(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '')}`
+}
+
+/** JSON, or else the text. */
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}
+
+/** Every text in the answer to a logon that may be a token, with where it stands and without a scheme. */
+function tokenTextsOf({ headers, body }: Answer): [string, string][] {
+  const inHeaders = Object.entries(headers).map(([name, value]): [string, string] => [`header ${name}`, value])
+  return [...textsOf(jsonOf(body)), ...inHeaders].map(([at, text]) => [at, text.replace(/^Bearer /, '')])
 }
 
 /** Every text in a JSON value, with its path. */

@@ -40,6 +40,9 @@ async function dialectOf(result: unknown): Promise<{ dialect: Dialect; notes: st
 for (const name of [
   'token-nested',
   'token-in-array',
+  'token-in-header',
+  'token-as-text',
+  'token-with-scheme',
   'token-jwt',
   'rejections-html',
   'expired-and-revoked-told',

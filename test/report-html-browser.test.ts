@@ -8,7 +8,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderHtml } from '../dist/report/html/render.js'
 import type { RunResult } from '../dist/result.js'
-import { hostile } from './fixtures/results/pages.js'
+import { everything, hostile } from './fixtures/results/pages.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
 
@@ -65,7 +65,7 @@ if (CHROMIUM === undefined) {
     page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
   test('every page is silent, asks for nothing, and never scrolls sideways', async context => {
-    for (const [name, run] of Object.entries({ ...samples, hostile })) {
+    for (const [name, run] of Object.entries({ ...samples, everything, hostile })) {
       for (const viewport of [WIDE, NARROW]) {
         await opened(context, run, { viewport }, async page => {
           assert.is(await surplus(page), 0, `${name} at ${viewport.width}`)
@@ -80,7 +80,7 @@ if (CHROMIUM === undefined) {
 
   test('it is accessible in light and dark, wide and narrow, folded and unfolded', async context => {
     const { failing, conformant, interrupted } = samples
-    for (const run of [failing, conformant, interrupted]) {
+    for (const run of [failing, conformant, interrupted, everything]) {
       for (const options of [
         { viewport: WIDE, colorScheme: 'light' as const },
         { viewport: NARROW, colorScheme: 'dark' as const },
@@ -106,6 +106,17 @@ if (CHROMIUM === undefined) {
       assert.is(await background(page), 'rgb(255, 255, 255)')
       assert.is(await page.locator('nav').isVisible(), false)
       assert.ok((await page.pdf()).length > 10_000)
+    })
+    // A4 is some 700 pixels wide within its margins.
+    await opened(context, everything, { viewport: { width: 690, height: 1000 } }, async page => {
+      await page.emulateMedia({ media: 'print' })
+      assert.is(await surplus(page), 0)
+      // On paper nobody can unfold what is left open.
+      const isVisible = () =>
+        page.evaluate('document.querySelector(".untold details:not([open]) .links").checkVisibility()')
+      assert.is(await isVisible(), true)
+      await page.emulateMedia({ media: 'screen' })
+      assert.is(await isVisible(), false)
     })
     await opened(context, samples.failing, { colorScheme: 'light' }, async page => {
       assert.is(await background(page), 'rgb(255, 255, 255)')
@@ -133,6 +144,102 @@ if (CHROMIUM === undefined) {
       await page.locator('.failed-specs a').first().click()
       assert.is(await status(), '12 specs')
       assert.ok((await ids()).includes('spec-revoked-token-is-refused'))
+    })
+  })
+
+  test('the filter says how many are left, and is no obstacle for links', async context => {
+    await opened(context, everything, {}, async page => {
+      const status = page.getByRole('status')
+      const words = page.getByLabel('Words')
+      assert.is(await status.textContent(), '14 specs')
+      await words.fill('nothing has this in it')
+      assert.is(await status.textContent(), '0 of 14 specs')
+      assert.is(await page.locator('.area:visible').count(), 0)
+      await page.locator('.matrix a', { hasText: 'idle' }).click()
+      assert.is(await status.textContent(), '14 specs')
+      // Also a second time, to where one is already.
+      await words.fill('use-1')
+      assert.is(await status.textContent(), '2 of 14 specs')
+      await page.locator('.matrix a', { hasText: 'idle' }).click()
+      assert.is(await status.textContent(), '14 specs')
+      const outcomes = await page
+        .locator('#filter input[type=checkbox]')
+        .evaluateAll(all => all.map(each => (each as unknown as { value: string }).value))
+      for (const outcome of outcomes) await page.locator(`#filter input[value="${outcome}"]`).uncheck()
+      for (const outcome of outcomes) {
+        await page.locator(`#filter input[value="${outcome}"]`).check()
+        const shown = await page
+          .locator('details.spec:visible')
+          .evaluateAll(all => all.map(each => (each as unknown as { dataset: Record<string, string> }).dataset.outcome))
+        assert.equal([...new Set(shown)], [outcome])
+        await page.locator(`#filter input[value="${outcome}"]`).uncheck()
+      }
+      assert.is(outcomes.length, 9)
+    })
+  })
+
+  test('the button to unfold says what it would do', async context => {
+    await opened(context, everything, {}, async page => {
+      const button = page.locator('#unfold')
+      assert.is(await button.textContent(), 'Unfold all')
+      await button.click()
+      assert.is(await button.textContent(), 'Fold all')
+      await page.locator('details.spec > summary').first().click()
+      await page.waitForFunction('document.querySelector("#unfold").textContent === "Unfold all"')
+      await page.getByLabel('Words').fill('broken-too')
+      assert.is(await button.textContent(), 'Fold all')
+      await button.click()
+      assert.is(await page.locator('details.spec[open]:visible').count(), 0)
+    })
+  })
+
+  test('a spec leads to its requirements, and a requirement to its specs', async context => {
+    await opened(context, everything, {}, async page => {
+      await page.locator('#spec-broken-again .about a', { hasText: 'HOST-1' }).click()
+      assert.ok(await page.locator('tr:target', { hasText: 'in doubt' }).isVisible())
+      await page.locator('tr:target a', { hasText: 'broken-again' }).click()
+      assert.is(await page.evaluate('document.activeElement.closest("details").open'), true)
+      await page.locator('.doubted a').click()
+      assert.ok(await page.locator('tr:target', { hasText: 'HOST-1' }).isVisible())
+    })
+  })
+
+  test('the keyboard reaches everything that does something, and one sees where it is', async context => {
+    for (const viewport of [WIDE, NARROW]) {
+      await opened(context, everything, { viewport }, async page => {
+        const all = await page.evaluate(
+          `[...document.querySelectorAll('a, summary, button, input, [tabindex="0"]')].filter(each => each.checkVisibility({ contentVisibilityAuto: true })).length`,
+        )
+        const reached = new Set<string>()
+        for (let presses = 0; presses < 200; presses++) {
+          await page.keyboard.press('Tab')
+          const [name, outline] = (await page.evaluate(`(() => {
+            const { activeElement } = document
+            const all = [...document.querySelectorAll('*')]
+            const { outlineStyle, outlineWidth } = getComputedStyle(activeElement)
+            return [activeElement === document.body ? '' : String(all.indexOf(activeElement)), outlineStyle + ' ' + outlineWidth]
+          })()`)) as [string, string]
+          if (name === '' || reached.has(name)) break
+          reached.add(name)
+          assert.match(outline, /^(solid|auto) [1-9]/)
+        }
+        assert.is(reached.size, all)
+      })
+    }
+  })
+
+  test('where the user chooses the colours, nothing is lost', async context => {
+    await opened(context, everything, { forcedColors: 'active', colorScheme: 'dark' }, async page => {
+      const style = (selector: string, property: string) =>
+        page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+      const text = await style('body', 'color')
+      assert.is.not(text, await style('body', 'backgroundColor'))
+      assert.is(await style('.touched', 'fill'), text)
+      assert.is(await style('line.actual', 'stroke'), text)
+      assert.is.not(await style('.failure', 'borderTopColor'), 'rgba(0, 0, 0, 0)')
+      // Each outcome has a mark of its own.
+      const marks = await page.locator('.tally .mark').allTextContents()
+      assert.is(new Set(marks).size, 9)
     })
   })
 

@@ -7,13 +7,13 @@ import { renderHtml } from '../dist/report/html/render.js'
 import { fitting, roomFor } from '../dist/report/html/room.js'
 import type { Lane, RunResult } from '../dist/result.js'
 import { DANGEROUS } from './fixtures/results/hostile.js'
-import { hostile, multiplied } from './fixtures/results/pages.js'
+import { everything, hostile, multiplied } from './fixtures/results/pages.js'
 import { exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
 const test = suite('the HTML report')
 
-const PAGES: Record<string, RunResult> = { ...samples, hostile }
+const PAGES: Record<string, RunResult> = { ...samples, everything, hostile }
 
 /** The text that a reader would see of HTML, more or less. */
 const textOf = (html: string) =>
@@ -103,6 +103,59 @@ test('the first screen says the verdict, the firmware, and what failed with its 
   assert.not.match(textOf(renderHtml(samples.conformant)), /What failed|For clients/)
 })
 
+test('a spec that needs several requirements accuses only what it is about', () => {
+  const shared = { outcome: 'failed' as const, requirements: ['REVOKE-1', 'USE-1'] }
+  const text = (run: RunResult) => textOf(renderHtml(run).split('</header>')[0] ?? '')
+  const both = [spec({ outcome: 'failed', requirements: ['USE-1'] }), spec({ ...shared, id: 'shared' })]
+  assert.match(text(result(both)), /What failed USE-1 [\s\S]*In doubt[^:]*: REVOKE-1/)
+  assert.not.match(text(result(both)), /REVOKE-1 The token is revoked/)
+  assert.match(text(result([spec(shared)])), /What failed REVOKE-1 [\s\S]*In doubt, [^:]*: USE-1/)
+})
+
+test('what failed stands on the first screen also where no requirement is known of it', () => {
+  const lone = spec({ id: 'lone', title: 'Something else', outcome: 'failed', requirements: [] })
+  const first = textOf(renderHtml(result([lone])).split('</header>')[0] ?? '')
+  assert.match(first, /What failed ✗ failed Something else did /)
+})
+
+test('what a baseline and pins say accuses nobody, and is told by itself', () => {
+  const known = { reason: 'a cache', issue: 'https://tracker.example/231', expires: '2027-03-31' }
+  const records = [
+    spec({ id: 'stays', outcome: 'known failure', message: 'known: a cache. Seen: open', known }),
+    spec({ id: 'mended', title: 'It works', outcome: 'unexpected pass', message: 'it passed, but why', known }),
+    spec({
+      id: 'baseline-x',
+      area: 'baseline',
+      outcome: 'failed',
+      message: 'it expired',
+      requirements: [{ id: 'BASELINE', text: 'in date', section: 'the baseline' }],
+      steps: [],
+    }),
+    spec({
+      id: 'pin-logon.status',
+      area: 'pins',
+      outcome: 'failed',
+      requirements: [{ id: 'PIN', text: 'stays', section: 'pinned' }],
+      pin: { fact: 'logon.status', was: 200, is: 201 },
+    }),
+  ]
+  const html = renderHtml(result(records))
+  const first = textOf(html.split('</header>')[0] ?? '')
+  assert.not.match(first, /What failed|For clients/)
+  assert.match(first, /Pinned facts that drifted Fact Was Is logon\.status was 200 is 201/)
+  assert.match(first, /The baseline is out of date [^~]*It works It passed, but why[^~]*It expired/)
+  assert.match(
+    first,
+    /Known failures [^:]*REVOKE-1: a cache, https:\/\/tracker\.example\/231, accepted until 2027-03-31/,
+  )
+  // Outcomes of two words are one class.
+  assert.not.match(html, /class="[^"]*\b(known failure|unexpected pass)\b/)
+})
+
+test('nothing moves, whatever a reader has asked for', () => {
+  assert.not.match(renderHtml(everything), /transition|animation|@keyframes|scroll-behavior/)
+})
+
 test('it says what a run does not tell, when to come back, and what to do', () => {
   const quick = textOf(renderHtml(samples.quick))
   assert.match(quick, /What this run does not tell [\s\S]*2 specs skipped: needs an hour of real waiting/)
@@ -127,7 +180,23 @@ test('every spec, step, fact and requirement stands on the page', () => {
     for (const { id } of each.requirements) assert.ok(text.includes(id), id)
   }
   assert.match(text, /logon status 200/)
+  for (const { id, text: statement } of samples.failing.requirements ?? []) {
+    assert.ok(text.includes(`${id} ${statement}`), id)
+  }
+  assert.match(
+    text,
+    /LIMIT-20 Not shown: rate limits\. – not tested 1 spec left out: measuring takes --measure-lifetime/,
+  )
+  assert.match(text, /TRANSPORT-1 The API is served over HTTPS\. – not testable Every request of a run is a test of it/)
   assert.match(text, /at \/token of the logon response, 64 characters/)
+})
+
+test('a result of before the ledger was kept says so', () => {
+  const { requirements: _, ...older } = samples.failing
+  const text = textOf(renderHtml(older))
+  assert.match(text, /This result is of an older version/)
+  assert.not.match(text, /LIMIT-20|TRANSPORT-1/)
+  assert.not.match(textOf(renderHtml(samples.failing)), /This result is of an older version/)
 })
 
 const HOUR = 3_600_000
@@ -149,7 +218,8 @@ test('a token is due to expire after its last use, and would have been after tho
     { atMs: 1.6 * HOUR, kind: 'checked' },
   ]
   const due = lanesOf(waiting([lane(events)], []))[0]?.tracks[0]?.due
-  assert.equal(due, [
+  assert.equal(due?.actual, [])
+  assert.equal(due?.planned, [
     { fromMs: 0.95 * HOUR, untilMs: 1.05 * HOUR, averted: true },
     { fromMs: 0.5 * HOUR + 0.95 * HOUR, untilMs: 0.5 * HOUR + 1.05 * HOUR, averted: false },
   ])
@@ -158,7 +228,44 @@ test('a token is due to expire after its last use, and would have been after tho
     { atMs: 5, kind: 'revoked' },
     { atMs: 1.6 * HOUR, kind: 'checked' },
   ]
-  assert.equal(lanesOf(waiting([lane(revoked)], []))[0]?.tracks[0]?.due, [])
+  assert.equal(lanesOf(waiting([lane(revoked)], []))[0]?.tracks[0]?.due.planned, [])
+})
+
+test('uses in quick succession are due together, each from its request to its answer', () => {
+  const events: Lane['events'] = [
+    { atMs: 0, kind: 'issued' },
+    { atMs: 10, kind: 'used' },
+    { atMs: 1.1 * HOUR, kind: 'checked' },
+  ]
+  const headers: [string, string][] = [['Host', 'core']]
+  const request = (atMs: number) =>
+    exchange({
+      atMs,
+      durationMs: 50,
+      request: {
+        method: 'GET',
+        path: '/api',
+        httpVersion: '1.1',
+        headers: [...headers, ['Authorization', 'Bearer [token a]']],
+      },
+    })
+  const idle = spec({
+    id: 'idle',
+    exchanges: [request(200), request(300), request(1.2 * HOUR)],
+    steps: [
+      step({ exchanges: [0] }),
+      step({ exchanges: [1] }),
+      step({ exchanges: [2], outcome: 'missed window', gap: { shortestMs: 1, longestMs: 2 }, isAlive: false }),
+    ],
+  })
+  const run = waiting([lane(events)], [idle])
+  const track = lanesOf(run)[0]?.tracks[0]
+  assert.equal(track?.due.planned, [{ fromMs: 10 + 0.95 * HOUR, untilMs: 10 + 1.05 * HOUR, averted: false }])
+  assert.equal(track?.due.actual, [{ fromMs: 300 + 0.95 * HOUR, untilMs: 350 + 1.05 * HOUR, averted: false }])
+  const html = renderHtml(run)
+  assert.is(html.match(/<rect class="due"/g)?.length, 2 + 1, 'planned, actual and the legend')
+  assert.is(html.match(/<circle class="late"/g)?.length, 1 + 1)
+  assert.match(html, /expired at 1 h 12 min \(outside its window\)/)
 })
 
 test('what came of a token is read from the exchanges of its specs', () => {

@@ -14,8 +14,7 @@ import { planLine, replanLine } from '../report/plan.js'
 import type { RunResult, Verdict } from '../result.js'
 import { type Terminal, untilSignal } from '../terminal.js'
 import { packageVersion } from '../version.js'
-
-export { packageVersion }
+import { observerOf, type Replanned, SETTLED_MS, Settled } from './observer.js'
 
 /** The exit code of each verdict. */
 export const EXIT_CODES: Record<Verdict, number> = {
@@ -73,20 +72,15 @@ export async function conduct(
   const plan = planFor(run)
   const isTold = hasConsole && !quiet && !run.resumed
   if (isTold) stdout.write(`${planLine(plan)}\n\n`)
-  const news = new Settled<Parameters<NonNullable<RunObserver['replanned']>>[0]>(replanned => {
+  const news = new Settled<Replanned>(replanned => {
     if (isTold) stdout.write(`${replanLine(replanned, plan)}\n\n`)
   }, SETTLED_MS)
   // Virtual time is over before anybody could read what is waited for.
   const progress = hasConsole && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
   signal.addEventListener('abort', () => progress?.stop())
-  const startedMs = Date.now() - run.clock.now()
   const observer: RunObserver = {
+    ...(progress && observerOf(run.clock, activity => progress.show(activity))),
     replanned: replanned => news.set(replanned),
-    active: ({ waits, endsMs, ...counts }) => {
-      const wall = (ms: number) => Date.now() + ms - run.clock.now()
-      const shown = waits.map(wait => ({ ...wait, fromMs: wall(wait.fromMs), untilMs: wall(wait.untilMs) }))
-      progress?.show({ ...counts, startedMs, endsMs: wall(endsMs), waits: shown })
-    },
   }
   let result: RunResult
   try {
@@ -138,35 +132,8 @@ export async function conduct(
   }
 }
 
-/** A Core tells its limit by refusing one logon after another; the last of them counts. Shorter than any wait that is shown. */
-const SETTLED_MS = 500
-
-/** Tells a value when it has stopped changing, or at the end. */
-class Settled<T> {
-  private value: T | undefined
-  private timer: NodeJS.Timeout | undefined
-
-  constructor(
-    private readonly tell: (value: T) => void,
-    private readonly afterMs: number,
-  ) {}
-
-  set(value: T): void {
-    this.value = value
-    clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.end(), this.afterMs).unref()
-  }
-
-  /** Tells what has not been told. */
-  end(): void {
-    clearTimeout(this.timer)
-    if (this.value !== undefined) this.tell(this.value)
-    this.value = undefined
-  }
-}
-
 /** What finishes a run. */
-function resumeCommand(outDir: string): string {
+export function resumeCommand(outDir: string): string {
   return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
 }
 

@@ -3,6 +3,7 @@ import { ConfigError } from '../config/settings.js'
 import type { TargetConfig } from '../config/target.js'
 import type { Target } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
+import { inert } from '../report/inert.js'
 import { askPassword, type Terminal } from '../terminal.js'
 
 /** What says which Core a command meets. */
@@ -30,11 +31,12 @@ export interface Opponent {
 
 /**
  * The user's own Core, or a mock Core in a child process.
+ * @param name which of several Cores it is, for the question about its password
  * @throws ConfigError where credentials are missing
  */
-export async function opponent(config: OpponentConfig, terminal: Terminal): Promise<Opponent> {
+export async function opponent(config: OpponentConfig, terminal: Terminal, name?: string): Promise<Opponent> {
   if (!config.target) return embeddedMock(config)
-  const credentials = await credentialsOf(config, terminal)
+  const credentials = await credentialsOf(config, terminal, name === undefined ? '' : ` on ${inert(name)}`)
   return { target: { ...config.target, ...credentials }, control: config.control, kind: 'core', close: async () => {} }
 }
 
@@ -49,9 +51,9 @@ export async function embeddedMock({ idleLifetimeMs, accessControl }: MockSettin
   return { target, control: mock.control, kind: 'mock', close: () => mock.close() }
 }
 
-async function credentialsOf({ username, password, accessControl }: OpponentConfig, terminal: Terminal) {
+async function credentialsOf({ username, password, accessControl }: OpponentConfig, terminal: Terminal, where: string) {
   // An open Core needs no logon, and none is tried.
   if (accessControl === 'off') return { username: username ?? '', password: password ?? '' }
-  if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')
-  return { username, password: password ?? (await askPassword(terminal, `Password of ${username}: `)) }
+  if (username === undefined) throw new ConfigError(`no user name${where}: set CORE_USERNAME, or pass --username`)
+  return { username, password: password ?? (await askPassword(terminal, `Password of ${username}${where}: `)) }
 }

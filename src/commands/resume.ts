@@ -8,7 +8,8 @@ import { JournalError, JournalWriter, type OpenJournal, replay, runClock, Seal }
 import type { ReporterName } from '../report/index.js'
 import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
-import { conduct, EXIT_CODES, packageVersion, stopSignal } from './conduct.js'
+import { packageVersion } from '../version.js'
+import { conduct, EXIT_CODES, stopSignal } from './conduct.js'
 import { removeJournal, unfinishedRun } from './folder.js'
 import { revision } from './foreseen.js'
 import { embeddedMock, type Opponent } from './opponent.js'
@@ -75,8 +76,9 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   }
 }
 
-async function passwordOf({ run }: OpenJournal, { password }: ResumeConfig, terminal: Terminal): Promise<string> {
+async function passwordOf({ run }: OpenJournal, config: ResumeConfig, terminal: Terminal): Promise<string> {
   if (run.target.kind === 'mock') return EMBEDDED_SEAL
+  const password = config.password(run.target.url)
   if (run.configuration.accessControl === 'off') return password ?? ''
   return password ?? (await askPassword(terminal, `Password of ${run.target.username}: `))
 }
@@ -105,8 +107,9 @@ async function takeUp(journal: OpenJournal, config: ResumeConfig, seal: Seal, pa
     if (!run.control) {
       return { met: { target, kind: 'core', control: undefined, close }, resumed, clock: clockOf(undefined, nowMs()) }
     }
-    if (!config.controlKey) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
-    const control = { url: run.control.url, key: config.controlKey }
+    const key = config.controlKey(run.target.url)
+    if (!key) throw new ConfigError('the run advanced the clock of a mock Core: set CORE_CONTROL_KEY')
+    const control = { url: run.control.url, key }
     const { startMs } = run.control
     if (startMs === null) {
       throw new ConfigError(

@@ -7,7 +7,8 @@ import { inert } from '../report/inert.js'
 import { selectSpecs } from '../suite/select.js'
 import type { Spec, Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
-import { conduct, packageVersion, stopSignal } from './conduct.js'
+import { packageVersion } from '../version.js'
+import { conduct, stopSignal } from './conduct.js'
 import { prepareFolder, removeJournal } from './folder.js'
 import { revision } from './foreseen.js'
 import { type Opponent, opponent } from './opponent.js'
@@ -33,7 +34,7 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const met = await opponent({ ...config, ...configuration }, terminal)
   try {
     const clock = clockOf(met.control)
-    const journal = await begin(config, suite, met, clock, terminal)
+    const journal = await beginJournal(config, suite, met, clock, terminal)
     const { target, kind: targetKind } = met
     const told = { ...(tokenField !== undefined && { tokenField }) }
     const conclusion = await conduct(
@@ -69,8 +70,9 @@ export function selectedSpecs(
 /** The embedded mock Core takes its tokens with it, so there is nothing to keep secret, and no password to ask for. */
 export const EMBEDDED_SEAL = 'the embedded mock Core'
 
-async function begin(
-  config: RunConfig,
+/** Begins the journal of a run, which keeps what `resume` has to know. */
+export async function beginJournal(
+  config: Omit<RunConfig, 'target'>,
   suite: Suite,
   { target, kind, control }: Opponent,
   clock: Clock,

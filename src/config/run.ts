@@ -35,9 +35,10 @@ export interface RunConfig {
 
 /** A `resume`, as configured. */
 export interface ResumeConfig {
-  password: string | undefined
-  /** The key of the control endpoint that the run used, if it did. */
-  controlKey: string | undefined
+  /** The password for the Core at a URL. */
+  password(url: string): string | undefined
+  /** The key of the control endpoint that the run of the Core at a URL used, if it did. */
+  controlKey(url: string): string | undefined
   outDir: string
   /** Undefined: those of the run. */
   reporters: ReporterName[] | undefined
@@ -94,8 +95,8 @@ export function runConfig(settings: Settings): RunConfig {
  */
 export function resumeConfig(settings: Settings): ResumeConfig {
   return {
-    password: settings.secret('CORE_PASSWORD'),
-    controlKey: settings.secret('CORE_CONTROL_KEY'),
+    password: url => settings.secretAt('CORE_PASSWORD', url),
+    controlKey: url => settings.secretAt('CORE_CONTROL_KEY', url),
     outDir: settings.get('out')?.text ?? DEFAULT_OUT,
     // The file says what runs leave behind; this run has begun, with flags of its own perhaps.
     reporters: settings.get('reporter')?.origin === 'file' ? undefined : reportersOf(settings),

@@ -1,14 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { parse as parseDotenv } from 'dotenv'
 import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from '../options/index.js'
 import { hint, nearest, systemReason } from '../suite/problem.js'
+import { parseArguments } from './argv.js'
+import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
+import { isTargetSecret, type OneCore, ofCore, strayTargetSecrets, targetSecret } from './one-core.js'
 
-/** A flag, a variable or a file that cannot be used. Exit code 2. */
-export class ConfigError extends Error {}
+export { isPasswordFlag, NO_PASSWORDS } from './argv.js'
+export { ConfigError } from './error.js'
 
 /** Where a setting came from; an earlier one beats a later one. */
 export const ORIGINS = ['flag', 'environment', '.env', 'file'] as const
@@ -34,7 +36,7 @@ export interface GithubActions {
 }
 
 /** Where the configuration file is looked for when nothing names it. */
-const CONFIG_FILE = 'core-conformance.config.yaml'
+export const CONFIG_FILE = 'core-conformance.config.yaml'
 
 /** The settings of one command, by flag name, from argv, the environment, `.env` and the configuration file. */
 export class Settings {
@@ -42,9 +44,10 @@ export class Settings {
   readonly warnings: string[] = []
   /** What was given beside the options. */
   readonly operands: string[]
-  private readonly flags: Map<string, string>
+  private flags: ReadonlyMap<string, string>
   private readonly dotenv: Record<string, string>
   private file: ConfigFile | undefined
+  private core: OneCore | undefined
 
   /**
    * The configuration file is read by {@link load}.
@@ -54,12 +57,12 @@ export class Settings {
    * @throws ConfigError for what is not known or misses its value
    */
   constructor(
-    private readonly command: Command,
+    private command: Command,
     args: string[],
     private readonly env: Record<string, string | undefined>,
     private readonly folder: string,
   ) {
-    const parsed = parse(command, args)
+    const parsed = parseArguments(command, args)
     this.flags = parsed.flags
     this.operands = parsed.operands
     this.dotenv = this.help ? {} : this.readDotenv(folder)
@@ -75,11 +78,36 @@ export class Settings {
     if (this.help || !this.command.options.some(({ flag }) => flag === 'config')) return
     const named = this.get('config')
     const path = named?.text ?? CONFIG_FILE
-    if (!named && !existsSync(resolve(this.folder, path))) return
+    const isThere = named !== undefined || existsSync(resolve(this.folder, path))
+    if (!isThere) {
+      this.warnings.push(...strayTargetSecrets(this.names, undefined))
+      return
+    }
     const { readConfigFile } = await import('./file.js')
     this.file = readConfigFile(resolve(this.folder, path), path, named?.label)
     this.checkTarget(this.file)
     this.checkProfile(this.file)
+    this.warnings.push(...strayTargetSecrets(this.names, this.file))
+  }
+
+  /**
+   * The settings of one Core of several, as another command takes them. What has several values gives each Core its own, in
+   * their order; what has one gives it to all.
+   * @param command with the options that count
+   * @throws ConfigError where there are as many values neither as Cores nor one, and for a profile that there is not
+   */
+  forCore(command: Command, core: OneCore): Settings {
+    const own: Settings = Object.create(Settings.prototype)
+    const flags = new Map([...this.flags, ['target', core.target] as const, ...Object.entries(core.flags)])
+    // In one step, since nothing else may be told the name of one Core with the settings of another.
+    Object.assign(own, this, { command, core, flags, warnings: [] })
+    if (this.file) own.checkProfile(this.file)
+    return own
+  }
+
+  /** The configuration file, once it is read; undefined where there is none. */
+  get configFile(): Pick<ConfigFile, 'path' | 'targets'> | undefined {
+    return this.file
   }
 
   /** Whether `--help` was given. */
@@ -113,11 +141,11 @@ export class Settings {
 
   private given(flag: string, origin: Exclude<Origin, 'file'>): Setting | undefined {
     const env = this.command.options.find(option => option.flag === flag)?.env ?? ''
-    if (origin === 'flag') {
-      const text = this.flags.get(flag)
-      return text === undefined ? undefined : { text, origin, label: `--${flag}` }
-    }
-    return this.variable(env, origin)
+    if (origin !== 'flag') return ofCore(this.core, flag, this.variable(env, origin))
+    const text = this.flags.get(flag)
+    if (text === undefined) return undefined
+    const label = flag === 'target' && this.core ? this.core.label : `--${flag}`
+    return ofCore(this.core, flag, { text, origin, label })
   }
 
   /** What the file says: of the target in use first, then of the profile in use, then for every run. */
@@ -178,20 +206,41 @@ export class Settings {
     return { summaryFile: GITHUB_STEP_SUMMARY || undefined }
   }
 
-  /** A secret, which has no flag; undefined where it is set nowhere, or to nothing. */
+  /**
+   * A secret, which has no flag; undefined where it is set nowhere, or to nothing. Of a target of the configuration file its
+   * own is meant before that of all: `CORE_PASSWORD_STAGING` before `CORE_PASSWORD`.
+   */
   secret(env: string): string | undefined {
-    return this.variable(env, 'environment')?.text || this.variable(env, '.env')?.text || undefined
+    const name = this.chosen('target') ?? ''
+    return this.firstSecret(this.file?.targets.has(name) ? [targetSecret(env, name), env] : [env])
+  }
+
+  /** A secret of the Core at a URL: of the target of the configuration file that is there, else of all. */
+  secretAt(env: string, url: string): string | undefined {
+    const targets = [...(this.file?.targets ?? [])].filter(([, layer]) => originOf(layer.get('url')?.text) === url)
+    return this.firstSecret([...targets.map(([name]) => targetSecret(env, name)), env])
+  }
+
+  private firstSecret(names: string[]): string | undefined {
+    return names
+      .flatMap(each => [this.variable(each, 'environment')?.text, this.variable(each, '.env')?.text])
+      .find(Boolean)
   }
 
   /** The environment without the variables that mean something here: what another program may be given. */
   foreign(): Record<string, string> {
-    const entries = Object.entries(this.env).filter(([name]) => !KNOWN_ENV.has(name))
+    const entries = Object.entries(this.env).filter(([name]) => !KNOWN_ENV.has(name) && !isTargetSecret(name))
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 
   private variable(env: string, origin: 'environment' | '.env'): Setting | undefined {
     const text = (origin === '.env' ? this.dotenv : this.env)[env]
     return text === undefined ? undefined : { text, origin, label: origin === '.env' ? `${env} in .env` : env }
+  }
+
+  /** The variables that are set. */
+  private get names(): string[] {
+    return [...Object.keys(this.dotenv), ...Object.keys(this.env)]
   }
 
   private readDotenv(folder: string): Record<string, string> {
@@ -215,81 +264,13 @@ export class Settings {
 
   /** A variable that is nearly one of ours is most likely meant to be it; in `.env`, one that is not ours is a slip. */
   private checkName(name: string, where: string): void {
-    if (!/^core[_-]/i.test(name) || KNOWN_ENV.has(name)) return
+    if (!/^core[_-]/i.test(name) || KNOWN_ENV.has(name) || isTargetSecret(name)) return
     const near = ENV_BY_FLAG.get(name.toUpperCase()) ?? nearest(name, KNOWN_ENV)
     if (near) this.warnings.push(`${name}${where} means nothing here; did you mean ${near}?`)
     else if (where) this.warnings.push(`${name}${where} means nothing here`)
   }
 }
 
-function parse(command: Command, args: string[]): { flags: Map<string, string>; operands: string[] } {
-  const known = command.options.map(({ flag }) => flag)
-  const config = Object.fromEntries(
-    command.options.map(({ flag, value, list }) => [
-      flag,
-      value ? { type: 'string' as const, ...(list && { multiple: true }) } : { type: 'boolean' as const },
-    ]),
-  )
-  const dashes = command.operands?.afterDashes ? args.indexOf('--') : -1
-  const [own, others] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes + 1)]
-  // Checked first, so that no message can repeat what follows it.
-  if (own.some(isPasswordFlag)) throw new ConfigError(NO_PASSWORDS)
-  try {
-    const { values, positionals } = parseArgs({
-      args: own,
-      options: { ...config, help: { type: 'boolean', short: 'h' } },
-      strict: true,
-      allowPositionals: command.operands !== undefined && !command.operands.afterDashes,
-    })
-    const flags = Object.entries(values).map(([flag, value]): [string, string] => [flag, [value].flat().join(',')])
-    // What a script leaves empty by mistake would change the run in silence.
-    const empty = flags.find(([, text]) => !text)
-    if (empty) throw new ConfigError(`--${empty[0]} is empty: give it a value, or leave it out`)
-    const operands = [...positionals, ...others]
-    if (!values.help) checkOperands(command, operands)
-    return { flags: new Map(flags), operands }
-  } catch (error) {
-    throw error instanceof ConfigError ? error : new ConfigError(flagMessage(command, error, known))
-  }
-}
-
-function checkOperands({ name, operands }: Command, given: string[]): void {
-  if (!operands) return
-  const { value, about, atLeast, atMost = Number.POSITIVE_INFINITY, afterDashes } = operands
-  if (given.length < atLeast) throw new ConfigError(`${name} needs ${afterDashes ? '-- ' : ''}${value}: ${about}`)
-  if (given.length > atMost) throw new ConfigError(`${name} takes no more than ${atMost} of ${value}: ${about}`)
-  // What a script leaves empty by mistake would name the working directory, or nothing.
-  if (given.includes('')) throw new ConfigError(`one of ${value} is empty`)
-}
-
-/** Why passwords on the command line are refused. */
-export const NO_PASSWORDS =
-  'passwords are not taken from the command line, where others can read them: set CORE_PASSWORD'
-
-/** Whether an argument is a flag that seems to give a password, whatever its name is. */
-export function isPasswordFlag(arg: string): boolean {
-  return /^--?[a-z_-]*(pass|pwd)[a-z_-]*(=|$)/i.test(arg)
-}
-
-/** What parseArgs found, without the values, which may be secrets. */
-function flagMessage(command: Command, error: unknown, known: string[]): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  const flag = /'(?:-h, )?(--?[^\s'=]*)/.exec(message)?.[1] ?? 'an option'
-  switch (code) {
-    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': {
-      const name = flag.replace(/^-+/, '')
-      const other = COMMANDS.find(({ options }) => options.some(option => option.flag === name))
-      if (other) return `${flag} is an option of ${other.name}, not of ${command.name}`
-      const near = nearest(name, known)
-      return `unknown option ${flag}${near === undefined ? '' : `; did you mean --${near}?`}`
-    }
-    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
-      return command.operands?.afterDashes
-        ? `what belongs to ${command.operands.value} comes after --`
-        : `${command.name} takes options only; one of the arguments has no option before it`
-    case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE':
-      return /does not take/.test(message) ? `${flag} takes no value` : `${flag} needs a value`
-    default:
-      return message
-  }
+function originOf(url = ''): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined
 }

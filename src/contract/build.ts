@@ -27,6 +27,8 @@ const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'tran
 /** What redaction leaves of secrets that contracts have no name for. */
 const SECRET = /\[(password|basic-credentials|[a-z]+-password|withheld|second token of the survey)\]/
 const TOKEN = /\[token [^\]]*\]/
+/** A value that is a token, and a scheme at the most. */
+const ISSUED = /^(bearer +)?\[[^\]]*token[^\]]*\]$/i
 
 /** How contracts call what a target is. */
 export function observedOn({ url, kind }: RunResult['target']): string {
@@ -114,9 +116,21 @@ function responseOf(response: ResponseRecord, state: string, { dialect, pinStatu
   const isAmbiguous = acceptedStatus !== null && acceptedStatus >= 400
   if (isRefusal) return { status, anyRefusal: !pinStatuses && !isAmbiguous }
   const json = isJson(response) ? parseRecorded(response.body) : undefined
-  const special = (text: string) => (/^\[[^\]]*token[^\]]*\]$/.test(text) ? issuedToken(dialect) : undefined)
-  const template = json === undefined ? undefined : shapeOf(json, special)
-  return { status, anyRefusal: false, ...(template !== undefined && { json: template }) }
+  const issued = (text: string) => {
+    const found = ISSUED.exec(text)
+    return found ? issuedToken(dialect, found[1]) : undefined
+  }
+  const template = json === undefined ? undefined : shapeOf(json, issued)
+  const headers = response.headers.flatMap(([name, value]): [string, Template][] => {
+    const token = issued(value)
+    return token === undefined ? [] : [[name, token]]
+  })
+  return {
+    status,
+    anyRefusal: false,
+    ...(headers.length > 0 && { headers }),
+    ...(template !== undefined && { json: template }),
+  }
 }
 
 /** Whether a response says to be JSON; Pact compares by that. */
@@ -127,18 +141,14 @@ function isJson({ headers }: ResponseRecord): boolean {
 
 /** What of the response the reference does not show. */
 function observed(response: ResponseRecord, template: ResponseTemplate, { dialect, observedOn }: BuildOptions): string {
-  const { status, anyRefusal, json } = template
+  const { status, anyRefusal, json, headers } = template
   const parts = [`status ${status}${anyRefusal ? ' (any 4xx will do)' : ''}`]
-  if (json !== undefined) {
-    const isLogon = TOKEN.test(response.body)
-    const { token } = dialect
-    parts.push(
-      isLogon && token
-        ? `a token of ${token.length} characters, ${token.alphabet}, at ${token.pointer}`
-        : 'the fields of the body',
-    )
-  } else if (response.body !== '' && (status < 400 || status > 499)) {
+  const { token } = dialect
+  const isLogon = headers !== undefined || TOKEN.test(response.body)
+  if (isLogon && token && (headers ?? json) !== undefined)
+    parts.push(`a token of ${token.length} characters, ${token.alphabet}, at ${token.pointer}`)
+  else if (json !== undefined) parts.push('the fields of the body')
+  else if (response.body !== '' && (status < 400 || status > 499))
     parts.push('a body that is not sent as application/json, which is left open here')
-  }
   return `Observed on ${observedOn}, since the reference does not show it: ${parts.join('; ')}`
 }

@@ -1,6 +1,6 @@
 /** From what a mock Core recorded of a client to exchanges that hold no secret, in the form that a run records them in. */
 import type { ClientRecord } from '../client/result.js'
-import { candidates } from '../core/candidates.js'
+import { type Candidate, candidates } from '../core/candidates.js'
 import { Redactor } from '../core/redact.js'
 import { KEPT_BODY_LENGTH, type RecordedRequest } from '../mock/recorder.js'
 import type { ExchangeRecord } from '../result.js'
@@ -17,16 +17,20 @@ export function presented({ token, headers }: RecordedRequest): string | undefin
   return token === null ? undefined : /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
 }
 
-/** Where, as a JSON Pointer, this Core's logon gives the token; undefined where no token that it gave was ever used. */
+/** Where this Core's logon gives the token (see `Candidate`); undefined where no token that it gave was ever used. */
 export function tokenPointer(records: readonly ClientRecord[]): string | undefined {
   for (const { requests } of records) {
     const used = new Set(requests.map(presented))
-    for (const { issued, responseBody } of requests) {
-      const found = issued === null ? undefined : candidates(responseBody).find(({ value }) => used.has(value))
+    for (const request of requests) {
+      const found = request.issued === null ? undefined : given(request).find(({ value }) => used.has(value))
       if (found) return found.pointer
     }
   }
   return undefined
+}
+
+function given({ responseHeaders, responseBody }: RecordedRequest): Candidate[] {
+  return candidates({ headers: responseHeaders, body: responseBody })
 }
 
 /** A redactor that knows every secret of a record: the password, and the tokens that were given or presented. */
@@ -38,8 +42,8 @@ export function redactorOf({ credentials, requests }: ClientRecord, pointer: str
   redactor.hide(password.slice(0, password.indexOf('-')), 'password')
   redactor.hide(Buffer.from(`${username}:${password}`).toString('base64'), 'basic-credentials')
   for (const request of requests) {
-    const given = request.issued === null ? [] : candidates(request.responseBody)
-    const tokens = [presented(request), given.find(candidate => candidate.pointer === pointer)?.value]
+    const own = request.issued === null ? [] : given(request)
+    const tokens = [presented(request), own.find(candidate => candidate.pointer === pointer)?.value]
     for (const token of tokens) if (token !== undefined) redactor.hide(token, 'token of the client')
   }
   return redactor
@@ -86,7 +90,7 @@ export function exchangeOf(
       status: request.status ?? 0,
       statusText: '',
       httpVersion: '1.1',
-      headers: [...request.responseHeaders].map(([name, value]): [string, string] => [name, value]),
+      headers: request.responseHeaders.map(([name, value]): [string, string] => [name, redactor.text(value)]),
       // How a run marks a body that was cut.
       body: redactor.text(answer) + (answer.length < KEPT_BODY_LENGTH ? '' : '…'),
       bodyBytes: Buffer.byteLength(answer),

@@ -78,6 +78,7 @@ async function tryToAdd(interaction: Interaction, consumer: string, dir: string,
       else if (request.body) builder.body(contentType(interaction), Buffer.from(request.body.text))
     })
     .willRespondWith(status, builder => {
+      if (response.headers) builder.headers(Object.fromEntries(response.headers) as Record<string, string>)
       if (response.json !== undefined) builder.jsonBody(response.json)
     })
     .executeTest(async ({ url }) => {

@@ -15,8 +15,9 @@ const CLASSES: Record<string, string> = {
   base64: 'A-Za-z0-9+/',
 }
 
-/** What every bearer token is made of (token68 of RFC 6750). */
+/** What nearly every bearer token is made of (token68 of RFC 6750), and what a header can carry as one word. */
 const TOKEN68 = '[A-Za-z0-9._~+/-]+=*'
+const SENDABLE = '[!-~]+'
 
 /** Examples show each character of the alphabet in turn. */
 const EXAMPLES: Record<string, string> = {
@@ -32,11 +33,16 @@ const EXAMPLE = 'ExampleToken'
  */
 export function tokenPattern({ token }: TokenDialect): string {
   const characters = CLASSES[token?.alphabet ?? '']
-  if (!token || !characters) return `^${TOKEN68}$`
+  if (!token || !characters) return `^${anyToken({ token })}$`
   // Pact's regular expressions know no lookahead; of base64 the last two characters may be padding.
   return token.alphabet.startsWith('base64') && token.length > 2
     ? `^[${characters}]{${token.length - 2}}[=${characters}]{2}$`
     : `^[${characters}]{${token.length}}$`
+}
+
+/** A token of whatever length: the reference does not show what it is made of, so what this Core makes is followed. */
+function anyToken({ token }: TokenDialect): string {
+  return token?.alphabet === 'other' ? SENDABLE : TOKEN68
 }
 
 /** A made-up token that {@link tokenPattern} takes, the same each time. */
@@ -46,16 +52,20 @@ export function exampleToken({ token }: TokenDialect): string {
   return letters.repeat(Math.ceil(length / letters.length)).slice(0, length)
 }
 
-/** The token where a Core gives it. */
-export function issuedToken(dialect: TokenDialect): Template {
-  return { 'pact:matcher:type': 'regex', regex: tokenPattern(dialect), value: exampleToken(dialect) }
+/**
+ * The token where a Core gives it.
+ * @param scheme what the Core writes before it, with the space
+ */
+export function issuedToken(dialect: TokenDialect, scheme = ''): Template {
+  const regex = tokenPattern(dialect).replace('^', `^${scheme}`)
+  return { 'pact:matcher:type': 'regex', regex, value: scheme + exampleToken(dialect) }
 }
 
 /** A header that carries a token: any, and at verification the one that the provider state brings. */
 export function bearerHeader(scheme: string, dialect: TokenDialect): Template {
   return {
     'pact:matcher:type': 'regex',
-    regex: `^${scheme} ${TOKEN68}$`,
+    regex: `^${scheme} ${anyToken(dialect)}$`,
     value: `${scheme} ${exampleToken(dialect)}`,
     'pact:generator:type': 'ProviderState',
     expression: `${scheme} \${token}`,

@@ -3,7 +3,7 @@ import { stringAt } from './candidates.js'
 import { type Exchange, header, type Reading, type WireRequest, type WireResponse } from './exchange.js'
 import { pauseAsked } from './pause.js'
 import type { Redactor } from './redact.js'
-import { TOKEN68, Token, type TokenState } from './token.js'
+import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
 import type { KeptConnection, Transport } from './transport.js'
 
@@ -64,7 +64,7 @@ export class Session {
 
   constructor(private readonly options: SessionOptions) {}
 
-  /** JSON Pointer to the token in a logon response; set by the survey, which at once adds the token that it found. */
+  /** Where the token stands in a logon response (see `Candidate`); set by the survey, which at once adds the token that it found. */
   get tokenPointer(): string | undefined {
     return this.pointer
   }
@@ -158,9 +158,9 @@ export class Session {
   take(exchange: Exchange, label: string): Token | undefined {
     const { response } = exchange
     if (!response) return undefined
-    const value = this.tokenPointer === undefined ? undefined : stringAt(response.body, this.tokenPointer)
+    const value = this.tokenPointer === undefined ? undefined : stringAt(response, this.tokenPointer)
     // What cannot stand in a header is no bearer token.
-    if (!value || !TOKEN68.test(value)) {
+    if (!value || !SENDABLE.test(value)) {
       this.hideTokenLike(response)
       return undefined
     }

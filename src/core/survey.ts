@@ -161,9 +161,7 @@ class Surveyor {
     const { response } = logon
     if (!response || response.status >= 300) return []
     const { tokenField } = this.options
-    return candidates(response.body).filter(
-      ({ pointer }) => tokenField === undefined || pointer === tokenField || pointer.endsWith(`/${tokenField}`),
-    )
+    return candidates(response).filter(({ pointer }) => tokenField === undefined || isNamed(pointer, tokenField))
   }
 
   /** The probe without a token, once. */
@@ -267,6 +265,11 @@ class Surveyor {
     this.exchanges.push(exchange)
     return exchange
   }
+}
+
+/** Whether a place in a response is the one that the user named, by pointer, field or header. */
+function isNamed(pointer: string, name: string): boolean {
+  return [name, `header:${name.toLowerCase()}`].includes(pointer) || pointer.endsWith(`/${name}`)
 }
 
 /** Whether a request changes nothing, by its method (RFC 9110 9.2.1). */

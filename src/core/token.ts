@@ -68,7 +68,10 @@ export class Token {
   }
 }
 
-/** A token as RFC 6750 allows it in a header (token68). */
+/** What a header can carry as one word: the format of tokens is not shown. */
+export const SENDABLE = /^[!-~]+$/
+
+/** A token as RFC 6750 writes it (token68). */
 export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
 
 /** What characters a token is made of, in words. */

@@ -37,7 +37,7 @@ export function whyNoToken(exchange: Exchange, tokenField: string | undefined): 
     tokenField === undefined
       ? 'check that --target is a Core'
       : 'correct --token-field, or leave it out to have the token found'
-  return untestable(`the logon was answered ${summary(exchange)}, but its body holds no token${where}`, advice)
+  return untestable(`the logon was answered ${summary(exchange)}, but it holds no token${where}`, advice)
 }
 
 function untestable(reason: string, advice: string): Untestable {

@@ -1,16 +1,26 @@
 import type { RunResult } from '../result.js'
-import { factChanges, lifetimeChanges } from './facts.js'
-import { ruleFor } from './rules.js'
-import { specChanges, specsOf } from './specs.js'
-import { type Change, type ChangeKind, CONSEQUENCES, type Comparison, type Difference } from './types.js'
+import { comparable, factChanges } from './facts.js'
+import { ruleFor } from './judge.js'
+import { lifetimeChanges } from './lifetime.js'
+import { notices } from './notices.js'
+import { specChanges } from './specs.js'
+import {
+  type Change,
+  type ChangeKind,
+  CONSEQUENCES,
+  type Comparison,
+  type Difference,
+  type NotCompared,
+} from './types.js'
 
 const KINDS: ChangeKind[] = ['failure', 'fact', 'field', 'header', 'lifetime', 'certificate', 'mended']
 
 /** What changed from one run to a later one, each with its consequence for clients, and what could not be compared. */
 export function compare(was: RunResult, is: RunResult): Omit<Comparison, 'from' | 'to'> {
   const specs = specChanges(was, is)
-  const facts = factChanges(was.facts, is.facts)
-  const changes = [...specs.changes, ...facts.changes, ...lifetimeChanges(was, is), ...certificateChanges(was, is)]
+  const facts = factsOf(was, is)
+  const lifetime = lifetimeOf(was, is)
+  const changes = [...specs.changes, ...facts.changes, ...lifetime.changes, ...certificateChanges(was, is)]
   const differences = changes.map(judged).sort(byWeight)
   const count = (name: string) => differences.filter(({ consequence }) => consequence === name).length
   return {
@@ -19,8 +29,36 @@ export function compare(was: RunResult, is: RunResult): Omit<Comparison, 'from' 
     stillFailing: specs.stillFailing,
     compared: specs.compared,
     notices: notices(was, is),
-    notCompared: [...specs.notCompared, ...facts.notCompared],
+    notCompared: [...specs.notCompared, ...facts.notCompared, ...lifetime.notCompared],
   }
+}
+
+type Found = { changes: Change[]; notCompared: NotCompared[] }
+
+/** What the facts say of the Core, without what another configuration explains. */
+function factsOf(was: RunResult, is: RunResult): Found {
+  const [before, now] = [was.configuration, is.configuration]
+  const both: [RunResult['facts'], RunResult['facts']] = [was.facts, is.facts]
+  const guard =
+    before.accessControl !== now.accessControl
+      ? { reason: 'access control was on in one of the runs only', of: /^(token|logon)\b/ }
+      : before.probePath !== now.probePath
+        ? { reason: 'the runs asked other paths', of: /^(token|logon|revocation|sessions|http)\b/ }
+        : undefined
+  if (!guard) return factChanges(...both)
+  const { facts, notCompared } = comparable(both, guard.reason, name => guard.of.test(name))
+  const found = factChanges(...facts)
+  return { changes: found.changes, notCompared: [...notCompared, ...found.notCompared] }
+}
+
+/** The idle lifetime as it was measured. Who tells of another one has a Core that was built with another one. */
+function lifetimeOf(was: RunResult, is: RunResult): Found {
+  if (was.configuration.idleLifetimeMs === is.configuration.idleLifetimeMs) {
+    return { changes: lifetimeChanges(was, is), notCompared: [] }
+  }
+  if (!was.dialect.lifetime || !is.dialect.lifetime) return { changes: [], notCompared: [] }
+  const why = 'the runs were configured with different ones'
+  return { changes: [], notCompared: [{ kind: 'fact', subject: 'idle lifetime', why }] }
 }
 
 function judged(change: Change): Difference {
@@ -39,32 +77,4 @@ function certificateChanges({ target: was }: RunResult, { target: is }: RunResul
   const [before, now] = [was.certificateFingerprint, is.certificateFingerprint]
   if (was.url !== is.url || was.kind === 'mock' || !before || !now || before === now) return []
   return [{ kind: 'certificate', subject: 'certificate', was: before, is: now }]
-}
-
-/** Why two runs are not quite alike. */
-function notices(was: RunResult, is: RunResult): string[] {
-  const told: string[] = []
-  if (was.suite.specsDigest !== is.suite.specsDigest || was.suite.version !== is.suite.version) {
-    const [before, now] = [specsOf(was), specsOf(is)]
-    const only = (some: typeof before, others: typeof before) => [...some.keys()].filter(id => !others.has(id)).length
-    told.push(
-      `the runs are of different spec sets (${was.suite.version}, ${is.suite.version}): ${only(before, now)} specs are in the earlier run only, ${only(now, before)} in the later one only, and the others may have changed`,
-    )
-  }
-  for (const key of Object.keys(was.configuration) as (keyof RunResult['configuration'])[]) {
-    const [before, now] = [was.configuration[key], is.configuration[key]].map(value => JSON.stringify(value))
-    if (before !== now) told.push(`the runs were configured differently: ${key} was ${before}, and is ${now}`)
-  }
-  for (const [name, run] of [
-    ['earlier', was],
-    ['later', is],
-  ] as const) {
-    if (['incomplete', 'untestable', 'pending'].includes(run.verdict)) {
-      told.push(`the ${name} run is ${run.verdict}: ${run.reason}`)
-    }
-  }
-  if ((was.dialect.lifetime === null) !== (is.dialect.lifetime === null)) {
-    told.push('the idle lifetime was measured in one of the runs only')
-  }
-  return told
 }

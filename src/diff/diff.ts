@@ -9,6 +9,8 @@ export interface Source {
   /** As the user named it. */
   file: string
   result: RunResult
+  /** How the user calls the Core, where that is not in the result. */
+  name?: string
 }
 
 /**
@@ -23,21 +25,46 @@ export function diffOf(sources: readonly Source[]): Diff {
   })
   return {
     schemaVersion: DIFF_SCHEMA_VERSION,
-    runs: sources.map(headOf),
+    runs: headsOf(sources),
     comparisons,
     matrix: matrixOf(results),
   }
 }
 
-/** What a diff says to whatever waits for it: 1 when something breaks clients, 3 when nothing could be compared, else 0. */
-export function exitCodeOf({ comparisons }: Diff): 0 | 1 | 3 {
-  if (comparisons.some(({ counts }) => counts.breaking > 0)) return 1
-  return comparisons.some(({ compared }) => compared === 0) ? 3 : 0
+/** Whether something may have changed that nobody saw, since a run did not come to its end. */
+export function isUnfinished({ runs }: Diff): boolean {
+  return runs.some(({ verdict }) => verdict === 'incomplete' || verdict === 'untestable' || verdict === 'pending')
 }
 
-function headOf({ file, result }: Source): RunHead {
-  const { target, startedAt, verdict, reason, suite } = result
-  const { firmware, label } = target
-  const named = [label, firmware].filter(name => name !== undefined).join(' ')
-  return { name: named || file, file, url: target.url, startedAt, verdict, reason, suiteVersion: suite.version }
+/**
+ * What a diff says to whatever waits for it: 1 when something breaks clients; 3 when a run did not come to its end, or two
+ * have nothing to compare; else 0.
+ */
+export function exitCodeOf(diff: Diff): 0 | 1 | 3 {
+  const { comparisons } = diff
+  if (comparisons.some(({ counts }) => counts.breaking > 0)) return 1
+  return isUnfinished(diff) || comparisons.some(({ compared }) => compared === 0) ? 3 : 0
+}
+
+/** The runs by what their users call them; those of one name are told apart by their files. */
+function headsOf(sources: readonly Source[]): RunHead[] {
+  const names = sources.map(({ file, name, result: { target } }) => {
+    const told = [target.label ?? name, target.firmware].filter(part => part !== undefined)
+    return told.join(' ') || file
+  })
+  return sources.map(({ file, result }, index) => {
+    const { target, startedAt, verdict, reason, suite } = result
+    const name = names[index] ?? file
+    const isOnly = name === file || names.indexOf(name) === names.lastIndexOf(name)
+    const { url } = target
+    return {
+      name: isOnly ? name : `${name} (${file})`,
+      file,
+      url,
+      startedAt,
+      verdict,
+      reason,
+      suiteVersion: suite.version,
+    }
+  })
 }

@@ -1,4 +1,4 @@
-import type { RunResult, SpecRecord } from '../result.js'
+import type { RequirementRef, RunResult, SpecRecord } from '../result.js'
 import { fails, isJudged, isSpec } from './specs.js'
 import type { Cell, Row } from './types.js'
 
@@ -7,15 +7,16 @@ const byId = new Intl.Collator('en', { numeric: true })
 
 /** Every requirement in every run, sorted by id. */
 export function matrixOf(results: RunResult[]): Row[] {
-  const texts = new Map<string, string>()
+  const known = new Map<string, RequirementRef>()
   for (const { specs } of results) {
     // What a later run says of a requirement is the newer wording.
-    for (const spec of specs.filter(isSpec)) for (const { id, text } of spec.requirements) texts.set(id, text)
+    for (const spec of specs.filter(isSpec)) for (const each of spec.requirements) known.set(each.id, each)
   }
-  const sorted = [...texts].sort(([a], [b]) => byId.compare(a, b))
-  return sorted.map(([requirement, text]) => ({
+  const sorted = [...known.values()].sort((a, b) => byId.compare(a.id, b.id))
+  return sorted.map(({ id: requirement, text, consequence }) => ({
     requirement,
     text,
+    ...(consequence !== undefined && { consequence }),
     cells: results.map(({ specs }) => cellOf(specs.filter(spec => isSpec(spec) && tests(spec, requirement)))),
   }))
 }

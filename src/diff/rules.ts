@@ -1,8 +1,10 @@
-import type { Change, ChangeKind, Consequence } from './types.js'
+/** What a change means for clients, as data. */
+import type { ChangeKind, Consequence } from './types.js'
 
 /**
  * What a change has to be like for a rule to hold; what is absent may be anything. Classes of values: `2xx` and the like are
- * statuses, `no answer` is a transport error, `not 2xx` any answer but a success; else the value as it stands.
+ * statuses, `no answer` is a transport error, `not 2xx` any answer but a success, `not 4xx` any but a refusal, `nothing` what is not there, `nullable` a
+ * type that may be null; else the value as it stands.
  */
 export interface Rule {
   id: string
@@ -11,8 +13,8 @@ export interface Rule {
   fact?: string
   /** The first parts of the names of the facts. */
   of?: readonly string[]
-  /** The headers. */
-  headers?: readonly string[]
+  /** The parts of the subject: headers, or of a lifetime `as configured`, where it is what the reference promises at the least. */
+  parts?: readonly string[]
   from?: string
   to?: string
   /** `less` or `more`: whether the number fell or rose. */
@@ -34,6 +36,8 @@ const TOKEN_REFUSED = [
   'access.no-token',
   'access.unknown-token',
 ]
+/** By what a client knows that nobody has logged on. */
+const LOGON_REFUSED = ['logon-wrong-password', 'logon-wrong-username', 'logon-malformed', 'logon-form']
 /** What is between the two ends of one connection, and no client reads. */
 const TRANSPORT_HEADERS = [
   'age',
@@ -49,7 +53,7 @@ const TRANSPORT_HEADERS = [
   'x-request-id',
 ]
 
-/** The rules, the first that holds counts. README.md shows them. */
+/** The rules, the first that holds counts. docs/differences.md shows them. */
 export const RULES: readonly Rule[] = [
   {
     id: 'spec-fails',
@@ -78,6 +82,24 @@ export const RULES: readonly Rule[] = [
     why: 'a request that got no answer is answered now',
   },
   {
+    id: 'refusal-gained',
+    fact: 'status',
+    of: [...TOKEN_REFUSED, ...LOGON_REFUSED],
+    from: 'not 4xx',
+    to: '4xx',
+    consequence: 'harmless',
+    why: 'the Core refuses now what the reference gives nobody a right to',
+  },
+  {
+    id: 'log-off-refused',
+    fact: 'status',
+    of: ['revocation-repeated', 'revocation-without-token'],
+    from: '2xx',
+    to: 'not 2xx',
+    consequence: 'risky',
+    why: 'clients that log off twice, or after their token has ended, meet an error',
+  },
+  {
     id: 'success-lost',
     fact: 'status',
     from: '2xx',
@@ -93,6 +115,15 @@ export const RULES: readonly Rule[] = [
     to: '2xx',
     consequence: 'risky',
     why: 'clients that wait for the refusal of their token to log on again do not get it',
+  },
+  {
+    id: 'logon-refusal-lost',
+    fact: 'status',
+    of: LOGON_REFUSED,
+    from: 'not 2xx',
+    to: '2xx',
+    consequence: 'breaking',
+    why: 'clients that go by the status take a logon that was refused for a good one',
   },
   {
     id: 'success-gained',
@@ -144,6 +175,13 @@ export const RULES: readonly Rule[] = [
     why: 'clients pass over fields that they do not know',
   },
   {
+    id: 'field-null',
+    kind: 'field',
+    to: 'nullable',
+    consequence: 'risky',
+    why: 'clients that read this field may find nothing in it',
+  },
+  {
     id: 'field-of-work',
     kind: 'field',
     of: WORK,
@@ -155,6 +193,13 @@ export const RULES: readonly Rule[] = [
     kind: 'field',
     consequence: 'risky',
     why: 'clients that show or log this answer may rely on the field',
+  },
+  {
+    id: 'body-added',
+    fact: 'body',
+    from: 'empty',
+    consequence: 'harmless',
+    why: 'clients pass over a body where there was none',
   },
   {
     id: 'body-of-work',
@@ -170,6 +215,13 @@ export const RULES: readonly Rule[] = [
     why: 'clients that show or log this answer find something of another kind',
   },
   {
+    id: 'header-coding',
+    kind: 'header',
+    parts: ['content-encoding'],
+    consequence: 'risky',
+    why: 'clients that do not decode bodies by themselves cannot read this one, or get what they decoded before as it is',
+  },
+  {
     id: 'header-added',
     kind: 'header',
     from: 'nothing',
@@ -179,7 +231,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'header-of-transport',
     kind: 'header',
-    headers: TRANSPORT_HEADERS,
+    parts: TRANSPORT_HEADERS,
     consequence: 'harmless',
     why: 'this header is a matter of the connection, which HTTP libraries see to',
   },
@@ -241,6 +293,14 @@ export const RULES: readonly Rule[] = [
     why: 'clients that share a user end each other’s sessions, or share one token',
   },
   {
+    id: 'lifetime-as-promised',
+    kind: 'lifetime',
+    parts: ['as configured'],
+    moved: 'less',
+    consequence: 'risky',
+    why: 'clients that left tokens unused for longer than the reference allows lose them now',
+  },
+  {
     id: 'lifetime-shorter',
     kind: 'lifetime',
     moved: 'less',
@@ -266,50 +326,3 @@ export const RULES: readonly Rule[] = [
     why: 'no rule knows what this means for clients',
   },
 ]
-
-/** The rule that holds for a change. */
-export function ruleFor(change: Change): Rule {
-  const found = RULES.find(rule => holds(rule, change))
-  if (!found) throw new Error('the last rule holds for all')
-  return found
-}
-
-function holds({ kind, fact, of, headers, from, to, moved }: Rule, change: Change): boolean {
-  const { first, last } = parts(change.subject)
-  return (
-    (kind === undefined || kind === change.kind) &&
-    (fact === undefined || (change.kind === 'fact' && (fact === last || fact === change.subject))) &&
-    (of === undefined || of.includes(first)) &&
-    (headers === undefined || headers.includes(change.part ?? '')) &&
-    (from === undefined || isOf(change.was, from)) &&
-    (to === undefined || isOf(change.is, to)) &&
-    (moved === undefined || movement(change) === moved)
-  )
-}
-
-/** `access.no-token` and `status` of `access.no-token.status`. */
-export function parts(subject: string): { first: string; last: string } {
-  const dot = subject.lastIndexOf('.')
-  return dot < 0 ? { first: subject, last: subject } : { first: subject.slice(0, dot), last: subject.slice(dot + 1) }
-}
-
-function isOf(value: Change['was'], kind: string): boolean {
-  const isSuccess = typeof value === 'number' && value >= 200 && value < 300
-  switch (kind) {
-    case 'nothing':
-      return value === null
-    case 'no answer':
-      return typeof value === 'string' && value.startsWith('no answer')
-    case '2xx':
-      return isSuccess
-    case 'not 2xx':
-      return typeof value === 'number' && !isSuccess
-    default:
-      return String(value) === kind
-  }
-}
-
-function movement({ was, is }: Change): 'less' | 'more' | undefined {
-  if (typeof was !== 'number' || typeof is !== 'number' || was === is) return undefined
-  return is < was ? 'less' : 'more'
-}

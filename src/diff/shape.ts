@@ -42,7 +42,8 @@ class Reader {
       if (colon < 0) return false
       const key = this.text.slice(this.at, colon)
       this.at = colon + 2
-      if (!this.value(path === '' ? key : `${path}.${key}`)) return false
+      const name = isId(key) ? '*' : key
+      if (!this.value(path === '' ? name : `${path}.${name}`)) return false
     } while (this.take(', '))
     return this.take('}')
   }
@@ -67,6 +68,11 @@ class Reader {
     this.at += token.length
     return true
   }
+}
+
+/** A key that names one thing and not a field: a number, a UUID, long hex, a date. Another run meets others. */
+function isId(key: string): boolean {
+  return /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|(?=.*\d)[0-9a-f]{12,}|\d{4}-\d\d-\d\d.*)$/i.test(key)
 }
 
 /** Whether a list was empty where a path goes on, so that nothing is known of its items. */

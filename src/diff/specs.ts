@@ -17,7 +17,7 @@ export function specChanges(was: RunResult, is: RunResult): SpecChanges {
   const found: SpecChanges = { changes: [], stillFailing: [], compared: 0, notCompared: [] }
   for (const id of new Set([...before.keys(), ...now.keys()])) {
     const [old, young] = [before.get(id), now.get(id)]
-    const why = whyNot(old, young)
+    const why = whyNot(old, young) ?? whyAnother(old, young, was.suite.specsDigest === is.suite.specsDigest)
     if (!old || !young || why !== undefined) {
       found.notCompared.push({ kind: 'spec', subject: id, why: why ?? '' })
       continue
@@ -58,6 +58,22 @@ function changeOf(old: SpecRecord, young: SpecRecord): Change {
     is: fails(young) ? (young.message ?? 'failed') : 'passed',
     requirements: young.requirements.map(({ id }) => id),
   }
+}
+
+/** Why another outcome says nothing of the Core: between two versions of the suite, the spec itself may have changed. */
+function whyAnother(
+  old: SpecRecord | undefined,
+  young: SpecRecord | undefined,
+  isOneSuite: boolean,
+): string | undefined {
+  if (isOneSuite || !old || !young || fails(old) === fails(young) || testOf(old) === testOf(young)) return undefined
+  return 'the suite changed it between the runs, and its outcome with it'
+}
+
+/** What a spec does, but for the paths that a survey may choose. */
+function testOf({ level, steps }: SpecRecord): string {
+  const texts = steps.map(({ kind, text }) => `${kind} ${text.replace(/\/api\/\S*/g, '/api/')}`)
+  return [level, ...texts].join('\n')
 }
 
 /** Why two records of a spec cannot be compared. */

@@ -23,7 +23,10 @@ export interface Change {
   kind: ChangeKind
   /** The id of the spec, or the name of the fact. */
   subject: string
-  /** The part of it: the header, or the field as in `[].name`; of a spec its title. */
+  /**
+   * The part of it: the header, or the field as in `[].name`; of a spec its title; of a lifetime `as configured`, where it is
+   * that at the least.
+   */
   part?: string
   /** Null: it was not there. */
   was: Fact | null
@@ -94,6 +97,8 @@ export interface Cell {
 export interface Row {
   requirement: string
   text: string
+  /** What breaks for a client where it is not met; absent where nobody wrote it down. */
+  consequence?: string
   /** One for each run. */
   cells: Cell[]
 }

@@ -1,7 +1,7 @@
 import { type HeaderList, headerValues } from './messages.js'
 
-/** RFC 9110 11.4: the scheme in any case, one or more spaces, one token68. */
-const BEARER = /^(bearer) +([\w\-.~+/]+=*)$/i
+/** RFC 9110 11.4: the scheme in any case, one or more spaces, and one word: what tokens are made of is up to the dialect. */
+const BEARER = /^(bearer) +([!-~]+)$/i
 
 /**
  * The bearer token of a request: what stands after `Bearer` in its one Authorization header (Authentication 4). Of several

@@ -1,7 +1,7 @@
 import type { Json } from './json.js'
 import type { Delivery } from './messages.js'
 
-/** What tokens look like (reference: "Format and length of the token: not shown"). All of it token68, or it could not be sent. */
+/** What tokens look like (reference: "Format and length of the token: not shown"). All of it visible ASCII, or it could not be sent. */
 export interface TokenFormat {
   /** The characters that a token is made of at random. */
   alphabet: string

@@ -80,7 +80,7 @@ type Answers = { [K in AnswerName]?: Partial<Phrase> }
 
 function answersOf(result: Recorded, logon: SeenExchange, pointer: string, tell: (note: string) => void): Answers {
   const answers: Answers = {
-    loggedOn: { ...phraseOf(logon, result.username), body: withToken(logon, pointer, result), as: 'json' },
+    loggedOn: loggedOn(logon, pointer, result),
   }
   const unseen: string[] = []
   const surveyed = result.survey.find(
@@ -105,10 +105,25 @@ function answersOf(result: Recorded, logon: SeenExchange, pointer: string, tell:
   return answers
 }
 
-/** The body of a logon, with the place for the token in it. */
-function withToken(logon: SeenExchange, pointer: string, { username }: Recorded): Json {
-  const body = templateOf(parse(logon.body), username)
-  return put(body ?? {}, pointer.split('/').slice(1).map(unescaped), '{bearer}')
+/** A logon with the place for the token in it. */
+function loggedOn(logon: SeenExchange, pointer: string, { username }: Recorded): Partial<Phrase> {
+  const phrase = phraseOf(logon, username)
+  const [, header] = /^header:(.*)$/.exec(pointer) ?? []
+  if (header !== undefined) {
+    const [name = header, value = ''] = logon.headers.find(([given]) => given.toLowerCase() === header) ?? []
+    return { ...phrase, headers: { ...phrase.headers, [name]: `${schemeOf(value)}{bearer}` } }
+  }
+  const content = parse(logon.body)
+  if (content === undefined) return { ...phrase, as: 'text', body: `${schemeOf(logon.body)}{bearer}` }
+  const path = pointer.split('/').slice(1).map(unescaped)
+  const told = path.reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], content)
+  const token = `${schemeOf(typeof told === 'string' ? told : '')}{bearer}`
+  return { ...phrase, as: 'json', body: put(templateOf(content, username) ?? {}, path, token) }
+}
+
+/** What stands before a token, ready for the header. */
+function schemeOf(text: string): string {
+  return /^bearer +/i.exec(text)?.[0] ?? ''
 }
 
 function unescaped(step: string): string {
@@ -133,14 +148,17 @@ function put(value: Json, [step, ...rest]: string[], leaf: Json): Json {
 /** Headers that the mock Core makes itself, or that belong to the connection. */
 const OWN_HEADERS = /^(?:connection|keep-alive|date|content-length|content-encoding|transfer-encoding)$/i
 
+/** What stands for a secret of that run; in its place something new comes each time. */
+const HIDDEN = /\[(?:token|withheld|second token)[^\]]*\]/g
+
 /** Headers that an answer may have from the default dialect, or from the answer that it is derived from. */
 const INHERITED = ['WWW-Authenticate', 'Cache-Control', 'Content-Type']
 
 /** An answer as a phrase. */
 function phraseOf({ status, headers, body }: SeenExchange, username: string | undefined): Partial<Phrase> {
-  const lines = headers.filter(
-    ([name, value]) => !OWN_HEADERS.test(name) && /^[\x20-\x7e]*$/.test(value) && !/\[(?:token|withheld)/.test(value),
-  )
+  const lines = headers
+    .filter(([name, value]) => !OWN_HEADERS.test(name) && /^[\x20-\x7e]*$/.test(value))
+    .map(([name, value]) => [name, value.replaceAll(HIDDEN, '{requestId}')] as const)
   const names = [...new Set(lines.map(([name]) => name.toLowerCase()))]
   const own = names.map((name): [string, string[]] => {
     const same = lines.filter(([given]) => given.toLowerCase() === name)

@@ -30,7 +30,7 @@ export const TOKEN_FIELD: Option = {
   flag: 'token-field',
   env: 'CORE_TOKEN_FIELD',
   value: 'NAME',
-  about: 'where the token stands in the logon response: field or JSON Pointer',
+  about: 'where the token stands in the logon response: field, JSON Pointer or header',
 }
 export const PROFILE: Option = {
   flag: 'profile',

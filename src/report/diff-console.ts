@@ -1,10 +1,9 @@
 /** A diff on the console. */
 import pc from 'picocolors'
 import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../diff/types.js'
-import { cellText, countsText, HEADLINES, type Told, told, untold, worstOf } from './diff-words.js'
+import { cellText, countsText, headline, type Told, told, untold, worstOf } from './diff-words.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
 import { displayWidth } from './width.js'
-import { count } from './words.js'
 
 const MAX_COLUMNS = 120
 const MIN_COLUMNS = 20
@@ -16,41 +15,50 @@ function styleOf({ paint }: Page, consequence: Consequence): Style {
   return { breaking: paint.red, risky: paint.yellow, harmless: paint.green }[consequence]
 }
 
-function changeLines(page: Page, { consequence, kind, what, of, seen, requirements, why }: Told): string[] {
+function changeLines(
+  page: Page,
+  { consequence, kind, what, of, seen, requirements, why }: Told,
+  isKnown: boolean,
+): string[] {
   const style = styleOf(page, consequence)
   const word = kind === 'failure' ? 'fails now: ' : kind === 'mended' ? 'mended: ' : ''
-  const list: Row[] = [{ label: 'of', text: [...of, ...requirements].join(', '), style: page.paint.dim }]
+  const subjects = [...of, ...requirements].join(', ')
+  const list: Row[] = subjects ? [{ label: 'of', text: subjects, style: page.paint.dim }] : []
   if (seen !== undefined) list.push({ label: 'seen', text: seen })
-  // It is the same for all, and the headline says it.
-  if (kind !== 'failure' && kind !== 'mended') list.push({ label: 'so', text: why })
+  if (!isKnown) list.push({ label: 'so', text: why })
   return [
     ...paragraph(page, 2, `${word}${what}`, style, `${MARKS[consequence]} `),
     ...rows(page, 6, list, MAX_ROW_LINES),
   ]
 }
 
-function comparisonLines(page: Page, { runs }: Diff, comparison: Comparison): string[] {
+/** What specs of one requirement mean is said once. */
+function isSaid({ kind, why }: Told, before: Told | undefined): boolean {
+  return (kind === 'failure' || kind === 'mended') && before?.kind === kind && before.why === why
+}
+
+function comparisonLines(page: Page, diff: Diff, comparison: Comparison, quiet: boolean): string[] {
+  const { runs } = diff
   const { paint } = page
   const [from, to] = [runs[comparison.from], runs[comparison.to]].map(run => run?.name ?? '')
-  const changes = told(comparison)
+  const changes = told(diff, comparison)
   const groups = CONSEQUENCES.flatMap(consequence => {
     const group = changes.filter(change => change.consequence === consequence)
-    if (!group.length) return []
+    if (!group.length || (quiet && consequence === 'harmless')) return []
     return [
       paint.bold(styleOf(page, consequence)(consequence)),
-      ...group.flatMap(change => changeLines(page, change)),
+      ...group.flatMap((change, index) => changeLines(page, change, isSaid(change, group[index - 1]))),
       '',
     ]
   })
   const notes: Row[] = comparison.notices.map(text => ({ label: 'note', text, style: paint.yellow }))
   const { stillFailing } = comparison
   if (stillFailing.length) notes.push({ label: 'still failing', text: stillFailing.join(', ') })
-  for (const { what, of, why } of untold(comparison.notCompared)) {
+  for (const { what, of, why } of quiet ? [] : untold(comparison.notCompared)) {
     notes.push({ label: 'not compared', text: `${what}, ${why}: ${of.join(', ')}` })
   }
-  const counted = `${countsText(comparison)}; ${count(comparison.compared, 'spec')} compared`
   return [
-    ...paragraph(page, 0, `${from} → ${to}: ${counted}`, paint.bold),
+    ...paragraph(page, 0, `${from} → ${to}: ${countsText(comparison)}`, paint.bold),
     '',
     ...groups,
     ...(notes.length ? [...rows(page, 2, notes, MAX_ROW_LINES), ''] : []),
@@ -82,11 +90,19 @@ function matrixLines(page: Page, { runs, matrix }: Diff): string[] {
   return [paint.bold(line('', head)), ...table.map((cells, index) => line(ids[index] ?? '', cells))]
 }
 
+/** How a diff is shown. */
+export interface DiffConsoleOptions {
+  columns: number
+  color: boolean
+  /** Nothing of what is harmless or was not compared, and no matrix. */
+  quiet?: boolean
+}
+
 /**
  * A diff for people at a terminal; with three runs or more, the matrix of firmware and requirement too.
  * @returns lines, each ended by a line feed
  */
-export function renderDiffConsole(diff: Diff, { columns, color }: { columns: number; color: boolean }): string {
+export function renderDiffConsole(diff: Diff, { columns, color, quiet = false }: DiffConsoleOptions): string {
   const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
   const page: Page = {
     columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted)),
@@ -94,7 +110,11 @@ export function renderDiffConsole(diff: Diff, { columns, color }: { columns: num
   }
   const worst = worstOf(diff)
   const style =
-    worst === 'same' ? page.paint.green : worst === 'not compared' ? page.paint.yellow : styleOf(page, worst)
+    worst === 'same'
+      ? page.paint.green
+      : worst === 'not compared' || worst === 'unfinished'
+        ? page.paint.yellow
+        : styleOf(page, worst)
   const runs = diff.runs.map(({ name, file, url, startedAt, verdict }, index) => {
     const of = name === file ? '' : ` (${file})`
     return {
@@ -103,9 +123,9 @@ export function renderDiffConsole(diff: Diff, { columns, color }: { columns: num
     }
   })
   const lines = [
-    ...diff.comparisons.flatMap(comparison => comparisonLines(page, diff, comparison)),
-    ...(diff.runs.length > 2 ? [...matrixLines(page, diff), ''] : []),
-    page.paint.bold(style(HEADLINES[worst])),
+    ...diff.comparisons.flatMap(comparison => comparisonLines(page, diff, comparison, quiet)),
+    ...(diff.runs.length > 2 && !quiet ? [...matrixLines(page, diff), ''] : []),
+    page.paint.bold(style(headline(diff))),
     ...rows(page, 2, runs),
   ]
   return lines.map(line => `${line}\n`).join('')

@@ -1,8 +1,7 @@
 /** A diff as Markdown, for release notes and merge requests. */
 import { CONSEQUENCES, type Comparison, type Diff } from '../diff/types.js'
-import { cellText, countsText, HEADLINES, type Told, told, untold, worstOf } from './diff-words.js'
+import { cellText, countsText, headline, type Told, told, untold } from './diff-words.js'
 import { clip, inert } from './inert.js'
-import { count } from './words.js'
 
 /** More of one text is in diff.json. */
 const MOST = 400
@@ -26,9 +25,10 @@ function changeRow({ kind, what, of, seen, requirements, why }: Told): string[] 
   return [`${word}${plain(what)}${more}`, [...of, ...requirements].map(plain).join(', '), plain(why)]
 }
 
-function comparisonLines({ runs }: Diff, comparison: Comparison): string[] {
+function comparisonLines(diff: Diff, comparison: Comparison): string[] {
+  const { runs } = diff
   const [from, to] = [runs[comparison.from], runs[comparison.to]].map(run => plain(run?.name ?? ''))
-  const changes = told(comparison)
+  const changes = told(diff, comparison)
   const groups = CONSEQUENCES.flatMap(consequence => {
     const group = changes.filter(change => change.consequence === consequence)
     if (!group.length) return []
@@ -41,14 +41,7 @@ function comparisonLines({ runs }: Diff, comparison: Comparison): string[] {
       ({ what, of, why }) => `- not compared: ${what}, ${plain(why)}: ${of.map(plain).join(', ')}`,
     ),
   ]
-  return [
-    `## ${from} → ${to}`,
-    '',
-    `${countsText(comparison)}; ${count(comparison.compared, 'spec')} compared.`,
-    '',
-    ...groups,
-    ...(list.length ? [...list, ''] : []),
-  ]
+  return [`## ${from} → ${to}`, '', `${countsText(comparison)}.`, '', ...groups, ...(list.length ? [...list, ''] : [])]
 }
 
 /** A diff as a Markdown document (GitHub flavour); with three runs or more, with the matrix of firmware and requirement. */
@@ -62,7 +55,7 @@ export function renderDiffMarkdown(diff: Diff): string {
     ...cells.map(cellText).map(plain),
   ])
   const lines = [
-    `# ${HEADLINES[worstOf(diff)]}`,
+    `# ${headline(diff)}`,
     '',
     ...table(['Run', 'Verdict', 'Core', 'Started', 'File'], runs),
     ...diff.comparisons.flatMap(comparison => comparisonLines(diff, comparison)),

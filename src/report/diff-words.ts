@@ -1,6 +1,15 @@
 /** The words that the reports of a diff have in common. */
-import { parts } from '../diff/rules.js'
-import type { Cell, Comparison, Consequence, Diff, Difference, NotCompared } from '../diff/types.js'
+import { isUnfinished } from '../diff/diff.js'
+import { parts } from '../diff/names.js'
+import {
+  type Cell,
+  CONSEQUENCES,
+  type Comparison,
+  type Consequence,
+  type Diff,
+  type Difference,
+  type NotCompared,
+} from '../diff/types.js'
 import { duration } from '../duration.js'
 import { grouped } from './grouped.js'
 import { count } from './words.js'
@@ -11,36 +20,50 @@ export interface Told {
   kind: Difference['kind']
   /** `status 401 → 403`, or of a spec its title. */
   what: string
-  /** Whose: the first parts of the facts, or the id of the spec. */
+  /** Whose: the first parts of the facts, or the id of the spec; empty for what is of the whole Core. */
   of: string[]
   /** What a spec that fails now has seen. */
   seen?: string
   requirements: string[]
+  /** What it means for clients: of a spec that fails, what its first requirement says of that. */
   why: string
   rule: string
 }
 
 /** The differences, those that are alike in one. */
-export function told({ differences }: Comparison): Told[] {
-  const groups = grouped(differences, difference => `${difference.rule}\n${keyOf(difference)}`)
+export function told({ matrix }: Pick<Diff, 'matrix'>, { differences }: Comparison): Told[] {
+  const means = new Map(matrix.map(({ requirement, consequence }) => [requirement, consequence]))
+  const groups = grouped([...differences].sort(byRequirement), difference => `${difference.rule}\n${keyOf(difference)}`)
   return [...groups.values()].flatMap(group => {
     const [first] = group
     if (!first) return []
-    const { consequence, kind, why, rule, is, requirements = [] } = first
+    const { consequence, kind, rule, is, requirements = [] } = first
+    const meant = kind === 'failure' ? means.get(requirements[0] ?? '') : undefined
     return [
       {
         consequence,
         kind,
         what: whatOf(first),
-        of: group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
+        of: ofCore.has(kind) ? [] : group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
         ...(kind === 'failure' && { seen: String(is) }),
         requirements,
-        why,
+        why: meant ?? first.why,
         rule,
       },
     ]
   })
 }
+
+/** Specs that fail or are mended by their requirements; all else as it stands. */
+function byRequirement(a: Difference, b: Difference): number {
+  if (a.kind !== b.kind || (a.kind !== 'failure' && a.kind !== 'mended')) return 0
+  return requirementOrder.compare(a.requirements?.[0] ?? '', b.requirements?.[0] ?? '')
+}
+
+const requirementOrder = new Intl.Collator('en', { numeric: true })
+
+/** What is named by its kind. */
+const ofCore: ReadonlySet<Difference['kind']> = new Set(['lifetime', 'certificate'])
 
 function isOfGroup({ kind, subject }: Difference): boolean {
   return (
@@ -71,9 +94,12 @@ function whatOf({ kind, subject, part = '', was, is }: Difference): string {
       return is === null ? `${field} gone (${was})` : `${field} ${was} → ${is}`
     }
     case 'lifetime':
-      return `${duration(Number(was))} → ${duration(Number(is))}`
+      // Bounds on both sides: unused for so long, a token was still valid, or had expired.
+      return Number(is) < Number(was)
+        ? `idle lifetime at least ${duration(Number(was))} → at most ${duration(Number(is))}`
+        : `idle lifetime at most ${duration(Number(was))} → at least ${duration(Number(is))}`
     case 'certificate':
-      return `${was} → ${is}`
+      return `certificate ${was} → ${is}`
     case 'fact':
       return `${isAlone(subject) ? '' : `${parts(subject).last} `}${was} → ${is}`
   }
@@ -90,30 +116,36 @@ export function untold(notCompared: NotCompared[]): { what: string; of: string[]
   })
 }
 
-/** The whole in one line, the worst first: `2 breaking, 1 harmless`. */
+/** The whole in one line, the worst first: `2 breaking, 1 harmless; 133 specs compared`. */
 export function countsText({ counts, compared }: Comparison): string {
-  const some = (['breaking', 'risky', 'harmless'] as const).filter(name => counts[name] > 0)
-  if (some.length) return some.map(name => `${counts[name]} ${name}`).join(', ')
-  return compared > 0 ? 'no differences' : 'nothing could be compared'
+  const some = CONSEQUENCES.filter(name => counts[name] > 0).map(name => `${counts[name]} ${name}`)
+  if (!some.length && compared === 0) return 'nothing could be compared'
+  return `${some.join(', ') || 'no differences'}; ${count(compared, 'spec')} compared`
 }
 
-/** The worst that any comparison has, or that there is nothing. */
-export function worstOf({ comparisons }: Diff): Consequence | 'same' | 'not compared' {
-  const found = (['breaking', 'risky', 'harmless'] as const).find(name =>
-    comparisons.some(({ counts }) => counts[name] > 0),
-  )
+/** The worst that any comparison has; where there is nothing breaking, whether that can be relied on. */
+export function worstOf(diff: Diff): Consequence | 'same' | 'not compared' | 'unfinished' {
+  const { comparisons } = diff
+  const found = CONSEQUENCES.find(name => comparisons.some(({ counts }) => counts[name] > 0))
   if (found === 'breaking') return found
   if (comparisons.some(({ compared }) => compared === 0)) return 'not compared'
-  return found ?? 'same'
+  return isUnfinished(diff) ? 'unfinished' : (found ?? 'same')
 }
 
-/** Headlines by {@link worstOf}. */
-export const HEADLINES: Record<ReturnType<typeof worstOf>, string> = {
-  breaking: '✗ Breaking changes',
-  risky: '! Risky changes',
-  harmless: '✓ Harmless changes only',
-  same: '✓ No differences',
-  'not compared': '? Nothing could be compared',
+/** Headlines by {@link worstOf}, each with its mark. */
+export const HEADLINES: Record<ReturnType<typeof worstOf>, { mark: string; text: string }> = {
+  breaking: { mark: '✗', text: 'Breaking changes' },
+  risky: { mark: '!', text: 'Risky changes' },
+  harmless: { mark: '✓', text: 'Harmless changes only' },
+  same: { mark: '✓', text: 'No differences' },
+  'not compared': { mark: '?', text: 'Nothing could be compared' },
+  unfinished: { mark: '?', text: 'Nothing breaking seen, but a run is unfinished' },
+}
+
+/** The headline of a diff in one line. */
+export function headline(diff: Diff): string {
+  const { mark, text } = HEADLINES[worstOf(diff)]
+  return `${mark} ${text}`
 }
 
 /** A cell of the matrix in few characters: `✗ 2 of 5`, of those judged; `✓ 4 of 5`, where one was not judged. */

@@ -4,7 +4,7 @@ import type { Diff } from '../diff/types.js'
 import { createFolder, writeWhole } from './write.js'
 
 /** A format that a diff is written in. */
-interface DiffReporter {
+export interface DiffReporter {
   /** The file in the output folder; absent for the one that goes to stdout. */
   file?: { name: string; render(diff: Diff): Promise<string> }
 }
@@ -15,7 +15,9 @@ export const DIFF_REPORTERS = {
   markdown: {
     file: { name: 'diff.md', render: async diff => (await import('./diff-markdown.js')).renderDiffMarkdown(diff) },
   },
-  html: { file: { name: 'diff.html', render: async diff => (await import('./diff-html.js')).renderDiffHtml(diff) } },
+  html: {
+    file: { name: 'diff.html', render: async diff => (await import('./html/diff-render.js')).renderDiffHtml(diff) },
+  },
   json: { file: { name: 'diff.json', render: async diff => `${JSON.stringify(diff, null, 2)}\n` } },
 } as const satisfies Record<string, DiffReporter>
 

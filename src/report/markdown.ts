@@ -5,6 +5,7 @@ import { grouped } from './grouped.js'
 import { specBody, specSummary } from './junit-text.js'
 import { fenced, md, table } from './markdown-text.js'
 import { MARKS } from './marks.js'
+import { coverageText, standings } from './requirements.js'
 import { KINDS } from './run-case.js'
 import { count, deciding, place } from './words.js'
 
@@ -35,6 +36,7 @@ function head(result: RunResult): string {
       'Took',
       result.time === 'virtual' ? `${duration(result.durationMs)}, in virtual time` : duration(result.durationMs),
     ],
+    ['Requirements', md(coverageText(standings(result)))],
   ]
   const advice = result.advice === undefined ? '' : `\n\n**Next:** ${md(result.advice)}`
   return `# ${HEADLINES[result.verdict]}\n\n${md(result.reason)}${advice}\n\n${table(['Run', ''], rows)}`

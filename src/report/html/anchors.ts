@@ -1,4 +1,4 @@
-/** Where on the page each spec stands. */
+/** Where on the page each spec and each requirement stands. */
 import { createContext } from 'preact'
 import type { SpecRecord } from '../../result.js'
 
@@ -17,3 +17,11 @@ export function anchors(specs: readonly SpecRecord[]): Map<SpecRecord, string> {
 
 /** The anchors of the page that is being rendered. */
 export const Anchors = createContext<ReadonlyMap<SpecRecord, string>>(new Map())
+
+/** The anchor of a requirement that has its row on the page; none for an id that is no name. */
+export function requirementAnchor(id: string): string | undefined {
+  return /^[\w.-]+$/.test(id) ? `requirement-${id}` : undefined
+}
+
+/** The anchors of the requirements that have their rows on the page that is being rendered. */
+export const Stated = createContext<ReadonlySet<string>>(new Set())

@@ -1,60 +1,45 @@
 import { useContext } from 'preact/hooks'
-import type { Outcome, RequirementRef, SpecRecord } from '../../result.js'
-import { Anchors } from './anchors.js'
+import type { Outcome, SpecRecord } from '../../result.js'
+import { grouped } from '../grouped.js'
+import { coverageText, type Standing, type State } from '../requirements.js'
+import { Anchors, requirementAnchor } from './anchors.js'
 import { Mark } from './outcome.js'
+import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
 import { tally } from './words.js'
 
-/** A requirement with the specs that test it. */
-export interface Tested {
-  requirement: RequirementRef
-  specs: SpecRecord[]
-}
-
-/** Every requirement that the specs of a result name, by its id. */
-export function testedRequirements(specs: readonly SpecRecord[]): Tested[] {
-  const tested = new Map<string, Tested>()
-  for (const spec of specs) {
-    for (const requirement of spec.requirements) {
-      const known = tested.get(requirement.id)
-      if (!known) tested.set(requirement.id, { requirement, specs: [spec] })
-      else if (!known.specs.includes(spec)) known.specs.push(spec)
-    }
-  }
-  const isOpen = ({ specs: own }: Tested) => Number(own.every(({ level }) => level === 'observe'))
-  // What the reference leaves open comes last.
-  return [...tested.values()].sort((a, b) => isOpen(a) - isOpen(b) || byId(a.requirement.id, b.requirement.id))
-}
-
-function byId(a: string, b: string): number {
-  const order = (id: string): [string, number] => [id.replace(/-?\d+$/, ''), Number(/\d+$/.exec(id)?.[0] ?? 0)]
-  const [[nameA, numberA], [nameB, numberB]] = [order(a), order(b)]
-  if (nameA !== nameB) return nameA < nameB ? -1 : 1
-  return numberA - numberB
-}
-
-/** What the specs say of their requirement, in a word or two. */
-function standing(specs: readonly SpecRecord[]): string {
-  const has = (outcome: SpecRecord['outcome']) => specs.some(spec => spec.outcome === outcome)
-  if (has('failed') || has('known failure')) return 'broken'
-  const musts = specs.filter(({ level }) => level === 'must')
-  if (musts.length === 0) return has('observed') ? 'recorded' : 'not looked at'
-  if (musts.every(({ outcome }) => outcome !== 'passed')) return 'not tested'
-  return has('inconclusive') || has('blocked') || has('pending') ? 'met so far' : 'met'
-}
-
-const TONES: Record<string, SpecRecord['outcome']> = {
-  broken: 'failed',
-  met: 'passed',
-  recorded: 'observed',
+/** The mark and colour of a state are those of an outcome. */
+const TONES: Record<State, Outcome> = {
+  'not met': 'failed',
+  'in doubt': 'inconclusive',
+  'known failure': 'known failure',
   'met so far': 'pending',
+  'not tested': 'skipped',
+  met: 'passed',
+  observed: 'observed',
+  'not testable': 'skipped',
 }
 
-/** Each requirement with what its specs say of it. */
-export function Coverage({ specs }: { specs: SpecRecord[] }) {
+interface CoverageProps {
+  standings: Standing[]
+  /** Whether these are all requirements of the suite, and not only those that specs of the run name. */
+  isWhole: boolean
+}
+
+/** Every requirement with what the run says of it, by section of the reference. */
+export function Coverage({ standings, isWhole }: CoverageProps) {
+  const sections = [...grouped(standings, ({ requirement }) => requirement.section)]
   return (
     <section aria-labelledby="requirements">
       <h2 id="requirements">Requirements</h2>
+      <p class="lead">
+        {sentence(coverageText(standings))}.{' '}
+        {isWhole
+          ? 'Everything that the reference states, by its sections, also what this run did not test.'
+          : 'This result is of an older version, and tells only of requirements that its specs name.'}
+        {standings.some(({ state }) => state === 'in doubt') &&
+          ' In doubt: all specs that failed on it are first of all about another requirement.'}
+      </p>
       <table class="stack coverage">
         <thead>
           <tr>
@@ -63,35 +48,54 @@ export function Coverage({ specs }: { specs: SpecRecord[] }) {
             <th scope="col">Specs</th>
           </tr>
         </thead>
-        <tbody>
-          {testedRequirements(specs).map(({ requirement, specs: own }) => (
-            <Row key={requirement.id} requirement={requirement} specs={own} />
-          ))}
-        </tbody>
+        {sections.map(([section, own]) => (
+          <tbody key={section}>
+            <tr class="section">
+              <th class="section-name" scope="rowgroup" colSpan={3}>
+                {shown(section, 80)}
+              </th>
+            </tr>
+            {own.map(standing => (
+              <Row key={standing.requirement.id} standing={standing} />
+            ))}
+          </tbody>
+        ))}
       </table>
     </section>
   )
 }
 
-function Row({ requirement: { id, text, section }, specs }: Tested) {
-  const word = standing(specs)
-  const tone = TONES[word] ?? 'skipped'
+function Row({ standing: { requirement, state, specs, reasons, unselected } }: { standing: Standing }) {
+  const { id, text, reason } = requirement
+  const tone = TONES[state]
+  const isUntested = state === 'not tested'
   return (
-    <tr>
+    <tr id={requirementAnchor(id)}>
       <th scope="row">
-        <span class="id">{shown(id, 40)}</span> {sentence(text)} <span class="muted">({shown(section, 80)})</span>
+        <span class="id">{shown(id, 40)}</span> <Prose text={sentence(text)} />
       </th>
       <td>
-        <span class={`standing ${tone}`}>
-          <Mark outcome={tone} worded /> {word}
+        <span class={`standing ${tone.replace(' ', '-')}`}>
+          <Mark outcome={tone} worded /> {state}
         </span>
       </td>
       <td>
+        {reason !== undefined && <p class="why">{sentence(reason)}</p>}
+        {(isUntested ? reasons : unselected > 0 ? reasons.slice(-1) : []).map(each => (
+          <p class="why" key={each}>
+            {shown(each)}
+          </p>
+        ))}
         {specs.length === 1 ? (
           <Links specs={specs} />
         ) : (
           tally(specs).map(([outcome]) => (
-            <Some key={outcome} outcome={outcome} specs={specs.filter(spec => spec.outcome === outcome)} />
+            <Some
+              key={outcome}
+              outcome={outcome}
+              specs={specs.filter(spec => spec.outcome === outcome)}
+              isFolded={isUntested}
+            />
           ))
         )}
       </td>
@@ -100,10 +104,10 @@ function Row({ requirement: { id, text, section }, specs }: Tested) {
 }
 
 /** The specs of one outcome; what went wrong is unfolded while it is not too long. */
-function Some({ outcome, specs }: { outcome: Outcome; specs: SpecRecord[] }) {
+function Some({ outcome, specs, isFolded }: { outcome: Outcome; specs: SpecRecord[]; isFolded: boolean }) {
   const isFine = outcome === 'passed' || outcome === 'observed'
   return (
-    <details class="some" open={!isFine && specs.length <= MAX_UNFOLDED}>
+    <details class="some" open={!isFine && !isFolded && specs.length <= MAX_UNFOLDED}>
       <summary>
         <Mark outcome={outcome} worded /> {specs.length} {outcome}
       </summary>

@@ -5,10 +5,18 @@
   const words = document.querySelector('#filter-text')
   const status = document.querySelector('#filter-status')
   const unfold = document.querySelector('#unfold')
+  const areas = [...document.querySelectorAll('.area')]
   const specs = [...document.querySelectorAll('details.spec')].map(element => ({
     element,
     text: `${element.querySelector('summary').textContent} ${element.querySelector('.about').textContent}`.toLowerCase(),
   }))
+
+  const folded = () => specs.filter(({ element }) => !element.hidden && !element.open)
+
+  /** The button says what it would do now, also after a spec was unfolded by hand or by a link. */
+  const label = () => {
+    unfold.textContent = folded().length > 0 ? 'Unfold all' : 'Fold all'
+  }
 
   const apply = () => {
     const outcomes = new Set(boxes.filter(({ checked }) => checked).map(({ value }) => value))
@@ -18,34 +26,44 @@
       element.hidden = !outcomes.has(element.dataset.outcome) || !parts.every(part => text.includes(part))
       if (!element.hidden) shown++
     }
-    for (const area of document.querySelectorAll('.area'))
-      area.hidden = !area.querySelector('details.spec:not([hidden])')
-    status.textContent = shown === specs.length ? `${shown} specs` : `${shown} of ${specs.length} specs`
+    for (const area of areas) area.hidden = !area.querySelector('details.spec:not([hidden])')
+    const all = specs.length === 1 ? '1 spec' : `${specs.length} specs`
+    status.textContent = shown === specs.length ? all : `${shown} of ${all}`
+    label()
   }
 
-  /** A link to a spec that the filter hides is followed all the same. */
+  /** A link to what the filter hides is followed all the same. */
   const reveal = () => {
     const target = document.getElementById(location.hash.slice(1))
     const spec = target?.closest('details.spec')
-    if (!spec) return
-    if (spec.hidden) {
+    const place = spec ?? target?.closest('.area')
+    if (!place) return
+    if (place.hidden) {
       for (const box of boxes) box.checked = true
       words.value = ''
       apply()
     }
-    spec.open = true
-    spec.querySelector('summary').focus({ preventScroll: true })
-    spec.scrollIntoView()
+    if (spec) {
+      spec.open = true
+      spec.querySelector('summary').focus({ preventScroll: true })
+    }
+    place.scrollIntoView()
   }
 
   filter.hidden = false
   filter.addEventListener('input', apply)
   unfold.addEventListener('click', () => {
-    const open = specs.some(({ element }) => !element.hidden && !element.open)
-    for (const { element } of specs) if (!element.hidden) element.open = open
-    unfold.textContent = open ? 'Fold all' : 'Unfold all'
+    const closed = folded()
+    for (const { element } of specs) if (!element.hidden) element.open = closed.length > 0
+    label()
   })
+  // It does not bubble.
+  document.querySelector('main').addEventListener('toggle', label, true)
   addEventListener('hashchange', reveal)
+  // A link to where one is already changes nothing, but what it leads to may have been hidden meanwhile.
+  addEventListener('click', ({ target }) => {
+    if (target.closest?.('a[href^="#"]')?.hash === location.hash) reveal()
+  })
   apply()
   reveal()
 }

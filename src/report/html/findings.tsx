@@ -2,50 +2,89 @@
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
-import type { Dialect as DialectRecord, Facts as FactRecords, RunResult } from '../../result.js'
+import type { Dialect as DialectRecord, Fact, Facts as FactRecords, RunResult } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { measured } from '../words.js'
 import { Exchange } from './exchanges.js'
 import { MAX_EXCHANGES, Rooms } from './room.js'
 import { shown } from './text.js'
 
-/** The facts, a group for each situation. */
+/** What is told of most answers, as columns: by their last names in the facts, with their headings. */
+const COLUMNS: [name: string, title: string][] = [
+  ['status', 'Status'],
+  ['content-type', 'Content type'],
+  ['body', 'Body'],
+  ['headers', 'Headers'],
+]
+
+/** What was seen in one situation: by the last name of the fact. */
+type Situation = [name: string, seen: Map<string, Fact>]
+
+function situationsOf(facts: FactRecords): Situation[] {
+  const situation = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf('.'))) || name
+  return [...grouped(Object.keys(facts), situation)].map(([name, own]) => [
+    name,
+    new Map(own.map(fact => [fact === name ? 'value' : fact.slice(name.length + 1), facts[fact] ?? ''])),
+  ])
+}
+
+/** The facts: the answers of the Core as a table, a row for each situation, then whatever else was seen. */
 export function Facts({ facts }: { facts: FactRecords }) {
-  const entries = Object.entries(facts)
-  const situations = [...grouped(entries, ([name]) => name.slice(0, Math.max(0, name.lastIndexOf('.'))) || name)]
+  const situations = situationsOf(facts)
+  const isAnswer = ([, seen]: Situation) => seen.has('status') && [...seen.keys()].every(isColumn)
+  const [answers, others] = [situations.filter(isAnswer), situations.filter(each => !isAnswer(each))]
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">Facts observed</h2>
       <p class="lead">What the reference leaves open and this Core was seen to do. None of it fails a Core.</p>
-      {entries.length === 0 ? (
-        <p>Nothing was observed.</p>
-      ) : (
-        <table class="stack findings">
-          <thead>
-            <tr>
-              <th scope="col">Situation</th>
-              <th scope="col">Seen</th>
-            </tr>
-          </thead>
-          <tbody>
-            {situations.map(([situation, own]) => (
-              <tr key={situation}>
-                <th scope="row">{shown(situation, 120)}</th>
-                <td>
-                  <Pairs
-                    pairs={own.map(([name, value]) => [
-                      name === situation ? 'value' : name.slice(situation.length + 1),
-                      <code key={name}>{shown(String(value))}</code>,
-                    ])}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {situations.length === 0 && <p>Nothing was observed.</p>}
+      {answers.length > 0 && <Answers answers={answers} />}
+      {others.length > 0 && <Pairs pairs={others.flatMap(otherPairs)} />}
     </section>
   )
+}
+
+const isColumn = (name: string) => COLUMNS.some(([column]) => column === name)
+
+function Answers({ answers }: { answers: Situation[] }) {
+  const used = COLUMNS.filter(([column]) => answers.some(([, seen]) => seen.has(column)))
+  return (
+    <table class="stack findings">
+      <thead>
+        <tr>
+          <th scope="col">Situation</th>
+          {used.map(([column, title]) => (
+            <th scope="col" key={column}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {answers.map(([situation, seen]) => (
+          <tr key={situation}>
+            <th scope="row">{shown(situation, 120)}</th>
+            {used.map(([column]) => (
+              <td key={column} class={seen.has(column) ? column : 'none'}>
+                {seen.has(column) && (
+                  <>
+                    <span class="cell-label">{column}</span> <code>{shown(String(seen.get(column)))}</code>
+                  </>
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function otherPairs([situation, seen]: Situation): Pair[] {
+  return [...seen].map(([name, value]) => [
+    name === 'value' ? situation : `${situation}.${name}`,
+    <code key={name}>{shown(String(value))}</code>,
+  ])
 }
 
 type Pair = [name: string, value: ComponentChildren]

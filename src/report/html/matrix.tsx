@@ -1,6 +1,6 @@
 import type { SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
-import { Mark } from './outcome.js'
+import { Mark, tone } from './outcome.js'
 import { shown } from './text.js'
 import { tally, WORST_FIRST } from './words.js'
 
@@ -13,7 +13,7 @@ export function Matrix({ specs }: { specs: SpecRecord[] }) {
     outcomes.map(outcome => {
       const count = of.filter(spec => spec.outcome === outcome).length
       return (
-        <td key={outcome} class={count > 0 ? outcome : 'none'}>
+        <td key={outcome} class={count > 0 ? tone(outcome) : 'none'}>
           {count}
         </td>
       )

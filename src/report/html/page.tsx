@@ -1,5 +1,6 @@
 import type { RunResult } from '../../result.js'
-import { Anchors, anchors } from './anchors.js'
+import { standings as standingsOf } from '../requirements.js'
+import { Anchors, anchors, requirementAnchor, Stated } from './anchors.js'
 import { Coverage } from './coverage.js'
 import { Configuration, Dialect, Facts, Survey } from './findings.js'
 import { Matrix } from './matrix.js'
@@ -21,6 +22,8 @@ interface PageProps {
 export function Page({ result, style, script, policy }: PageProps) {
   const { target, verdict, suite, startedAt, plan } = result
   const name = [target.label ?? target.url, target.firmware].filter(part => part !== undefined).join(' ')
+  const standings = standingsOf(result)
+  const stated = new Set(standings.flatMap(({ requirement: { id } }) => requirementAnchor(id) ?? []))
   const hasTimeline = plan.lanes.length > 0
   const sections: [id: string, name: string][] = [
     ['areas', 'Areas'],
@@ -45,36 +48,38 @@ export function Page({ result, style, script, policy }: PageProps) {
       <body>
         <Anchors.Provider value={anchors(result.specs)}>
           <Rooms.Provider value={roomFor(result)}>
-            <a class="skip" href="#main">
-              Skip to the report
-            </a>
-            <Summary result={result} />
-            <nav aria-label="Sections">
-              <ul>
-                {sections.map(([id, title]) => (
-                  <li key={id}>
-                    <a href={`#${id}`}>{title}</a>
-                  </li>
-                ))}
-              </ul>
-            </nav>
-            <main id="main">
-              <Matrix specs={result.specs} />
-              <Coverage specs={result.specs} />
-              {hasTimeline && <Timeline result={result} />}
-              <Specs specs={result.specs} />
-              <Facts facts={result.facts} />
-              <Dialect dialect={result.dialect} />
-              <Configuration result={result} />
-              <Survey result={result} />
-            </main>
-            <footer>
-              <p>
-                Made from the run result of {startedAt.slice(0, 16).replace('T', ' ')} UTC by {suite.name}{' '}
-                {shown(suite.version, 40)}. Passwords and tokens are hidden. The result file holds every exchange in
-                full.
-              </p>
-            </footer>
+            <Stated.Provider value={stated}>
+              <a class="skip" href="#main">
+                Skip to the report
+              </a>
+              <Summary result={result} standings={standings} />
+              <nav aria-label="Sections">
+                <ul>
+                  {sections.map(([id, title]) => (
+                    <li key={id}>
+                      <a href={`#${id}`}>{title}</a>
+                    </li>
+                  ))}
+                </ul>
+              </nav>
+              <main id="main">
+                <Matrix specs={result.specs} />
+                <Coverage standings={standings} isWhole={result.requirements !== undefined} />
+                {hasTimeline && <Timeline result={result} />}
+                <Specs specs={result.specs} />
+                <Facts facts={result.facts} />
+                <Dialect dialect={result.dialect} />
+                <Configuration result={result} />
+                <Survey result={result} />
+              </main>
+              <footer>
+                <p>
+                  Made from the run result of {startedAt.slice(0, 16).replace('T', ' ')} UTC by {suite.name}{' '}
+                  {shown(suite.version, 40)}. Passwords and tokens are hidden. The result file holds every exchange in
+                  full.
+                </p>
+              </footer>
+            </Stated.Provider>
           </Rooms.Provider>
         </Anchors.Provider>
         <script dangerouslySetInnerHTML={{ __html: script }} />

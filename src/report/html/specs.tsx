@@ -3,9 +3,9 @@ import { duration } from '../../duration.js'
 import type { SpecRecord, StepRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { count, deciding, place } from '../words.js'
-import { Anchors } from './anchors.js'
+import { Anchors, requirementAnchor, Stated } from './anchors.js'
 import { Exchange } from './exchanges.js'
-import { Mark } from './outcome.js'
+import { Mark, tone } from './outcome.js'
 import { MAX_EXCHANGES, Rooms } from './room.js'
 import { sentence, shown } from './text.js'
 import { STEPS, tally } from './words.js'
@@ -35,7 +35,7 @@ function Filter({ specs }: { specs: SpecRecord[] }) {
       <fieldset>
         <legend class="unseen">Outcomes</legend>
         {tally(specs).map(([outcome, number]) => (
-          <label key={outcome} class={outcome}>
+          <label key={outcome}>
             <input type="checkbox" name="outcome" value={outcome} checked />
             <Mark outcome={outcome} worded /> {outcome} <span class="muted">{number}</span>
           </label>
@@ -43,7 +43,7 @@ function Filter({ specs }: { specs: SpecRecord[] }) {
       </fieldset>
       <label class="search">
         <span>Words</span>
-        <input id="filter-text" type="search" autocomplete="off" placeholder="id or title" />
+        <input id="filter-text" type="search" autocomplete="off" placeholder="id, title, requirement" />
       </label>
       <button type="button" id="unfold">
         Unfold all
@@ -61,7 +61,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
   // Its message is made of the step that says the same in more words.
   const isTold = outcome === 'failed' && deciding(spec).some(({ expected }) => expected !== undefined)
   return (
-    <details class={`spec ${outcome}`} data-outcome={outcome} open={UNFOLDED.has(outcome)}>
+    <details class={`spec ${tone(outcome)}`} data-outcome={outcome} open={UNFOLDED.has(outcome)}>
       <summary>
         <Mark outcome={outcome} />
         <span class="title">{sentence(title)}</span>
@@ -70,7 +70,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
       {/* Inside, so that a link to it unfolds it. */}
       <div class="story" id={anchor}>
         {message !== undefined && outcome !== 'passed' && !isTold && (
-          <p class={`message ${outcome}`}>
+          <p class={`message ${tone(outcome)}`}>
             <b>{outcome}:</b> {sentence(message)}
           </p>
         )}
@@ -78,10 +78,32 @@ function Spec({ spec }: { spec: SpecRecord }) {
         <Story spec={spec} />
         <p class="muted about">
           <code>{shown(id, 100)}</code>, level {level}, <code>{shown(place(spec), 200)}</code>
+          <Tests requirements={requirements} />
           {spec.exchanges.length > 0 && `, began ${duration(atMs)} after the start and took ${duration(durationMs)}`}
         </p>
       </div>
     </details>
+  )
+}
+
+/** Links to the requirements that have their rows on the page. */
+function Tests({ requirements }: Pick<SpecRecord, 'requirements'>) {
+  const stated = useContext(Stated)
+  const linked = requirements.flatMap(({ id }) => {
+    const anchor = requirementAnchor(id)
+    return anchor !== undefined && stated.has(anchor) ? [{ id, anchor }] : []
+  })
+  if (linked.length === 0) return null
+  return (
+    <>
+      , tests{' '}
+      {linked.map(({ id, anchor }, index) => (
+        <span key={id}>
+          {index > 0 && ' '}
+          <a href={`#${anchor}`}>{shown(id, 40)}</a>
+        </span>
+      ))}
+    </>
   )
 }
 

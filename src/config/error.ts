@@ -1,0 +1,2 @@
+/** A flag, a variable or a file that cannot be used. Exit code 2. */
+export class ConfigError extends Error {}

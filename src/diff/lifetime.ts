@@ -1,0 +1,24 @@
+import type { Lifespan, RunResult } from '../result.js'
+import type { Change } from './types.js'
+
+/**
+ * Whether the idle lifetime changed, as far as it was measured: only where the two spans do not overlap. A change tells the
+ * bounds that say so, in milliseconds: one became at most what the other was at least, or the reverse.
+ */
+export function lifetimeChanges({ dialect: was }: RunResult, { dialect: is, configuration }: RunResult): Change[] {
+  if (!was.lifetime || !is.lifetime) return []
+  const { idleLifetimeMs, idleTolerance } = configuration
+  const [before, now] = [spanOf(was.lifetime), spanOf(is.lifetime)]
+  const isPromised = now.most >= idleLifetimeMs * (1 - idleTolerance)
+  const give = (from: number, to: number): Change[] => [
+    { kind: 'lifetime', subject: 'idle lifetime', ...(isPromised && { part: 'as configured' }), was: from, is: to },
+  ]
+  if (now.most < before.least) return give(before.least, now.most)
+  return now.least > before.most ? give(before.most, now.least) : []
+}
+
+/** Where a lifetime varies from token to token, it was seen to end sooner than it was seen to last. */
+function spanOf({ aliveMs, expiredMs }: Lifespan): { least: number; most: number } {
+  const [alive, expired] = [aliveMs ?? 0, expiredMs ?? Number.POSITIVE_INFINITY]
+  return { least: Math.min(alive, expired), most: Math.max(alive, expired) }
+}

@@ -1,0 +1,48 @@
+import { duration } from '../duration.js'
+import type { ConfigurationRecord, RunResult } from '../result.js'
+import { specsOf } from './specs.js'
+
+/** Why two runs are not quite alike, in sentences. */
+export function notices(was: RunResult, is: RunResult): string[] {
+  const told: string[] = []
+  if (was.suite.specsDigest !== is.suite.specsDigest || was.suite.version !== is.suite.version) {
+    const [before, now] = [specsOf(was), specsOf(is)]
+    const only = (some: typeof before, others: typeof before) => [...some.keys()].filter(id => !others.has(id)).length
+    told.push(
+      `the runs are of different spec sets (${was.suite.version}, ${is.suite.version}): ${only(before, now)} specs are in the earlier run only, ${only(now, before)} in the later one only, and the others may have changed`,
+    )
+  }
+  if (was.target.kind !== is.target.kind) told.push('one of the runs is of the embedded mock Core')
+  for (const key of Object.keys(WORDS) as (keyof ConfigurationRecord)[]) {
+    const [before, now] = [was, is].map(({ configuration }) => WORDS[key](configuration)) as [string, string]
+    if (before !== now)
+      told.push(`the runs were configured differently: ${before} in the earlier one, ${now} in the later one`)
+  }
+  for (const [name, run] of [
+    ['earlier', was],
+    ['later', is],
+  ] as const) {
+    if (['incomplete', 'untestable', 'pending'].includes(run.verdict)) {
+      told.push(`the ${name} run is ${run.verdict}: ${run.reason}`)
+    }
+  }
+  if ((was.dialect.lifetime === null) !== (is.dialect.lifetime === null)) {
+    told.push('the idle lifetime was measured in one of the runs only')
+  }
+  return told
+}
+
+/** What is configured, in words that tell the value. */
+const WORDS: { [K in keyof ConfigurationRecord]: (configuration: ConfigurationRecord) => string } = {
+  accessControl: ({ accessControl }) => `access control ${accessControl}`,
+  idleLifetimeMs: ({ idleLifetimeMs }) => `an idle lifetime of ${duration(idleLifetimeMs)}`,
+  idleTolerance: ({ idleTolerance }) => `a tolerance of ${Number((idleTolerance * 100).toFixed(2))} %`,
+  probePath: ({ probePath }) => `the probe ${probePath}`,
+  profile: ({ profile }) => `the ${profile} profile`,
+  only: ({ only }) => (only.length ? `only ${only.join(', ')}` : 'all specs'),
+  concurrency: ({ concurrency }) => `${concurrency} exchanges at a time`,
+  maxRefusedLogons: ({ maxRefusedLogons }) => `at most ${maxRefusedLogons} refused logons`,
+  deadlineMs: ({ deadlineMs }) => `a deadline of ${duration(deadlineMs)}`,
+  maxTokens: ({ maxTokens }) => (maxTokens === null ? 'any number of tokens' : `at most ${maxTokens} tokens`),
+  measureLifetime: ({ measureLifetime }) => (measureLifetime ? 'the lifetime measured' : 'the lifetime not measured'),
+}

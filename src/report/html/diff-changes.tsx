@@ -1,0 +1,99 @@
+import { CONSEQUENCES, type Consequence, type Row } from '../../diff/types.js'
+import type { Told } from '../diff-words.js'
+import { grouped } from '../grouped.js'
+import { Names } from './diff-names.js'
+import { sentence, shown } from './text.js'
+
+/** The mark of each consequence. */
+const MARKS: Record<Consequence, string> = { breaking: '✗', risky: '!', harmless: '✓' }
+
+/** What is shown at once of the specs that broke one requirement. */
+const MAX_SHOWN = 3
+
+/** The differences by what they mean for clients, the worst first. */
+export function Changes({ changes, matrix, name }: { changes: Told[]; matrix: Row[]; name: string }) {
+  return (
+    <>
+      {CONSEQUENCES.map(consequence => {
+        const own = changes.filter(change => change.consequence === consequence)
+        if (!own.length) return null
+        const failures = own.filter(({ kind }) => kind === 'failure')
+        const others = own.filter(({ kind }) => kind !== 'failure')
+        return (
+          <section key={consequence} aria-label={`${consequence}, ${name}`}>
+            <h3 class={`consequence-of ${consequence}`}>
+              <span aria-hidden="true">{MARKS[consequence]}</span> {consequence}
+            </h3>
+            {[...grouped(failures, ({ requirements }) => requirements[0] ?? '')].map(([requirement, specs]) => (
+              <Failure key={requirement} row={matrix.find(row => row.requirement === requirement)} specs={specs} />
+            ))}
+            {others.length > 0 && <Table changes={others} />}
+          </section>
+        )
+      })}
+    </>
+  )
+}
+
+/** A requirement that is broken now, with what that means and which specs saw it. */
+function Failure({ row, specs }: { row: Row | undefined; specs: Told[] }) {
+  const more = specs.slice(MAX_SHOWN)
+  return (
+    <article class="failure">
+      <h4>
+        Fails now: <span class="id">{shown(row?.requirement ?? '', 40)}</span> {sentence(row?.text ?? '')}
+      </h4>
+      <p class="consequence">
+        <b>For clients:</b> {sentence(specs[0]?.why ?? '')}
+      </p>
+      <FailedSpecs specs={specs.slice(0, MAX_SHOWN)} />
+      {more.length > 0 && (
+        <details>
+          <summary>{more.length} more of its specs fail now</summary>
+          <FailedSpecs specs={more} />
+        </details>
+      )}
+    </article>
+  )
+}
+
+function FailedSpecs({ specs }: { specs: Told[] }) {
+  return (
+    <ul class="judged-specs">
+      {specs.map(({ what, of, seen = '' }) => (
+        <li key={of[0]}>
+          <b>{sentence(what)}</b> <span class="muted">({shown(of.join(', '), 80)})</span>
+          <p class="seen">{sentence(seen)}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Table({ changes }: { changes: Told[] }) {
+  return (
+    <table class="stack changes">
+      <thead>
+        <tr>
+          <th scope="col">Change</th>
+          <th scope="col">Where</th>
+          <th scope="col">For clients</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ kind, what, of, requirements, why }) => (
+          <tr key={`${kind} ${what} ${of[0]}`}>
+            <th scope="row">
+              {kind === 'mended' && 'Mended: '}
+              <span class="what">{kind === 'mended' ? sentence(what) : shown(what, 300)}</span>
+            </th>
+            <td>
+              <Names names={of.length ? [...of, ...requirements] : ['the whole Core']} />
+            </td>
+            <td>{sentence(why)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

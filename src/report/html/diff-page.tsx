@@ -1,0 +1,169 @@
+import type { Comparison, Diff } from '../../diff/types.js'
+import { countsText, HEADLINES, told, untold, worstOf } from '../diff-words.js'
+import { count } from '../words.js'
+import { Changes } from './diff-changes.js'
+import { Names } from './diff-names.js'
+import { Versions } from './diff-versions.js'
+import { sentence, shown } from './text.js'
+import { VERDICTS } from './words.js'
+
+interface DiffPageProps {
+  diff: Diff
+  style: string
+  policy: string
+}
+
+/** The colour class of each headline. */
+const TONES: Record<ReturnType<typeof worstOf>, string> = {
+  breaking: 'failed',
+  risky: 'warned',
+  harmless: 'passed',
+  same: 'passed',
+  'not compared': 'blocked',
+  unfinished: 'blocked',
+}
+
+/** The whole document. */
+export function DiffPage({ diff, style, policy }: DiffPageProps) {
+  const names = diff.runs.map(({ name }) => name).join(' → ')
+  const { text } = HEADLINES[worstOf(diff)]
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={policy} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{shown(`${text}: ${names}`, 65)}</title>
+        {/* Only our own text is put in as it is: everything else is escaped. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the differences
+        </a>
+        <DiffSummary diff={diff} />
+        <nav aria-label="Sections">
+          <ul>
+            {diff.comparisons.map(comparison => (
+              <li key={comparison.to}>
+                <a href={`#${anchorOf(comparison)}`}>{titleOf(diff, comparison, 40)}</a>
+              </li>
+            ))}
+            <li>
+              <a href="#requirements">Requirements</a>
+            </li>
+          </ul>
+        </nav>
+        <main id="main">
+          {diff.comparisons.map(comparison => (
+            <ComparisonSection key={comparison.to} diff={diff} comparison={comparison} />
+          ))}
+          <Versions diff={diff} />
+        </main>
+        <footer>
+          <p>
+            Made from the results of {count(diff.runs.length, 'run')}. diff.json holds every difference in full, with
+            the rule that says what it means for clients.
+          </p>
+        </footer>
+      </body>
+    </html>
+  )
+}
+
+function anchorOf({ to }: Comparison): string {
+  return `changes-${to}`
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function titleOf({ runs }: Diff, { from, to }: Comparison, length: number): string {
+  return [from, to].map(index => shown(runs[index]?.name ?? '', length)).join(' → ')
+}
+
+/** The first screen: how bad it is, and what was compared. */
+function DiffSummary({ diff }: { diff: Diff }) {
+  const worst = worstOf(diff)
+  const { mark, text } = HEADLINES[worst]
+  const { comparisons } = diff
+  return (
+    <header class={`summary ${TONES[worst]}`}>
+      <p class="kicker">What changed between runs of a Core’s authentication API</p>
+      <h1>
+        <span class="verdict">
+          <span aria-hidden="true">{mark}</span> {text}
+        </span>
+      </h1>
+      {comparisons.map(comparison => (
+        <p class="reason" key={comparison.to}>
+          {comparisons.length > 1 && <>{titleOf(diff, comparison, 80)}: </>}
+          {capital(countsText(comparison))}.
+        </p>
+      ))}
+      <ol class="runs">
+        {diff.runs.map(({ name, file, url, startedAt, verdict, reason }, index) => {
+          const { word, mark: verdictMark, tone } = VERDICTS[verdict]
+          return (
+            <li key={index}>
+              <span class="number">{index + 1}</span>
+              <span>
+                <b>{shown(name, 200)}</b>{' '}
+                <span class={`mark ${tone}`} aria-hidden="true">
+                  {verdictMark}
+                </span>{' '}
+                {word.toLowerCase()}: {shown(reason, 300)}
+                <br />
+                <span class="more">
+                  {shown(url, 200)}, {startedAt.slice(0, 16).replace('T', ' ')} UTC
+                  {name !== file && `, ${shown(file, 200)}`}
+                </span>
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+    </header>
+  )
+}
+
+function ComparisonSection({ diff, comparison }: { diff: Diff; comparison: Comparison }) {
+  const id = anchorOf(comparison)
+  const changes = told(diff, comparison)
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{titleOf(diff, comparison, 120)}</h2>
+      <p>{capital(countsText(comparison))}.</p>
+      <Changes changes={changes} matrix={diff.matrix} name={titleOf(diff, comparison, 60)} />
+      <Notes comparison={comparison} />
+    </section>
+  )
+}
+
+/** What was not compared, and why the runs are not quite alike. */
+function Notes({ comparison: { notices, stillFailing, notCompared } }: { comparison: Comparison }) {
+  const left = untold(notCompared)
+  if (!notices.length && !stillFailing.length && !left.length) return null
+  return (
+    <>
+      <h3>To know</h3>
+      <ul class="notes">
+        {notices.map(notice => (
+          <li key={notice}>{sentence(notice)}</li>
+        ))}
+        {stillFailing.length > 0 && (
+          <li>
+            Still failing: <Names names={stillFailing} />
+          </li>
+        )}
+        {left.map(({ what, of, why }) => (
+          <li key={`${what} ${why}`}>
+            Not compared: {what}, {shown(why, 300)}: <Names names={of} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,105 @@
+import type { Cell, Diff, Row } from '../../diff/types.js'
+import { cellText } from '../diff-words.js'
+import { sentence, shown } from './text.js'
+
+/** The colour class of each state. */
+const TONES: Record<Cell['state'], string> = {
+  failed: 'failed',
+  'known failure': 'known',
+  passed: 'passed',
+  observed: 'observed',
+  'not judged': 'none',
+  none: 'none',
+}
+
+/** Every requirement in every run: firmware by requirement. */
+export function Versions({ diff: { runs, matrix } }: { diff: Diff }) {
+  return (
+    <section aria-labelledby="requirements">
+      <h2 id="requirements">Requirements</h2>
+      <p class="muted">
+        ✓ 4 of 5: four of its five specs were judged, and passed. ✗ 2 of 5: two of five that were judged failed. ~ known
+        failures, • observed, – not judged. What is not as in the run before has another ground.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      <section class="scroll" aria-label="Requirements by run" tabIndex={0}>
+        <table class="versions">
+          <thead>
+            <tr>
+              <th scope="col">Requirement</th>
+              {runs.map(({ name }, index) => (
+                <th scope="col" key={index}>
+                  {index + 1} {shown(name, 60)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {matrix.map(row => (
+              <Requirement key={row.requirement} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+function Requirement({ row: { requirement, text, cells } }: { row: Row }) {
+  return (
+    <tr>
+      <th scope="row">
+        <span class="id">{shown(requirement, 40)}</span> {sentence(text)}
+      </th>
+      {cells.map((cell, index) => {
+        const before = cells[index - 1]
+        const isChanged =
+          before !== undefined && (before.state !== cell.state || before.failed.join() !== cell.failed.join())
+        return (
+          <td key={index} class={`${TONES[cell.state]}${isChanged ? ' changed' : ''}`}>
+            <span class="run" aria-hidden="true">
+              {index + 1}:{' '}
+            </span>
+            <State cell={cell} />
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+/** The mark and the numbers; what failed is there to unfold. */
+function State({ cell }: { cell: Cell }) {
+  const text = (
+    <>
+      <span aria-hidden="true">{cellText(cell)}</span>
+      <span class="unseen">{spoken(cell)}</span>
+    </>
+  )
+  if (!cell.failed.length) return text
+  return (
+    <details>
+      <summary>{text}</summary>
+      <ul>
+        {cell.failed.map(id => (
+          <li key={id}>{shown(id, 80)}</li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** The same in words, for whoever hears the page. */
+function spoken({ state, judged, total, failed }: Cell): string {
+  switch (state) {
+    case 'none':
+      return 'no such spec'
+    case 'not judged':
+      return 'not judged'
+    case 'failed':
+    case 'known failure':
+      return `${state}, ${failed.length} of ${judged} judged`
+    default:
+      return `${state}, ${judged} of ${total} judged`
+  }
+}

@@ -1,0 +1,199 @@
+/** What fails a run, as the first screen says it, and what is known to fail. */
+import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { SpecRecord } from '../../result.js'
+import { broken, type Standing } from '../requirements.js'
+import { count, deciding, why } from '../words.js'
+import { Anchors, requirementAnchor } from './anchors.js'
+import { Mark } from './outcome.js'
+import { Prose } from './prose.js'
+import { sentence, shown } from './text.js'
+
+interface FailuresProps {
+  specs: SpecRecord[]
+  standings: Standing[]
+}
+
+/** What is shown at once of the specs that broke one requirement: less where many are broken. */
+const [MAX_SHOWN, FEW] = [3, 1]
+
+/** Each requirement that was broken, with what that means for clients and which specs saw it. */
+export function Failures({ specs, standings }: FailuresProps) {
+  const failures = broken(standings, specs)
+  const told = new Set(failures.flatMap(({ specs: own }) => own))
+  const others = specs.filter(spec => spec.outcome === 'failed' && !told.has(spec) && isOfSuite(spec))
+  const doubted = standings.filter(({ state }) => state === 'in doubt')
+  if (told.size === 0 && others.length === 0) return null
+  const most = failures.length > FEW ? 1 : MAX_SHOWN
+  return (
+    <section aria-labelledby="failed">
+      <h2 id="failed">What failed</h2>
+      {failures.map(({ requirement: { id, text, consequence }, specs: own }) => (
+        <article class="failure" key={id}>
+          <div>
+            <h3>
+              <span class="id">{shown(id, 40)}</span> <Prose text={sentence(text)} />
+            </h3>
+            {consequence !== undefined && (
+              <p class="consequence">
+                <b>For clients:</b> {sentence(consequence)}
+              </p>
+            )}
+          </div>
+          <Failed specs={own} most={most} />
+        </article>
+      ))}
+      {others.length > 0 && (
+        <article class="failure">
+          <Failed specs={others} most={most} />
+        </article>
+      )}
+      {doubted.length > 0 && (
+        <p class="doubted">
+          In doubt, since some of these specs need it too:{' '}
+          {doubted.map(({ requirement: { id } }, index) => (
+            <span key={id}>
+              {index > 0 && ', '}
+              {requirementAnchor(id) === undefined ? (
+                shown(id, 40)
+              ) : (
+                <a href={`#${requirementAnchor(id)}`}>{shown(id, 40)}</a>
+              )}
+            </span>
+          ))}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Whether a record is of a spec, and not of a pin or an entry of the baseline. */
+function isOfSuite({ pin, area }: SpecRecord): boolean {
+  return pin === undefined && area !== 'baseline'
+}
+
+function Failed({ specs, most }: { specs: SpecRecord[]; most: number }) {
+  const more = specs.slice(most)
+  return (
+    <div class="evidence">
+      <FailedSpecs specs={specs.slice(0, most)} />
+      {more.length > 0 && (
+        <details>
+          <summary>{count(more.length, 'more spec')} failed here</summary>
+          <FailedSpecs specs={more} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+function FailedSpecs({ specs }: { specs: SpecRecord[] }) {
+  return (
+    <ul class="failed-specs">
+      {specs.map(spec => {
+        const step = deciding(spec)[0]
+        return (
+          <li key={spec.id}>
+            <Mark outcome="failed" /> <SpecLink spec={spec} />
+            {step?.expected === undefined ? (
+              <p>{sentence(why(spec))}</p>
+            ) : (
+              <dl class="judged">
+                <dt>did</dt>
+                <dd>{sentence(step.text)}</dd>
+                <dt>expected</dt>
+                <dd>{shown(step.expected, 300)}</dd>
+                <dt>got</dt>
+                <dd>{shown(step.got ?? 'nothing', 300)}</dd>
+              </dl>
+            )}
+            {spec.known?.expires !== undefined && (
+              <p>The baseline accepted this until {shown(spec.known.expires, 20)}.</p>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function SpecLink({ spec }: { spec: SpecRecord }) {
+  return <a href={`#${useContext(Anchors).get(spec)}`}>{sentence(spec.title)}</a>
+}
+
+/** The pinned facts that are not as they were. */
+export function Drifts({ specs }: { specs: SpecRecord[] }) {
+  const drifted = specs.filter(({ pin, outcome }) => pin !== undefined && outcome === 'failed')
+  if (drifted.length === 0) return null
+  return (
+    <section aria-labelledby="drifted">
+      <h2 id="drifted">Pinned facts that drifted</h2>
+      <table class="stack drifts">
+        <thead>
+          <tr>
+            <th scope="col">Fact</th>
+            <th scope="col">Was</th>
+            <th scope="col">Is</th>
+          </tr>
+        </thead>
+        <tbody>
+          {drifted.map(({ id, pin }) => (
+            <tr key={id}>
+              <th scope="row">{shown(pin?.fact ?? id, 120)}</th>
+              <td>
+                <span class="cell-label">was</span> <code>{shown(String(pin?.was), 300)}</code>
+              </td>
+              <td>
+                <span class="cell-label">is</span> <code>{shown(String(pin?.is), 300)}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** What the baseline says that is no longer so: it fails the run, and accuses nobody. */
+export function Stale({ specs }: { specs: SpecRecord[] }) {
+  const stale = specs.filter(
+    ({ outcome, area }) => outcome === 'unexpected pass' || (area === 'baseline' && outcome === 'failed'),
+  )
+  return <Told id="stale" title="The baseline is out of date" specs={stale} text={spec => sentence(why(spec))} />
+}
+
+/** What the baseline accepts for now. */
+export function KnownFailures({ specs }: { specs: SpecRecord[] }) {
+  const known = specs.filter(({ outcome }) => outcome === 'known failure')
+  const text = ({ requirements, known: entry, ...spec }: SpecRecord) => {
+    const until = entry?.expires === undefined ? '' : `, accepted until ${shown(entry.expires, 20)}`
+    const issue = entry?.issue === undefined ? '' : `, ${shown(entry.issue, 200)}`
+    const ids = requirements.map(({ id }) => shown(id, 40)).join(', ')
+    return `${ids}: ${shown(entry?.reason ?? spec.message ?? 'no reason was recorded', 300)}${issue}${until}`
+  }
+  return <Told id="known" title="Known failures" specs={known} text={text} />
+}
+
+interface ToldProps {
+  id: string
+  title: string
+  specs: SpecRecord[]
+  text: (spec: SpecRecord) => ComponentChildren
+}
+
+function Told({ id, title, specs, text }: ToldProps) {
+  if (specs.length === 0) return null
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul class="failed-specs">
+        {specs.map(spec => (
+          <li key={spec.id}>
+            <Mark outcome={spec.outcome} /> <SpecLink spec={spec} />
+            <p>{text(spec)}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,125 @@
+/** One token as a lane: planned above, actual below. */
+import type { JSX } from 'preact'
+import { duration } from '../../duration.js'
+import type { Lane } from '../../result.js'
+import { grouped } from '../grouped.js'
+import { type ActualKind, type Due, type Event, PLANNED, type Track } from './lanes.js'
+import { shown } from './text.js'
+
+/** Where things stand in a lane, from its top, in pixels. */
+const PLANNED_Y = 10
+const ACTUAL_Y = 28
+const HEIGHT = 38
+
+/** Planned and actual, by the shape: no meaning is in a colour alone. */
+export const SHAPES: Record<ActualKind, JSX.Element> = {
+  issued: <path class="issued" d="M-1.5 -8 H1.5 V8 H-1.5 Z" />,
+  touched: <circle class="touched" r="4.5" />,
+  expired: <path class="expired" d="M-4.5 -4.5 L4.5 4.5 M-4.5 4.5 L4.5 -4.5" />,
+  rejected: <path class="rejected" d="M-5 0 L0 -5 L5 0 L0 5 Z" />,
+  revoked: <path class="revoked" d="M-4 -4 H4 V4 H-4 Z" />,
+  other: <circle class="other" r="3" />,
+}
+
+/** A token that was revoked is rejected, and does not expire. */
+function plannedEvents({ events }: Lane): Event[] {
+  const isRevoked = events.some(({ kind }) => kind === 'revoked')
+  return events.map(({ atMs, kind }) => ({
+    atMs,
+    untilMs: atMs,
+    kind: isRevoked && kind === 'checked' ? 'rejected' : PLANNED[kind],
+    isMiss: false,
+    isLate: false,
+  }))
+}
+
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
+const ROUND = [1, 2, 5, 10, 30].map(count => count * SECOND)
+ROUND.push(...[1, 2, 5, 10, 15, 30].map(count => count * MINUTE), ...[1, 2, 6, 12, 24, 48].map(count => count * HOUR))
+const MAX_TICKS = 5
+
+/** Round times from the start of the run to its end, a handful. */
+export function ticks(endMs: number): number[] {
+  const step = ROUND.find(ms => endMs / ms <= MAX_TICKS) ?? endMs / MAX_TICKS
+  return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, index) => index * step)
+}
+
+/** Where a time stands in a chart: a percentage. */
+export type Scale = (ms: number) => string
+
+/** A token, planned and actual. */
+export function TrackChart({ track, at, endMs }: { track: Track; at: Scale; endMs: number }) {
+  const { token, planned, actual, due } = track
+  const [start, end] = [actual[0], actual.at(-1)]
+  return (
+    <svg class="track" width="100%" height={HEIGHT} role="img" aria-label={trackText(track)}>
+      {ticks(endMs).map(ms => (
+        <line key={ms} class="grid" x1={at(ms)} x2={at(ms)} y1="0" y2={HEIGHT} />
+      ))}
+      <Windows due={due.planned} at={at} y={1} />
+      <Windows due={due.actual} at={at} y={HEIGHT / 2} />
+      <line class="planned" x1={at(planned.fromMs)} x2={at(planned.toMs)} y1={PLANNED_Y} y2={PLANNED_Y} />
+      {start && end && <line class="actual" x1={at(start.atMs)} x2={at(end.atMs)} y1={ACTUAL_Y} y2={ACTUAL_Y} />}
+      <Marks events={plannedEvents(planned)} y={PLANNED_Y} at={at} kind="planned" />
+      <Marks events={actual} y={ACTUAL_Y} at={at} kind="actual" />
+      <text class="token" x="100%" y={HEIGHT / 2 + 4} dx="10">
+        {shown(token, 12)}
+      </text>
+    </svg>
+  )
+}
+
+/** In the half of the lane that they belong to. */
+function Windows({ due, at, y }: { due: Due[]; at: Scale; y: number }) {
+  return (
+    <>
+      {due.map(({ fromMs, untilMs, averted }) => (
+        <rect
+          key={fromMs}
+          class={averted ? 'due averted' : 'due'}
+          x={at(fromMs)}
+          width={`${(Number.parseFloat(at(untilMs)) - Number.parseFloat(at(fromMs))).toFixed(2)}%`}
+          y={y}
+          height={HEIGHT / 2 - 1}
+        />
+      ))}
+    </>
+  )
+}
+
+/** Events that would stand on each other are drawn once for each kind, the most telling on top. */
+const ON_TOP: ActualKind[] = ['other', 'issued', 'touched', 'revoked', 'rejected', 'expired']
+
+function Marks({ events, y, at, kind }: { events: Event[]; y: number; at: Scale; kind: 'planned' | 'actual' }) {
+  const places = grouped(events, event => `${event.kind} ${Math.round(Number.parseFloat(at(event.atMs)))}`)
+  const drawn = [...places.values()].flatMap((here): Event[] => {
+    const [first] = here
+    if (!first) return []
+    return [{ ...first, isMiss: here.some(({ isMiss }) => isMiss), isLate: here.some(({ isLate }) => isLate) }]
+  })
+  const sorted = drawn.sort((a, b) => ON_TOP.indexOf(a.kind) - ON_TOP.indexOf(b.kind))
+  return (
+    <g class={`marks ${kind}`}>
+      {sorted.map(event => (
+        <svg key={`${event.kind} ${event.atMs}`} x={at(event.atMs)} y={y} overflow="visible" aria-hidden="true">
+          {event.isMiss && <circle class="miss" r="7.5" />}
+          {event.isLate && <circle class="late" r="7.5" />}
+          {SHAPES[event.kind]}
+        </svg>
+      ))}
+    </g>
+  )
+}
+
+/** What happened to a token, in words. */
+export function list(events: { atMs: number; kind: string; isMiss?: boolean; isLate?: boolean }[]): string {
+  const texts = events.map(
+    ({ atMs, kind, isMiss, isLate }) =>
+      `${kind} at ${duration(atMs)}${isMiss ? ' (not as expected)' : ''}${isLate ? ' (outside its window)' : ''}`,
+  )
+  return texts.join(', ') || 'nothing'
+}
+
+function trackText({ token, planned, actual }: Track): string {
+  return `Token ${shown(token, 40)}. Planned: ${list(planned.events)}. Actual: ${list(actual)}.`
+}

@@ -1,0 +1,82 @@
+/** What a run leaves open, as the first screen says it. */
+import { useContext } from 'preact/hooks'
+import type { RunResult, SpecRecord } from '../../result.js'
+import { grouped } from '../grouped.js'
+import { count, why } from '../words.js'
+import { Anchors } from './anchors.js'
+import { Links } from './coverage.js'
+import { Mark } from './outcome.js'
+import { shown } from './text.js'
+import { WORST_FIRST } from './words.js'
+
+/** When somebody has to come back to a run that waits. */
+export function Visits({ result: { visits = [] } }: { result: RunResult }) {
+  if (visits.length === 0) return null
+  const day = (iso: string) => iso.slice(0, 10)
+  const clock = (iso: string) => iso.slice(11, 19)
+  const until = (from: string, iso: string) => (day(from) === day(iso) ? clock(iso) : `${day(iso)} ${clock(iso)}`)
+  return (
+    <section aria-labelledby="visits">
+      <h2 id="visits">When to come back</h2>
+      <ul>
+        {visits.map(({ fromAt, untilAt }, index) => (
+          <li key={fromAt}>
+            <time dateTime={fromAt}>{`${day(fromAt)} ${clock(fromAt)}`}</time>
+            {untilAt === null ? ' UTC or later' : ` to ${until(fromAt, untilAt)} UTC`}:{' '}
+            <code>core-conformance resume{index < visits.length - 1 && ' --detach'}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const UNTOLD: ReadonlySet<SpecRecord['outcome']> = new Set(['inconclusive', 'blocked', 'pending', 'skipped'])
+
+/** What the run says nothing of, by the reason; what leaves most open comes first. */
+export function Untold({ specs }: { specs: SpecRecord[] }) {
+  const untold = WORST_FIRST.filter(outcome => UNTOLD.has(outcome)).flatMap(outcome => {
+    const reasons = grouped(
+      specs.filter(spec => spec.outcome === outcome),
+      why,
+    )
+    return [...reasons.values()].sort((a, b) => b.length - a.length)
+  })
+  if (untold.length === 0) return null
+  return (
+    <section aria-labelledby="untold">
+      <h2 id="untold">What this run does not tell</h2>
+      <ul class="untold">
+        {untold.map(own => (
+          <Reason key={own[0]?.id} specs={own} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Reason({ specs }: { specs: SpecRecord[] }) {
+  const anchors = useContext(Anchors)
+  const [first] = specs
+  if (!first) return null
+  const { outcome } = first
+  const text = shown(why(first), 300)
+  return (
+    <li>
+      <Mark outcome={outcome} worded />{' '}
+      {specs.length === 1 ? (
+        <>
+          <a href={`#${anchors.get(first)}`}>{shown(first.id, 80)}</a> {outcome}: {text}
+        </>
+      ) : (
+        <>
+          <b>{count(specs.length, 'spec')}</b> {outcome}: {text}
+          <details>
+            <summary>which</summary>
+            <Links specs={specs} />
+          </details>
+        </>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,247 @@
+/** The page of a diff in Chromium: silent, self-contained, accessible, laid out at any width, and inert. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HtmlValidate } from 'html-validate'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { diffOf } from '../dist/diff/diff.js'
+import type { Diff } from '../dist/diff/types.js'
+import { renderDiffHtml } from '../dist/report/html/diff-render.js'
+import type { Facts, RunResult } from '../dist/result.js'
+import { hostile } from './fixtures/results/pages.js'
+import { result, spec } from './fixtures/results/results.js'
+import * as samples from './fixtures/results/samples.js'
+import { CHROMIUM, startChromium } from './support/chromium.js'
+
+const test = suite<{ browser: Browser; folder: string }>('the page of a diff in Chromium')
+
+const WIDE = { width: 1280, height: 900 }
+const NARROW = { width: 400, height: 800 }
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+const source = (run: RunResult, file: string) => ({ file, result: run })
+const [LONG, EVIL] = [
+  'x'.repeat(5000),
+  '</style><script>document.title="hacked"</script><img src=https://evil.example>',
+]
+
+/** A firmware with a few requirements of which some fail, and facts. */
+function firmware(version: string, failing: string[], facts: Facts): RunResult {
+  const specs = Array.from({ length: 24 }, (_each, index) => {
+    const id = `spec-${index}`
+    const requirements = [
+      {
+        id: `REVOKE-${index % 6}`,
+        text: 'A token is refused once it was revoked.',
+        section: 'S',
+        consequence: 'no end',
+      },
+    ]
+    return spec({ id, requirements, outcome: failing.includes(id) ? 'failed' : 'passed', message: 'expected, and got' })
+  })
+  const run = result(specs, { facts })
+  return { ...run, target: { ...run.target, label: 'staging', firmware: version } }
+}
+
+const answers = (status: number, headers: string) =>
+  Object.fromEntries(
+    Array.from({ length: 12 }, (_each, index) => [
+      [`answer-${index}.status`, status],
+      [`answer-${index}.headers`, headers],
+    ]).flat(),
+  ) as Facts
+
+const FIRMWARE = [
+  firmware('10.4.1', [], answers(401, 'allow')),
+  firmware('10.4.2', ['spec-0', 'spec-6', 'spec-12', 'spec-18', 'spec-1'], answers(403, 'allow')),
+  firmware('10.5.0-rc1', ['spec-1'], answers(403, 'etag')),
+  firmware('10.5.0', [], answers(403, 'etag')),
+]
+
+const attacked = (text: string): RunResult => {
+  const run = result([spec({ id: text.slice(0, 400), title: text, outcome: 'failed', message: text })], {
+    facts: { [`${text.slice(0, 90)}.content-type`]: text, 'x.body': `{${text.slice(0, 90)}: string}`, 'y.body': text },
+    reason: text,
+  })
+  return { ...run, target: { ...run.target, label: text.slice(0, 300), url: text } }
+}
+
+const DIFFS: Record<string, Diff> = {
+  same: diffOf([source(FIRMWARE[0] as RunResult, 'a.json'), source(FIRMWARE[0] as RunResult, 'b.json')]),
+  two: diffOf(FIRMWARE.slice(0, 2).map(run => source(run, 'reports/result.json'))),
+  many: diffOf(
+    [...FIRMWARE, ...FIRMWARE, ...FIRMWARE].map((run, index) => source(run, `reports/${index}/result.json`)),
+  ),
+  unfinished: diffOf([source(samples.conformant, 'a.json'), source(samples.interrupted, 'b.json')]),
+  hostile: diffOf([
+    source(result([]), LONG),
+    source(hostile, EVIL),
+    source(result([spec({ id: EVIL.slice(0, 400) })]), EVIL),
+    source(attacked(EVIL), EVIL),
+    source(attacked(LONG), LONG),
+    source(attacked('\u202eabc\u0000\u001b[31m'), '\u202e'),
+  ]),
+}
+
+test('each page is valid HTML', async () => {
+  const validator = new HtmlValidate({
+    extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
+    rules: { 'no-trailing-whitespace': 'off', 'void-style': 'off', 'attribute-boolean-style': 'off' },
+  })
+  for (const [name, diff] of Object.entries(DIFFS)) {
+    const { results } = await validator.validateString(renderDiffHtml(diff))
+    const found = results.flatMap(({ messages }) =>
+      messages.map(({ ruleId, message, line }) => [ruleId, message, line]),
+    )
+    assert.equal(found, [], name)
+  }
+})
+
+if (CHROMIUM === undefined) {
+  process.stdout.write(
+    'skipped: the page of a diff in a browser, since there is no Chromium (apt-get install chromium)\n',
+  )
+} else {
+  const program = CHROMIUM
+
+  test.before(async context => {
+    context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-diff-'))
+    context.browser = await startChromium(program)
+  })
+
+  test.after(async ({ browser, folder }) => {
+    await browser.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  /** Opens the page from a file; it must stay silent, and ask for nothing but itself. */
+  const opened = async (
+    { browser, folder }: { browser: Browser; folder: string },
+    diff: Diff | undefined,
+    options: BrowserContextOptions,
+    use: (page: Page) => Promise<void>,
+  ) => {
+    if (!diff) throw new Error('no such diff')
+    const path = join(folder, 'diff.html')
+    writeFileSync(path, renderDiffHtml(diff))
+    const url = pathToFileURL(path).href
+    const context = await browser.newContext({ viewport: WIDE, ...options })
+    const page = await context.newPage()
+    const [told, asked]: [string[], string[]] = [[], []]
+    page.on('console', message => told.push(message.text()))
+    page.on('pageerror', error => told.push(error.message))
+    page.on('request', request => asked.push(request.url()))
+    try {
+      await page.goto(url)
+      await use(page)
+      assert.equal(told, [])
+      assert.equal([...new Set(asked.map(each => each.split('#')[0]))], [url])
+    } finally {
+      await context.close()
+    }
+  }
+
+  const surplus = (page: Page) =>
+    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+  test('no page scrolls sideways, folded or not', async context => {
+    for (const [name, diff] of Object.entries(DIFFS)) {
+      for (const viewport of [WIDE, NARROW]) {
+        await opened(context, diff, { viewport }, async page => {
+          assert.is(await surplus(page), 0, `${name} at ${viewport.width}`)
+          await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+          assert.is(await surplus(page), 0, `${name} at ${viewport.width}, unfolded`)
+          assert.is(await page.locator('h1').count(), 1)
+        })
+      }
+    }
+  })
+
+  test('it is accessible in light and dark, wide and narrow', async context => {
+    for (const name of ['same', 'two', 'many', 'unfinished']) {
+      for (const options of [
+        { viewport: WIDE, colorScheme: 'light' as const },
+        { viewport: NARROW, colorScheme: 'dark' as const },
+      ]) {
+        await opened(context, DIFFS[name], options, async page => {
+          await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+          // A policy of the page does not hold for what the test evaluates in it.
+          await page.evaluate(readFileSync(axe, 'utf8'))
+          const broken = await page.evaluate(
+            'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
+          )
+          assert.equal(broken, [], `${name} ${options.colorScheme}`)
+        })
+      }
+    }
+  })
+
+  test('light and dark differ, and print is light and whole', async context => {
+    const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await opened(context, DIFFS.many, { colorScheme: 'dark' }, async page => {
+      const dark = await background(page)
+      await page.emulateMedia({ media: 'print' })
+      assert.is(await background(page), 'rgb(255, 255, 255)')
+      assert.is.not(dark, 'rgb(255, 255, 255)')
+      assert.is(await page.locator('nav').isVisible(), false)
+      assert.ok((await page.pdf()).length > 10_000)
+    })
+  })
+
+  test('hostile names, titles and bodies are text', async context => {
+    await opened(context, DIFFS.hostile, {}, async page => {
+      assert.not.match(await page.title(), /hacked/)
+      assert.is(await page.locator('script, img, iframe, object, form').count(), 0)
+      assert.is(await page.locator('style').count(), 1)
+      assert.is(await page.locator('h1').textContent(), '✗ Breaking changes')
+      const links = await page.locator('a').evaluateAll(all => all.map(each => each.getAttribute('href')?.[0]))
+      assert.equal([...new Set(links)], ['#'])
+      const shown = (await page.locator('body').textContent()) ?? ''
+      for (const character of ['\u202e', '\u001b', '\u0000']) assert.not(shown.includes(character))
+      assert.ok(shown.includes('<script>document.title="hacked"</script>'))
+    })
+  })
+
+  test('the first screen tells the worst; links lead to the sections; the matrix has a cell for each run', async context => {
+    await opened(context, diffOf(FIRMWARE.map((run, index) => source(run, `${index}.json`))), {}, async page => {
+      assert.is(await page.locator('h1').textContent(), '✗ Breaking changes')
+      assert.equal(await page.locator('.reason').allTextContents(), [
+        'staging 10.4.1 → staging 10.4.2: 5 breaking, 12 risky; 24 specs compared.',
+        'staging 10.4.2 → staging 10.5.0-rc1: 12 risky, 16 harmless; 24 specs compared.',
+        'staging 10.5.0-rc1 → staging 10.5.0: 1 harmless; 24 specs compared.',
+      ])
+      const failures = page.locator('.failure')
+      assert.is(await failures.count(), 2, 'by their requirements')
+      assert.match((await failures.first().textContent()) ?? '', /^Fails now: REVOKE-0 .*For clients: No end/)
+      assert.is(await failures.first().locator('details').count(), 1, 'more than three are folded')
+      await page.locator('nav a').nth(1).click()
+      assert.match(page.url(), /#changes-2$/)
+      const cells = page.locator('.versions tbody tr').first().locator('td')
+      assert.equal(
+        (await cells.allTextContents()).map(text => text.replace(/\s+/g, ' ').slice(0, 12)),
+        ['1: ✓ 4passed', '2: ✗ 4 of 4f', '3: ✓ 4passed', '4: ✓ 4passed'],
+      )
+      assert.equal(await cells.evaluateAll(all => all.map(each => each.classList.contains('changed'))), [
+        false,
+        true,
+        true,
+        false,
+      ])
+      await cells.nth(1).locator('summary').click()
+      assert.ok(await page.getByText('spec-18', { exact: true }).last().isVisible())
+    })
+    await opened(context, DIFFS.many, { viewport: NARROW }, async page => {
+      const boxes = await page.locator('.versions tbody tr').first().locator('td').all()
+      for (const box of boxes) {
+        const { x = -1, width = 0 } = (await box.boundingBox()) ?? {}
+        assert.ok(x >= 0 && x + width <= NARROW.width, 'each run is in sight')
+      }
+    })
+  })
+}
+
+test.run()

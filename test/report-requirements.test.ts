@@ -1,0 +1,105 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { renderMarkdown } from '../dist/report/markdown.js'
+import { coverageText, standings } from '../dist/report/requirements.js'
+import type { RunResult } from '../dist/result.js'
+import { result, spec } from './fixtures/results/results.js'
+import * as samples from './fixtures/results/samples.js'
+
+const test = suite('what a run says of each requirement')
+
+const state = (run: RunResult, id: string) => standings(run).find(({ requirement }) => requirement.id === id)
+
+/** The state of REVOKE-1 after specs with these changes. */
+const after = (...changes: Parameters<typeof spec>[0][]) =>
+  state(result(changes.map((change, index) => spec({ id: `spec-${index}`, ...change }))), 'REVOKE-1')?.state
+
+test('met, or not, or as far as it was tested', () => {
+  assert.is(after({}), 'met')
+  assert.is(after({}, { outcome: 'skipped', message: 'it does not apply' }), 'met')
+  assert.is(after({}, { outcome: 'unexpected pass' }), 'met')
+  for (const outcome of ['inconclusive', 'blocked', 'pending'] as const) {
+    assert.is(after({}, { outcome }), 'met so far', outcome)
+    assert.is(after({ outcome }), 'not tested', outcome)
+  }
+  assert.is(after({}, { outcome: 'failed' }), 'not met')
+  assert.is(after({}, { outcome: 'known failure' }), 'known failure')
+  assert.is(after({ outcome: 'known failure' }, { outcome: 'failed' }), 'not met')
+  assert.is(after({ outcome: 'observed' }), 'observed')
+  assert.is(after({ outcome: 'skipped' }), 'not tested')
+  assert.is(after({}, { outcome: 'observed' }), 'met', 'what only observes judges nothing')
+  assert.is(after(), 'not tested')
+})
+
+test('what a run skipped because it ended early is open', () => {
+  const cut = spec({ id: 'cut', outcome: 'skipped', message: 'the run was interrupted' })
+  const run = result([spec(), cut], { verdict: 'incomplete', reason: 'the run was interrupted' })
+  assert.is(state(run, 'REVOKE-1')?.state, 'met so far')
+})
+
+test('a spec of several requirements is held against those that others broke alone, or else against the first', () => {
+  const both = { id: 'both', outcome: 'failed' as const, requirements: ['REVOKE-1', 'USE-1'] }
+  const states = (run: RunResult) => ['REVOKE-1', 'USE-1'].map(id => state(run, id)?.state)
+  assert.equal(states(result([spec(both)])), ['not met', 'in doubt'])
+  const alone = spec({ outcome: 'failed', requirements: ['USE-1'] })
+  assert.equal(states(result([spec(both), alone])), ['in doubt', 'not met'])
+})
+
+test('what was not selected is counted, with the reason', () => {
+  const run = result([spec()])
+  const [requirement] = (run.requirements ?? []).filter(({ id }) => id === 'REVOKE-1')
+  requirement?.specs.push('another', 'a-third')
+  const told = () => state(run, 'REVOKE-1')
+  assert.is(told()?.unselected, 2)
+  assert.is(told()?.state, 'met', 'what only measures is no part of it')
+  assert.equal(told()?.reasons, ['2 specs left out: measuring takes --measure-lifetime'])
+  run.configuration.only = ['revocation', 'host*']
+  assert.is(told()?.state, 'met so far')
+  assert.equal(told()?.reasons, ['2 specs not selected by --only revocation, host*'])
+})
+
+test('why nothing is known of a requirement is told once for each reason', () => {
+  const skipped = (id: string, message: string) => spec({ id, outcome: 'skipped', message })
+  const run = result([skipped('a', 'it waits'), skipped('b', 'it does not apply'), skipped('c', 'it waits')])
+  const told = state(run, 'REVOKE-1')
+  assert.equal(told?.reasons, ['2 specs skipped: it waits', '1 spec skipped: it does not apply'])
+})
+
+test('pins and the baseline are no requirements, with a ledger or without', () => {
+  const pin = spec({ id: 'pin', area: 'pins', pin: { fact: 'a', was: 1, is: 2 }, requirements: ['PIN'] })
+  const entry = spec({ id: 'entry', area: 'baseline', outcome: 'failed', requirements: ['BASELINE'] })
+  const { requirements: _, ...older } = result([pin, entry, spec({ requirements: ['LOGON-1'] })])
+  assert.equal(
+    standings(older).map(({ requirement }) => requirement.id),
+    ['LOGON-1'],
+  )
+})
+
+test('without a ledger, requirements are sorted by their ids, what is only observed last', () => {
+  const specs = [
+    spec({ id: 'a', requirements: ['USE-20'], outcome: 'observed' }),
+    spec({ id: 'b', requirements: ['USE-10', 'USE-2'] }),
+  ]
+  const { requirements: _, ...older } = result(specs)
+  assert.equal(
+    standings(older).map(({ requirement: { id, level, specs: own } }) => [id, level, own]),
+    [
+      ['USE-2', 'must', ['b']],
+      ['USE-10', 'must', ['b']],
+      ['USE-20', 'observe', ['a']],
+    ],
+  )
+})
+
+test('the figures of a run, also in Markdown', () => {
+  const text = (run: RunResult) => coverageText(standings(run))
+  assert.is(text(samples.conformant), '6 of 6 tested: 6 met; 0 of 1 open point observed')
+  assert.is(text(samples.failing), '5 of 6 tested: 2 not met, 2 met so far, 1 met; 0 of 1 open point observed')
+  assert.is(text(samples.untestable), '0 of 6 tested; 0 of 1 open point observed')
+  assert.match(
+    renderMarkdown(samples.conformant),
+    /\| Requirements \| 6 of 6 tested: 6 met; 0 of 1 open point observed \|/,
+  )
+})
+
+test.run()
