@@ -1,0 +1,171 @@
+/** The workflows of the docs and action.yml, by GitHub's own parser and in a shell. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
+import { parseAction } from '@actions/workflow-parser/actions/action-parser'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse as parseYaml } from 'yaml'
+import { COMMANDS } from '../dist/options/index.js'
+import { inFolder } from './cli-support.js'
+import { blockOf, FEW, inProject, PACKAGE, resultIn, SHORT, shell, succeeds, untilLastVisit } from './support/docs.js'
+
+const test = suite('docs for GitHub')
+
+/** What a CI puts in place of `${{ … }}`: variables and secrets by their names. */
+function filled(text: string, values: Record<string, string>): string {
+  return text.replaceAll(/\$\{\{ *(?:vars|secrets|inputs)\.([\w-]+) *\}\}/g, (_all, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`the docs use ${name}, which the tests do not know`)
+    return value
+  })
+}
+
+interface Step {
+  run?: string
+  uses?: string
+  env?: Record<string, string>
+}
+
+interface Workflow {
+  env?: Record<string, string>
+  jobs: Record<string, { needs?: string; steps: Step[] }>
+}
+
+/** Parses a workflow with GitHub's own parser. */
+function workflowOf(first: string): Workflow {
+  const content = blockOf('ci.md', first)
+  const { context } = parseWorkflow({ name: first, content }, new NoOperationTraceWriter())
+  assert.equal(context.errors.getErrors().map(String), [], first)
+  return parseYaml(content) as Workflow
+}
+
+/** Runs the shell lines of a job; steps that use an action are GitHub's. */
+async function runJob(
+  workflow: Workflow,
+  job: string,
+  folder: string,
+  env: Record<string, string>,
+  over: Record<string, string> = {},
+): Promise<string> {
+  let output = ''
+  for (const step of workflow.jobs[job]?.steps ?? []) {
+    if (step.run === undefined) continue
+    const own = { ...workflow.env, ...step.env }
+    const values = Object.fromEntries(Object.entries(own).map(([name, text]) => [name, filled(text, env)]))
+    output += await succeeds(step.run, folder, { ...env, ...values, ...over })
+  }
+  return output
+}
+
+test('GitHub Actions: the workflow', () =>
+  inProject({ isVirtual: false }, async (folder, env) => {
+    const summary = join(folder, 'summary.md')
+    const actions = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
+    const output = await runJob(workflowOf('.github/workflows/core.yml'), 'conformance', folder, { ...env, ...actions })
+    assert.match(output, /^::stop-commands::(\S+)\n[\s\S]*^::\1::$/m)
+    assert.match(readFileSync(summary, 'utf8'), /^# ✅ Conformant\n/)
+  }))
+
+test('GitHub Actions: the idle hour, in two jobs', () =>
+  inProject(SHORT, async (folder, env) => {
+    const workflow = workflowOf('.github/workflows/core-idle.yml')
+    assert.equal(Object.keys(workflow.jobs), ['begin', 'finish'])
+    await runJob(workflow, 'begin', folder, env, FEW)
+    await untilLastVisit(folder)
+    await runJob(workflow, 'finish', folder, env, FEW)
+    const { verdict, counts } = resultIn(folder)
+    assert.equal([verdict, counts.pending], ['conformant', 0])
+  }))
+
+interface Action {
+  inputs: Record<string, { default?: string; required?: boolean }>
+  outputs: Record<string, { value: string }>
+  runs: { steps: (Step & { id?: string })[] }
+}
+
+test('action.yml: valid by GitHub’s own parser, and does what the docs say of it', () =>
+  inProject({ isVirtual: false }, async (folder, env) => {
+    const content = readFileSync(join(PACKAGE, 'action.yml'), 'utf8')
+    const parsed = parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter())
+    assert.equal(parsed.context.errors.getErrors().map(String), [])
+    const broken = parseAction(
+      { name: 'action.yml', content: content.replace('using:', 'use:') },
+      new NoOperationTraceWriter(),
+    )
+    assert.ok(broken.context.errors.getErrors().length > 0, 'the parser sees what is wrong')
+
+    const { inputs, outputs, runs } = parseYaml(content) as Action
+    assert.match(outputs.verdict?.value ?? '', /^\$\{\{ steps\.conformance\.outputs\.verdict \}\}$/)
+    const step = (workflowOf('.github/workflows/core-action.yml').jobs.conformance?.steps ?? [])[0] as Step & {
+      with: Record<string, string>
+    }
+    for (const name of Object.keys(step.with)) assert.ok(inputs[name], name)
+    const given = Object.fromEntries(Object.entries(step.with).map(([name, text]) => [name, filled(text, env)]))
+    const defaults = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default ?? '']))
+    for (const [name, { required }] of Object.entries(inputs)) assert.ok(!required || given[name], name)
+
+    // Nothing but what the step gives: no variable of the mock Core.
+    const { PATH = '', HOME = '' } = env
+    const output = join(folder, 'output')
+    const actions = { GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: PACKAGE, GITHUB_OUTPUT: output }
+    for (const { run = '', env: own = {} } of runs.steps) {
+      // An input in the script itself would let its text run.
+      assert.not.match(run, /\$\{\{/)
+      const values = Object.entries(own).map(([name, text]) => [name, filled(text, { ...defaults, ...given })])
+      await succeeds(run, folder, { PATH, HOME, ...actions, ...Object.fromEntries(values) })
+    }
+    assert.is(readFileSync(output, 'utf8'), 'verdict=conformant\n')
+    assert.match(readFileSync(join(folder, 'npm.log'), 'utf8'), /^npm ci --prefix /)
+    assert.is(resultIn(folder).configuration.profile, 'quick')
+  }))
+
+test('action.yml: what a flag is for has an input of its name, and no input runs as a script', () =>
+  inFolder(async folder => {
+    const { inputs, runs } = parseYaml(readFileSync(join(PACKAGE, 'action.yml'), 'utf8')) as Action
+    const step = runs.steps.at(-1)
+    const options = COMMANDS.find(({ name }) => name === 'run')?.options ?? []
+    const flags =
+      'target username fingerprint ca-file insecure label firmware profile idle-lifetime only baseline pin config reporter out detach'
+    for (const flag of flags.split(' ')) {
+      assert.ok(inputs[flag], flag)
+      const env = Object.entries(step?.env ?? {}).find(([, text]) => text === `\${{ inputs.${flag} }}`)?.[0] ?? ''
+      assert.is(env, options.find(option => option.flag === flag)?.env, flag)
+    }
+    const page = readFileSync(join(PACKAGE, 'docs', 'ci.md'), 'utf8')
+    for (const name of Object.keys(inputs))
+      assert.ok(page.includes(`\`${name}\``), `docs/ci.md says nothing of ${name}`)
+    const { PATH = '' } = process.env
+    const actions = { GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: PACKAGE, GITHUB_OUTPUT: join(folder, 'output') }
+    for (const attack of [
+      '$(touch pwned)',
+      '`touch pwned`',
+      '"; touch pwned; "',
+      "'; touch pwned; '",
+      'x\ntouch pwned',
+      '-h; touch pwned',
+    ]) {
+      const values = Object.keys(step?.env ?? {}).map(name => [name, attack])
+      const { code } = await shell(step?.run ?? '', folder, {
+        PATH,
+        HOME: folder,
+        ...actions,
+        ...Object.fromEntries(values),
+      })
+      assert.is(code, 2, attack)
+      for (const name of Object.keys(step?.env ?? {})) {
+        // One at a time gets further.
+        const one = {
+          COMMAND: 'run',
+          CORE_URL: 'https://127.0.0.1:1',
+          CORE_USERNAME: 'x',
+          CORE_PASSWORD: 'x',
+          CORE_OUT: 'out',
+        }
+        await shell(step?.run ?? '', folder, { PATH, HOME: folder, ...actions, ...one, [name]: attack })
+        assert.not.ok(existsSync(join(folder, 'pwned')), `${attack} in ${name}`)
+      }
+    }
+  }))
+
+test.run()

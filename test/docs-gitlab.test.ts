@@ -1,0 +1,159 @@
+/** The GitLab files of the docs and the templates, by GitLab's own schema and in a shell. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse as parseYaml } from 'yaml'
+import { KNOWN_ENV } from '../dist/options/index.js'
+import { inFolder } from './cli-support.js'
+import {
+  blockOf,
+  FEW,
+  inProject,
+  PACKAGE,
+  resultIn,
+  SHORT,
+  shell,
+  shellOf,
+  succeeds,
+  untilLastVisit,
+} from './support/docs.js'
+
+const test = suite('docs for GitLab')
+
+const GITLAB_CI_LOCAL = join(PACKAGE, 'node_modules', 'gitlab-ci-local', 'dist', 'index.js')
+
+interface GitlabJob {
+  script?: string[]
+  before_script?: string[]
+  variables?: Record<string, string>
+  artifacts?: { paths?: string[]; reports?: { junit?: string } }
+  needs?: { job: string }[]
+  when?: string
+  start_in?: string
+}
+
+/**
+ * The jobs of a GitLab file with all that it includes, as gitlab-ci-local expands them and takes them for valid by GitLab's
+ * own schema.
+ */
+function gitlabJobs(folder: string, file: string): Map<string, GitlabJob> {
+  writeFileSync(join(folder, '.gitlab-ci.yml'), file)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
+  // It looks for files where git knows them, and for the project in the address of the remote.
+  git('init')
+  git('remote', 'add', 'origin', 'git@gitlab.example:group/project.git')
+  git('add', '--force', '.gitlab-ci.yml', ...(existsSync(join(folder, 'templates')) ? ['templates'] : []))
+  const { PATH = '' } = process.env
+  const ended = spawnSync(process.execPath, [GITLAB_CI_LOCAL, '--preview'], {
+    cwd: folder,
+    env: { PATH, HOME: folder },
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  if (ended.status !== 0) throw new Error(ended.stderr)
+  const { stages, ...jobs } = parseYaml(ended.stdout) as Record<string, GitlabJob>
+  assert.ok(stages)
+  return new Map(Object.entries(jobs))
+}
+
+/** Runs the shell lines of a job; like GitLab, variables of the project beat those of the file. */
+function runGitlab(job: GitlabJob | undefined, folder: string, env: Record<string, string>): Promise<string> {
+  const lines = [...(job?.before_script ?? []), ...(job?.script ?? [])]
+  return succeeds(lines.join('\n'), folder, { ...job?.variables, ...env })
+}
+
+test('GitLab: the job', () =>
+  inProject({ isVirtual: false }, async (folder, env) => {
+    const job = gitlabJobs(folder, blockOf('ci.md', '.gitlab-ci.yml')).get('core')
+    await runGitlab(job, folder, env)
+    assert.equal([resultIn(folder).verdict, job?.artifacts?.reports?.junit], ['conformant', 'reports/junit.xml'])
+  }))
+
+/** The file of the docs that includes the templates, with another Core in place of theirs. */
+async function withTemplates(folder: string, env: Record<string, string>): Promise<Map<string, GitlabJob>> {
+  const copy = shellOf('ci.md').find(code => code.includes('templates/*.yml')) ?? ''
+  await succeeds(copy, folder, env)
+  const { CORE_URL = '', CORE_USERNAME = '' } = env
+  const file = blockOf('ci.md', '.gitlab-ci.yml, with the templates')
+  return gitlabJobs(
+    folder,
+    file.replaceAll('https://staging-core.example', CORE_URL).replaceAll('username: ci', `username: ${CORE_USERNAME}`),
+  )
+}
+
+test('GitLab: the templates, included', () =>
+  inProject({ isVirtual: false }, async (folder, { CORE_URL: _url, CORE_USERNAME: _name, ...env }) => {
+    const jobs = await withTemplates(folder, { ...env, CORE_URL: _url ?? '', CORE_USERNAME: _name ?? '' })
+    assert.equal([...jobs.keys()].sort(), ['core-conformance', 'idle-hour-begin', 'idle-hour-finish'])
+    const job = jobs.get('core-conformance')
+    // What the file gives is enough, beside trust and the password.
+    await runGitlab(job, folder, env)
+    const { verdict, target, configuration } = resultIn(folder)
+    assert.equal([verdict, target.firmware, configuration.profile], ['conformant', '10.4.1', 'quick'])
+    assert.is(job?.artifacts?.reports?.junit, 'reports/junit.xml')
+    // A target that nobody gave is no run against the mock Core.
+    const { code, output } = await shell(job?.script?.join('\n') ?? '', folder, {
+      ...job?.variables,
+      ...env,
+      CORE_URL: '',
+    })
+    assert.is(code, 2)
+    assert.match(output, /CORE_URL is empty/)
+  }))
+
+test('GitLab: the template of the idle hour, in its two jobs', () =>
+  inProject(SHORT, async (folder, env) => {
+    const jobs = await withTemplates(folder, env)
+    const [begin, finish] = [jobs.get('idle-hour-begin'), jobs.get('idle-hour-finish')]
+    assert.equal([finish?.when, finish?.start_in, begin?.artifacts?.paths], ['delayed', '65 minutes', ['reports/']])
+    assert.is(finish?.needs?.[0]?.job, 'idle-hour-begin')
+    await runGitlab(begin, folder, { ...env, ...FEW })
+    await untilLastVisit(folder)
+    await runGitlab(finish, folder, { ...env, ...FEW })
+    assert.is(resultIn(folder).verdict, 'conformant')
+  }))
+
+test('GitLab: the check of the templates sees what is wrong, and each input is used and told', () =>
+  inFolder(async folder => {
+    mkdirSync(join(folder, 'templates'))
+    const names = readdirSync(join(PACKAGE, 'templates')).filter(name => name.endsWith('.yml'))
+    assert.equal(names.sort(), ['core-conformance-idle-hour.yml', 'core-conformance.yml'])
+    const { files } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { files: string[] }
+    assert.ok(files.includes('templates'), 'what the docs tell to copy is in the package')
+    for (const name of names) {
+      const text = readFileSync(join(PACKAGE, 'templates', name), 'utf8')
+      const [head = '', body = ''] = text.split('\n---\n')
+      const { inputs } = (parseYaml(head) as { spec: { inputs: Record<string, { description?: string }> } }).spec
+      for (const [input, { description }] of Object.entries(inputs)) {
+        assert.ok(description, input)
+        assert.ok(body.includes(`$[[ inputs.${input} ]]`), `${name}: nothing uses ${input}`)
+      }
+      for (const [, input = ''] of body.matchAll(/\$\[\[ inputs\.([\w-]+) \]\]/g)) assert.ok(inputs[input], input)
+      // What a variable is called has to be known to the product.
+      for (const [, variable = ''] of body.matchAll(/^ +(CORE_\w+):/gm)) assert.ok(KNOWN_ENV.has(variable), variable)
+      // An input in the script itself would let its text run; that which is a command is one.
+      for (const line of body.split('\n').filter(each => /^ +- /.test(each)))
+        assert.ok(!line.includes('$[[') || line.trim() === '- $[[ inputs.install ]]', line)
+    }
+    const right = readFileSync(join(PACKAGE, 'templates', 'core-conformance.yml'), 'utf8')
+    const include = 'include:\n  - local: templates/t.yml\n'
+    writeFileSync(join(folder, 'templates', 't.yml'), right.replace('when: always', 'when: sometimes'))
+    assert.throws(() => gitlabJobs(folder, include), /sometimes|allowed|when/)
+  }))
+
+test('GitLab: the whole suite in four visits', () =>
+  inProject(SHORT, async (folder, env) => {
+    const jobs = gitlabJobs(folder, blockOf('idle-hour.md', '.gitlab-ci.yml, the whole suite in four visits'))
+    assert.equal([...jobs.keys()], ['begin', 'half', 'late', 'end'])
+    assert.equal(
+      [...jobs.values()].map(({ start_in }) => start_in),
+      [undefined, '25 minutes', '28 minutes', '10 minutes'],
+    )
+    // Who comes too early or too late loses nothing but time.
+    for (const job of jobs.values()) await runGitlab(job, folder, { ...env, ...FEW })
+    assert.is(resultIn(folder).verdict, 'conformant')
+  }))
+
+test.run()
