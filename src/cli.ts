@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { ConfigError, isPasswordFlag, NO_PASSWORDS, Settings } from './config/settings.js'
+import { isPasswordFlag, NO_PASSWORDS } from './config/argv.js'
+import { ConfigError } from './config/error.js'
+import { Settings } from './config/settings.js'
 import { COMMANDS } from './options/index.js'
 import { commandUsage, usage } from './options/usage.js'
 import { inertLines } from './report/inert.js'

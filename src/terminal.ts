@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { ConfigError } from './config/settings.js'
+import { ConfigError } from './config/error.js'
 import { systemReason } from './suite/problem.js'
 
 /** Of a process whose output is not whole, where nothing worse is to be said. */

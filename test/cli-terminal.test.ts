@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ConfigError } from '../dist/config/settings.js'
+import { ConfigError } from '../dist/config/error.js'
 import { askPassword, processTerminal, type Terminal, untilSignal } from '../dist/terminal.js'
 
 const test = suite('the terminal')

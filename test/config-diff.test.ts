@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type DiffConfig, diffConfig, type LiveOperand } from '../dist/config/diff.js'
+import { ConfigError } from '../dist/config/error.js'
 import { runConfig } from '../dist/config/run.js'
-import { ConfigError, Settings } from '../dist/config/settings.js'
+import { Settings } from '../dist/config/settings.js'
 import { commandOf } from './config-support.js'
 
 const test = suite('the operands of diff')

@@ -8,11 +8,12 @@ import { clientConfig } from '../dist/config/client.js'
 import { contractsGenerateConfig, contractsVerifyConfig } from '../dist/config/contracts.js'
 import { contractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
 import { diffConfig } from '../dist/config/diff.js'
+import { ConfigError } from '../dist/config/error.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
 import { reportConfig } from '../dist/config/report.js'
 import { resumeConfig, runConfig } from '../dist/config/run.js'
-import { ConfigError, Settings } from '../dist/config/settings.js'
+import { Settings } from '../dist/config/settings.js'
 import { COMMANDS, type Command } from '../dist/options/index.js'
 
 /** What a user sets. */

@@ -1,6 +1,6 @@
 /** Writing the contracts that were asked for; Pact is loaded here and in no run without. */
 import { access, constants } from 'node:fs/promises'
-import { ConfigError } from '../config/settings.js'
+import { ConfigError } from '../config/error.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { generateContracts, type Interactions, provedInteractions } from '../contract/generate.js'
 import { PactProcess } from '../contract/process.js'

@@ -1,5 +1,6 @@
 import { contractsGenerateConfig } from '../config/contracts.js'
-import { ConfigError, type Settings } from '../config/settings.js'
+import { ConfigError } from '../config/error.js'
+import type { Settings } from '../config/settings.js'
 import { ContractError } from '../contract/problem.js'
 import { checkNames } from '../contract/select.js'
 import { readResult } from '../report/read.js'

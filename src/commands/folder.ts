@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { access, constants, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '../config/settings.js'
+import { ConfigError } from '../config/error.js'
 import { isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../journal/index.js'
 import { REPORTERS, type Reporter, type ReporterName } from '../report/index.js'
 import { createFolder, explained } from '../report/write.js'

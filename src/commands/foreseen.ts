@@ -1,5 +1,5 @@
+import { ConfigError } from '../config/error.js'
 import type { ForeseenConfig } from '../config/foreseen.js'
-import { ConfigError } from '../config/settings.js'
 import { factNames } from '../engine/facts.js'
 import type { RunOptions } from '../engine/options.js'
 import { SuiteError } from '../suite/problem.js'

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
+import { ConfigError } from '../config/error.js'
 import { mockConfig } from '../config/mock.js'
-import { ConfigError, type Settings } from '../config/settings.js'
+import type { Settings } from '../config/settings.js'
 import { inert } from '../report/inert.js'
 import { nearest } from '../suite/problem.js'
 import { askPassword, type Terminal, untilSignal } from '../terminal.js'

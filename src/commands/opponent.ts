@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ConfigError } from '../config/settings.js'
+import { ConfigError } from '../config/error.js'
 import type { TargetConfig } from '../config/target.js'
 import type { Target } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'

@@ -1,5 +1,6 @@
+import { ConfigError } from '../config/error.js'
 import { type ResumeConfig, resumeConfig } from '../config/run.js'
-import { ConfigError, type Settings } from '../config/settings.js'
+import type { Settings } from '../config/settings.js'
 import { namesOf } from '../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'

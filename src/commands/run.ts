@@ -1,5 +1,6 @@
+import { ConfigError } from '../config/error.js'
 import { type RunConfig, runConfig } from '../config/run.js'
-import { ConfigError, type Settings } from '../config/settings.js'
+import type { Settings } from '../config/settings.js'
 import { namesOf } from '../core/target.js'
 import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, Seal } from '../journal/index.js'

@@ -1,4 +1,5 @@
-import { ConfigError, type Settings } from './settings.js'
+import { ConfigError } from './error.js'
+import type { Settings } from './settings.js'
 
 /** A `baseline update`, as configured. */
 export interface BaselineUpdateConfig {

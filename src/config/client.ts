@@ -2,7 +2,8 @@ import { SCENARIOS, type Scenario } from '../client/scenarios.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
-import { ConfigError, type Settings } from './settings.js'
+import { ConfigError } from './error.js'
+import type { Settings } from './settings.js'
 import { list, time } from './values.js'
 
 /** A `client`, as configured. */

@@ -4,9 +4,10 @@ import { OF_RUNS } from '../options/diff.js'
 import { RUN } from '../options/run.js'
 import { DIFF_REPORTERS, type DiffReporterName } from '../report/diff.js'
 import { hint } from '../suite/problem.js'
+import { ConfigError } from './error.js'
 import { targetSecret } from './one-core.js'
 import { DEFAULT_OUT, type RunConfig, runConfig } from './run.js'
-import { CONFIG_FILE, ConfigError, type Settings } from './settings.js'
+import { CONFIG_FILE, type Settings } from './settings.js'
 import { isSet, list } from './values.js'
 
 /** A `diff`, as configured. */

@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { SuiteError } from '../suite/problem.js'
 import type { Miss } from '../suite/schema-words.js'
-import { ConfigError } from './settings.js'
+import { ConfigError } from './error.js'
 
 /** A value of the file, and how messages call it. */
 export interface FileSetting {

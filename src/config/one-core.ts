@@ -2,7 +2,7 @@
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile } from './file.js'
-import type { Setting } from './settings.js'
+import type { Setting } from './setting.js'
 
 /** The flags of which each of several Cores may have its own value. */
 export const OF_ONE_CORE = ['username', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'] as const

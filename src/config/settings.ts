@@ -8,26 +8,7 @@ import { parseArguments } from './argv.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
 import { isTargetSecret, type OneCore, ofCore, strayTargetSecrets, targetSecret } from './one-core.js'
-
-export { isPasswordFlag, NO_PASSWORDS } from './argv.js'
-export { ConfigError } from './error.js'
-
-/** Where a setting came from; an earlier one beats a later one. */
-export const ORIGINS = ['flag', 'environment', '.env', 'file'] as const
-/** See {@link ORIGINS}. */
-export type Origin = (typeof ORIGINS)[number]
-
-/** A value as the user wrote it. */
-export interface Setting {
-  /** Of a list, the parts in their order; of a switch, `true` or `false`. */
-  text: string
-  origin: Origin
-  /**
-   * How messages call it: `--idle-lifetime`, `CORE_IDLE_LIFETIME`, `CORE_IDLE_LIFETIME in .env` or
-   * `idle-lifetime (core-conformance.config.yaml:4:3)`.
-   */
-  label: string
-}
+import { ORIGINS, type Origin, type Setting } from './setting.js'
 
 /** What GitHub Actions says of itself in the environment. */
 export interface GithubActions {

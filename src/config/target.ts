@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { Target, Trust } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
 import { systemReason } from '../suite/problem.js'
-import { ConfigError, ORIGINS, type Setting, type Settings } from './settings.js'
+import { ConfigError } from './error.js'
+import { ORIGINS, type Setting } from './setting.js'
+import type { Settings } from './settings.js'
 import { truth } from './values.js'
 
 /** A Core as configured; its credentials may still have to be asked for. */

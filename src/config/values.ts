@@ -1,6 +1,8 @@
 /** Settings as values: each of these throws a ConfigError that says what the setting has to be. */
 import ms from 'ms'
-import { ConfigError, type Setting, type Settings } from './settings.js'
+import { ConfigError } from './error.js'
+import type { Setting } from './setting.js'
+import type { Settings } from './settings.js'
 
 export function isSet(settings: Settings, flag: string): boolean {
   const setting = settings.get(flag)
