@@ -114,9 +114,10 @@ test('resume --detach in the middle: as many visits as it takes, and the same ve
         ended = await ran(['resume', '--detach'], stage)
       }
       const result = resultIn(stage.folder)
-      assert.ok(visits > 1)
       assert.is(result.tokens.left, 0)
-      return differences(essence(result), baseline.undisturbed)
+      // Where a process takes as long to start as a token lives, the first visit is the last.
+      const tooFew = visits > 1 ? [] : [`inconclusive: visits: ${visits}`]
+      return [...tooFew, ...differences(essence(result), baseline.undisturbed)]
     }),
   )
 })
