@@ -65,6 +65,15 @@ test('two runs of the same Core have no differences', async () => {
   assert.match(stdout, /Reports: diff\/diff\.md, diff\/diff\.html, diff\/diff\.json/)
 })
 
+test('GitHub obeys nothing of what is told of Cores', async () => {
+  const { code, stdout } = await cli(['diff', '--out', 'fenced', 'base/result.json', 'base/result.json'], {
+    cwd: folder,
+    env: { GITHUB_ACTIONS: 'true' },
+  })
+  assert.is(code, 0)
+  assert.match(stdout, /^::stop-commands::(\S+)\n[\s\S]*no differences[\s\S]*\n::\1::\nReports: /)
+})
+
 test('another dialect: each difference is named, with its consequence', async () => {
   await runOn('403', { dialect: dialect('rejections-403') })
   const { code, found, stdout } = await diffOf('base', '403')

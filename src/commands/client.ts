@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.js'
 import { type DialectData, loadDialect } from '../mock/index.js'
 import { renderClientConsole } from '../report/client-console.js'
 import { renderClientJunit } from '../report/client-junit.js'
+import { unobeyed } from '../report/fence.js'
 import { inert } from '../report/inert.js'
 import { createFolder, explained, writeWhole } from '../report/write.js'
 import { type Terminal, untilSignal } from '../terminal.js'
@@ -44,7 +45,8 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
     signal,
     starting: ({ name, title }) => tell(`${name}: ${title}`),
   })
-  stdout.write(renderClientConsole(result, { columns: stdout.columns ?? 80, color }))
+  const text = renderClientConsole(result, { columns: stdout.columns ?? 80, color })
+  stdout.write(unobeyed(text, settings.github() !== undefined))
   const code = signal.aborted && result.verdict === 'conformant' ? EXIT_CODES.incomplete : EXIT_CODES[result.verdict]
   try {
     await writeWhole(junit, renderClientJunit(result))

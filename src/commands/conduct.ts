@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_OUT } from '../config/run.js'
@@ -8,6 +7,7 @@ import { planFor } from '../engine/applicable.js'
 import type { RunObserver, RunOptions } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
 import { JOURNAL_FILE } from '../journal/index.js'
+import { fence } from '../report/fence.js'
 import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { planLine, replanLine } from '../report/plan.js'
@@ -67,8 +67,8 @@ export async function conduct(
   const hasConsole = reporters.includes('console')
   const { idleLifetimeMs } = run.configuration
   const columns = stdout.columns ?? 80
-  const fence = github && hasConsole ? (await import('../report/github.js')).fence(randomUUID()) : undefined
-  if (fence) stdout.write(fence.open)
+  const around = github && hasConsole ? fence() : undefined
+  if (around) stdout.write(around.open)
   const plan = planFor(run)
   const isTold = hasConsole && !quiet && !run.resumed
   if (isTold) stdout.write(`${planLine(plan)}\n\n`)
@@ -98,7 +98,7 @@ export async function conduct(
   }
   if (hasConsole) stdout.write(renderConsole(result, { columns, color, quiet }))
   else stderr.write(`${verdictLine(result)}\n`)
-  if (fence) stdout.write(fence.close)
+  if (around) stdout.write(around.close)
   // A run that could not even go on is as it was.
   const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
   const isOpen = signal.aborted || isStuck || result.counts.pending > 0

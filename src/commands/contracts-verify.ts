@@ -7,6 +7,7 @@ import { type Contract, parseContract } from '../contract/contract-file.js'
 import { ContractError } from '../contract/problem.js'
 import type { Verification } from '../contract/verification.js'
 import { clockOf } from '../engine/clock.js'
+import { unobeyed } from '../report/fence.js'
 import { createProgress } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { count } from '../report/words.js'
@@ -57,17 +58,17 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
     progress.stop()
     await close()
   }
-  return report(verification, config, terminal)
+  return report(verification, { ...config, isRead: settings.github() !== undefined }, terminal)
 }
 
 async function report(
   verification: Verification,
-  { outDir }: ContractsVerifyConfig,
+  { outDir, isRead }: ContractsVerifyConfig & { isRead: boolean },
   terminal: Terminal,
 ): Promise<number> {
   const { stdout, stderr, color } = terminal
   const { renderContracts } = await import('../report/contracts.js')
-  stdout.write(renderContracts(verification, { columns: stdout.columns ?? 80, color }))
+  stdout.write(unobeyed(renderContracts(verification, { columns: stdout.columns ?? 80, color }), isRead))
   const code = EXIT_CODES[verification.verdict]
   try {
     const { renderJunitOf } = await import('../report/junit.js')

@@ -3,6 +3,7 @@ import { type DiffConfig, diffConfig, type LiveOperand } from '../config/diff.js
 import type { Settings } from '../config/settings.js'
 import { diffOf, exitCodeOf, type Source } from '../diff/diff.js'
 import { DIFF_REPORTERS, type DiffReporter, writeDiffReports } from '../report/diff.js'
+import { unobeyed } from '../report/fence.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
 import type { Terminal } from '../terminal.js'
@@ -25,7 +26,8 @@ export async function diff(settings: Settings, terminal: Terminal): Promise<numb
   const hasConsole = reporters.includes('console')
   if (hasConsole) {
     const { renderDiffConsole } = await import('../report/diff-console.js')
-    stdout.write(renderDiffConsole(found, { columns: stdout.columns ?? 80, color, quiet }))
+    const text = renderDiffConsole(found, { columns: stdout.columns ?? 80, color, quiet })
+    stdout.write(unobeyed(text, settings.github() !== undefined))
   }
   const written = await writeDiffReports(found, { outDir, reporters })
   if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.map(inert).join(', ')}\n`)

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { reportConfig } from '../config/report.js'
 import type { Settings } from '../config/settings.js'
+import { unobeyed } from '../report/fence.js'
 import { renderConsole, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
@@ -28,9 +28,8 @@ export async function report(settings: Settings, { stdout, stderr, color }: Term
     ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
   })
   if (hasConsole) {
-    const fence = github && (await import('../report/github.js')).fence(randomUUID())
     const text = renderConsole(result, { columns: stdout.columns ?? 80, color, quiet })
-    stdout.write(fence ? `${fence.open}${text}${fence.close}` : text)
+    stdout.write(unobeyed(text, github !== undefined))
   }
   for (const text of piped) stdout.write(text)
   if (paths.length > 0 && !(hasConsole && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)

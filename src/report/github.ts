@@ -96,14 +96,6 @@ export function annotations(result: RunResult): string {
 }
 
 /**
- * Keeps GitHub from obeying what is printed between the two lines, since a Core's answer may hold a workflow command.
- * @param token of random letters, which nothing in between can know
- */
-export function fence(token: string): { open: string; close: string } {
-  return { open: `::stop-commands::${token}\n`, close: `::${token}::\n` }
-}
-
-/**
  * Appends the report to the summary of the step, as much of it as there is room for.
  * @throws Error that says why it cannot be, and what to do
  */
