@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { QUICK } from '../dist/engine/applicable.js'
 import { renderMarkdown } from '../dist/report/markdown.js'
 import { coverageText, standings } from '../dist/report/requirements.js'
 import type { RunResult } from '../dist/result.js'
@@ -31,10 +32,11 @@ test('met, or not, or as far as it was tested', () => {
   assert.is(after(), 'not tested')
 })
 
-test('what a run skipped because it ended early is open', () => {
+test('what a run skipped because it ended early, or was a quick one, is open', () => {
   const cut = spec({ id: 'cut', outcome: 'skipped', message: 'the run was interrupted' })
   const run = result([spec(), cut], { verdict: 'incomplete', reason: 'the run was interrupted' })
   assert.is(state(run, 'REVOKE-1')?.state, 'met so far')
+  assert.is(after({}, { outcome: 'skipped', message: QUICK }), 'met so far')
 })
 
 test('a spec of several requirements is held against those that others broke alone, or else against the first', () => {

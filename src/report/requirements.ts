@@ -112,9 +112,10 @@ function stateOf(
   if (level === 'observe') return specs.some(({ outcome }) => outcome === 'observed') ? 'observed' : 'not tested'
   const judging = specs.filter(spec => spec.level === 'must')
   if (!judging.some(({ outcome }) => outcome === 'passed' || outcome === 'unexpected pass')) return 'not tested'
-  // What was skipped for the reason that the whole run ended early is open too.
+  // What was skipped because the whole run ended early, or was to be a quick one, is open too.
+  const isCutShort = (message = '') => message === reason || message.includes('--profile quick')
   const isOpen = ({ outcome, message }: SpecRecord) =>
-    ['inconclusive', 'blocked', 'pending'].includes(outcome) || (outcome === 'skipped' && message === reason)
+    ['inconclusive', 'blocked', 'pending'].includes(outcome) || (outcome === 'skipped' && isCutShort(message))
   const isPart = unselected > 0 && configuration.only.length > 0
   return isPart || judging.some(isOpen) ? 'met so far' : 'met'
 }
