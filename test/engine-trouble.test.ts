@@ -200,6 +200,47 @@ test('an interruption before the start, and in the survey', async () => {
   assert.ok(core.sessions.size > 0)
 })
 
+/** A Core whose answers to logons end before their end, the first so many of them. */
+class Cut extends ScriptedCore {
+  private logons = 0
+
+  constructor(
+    private readonly times: number,
+    private readonly status = 201,
+  ) {
+    super()
+  }
+
+  override issued(token: string, request: CoreRequest): Reaction {
+    if (++this.logons > this.times) return super.issued(token, request)
+    const headers = { 'Content-Length': '500', Connection: 'close' }
+    return { status: this.status, headers, body: `{"token":"${token.slice(0, 20)}` }
+  }
+}
+
+test('a logon that succeeds and never comes whole is a failure of the Core; the rest cannot be judged', async () => {
+  const result = await runOn(new Cut(99), { left: true })
+  assert.is(result.verdict, 'nonconformant')
+  assert.equal(withOutcome(result, 'failed'), ['logon-issues-token'])
+  assert.equal(withOutcome(result, 'passed'), [])
+  const { message } = recordOf(result, 'logon-issues-token')
+  assert.match(message ?? '', /a token is issued; got 201 Created, but the connection ended in the middle/)
+  // Two tokens that nobody knows: a third logon would leave a third.
+  assert.is(result.tokens.left, 2)
+})
+
+test('a logon that was cut once, is refused and cut, or is not selected accuses nobody', async () => {
+  for (const [core, options] of [
+    [new Cut(1), {}],
+    [new Cut(99, 401), {}],
+    [new Cut(99), only('access-with-token')],
+  ] as const) {
+    const result = await runOn(core, { ...options, left: true })
+    assert.is(result.verdict, 'untestable')
+    assertNoneFailed(result)
+  }
+})
+
 test('a clock that cannot be advanced blocks what waits, and nothing else', async () => {
   const clock = { ...realClock(), leap: () => Promise.reject(new Error('no control')) }
   const result = await runOn(new ScriptedCore(), { clock, ...only('idle-expires', 'access-with-token') })

@@ -49,9 +49,14 @@ export function header(response: WireResponse, name: string): string | undefined
   return response.headers.find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
-/** An exchange in a few words: `401 Unauthorized`, or why there was no answer. */
+/** Whether a success was announced that did not come whole. */
+export function isCut({ response }: { response?: Pick<WireResponse, 'status' | 'complete'> }): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300 && !response.complete
+}
+
+/** An exchange in a few words: `401 Unauthorized`, or why there was no answer, or no whole one. */
 export function summary({ response, error }: Exchange): string {
-  if (error) return error.message
-  if (!response) return 'no answer'
-  return `${response.status} ${response.statusText}`.trim()
+  const status = response && `${response.status} ${response.statusText}`.trim()
+  if (error) return status ? `${status}, but ${error.message}` : error.message
+  return status ?? 'no answer'
 }

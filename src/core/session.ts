@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stringAt } from './candidates.js'
-import { type Exchange, header, type Reading, type WireRequest, type WireResponse } from './exchange.js'
+import { type Exchange, header, isCut, type Reading, type WireRequest, type WireResponse } from './exchange.js'
 import { pauseAsked } from './pause.js'
 import type { Redactor } from './redact.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
@@ -59,6 +59,8 @@ export class Session {
   refusedLogons = 0
   /** Whether the last logon was one of those. */
   private lastRefused = false
+  /** Logons that issued a token, most likely, which did not arrive. */
+  private lost = 0
   /** Logons with wrong credentials go one after another. */
   private turn: Promise<unknown> = Promise.resolve()
 
@@ -161,13 +163,19 @@ export class Session {
     const value = this.tokenPointer === undefined ? undefined : stringAt(response, this.tokenPointer)
     // What cannot stand in a header is no bearer token.
     if (!value || !SENDABLE.test(value)) {
-      this.hideTokenLike(response)
+      this.noteLost(exchange)
       return undefined
     }
     const token = this.add(value, label, exchange)
     // What else the logon gave (a refresh token, say) may be a secret too.
     this.hideTokenLike(response)
     return token
+  }
+
+  /** Hides what a logon gave that nobody can use, and counts it where the part is missing that holds the token. */
+  noteLost(logon: Exchange): void {
+    if (logon.response) this.hideTokenLike(logon.response)
+    if (isCut(logon)) this.lost++
   }
 
   /** Counts a token, and hides it. */
@@ -216,7 +224,7 @@ export class Session {
   get left(): number {
     // A Core may issue the same one again; then the last time counts.
     const last = new Map(this.tokens.map(token => [token.value, token]))
-    return [...last.values()].filter(({ givenBack }) => !givenBack).length
+    return [...last.values()].filter(({ givenBack }) => !givenBack).length + this.lost
   }
 
   /** How long the Core asks to wait; undefined when it does not, or when giving tokens back is what would help. */

@@ -1,7 +1,7 @@
 import type { Dialect } from '../result.js'
 import { AnswerBook, Answers, alike, answerOf } from './answers.js'
 import { type Candidate, candidates } from './candidates.js'
-import { type Exchange, summary, type WireRequest, type WireResponse } from './exchange.js'
+import { type Exchange, isCut, summary, type WireRequest, type WireResponse } from './exchange.js'
 import { isRevocation, type Session, withToken } from './session.js'
 import { alphabetOf, neverIssued, type Token } from './token.js'
 import { KeptConnection } from './transport.js'
@@ -40,6 +40,8 @@ export interface Survey {
   /** For each endpoint, by its name, the path that stands for it. */
   paths: ReadonlyMap<string, string>
   untestable: Untestable | undefined
+  /** Whether it is because the answer to the logon was a success that did not come whole. */
+  isCut?: boolean
   /** Whether another try, on one connection, might find more. */
   retry?: boolean
   exchanges: Exchange[]
@@ -56,6 +58,9 @@ export const UNKNOWN_DIALECT: Dialect = {
   sessions: null,
   lifetime: null,
 }
+
+/** What stands for the answers of a Core that could not be surveyed. */
+export const UNKNOWN_ANSWERS = new AnswerBook(new Answers({ status: 200, body: '' }, []))
 
 /**
  * Finds out how this Core says what the reference leaves open, with a few exchanges: where the token stands, and what
@@ -239,9 +244,9 @@ class Surveyor {
   }
 
   private noToken(logon: Exchange): Survey {
-    if (logon.response) this.options.session.hideTokenLike(logon.response)
+    this.options.session.noteLost(logon)
     const { reason, advice } = whyNoToken(logon, this.options.tokenField)
-    return this.untestable(reason, advice)
+    return { ...this.untestable(reason, advice), isCut: isCut(logon) }
   }
 
   /** None of the strings opens the API; the likeliest is given back all the same, so that nothing stays behind. */

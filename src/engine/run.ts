@@ -2,7 +2,7 @@ import { AnswerBook } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
-import { type Survey, survey, UNKNOWN_DIALECT } from '../core/survey.js'
+import { type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
 import type { Dialect, Facts, Plan, RunResult, SpecRecord } from '../result.js'
@@ -10,6 +10,7 @@ import { type Spec, speaksHttp10 } from '../suite/spec.js'
 import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
+import { judgeCutLogon } from './cut-logon.js'
 import { Execution } from './execution.js'
 import { endpointsOf, missing, unfit } from './fit.js'
 import type { RunOptions } from './options.js'
@@ -128,18 +129,14 @@ class Run {
     // First of all, since the Core may have no room for others.
     await this.schedule.task(() => session.giveBack(orphans, []))
     const found = await this.schedule.task(() => this.survey(session, applicable))
-    if (!found.answers) {
-      const reason = found.untestable?.reason ?? 'the survey found nothing'
-      for (const spec of applicable) this.ends.set(spec, notRun(spec, 'blocked', reason))
-      return { verdict: 'untestable', reason, ...(found.untestable?.advice && { advice: found.untestable.advice }) }
-    }
     const context: RunContext = {
       parts: { ...this.parts, paths: found.paths },
       session,
       schedule: this.schedule,
-      answers: found.answers,
+      answers: found.answers ?? UNKNOWN_ANSWERS,
       lifetime: lifetimeOf(configuration),
     }
+    if (!found.answers) return this.untestable(found, applicable, context)
     await this.schedule.task(() => seeDead(orphans, context))
     const fits = (spec: Spec) => unfit(spec, found.dialect) ?? missing(spec, context)
     const execution = new Execution(
@@ -161,6 +158,19 @@ class Run {
     return this.interrupted()
   }
 
+  /** Blocks every spec but the one that a logon may have failed which never comes whole. */
+  private async untestable(
+    { untestable, isCut }: Pick<Survey, 'untestable' | 'isCut'>,
+    specs: Spec[],
+    context: RunContext,
+  ): Promise<Hindrance> {
+    const { reason, advice } = untestable ?? { reason: 'the survey found nothing', advice: '' }
+    for (const spec of specs) this.ends.set(spec, notRun(spec, 'blocked', reason))
+    const judged = isCut && (await this.schedule.task(() => judgeCutLogon(specs, context, this.options.signal)))
+    if (judged) this.ended(judged.spec, judged.end)
+    return { verdict: 'untestable', reason, ...(advice && { advice }) }
+  }
+
   /** Why a run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
   private async away(session: Session): Promise<Hindrance | undefined> {
     const { error } = await session.exchange(this.request('access'))
@@ -172,7 +182,7 @@ class Run {
   private async survey(
     session: Session,
     specs: Spec[],
-  ): Promise<Pick<Survey, 'answers' | 'dialect' | 'paths' | 'untestable'>> {
+  ): Promise<Pick<Survey, 'answers' | 'dialect' | 'paths' | 'untestable' | 'isCut'>> {
     const { configuration, tokenField, journal, resumed } = this.options
     if (resumed?.survey) {
       const { dialect, answers, paths, tokenPointer } = resumed.survey
