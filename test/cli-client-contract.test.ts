@@ -110,7 +110,10 @@ test('a client with paths, headers and tokens of its own: no secret anywhere, an
     )
     const headers = contract.interactions.flatMap(({ request }) => Object.keys(request.headers ?? {}))
     assert.equal([...new Set(headers)].sort(), ['Accept', 'Authorization', 'Content-Type'])
-    assert.match(stdout, /\nLeft out: GET \/api\/v0\/streams\?token=\[token of the client\] \(its path holds/)
+    assert.match(
+      stdout,
+      /\nLeft out of the contract: GET \/api\/v0\/streams\?token=\[token of the client\] \(its path holds/,
+    )
     await run()
     assert.is(read(folder, 'c/d/app-core.json').text, contract.text)
     const passwords = readFileSync(join(folder, 'passwords'), 'utf8').trim().split('\n')
@@ -135,7 +138,7 @@ test('from the scenarios that it passed, and from no others; without any, none, 
     const some = await cli([...args, ...command('client.mjs', 'gives-up')], { cwd: folder })
     assert.is(some.code, 1)
     assert.match(some.stdout, /\nContract: contracts\/app-core\.json \(4 interactions\)\n/)
-    assert.match(some.stdout, /\nLeft out: scenario token-expires \(the client failed in it\)\n/)
+    assert.match(some.stdout, /\nLeft out of the contract: scenario token-expires \(the client failed in it\)\n/)
     const { text } = read(folder)
     assert.not.match(text, /expired/)
     const none = await cli(

@@ -103,12 +103,12 @@ test('what did not pass, or was not tried, is left out and told', () => {
     const args = ['run', '--profile', 'quick', '--only', `${SPECS},access-open`, '--consumer', 'app']
     const { code, stdout } = await cli(args, { cwd: folder, env: core.env })
     assert.is(code, 1)
-    assert.match(stdout, /\nLeft out: revocation, users-revoked-token \(revocation-rejects failed\)\n/)
+    assert.match(stdout, /\nLeft out of the contract: revocation, users-revoked-token \(revocation-rejects failed\)\n/)
     assert.match(
       stdout,
-      /\nLeft out: users-expired-token \(waits for time to pass, which --profile quick leaves out\)\n/,
+      /\nLeft out of the contract: users-expired-token \(waits for time to pass, which --profile quick leaves out\)\n/,
     )
-    assert.match(stdout, /\nLeft out: open-users \(applies to a Core with access control off\)\n/)
+    assert.match(stdout, /\nLeft out of the contract: open-users \(applies to a Core with access control off\)\n/)
     const states = named(read(folder, 'contracts/app-core.json').interactions)
     assert.is(states.length, 4)
     assert.not.ok(states.some(state => /revo|expired/.test(state)))

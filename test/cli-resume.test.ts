@@ -252,6 +252,20 @@ test('the embedded mock Core, killed and resumed: it died with its run, so what 
     assert.equal(logons(result).sort(), logons(undisturbed).sort())
   }))
 
+test('of two that resume at the same moment, one does', () =>
+  on(HOUR, async stage => {
+    await killed(stage)
+    const [one, other] = [start(['resume', '--abandon'], stage), start(['resume', '--abandon'], stage)]
+    const ends = await Promise.all([one.ended, other.ended])
+    // The other may be left with a token of a logon that was in flight at the kill.
+    const refused = ends.filter(({ code }) => code === 2)
+    const told = ends.map(({ stdout, stderr }) => stdout + stderr).join('\n')
+    assert.is(refused.length, 1, told)
+    // The slower one may only look when the faster one has finished already.
+    assertUsage(refused[0] as (typeof refused)[0], /a run is under way|there is no journal/)
+    await assertGivenBack(stage, logonsInFlight(stage.folder))
+  }))
+
 test('a mock Core whose clock is advanced, in the middle of its hour: the clock goes on where it stood', async () => {
   const baseline = await undisturbed(ONLY)
   await on(HOUR, async ({ mock, folder, env }) => {

@@ -170,6 +170,10 @@ test('a target may have its own password and key; a stray one is told', async ()
     assert.is(runConfig(settings).password, 'own')
     assert.equal(settings.foreign(), {}, 'none of them is for another program')
   })
+  const empty = { ...env, CORE_PASSWORD_LAB_2: '' }
+  await withSettings(['run', '--target', 'lab-2'], { env: empty }, settings => {
+    assert.throws(() => runConfig(settings), /^CORE_PASSWORD_LAB_2 is empty: give it a value, or leave it out$/)
+  })
   await withSettings(['resume'], { env }, settings => {
     assert.is(settings.secretAt('CORE_PASSWORD', TWO), 'own')
     assert.is(settings.secretAt('CORE_PASSWORD', ONE), 'all')

@@ -80,6 +80,10 @@ found('a body that is no JSON but one word is one itself', () => {
   }
 })
 
+found('a byte order mark is no part of JSON', () => {
+  assert.is(stringAt(bodied(`\uFEFF{"token":"${HEX}"}`), '/token'), HEX)
+})
+
 found('any other body that is no JSON holds none', () => {
   for (const body of ['', 'token', '<html>', '{"token":"abc', `{"token":"${HEX}"} trailing`]) {
     assert.equal(candidates(bodied(body)), [])

@@ -1,6 +1,6 @@
 /** What the docs show to client teams, run as it stands there. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startMockCore } from 'core-conformance'
@@ -8,6 +8,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RULES } from '../dist/client/rules.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
+import { listDefects } from '../dist/mock/index.js'
 import { inFolder } from './cli-support.js'
 
 const test = suite('docs for client teams')
@@ -85,6 +86,14 @@ test('the tables tell every scenario, rule and control endpoint', async () => {
   const endpoints = message.match(/(?:GET|POST) \/\w+/g) ?? []
   assert.is(endpoints.length, 9)
   for (const endpoint of endpoints) assert.ok(MOCK_CORE.includes(`\`${endpoint}\``), endpoint)
+})
+
+test('the numbers of defects and dialects are those of today', async () => {
+  const defects = (await listDefects()).length
+  const dialects = readdirSync(join(PACKAGE, 'contracts', 'dialects')).length
+  assert.ok(MOCK_CORE.includes(`lists all ${defects} `), `${defects} defects`)
+  assert.ok(MOCK_CORE.includes(`has ${dialects} examples`), `${dialects} dialects`)
+  assert.ok(readFileSync(join(PACKAGE, 'README.md'), 'utf8').includes(`one of ${defects} defects`))
 })
 
 test('a client is judged by the shell line', async () => {

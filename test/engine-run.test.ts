@@ -145,6 +145,9 @@ test('an honest Core is never accused for its dialect', async () => {
     assertNoneFailed(result)
     assert.ok(result.counts.passed > 14, `${core.constructor.name}: ${JSON.stringify(result.counts)}`)
     assert.is(result.counts.blocked, 0, messages(result, withOutcome(result, 'blocked')))
+    // A role, or a path that is not there: who reads it knows.
+    const told = result.notices.some(notice => notice.includes('is answered 403') && notice.includes('--probe-path'))
+    assert.is(told, core instanceof Role)
   }
 })
 

@@ -200,6 +200,42 @@ test('an interruption before the start, and in the survey', async () => {
   assert.ok(core.sessions.size > 0)
 })
 
+/** A Core that takes few logons in a second, and says so in its own way. */
+class Throttled extends ScriptedCore {
+  private readonly taken: number[] = []
+
+  constructor(private readonly refused: Reaction) {
+    super()
+  }
+
+  override logon(request: CoreRequest): Reaction | Promise<Reaction> {
+    const now = performance.now()
+    if (this.taken.filter(at => now - at < 1000).length >= 3) return this.refused
+    this.taken.push(now)
+    return super.logon(request)
+  }
+}
+
+test('a limit to logons that is told by another status, or by hanging up, is waited for and not judged', async () => {
+  const specs = specsOf('logon-issues-token', 'logon-repeated', 'logon-token-opaque', 'access-two-tokens')
+  for (const refused of [{ status: 503 }, { status: 403, body: { message: 'slow down' } }, 'drop'] as const) {
+    const result = await runOn(new Throttled(refused), { specs })
+    assertNoneFailed(result)
+    assert.is(recordOf(result, 'logon-issues-token').outcome, 'passed', JSON.stringify(refused))
+  }
+})
+
+test('a Core that refuses every second logon for no reason is no such Core', async () => {
+  class Moody extends ScriptedCore {
+    private count = 0
+    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
+      return ++this.count % 2 === 0 && this.count > 2 ? { status: 503 } : super.logon(request)
+    }
+  }
+  const result = await runOn(new Moody(), { specs: specsOf('logon-repeated') })
+  assert.equal(withOutcome(result, 'failed'), ['logon-repeated'])
+})
+
 /** A Core whose answers to logons end before their end, the first so many of them. */
 class Cut extends ScriptedCore {
   private logons = 0

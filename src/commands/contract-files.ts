@@ -54,7 +54,7 @@ export async function writeContracts(
       if (files.length)
         stdout.write(`${noun}: ${inert(files.join(', '))} (${count(interactions.length, 'interaction')})\n`)
       for (const [reason, those] of grouped(left, ({ reason }) => reason)) {
-        stdout.write(`${inert(`Left out: ${those.map(({ name }) => name).join(', ')} (${reason})`)}\n`)
+        stdout.write(`${inert(`Left out of the contract: ${those.map(({ name }) => name).join(', ')} (${reason})`)}\n`)
       }
     }
     if (files.length) return true

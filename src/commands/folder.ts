@@ -1,8 +1,9 @@
 import { rmSync, statSync } from 'node:fs'
 import { access, constants, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../config/error.js'
-import { isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../journal/index.js'
+import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../journal/index.js'
 import { REPORTERS, type Reporter, type ReporterName } from '../report/index.js'
 import { createFolder, explained } from '../report/write.js'
 
@@ -47,6 +48,26 @@ export function unfinishedRun(folder: string): OpenJournal {
   return journal
 }
 
+/**
+ * Takes up the journal that {@link unfinishedRun} gave, unless another process has done so meanwhile.
+ * @param goOn writes down that this process is at work
+ * @throws ConfigError when somebody was faster; Error of the file system
+ */
+export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal, goOn: () => T): T {
+  const taken = claimed(folder, () => {
+    const now = read(folder)?.process
+    return now && isDeepStrictEqual(now, last) ? { writer: goOn() } : undefined
+  })
+  if (!taken) throw new ConfigError(underWay(folder))
+  return taken.writer
+}
+
+/** What is said where another process works on the run of a folder. */
+export function underWay(folder: string, pid?: number): string {
+  const who = pid === undefined ? '' : ` (process ${pid})`
+  return `a run is under way in ${folder}${who}: wait for its end, or choose another --out`
+}
+
 /** Forgets the journal of a folder. */
 export function removeJournal(folder: string): void {
   rmSync(join(folder, JOURNAL_FILE), { force: true })
@@ -64,10 +85,7 @@ function refuseUnfinished(folder: string): void {
 }
 
 function refuseAtWork(folder: string, { process: last }: OpenJournal): void {
-  if (!isAtWork(last)) return
-  throw new ConfigError(
-    `a run is under way in ${folder} (process ${last.pid}): wait for its end, or choose another --out`,
-  )
+  if (isAtWork(last)) throw new ConfigError(underWay(folder, last.pid))
 }
 
 /** How many tokens of a run may be live still. The embedded mock Core has gone, and unused ones expire. */

@@ -11,7 +11,7 @@ import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { conduct, EXIT_CODES, stopSignal } from './conduct.js'
-import { removeJournal, unfinishedRun } from './folder.js'
+import { removeJournal, takeUpJournal, unfinishedRun } from './folder.js'
 import { revision } from './foreseen.js'
 import { embeddedMock, type Opponent } from './opponent.js'
 import { EMBEDDED_SEAL, noJournal, selectedSpecs, warn } from './run.js'
@@ -40,8 +40,8 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const signal = stopSignal(terminal)
   try {
     const { target, kind: targetKind } = met
-    const writer = JournalWriter.goOn(config.outDir, clock.now(), seal, error =>
-      terminal.stderr.write(noJournal(error)),
+    const writer = takeUpJournal(config.outDir, journal, () =>
+      JournalWriter.goOn(config.outDir, clock.now(), seal, error => terminal.stderr.write(noJournal(error))),
     )
     const { configuration, tokenField } = run
     const told = { ...(tokenField !== null && { tokenField }) }

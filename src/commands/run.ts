@@ -3,14 +3,14 @@ import { type RunConfig, runConfig } from '../config/run.js'
 import type { Settings } from '../config/settings.js'
 import { namesOf } from '../core/target.js'
 import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../engine/clock.js'
-import { JOURNAL_VERSION, JournalWriter, Seal } from '../journal/index.js'
+import { JOURNAL_VERSION, JournalWriter, type RunLine, Seal } from '../journal/index.js'
 import { inert } from '../report/inert.js'
 import { selectSpecs } from '../suite/select.js'
 import type { Spec, Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { conduct, stopSignal } from './conduct.js'
-import { prepareFolder, removeJournal } from './folder.js'
+import { prepareFolder, removeJournal, underWay } from './folder.js'
 import { revision } from './foreseen.js'
 import { type Opponent, opponent } from './opponent.js'
 import { loadSpecs } from './suite.js'
@@ -83,27 +83,27 @@ export async function beginJournal(
   const isEmbedded = kind === 'mock'
   const seal = await Seal.of(isEmbedded ? EMBEDDED_SEAL : target.password, salt)
   const { outDir, configuration, tokenField, specFolders, reporters, contracts, foreseen } = config
-  return JournalWriter.begin(
-    outDir,
-    {
-      version: JOURNAL_VERSION,
-      startedAt: new Date().toISOString(),
-      suite: { version: packageVersion(), specsDigest: suite.digest },
-      target: { url: target.url.origin, kind, trust: target.trust, username: target.username, ...namesOf(target) },
-      configuration,
-      tokenField: tokenField ?? null,
-      control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
-      specFolders,
-      ...(Object.keys(foreseen).length && { foreseen }),
-      reporters,
-      contracts,
-      salt,
-      check: seal.close('journal', 'check'),
-    },
-    clock.now(),
-    seal,
-    error => terminal.stderr.write(noJournal(error)),
-  )
+  const line: RunLine = {
+    version: JOURNAL_VERSION,
+    startedAt: new Date().toISOString(),
+    suite: { version: packageVersion(), specsDigest: suite.digest },
+    target: { url: target.url.origin, kind, trust: target.trust, username: target.username, ...namesOf(target) },
+    configuration,
+    tokenField: tokenField ?? null,
+    control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
+    specFolders,
+    ...(Object.keys(foreseen).length && { foreseen }),
+    reporters,
+    contracts,
+    salt,
+    check: seal.close('journal', 'check'),
+  }
+  try {
+    return JournalWriter.begin(outDir, line, clock.now(), seal, error => terminal.stderr.write(noJournal(error)))
+  } catch (error) {
+    // Another process has begun one since the folder was looked at.
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new ConfigError(underWay(outDir)) : error
+  }
 }
 
 /** Tells what stops nothing. */

@@ -202,7 +202,12 @@ export class Settings {
     return this.firstSecret([...targets.map(([name]) => targetSecret(env, name)), env])
   }
 
+  /** @throws ConfigError where that of a target is set to nothing: another Core's must not take its place unnoticed */
   private firstSecret(names: string[]): string | undefined {
+    for (const name of names.slice(0, -1)) {
+      const given = this.variable(name, 'environment') ?? this.variable(name, '.env')
+      if (given?.text === '') throw new ConfigError(`${given.label} is empty: give it a value, or leave it out`)
+    }
     return names
       .flatMap(each => [this.variable(each, 'environment')?.text, this.variable(each, '.env')?.text])
       .find(Boolean)

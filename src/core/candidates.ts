@@ -53,7 +53,7 @@ export function stringAt({ headers, body }: Holder, pointer: string): string | u
 /** JSON, or a text that is one word, as a token alone is. */
 function contentOf(body: string): unknown {
   try {
-    return JSON.parse(body)
+    return JSON.parse(body.replace(/^\uFEFF/, ''))
   } catch {
     const text = body.trim()
     return TOKEN_TEXT.test(bare(text)) && SENDABLE.test(bare(text)) ? text : undefined

@@ -119,12 +119,22 @@ function toVisit({ fromMs, untilMs }: Stop, clock: Clock): NonNullable<RunResult
   return { fromAt: wall(fromMs), untilAt: Number.isFinite(untilMs) ? wall(untilMs) : null }
 }
 
-function notices({ configuration, resumed }: Ending, specs: SpecRecord[], left: number, lost: number): string[] {
+function notices(
+  { configuration, dialect, resumed }: Ending,
+  specs: SpecRecord[],
+  left: number,
+  lost: number,
+): string[] {
   const notices: string[] = []
   const untried = specs.filter(({ message }) => message === QUICK).length
   if (untried)
     notices.push(`the quick profile left out ${untried} specs that wait for time to pass: expiry was not tested`)
   if (configuration.only.length) notices.push(`only ${configuration.only.join(', ')} was selected`)
+  const { acceptedStatus } = dialect
+  if (acceptedStatus !== null && acceptedStatus >= 400)
+    notices.push(
+      `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so accepted means that: where it should open, correct --probe-path`,
+    )
   if (resumed)
     notices.push('more than one process worked on this run: it was detached, interrupted or killed, and resumed')
   const isPending = specs.some(({ outcome }) => outcome === 'pending')

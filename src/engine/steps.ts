@@ -33,6 +33,8 @@ export interface WaitHooks {
   ends(): void
 }
 
+/** When a logon is tried again that may have met a limit. */
+const LATER_MS = [1000, 2000, 4000, 8000]
 /** How many strings of a response are tried, to see that nothing was issued. */
 const MAX_TRIED = 3
 
@@ -82,13 +84,15 @@ export class StepRunner {
 
   private async logon({ token, http }: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
     const { revocations } = this.context.session
-    const exchange = await this.exchange(this.request('logon', { http }))
+    let exchange = await this.exchange(this.request('logon', { http }))
     // Also from an answer that was cut: the Core issued it, and it is a secret.
-    const issued = this.take(exchange, `token ${token}`)
+    let issued = this.take(exchange, `token ${token}`)
     if (!issued && (await this.isFull(exchange, http, revocations))) {
       const got = `${summary(exchange)}, while this run held ${this.context.session.live} tokens`
       return { outcome: 'limited', expected: 'a token is issued', got }
     }
+    const late = issued ? undefined : await this.later(exchange, token, http)
+    if (late) ({ exchange, issued } = late)
     const unjudged = await this.untested(exchange)
     if (unjudged) return unjudged
     const expected = 'a token is issued'
@@ -119,6 +123,29 @@ export class StepRunner {
     const again = await this.exchange(this.request('logon', { http }))
     if (this.take(again, 'token of another try')) return revocations !== this.context.session.revocations
     return isRefusal(again.response)
+  }
+
+  /**
+   * The same logon once more, when the Core seems to have a limit to logons or connections that it does not tell by 429: it
+   * refuses again at once, or hangs up, and takes it some seconds later. Such limits are not shown, so none may be judged.
+   * @returns undefined where that is not so
+   */
+  private async later(
+    { response, error }: Exchange,
+    token: string,
+    http: LogonStep['http'],
+  ): Promise<{ exchange: Exchange; issued: Token } | undefined> {
+    const isHungUp = error?.kind === 'closed' && !response
+    if (response?.status === 429 || !(isRefusal(response) || isHungUp)) return undefined
+    const { schedule } = this.context
+    for (const pauseMs of isHungUp ? LATER_MS : [0, ...LATER_MS]) {
+      if (pauseMs) await schedule.until(schedule.now() + pauseMs, { spec: '', what: 'since the Core refuses logons' })
+      const exchange = await this.exchange(this.request('logon', { http }))
+      const issued = this.take(exchange, `token ${token}`)
+      // One that is taken at once was refused for no reason.
+      if (issued) return pauseMs ? { exchange, issued } : undefined
+    }
+    return undefined
   }
 
   private async sendAll(step: SendStep): Promise<StepResult> {
@@ -207,6 +234,8 @@ export class StepRunner {
     const from = (since === 'used' ? token.possibleUse : token.issued).receivedAt
     const waitMs = spanMs(span, lifetime)
     if (span === 'past lifetime' && token.lapsed) return OK
+    // By then the Core would have closed it, and there may be room for so many only.
+    this.kept.close()
     this.hooks.begins()
     const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
     await schedule.until(from + waitMs, { spec: this.spec.id, what })
