@@ -65,7 +65,12 @@ export const CONTRACTS_VERIFY: Command = {
   name: 'contracts verify',
   about: 'verify contracts on a Core; without a target, on a mock Core',
   options: [
-    ...TARGET,
+    // It reads no configuration file, so there are no names.
+    ...TARGET.map(option =>
+      option.flag === 'target'
+        ? { ...option, value: 'URL', about: 'base URL of the Core, such as https://10.0.0.5' }
+        : option,
+    ),
     ACCESS_CONTROL,
     IDLE_LIFETIME,
     IDLE_TOLERANCE,
