@@ -87,11 +87,12 @@ export class StepRunner {
     let exchange = await this.exchange(this.request('logon', { http }))
     // Also from an answer that was cut: the Core issued it, and it is a secret.
     let issued = this.take(exchange, `token ${token}`)
-    if (!issued && (await this.isFull(exchange, http, revocations))) {
+    const limit = issued ? 'none' : await this.limit(exchange, http, revocations)
+    if (limit === 'full') {
       const got = `${summary(exchange)}, while this run held ${this.context.session.live} tokens`
       return { outcome: 'limited', expected: 'a token is issued', got }
     }
-    const late = issued ? undefined : await this.later(exchange, token, http)
+    const late = limit === 'unknown' ? await this.later(exchange, token, http) : undefined
     if (late) ({ exchange, issued } = late)
     const unjudged = await this.untested(exchange)
     if (unjudged) return unjudged
@@ -111,18 +112,23 @@ export class StepRunner {
   }
 
   /**
-   * Whether a refused logon means that the Core has no room for another token: it says so again at once, while this run
-   * holds some, or says otherwise only after a token was given back. A Core that refuses now and then for no reason is no
-   * such Core, nor is one that breaks (5xx other than 503).
+   * What a refused logon means. `full`: the Core has no room for another token: it says so again at once, while this run
+   * holds some, or says otherwise only after a token was given back. `none`: it refuses now and
+   * then for no reason. `unknown`: no token was held, or it breaks (5xx other than 503).
    * @param revocations what the session had counted before the logon
    */
-  private async isFull({ response }: Exchange, http: LogonStep['http'], revocations: number): Promise<boolean> {
-    if (!isRefusal(response) || this.context.session.live === 0) return false
+  private async limit(
+    { response }: Exchange,
+    http: LogonStep['http'],
+    revocations: number,
+  ): Promise<'full' | 'none' | 'unknown'> {
+    if (!isRefusal(response) || this.context.session.live === 0) return 'unknown'
     // That says it already; another try might only find room because another spec has just given a token back.
-    if (response?.status === 429) return true
+    if (response?.status === 429) return 'full'
     const again = await this.exchange(this.request('logon', { http }))
-    if (this.take(again, 'token of another try')) return revocations !== this.context.session.revocations
-    return isRefusal(again.response)
+    if (this.take(again, 'token of another try'))
+      return revocations === this.context.session.revocations ? 'none' : 'full'
+    return isRefusal(again.response) ? 'full' : 'unknown'
   }
 
   /**
