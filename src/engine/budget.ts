@@ -35,6 +35,25 @@ export class TokenBudget {
     return this.most
   }
 
+  /** Whether so many tokens can be had at a time; to a Core whose tokens depend on each other a unit is given all the room that there is. */
+  fits(tokens: number): boolean {
+    return !this.isShrunk || tokens <= this.most
+  }
+
+  /** Whether somebody waits for tokens. */
+  get isWanted(): boolean {
+    return this.queue.length > 0
+  }
+
+  /**
+   * Whether less can be tried after a limit was met: the budget is smaller by now than when it was met, or can become it.
+   * @param room what would be tried
+   * @param capacity what the budget was then
+   */
+  wouldShrink(room: number, capacity: number): boolean {
+    return this.most < capacity || room < this.most
+  }
+
   /**
    * Makes the budget smaller for good.
    * @returns false when it is that small already

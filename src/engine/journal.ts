@@ -28,6 +28,8 @@ export interface Ended extends Pick<SpecRecord, 'outcome' | 'message'> {
   room?: number | undefined
   /** Whether a token of it was not accepted though it was to be alive. */
   died: boolean
+  /** See `SpecEnd`; absent where it is not so. */
+  isCertain?: boolean
 }
 
 /** The specs of a unit that waits, and their tokens as they are then, by number. */

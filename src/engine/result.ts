@@ -7,6 +7,7 @@ import {
   type Plan,
   RESULT_SCHEMA_VERSION,
   type RequirementRecord,
+  type RunEvent,
   type RunResult,
   type SpecRecord,
 } from '../result.js'
@@ -47,6 +48,8 @@ export interface Ending
   hindrance: Hindrance | undefined
   /** When to come back, on the clock of the run. */
   visits: Stop[]
+  /** What befell the Core as a whole. */
+  events: RunEvent[]
   /** Hides secrets in a text. */
   redact: (text: string, isCut?: boolean) => string
 }
@@ -90,6 +93,7 @@ export function toResult(ending: Ending): RunResult {
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
     refusedLogons: session.refusedLogons,
     notices: present(notices(ending, specs, left, lost)),
+    ...(ending.events.length > 0 && { events: present(ending.events) }),
     survey: present(ending.surveyed.map(toExchangeRecord)),
     requirements: ledgerOf(suite),
     specs: specs.map(spec => {

@@ -3,12 +3,12 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
-import type { Work } from './execution.js'
+import type { WaitWork } from './phases/waits.js'
 import type { Resumed } from './journal.js'
 import { makeRequest } from './requests.js'
 
 /** What is left to do of a run. */
-export interface WorkLeft extends Work {
+export interface WorkLeft extends WaitWork {
   /** The tokens of the units that wait. */
   held: Set<Token>
 }

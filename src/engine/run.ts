@@ -5,7 +5,7 @@ import { Session } from '../core/session.js'
 import { type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
-import type { Dialect, Facts, Plan, RunResult, SpecRecord } from '../result.js'
+import type { Dialect, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { type Spec, speaksHttp10 } from '../suite/spec.js'
 import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
@@ -21,6 +21,7 @@ import { seeDead, toWork } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
 import type { Hindrance } from './verdict.js'
+import { Watch } from './watch.js'
 import { gapSincePossibleUse, missedExpired } from './window.js'
 
 /**
@@ -47,6 +48,8 @@ class Run {
   private execution: Execution | undefined
   private transport: Transport | undefined
   private visits: Stop[] = []
+  /** What befell the Core as a whole. */
+  private readonly events: RunEvent[] = []
 
   constructor(private readonly options: RunOptions) {
     const { clock, configuration, signal, suite, target, targetKind, journal, resumed } = options
@@ -113,6 +116,7 @@ class Run {
       session,
       hindrance,
       visits: this.visits,
+      events: this.events,
       redact: (text, isCut) => this.redactor.text(text, isCut),
     })
   }
@@ -122,7 +126,9 @@ class Run {
     for (const { record, facts } of resumed?.ended ?? []) this.keep(record, facts)
     const applicable = specs.filter(spec => !this.ends.has(spec) && !this.skip(spec, inapplicable(spec, configuration)))
     const work = toWork(applicable, resumed, session)
-    const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
+    // The tokens of the watch tell what happened between two processes.
+    const isKept = (token: Token) => work.held.has(token) || (work.waiting.length > 0 && Watch.owns(token))
+    const orphans = session.tokens.filter(token => !token.givenBack && !isKept(token))
     if (!applicable.length && !orphans.length) return undefined
     const away = resumed && (await this.schedule.task(() => this.away(session)))
     if (away) return away
@@ -149,6 +155,7 @@ class Run {
         journal,
         ended: (spec, end) => this.ended(spec, end),
         planned: (endsMs, tokens) => this.replan(endsMs, tokens),
+        happened: event => this.events.push(event),
       },
       { waiting: work.waiting, specs: work.specs.filter(spec => !this.skip(spec, fits(spec))) },
     )
@@ -213,7 +220,7 @@ class Run {
   /** Takes over the outcome that a spec has since before. */
   private keep(record: SpecRecord, facts: Facts): void {
     const spec = this.options.specs.find(({ id }) => id === record.id)
-    if (spec) this.ends.set(spec, { record, facts, room: undefined, died: false })
+    if (spec) this.ends.set(spec, { record, facts, room: undefined, died: false, isCertain: false })
   }
 
   private ended(spec: Spec, end: SpecEnd): void {

@@ -6,6 +6,7 @@ import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import { toExchangeRecord } from './record.js'
+import type { Gate, Stretch } from './phases/quiet.js'
 import { Detached, Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
@@ -23,6 +24,16 @@ export interface SpecEnd {
   room: number | undefined
   /** Whether a token of it was not accepted though it was to be alive. */
   died: boolean
+  /** Whether it failed by an answer that no other spec, network or restart can bring about: something was let in. */
+  isCertain: boolean
+}
+
+/** What is told of a spec on its way, and what it has to wait for. */
+export interface SpecHooks extends WaitHooks {
+  /** Where stretches between waits are kept apart from those of other specs. */
+  gate?: Gate
+  /** Called before each stretch. */
+  stretch?: () => Promise<void>
 }
 
 type Verdict = Pick<SpecRecord, 'outcome' | 'message'>
@@ -36,12 +47,14 @@ export class SpecRun {
   private next = 0
   private firstTry: string | undefined
   private ended: Ended | undefined
+  /** The token that was to be alive and was not accepted. */
+  deadToken: Token | undefined
 
   constructor(
     readonly spec: Spec,
     private readonly context: RunContext,
     private readonly signal: AbortSignal,
-    hooks: WaitHooks,
+    private readonly hooks: SpecHooks,
     { firstTry }: { firstTry?: string | undefined } = {},
   ) {
     this.runner = new StepRunner(context, spec, hooks)
@@ -69,6 +82,24 @@ export class SpecRun {
   /** What judges. @throws Detached */
   judge(): Promise<void> {
     return this.runTo(this.steps.length)
+  }
+
+  /**
+   * What judges, up to the first `later` step; {@link judge} goes on from there. Its connection is closed, so that others can
+   * have it meanwhile.
+   * @returns whether something is left to do
+   */
+  async judgeAtOnce(): Promise<boolean> {
+    const later = this.steps.findIndex((step, index) => index >= this.next && step.action === 'later')
+    await this.runTo(later < 0 ? this.steps.length : later)
+    if (later < 0 || this.ended) return false
+    this.runner.kept.close()
+    return true
+  }
+
+  /** Whether a token was not accepted though it was to be alive. */
+  get died(): boolean {
+    return this.ended?.died ?? false
   }
 
   /** Starts with the token that another spec has logged on for, instead of a logon of its own. */
@@ -121,23 +152,27 @@ export class SpecRun {
     }
   }
 
-  /** Gives back every token that it was issued, and tells its outcome. */
-  async end(): Promise<SpecEnd> {
+  /**
+   * Gives back every token that it was issued, and tells its outcome.
+   * @param defer takes the tokens instead, to give them back when that can disturb nobody
+   */
+  async end(defer?: (tokens: readonly Token[]) => void): Promise<SpecEnd> {
     const { spec, context, runner, records } = this
-    const { room, died, ...verdict } = this.ended ?? { outcome: 'passed' as const, room: undefined, died: false }
+    const { room, died, isCertain = false, ...verdict } = this.ended ?? PASSED
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
     const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
     const cleaning: Exchange[] = []
-    await context.session.giveBack(runner.issued, cleaning, runner.kept)
+    if (defer) defer(runner.issued)
+    else await context.session.giveBack(runner.issued, cleaning, runner.kept)
     runner.kept.close()
     const record = this.record(outcome, message, cleaning)
-    return { record, facts: runner.facts, room, died }
+    return { record, facts: runner.facts, room, died, isCertain }
   }
 
   /** The record of a spec that is left to another process, and of its tokens. */
   leave(message: string): SpecEnd {
     this.runner.kept.close()
-    return { record: this.record('pending', message, []), facts: this.runner.facts, room: undefined, died: false }
+    return { ...NOTHING_SEEN, record: this.record('pending', message, []), facts: this.runner.facts }
   }
 
   private record(outcome: SpecRecord['outcome'], message: string | undefined, cleaning: Exchange[]): SpecRecord {
@@ -162,7 +197,7 @@ export class SpecRun {
       for (; this.next < end && !this.ended; this.next++) await this.step(this.next)
     } catch (error) {
       if (error instanceof Detached) throw error
-      this.ended = { ...failed(error), room: undefined, died: false }
+      this.ended = { ...failed(error), ...NOTHING_SEEN }
     }
   }
 
@@ -172,19 +207,49 @@ export class SpecRun {
     const record = this.records[index]
     if (!step || !record) return
     if (this.signal.aborted) throw new Interrupted()
+    const { gate, stretch } = this.hooks
+    if (step.action === 'wait') gate?.leave()
+    else {
+      if (this.steps[index - 1]?.action === 'wait') await stretch?.()
+      await gate?.enter(this.stretchAt(index))
+    }
     const first = runner.exchanges.length
     const result = await runner.run(step, record.kind)
     record.exchanges = range(first, runner.exchanges.length)
     Object.assign(record, shown(result))
     if (result.outcome === 'ok') return
     const room = result.outcome === 'limited' ? this.context.session.live : undefined
-    this.ended = { ...judgeStep(record, result), room, died: result.died ?? false }
+    const verdict = judgeStep(record, result)
+    const isCertain = verdict.outcome === 'failed' && (result.isCertain ?? false)
+    this.deadToken = result.dead
+    this.ended = { ...verdict, room, died: result.dead !== undefined, isCertain }
+  }
+
+  /** What the steps from this one to the next wait do to the Core. */
+  private stretchAt(index: number): Stretch {
+    const following = this.steps.slice(index)
+    const wait = following.findIndex(({ action }) => action === 'wait')
+    const stretch = wait < 0 ? following : following.slice(0, wait)
+    const isFirst = !this.steps.slice(0, index).some(({ action }) => action === 'wait')
+    if (!stretch.some(step => this.stirs(step, isFirst))) return 'calm'
+    return wait < 0 && !isFirst ? 'last' : 'stirs'
+  }
+
+  /** Whether a step may change what others look at. At first everybody logs on. */
+  private stirs(step: Step, isFirst: boolean): boolean {
+    if (step.action === 'logon') return !isFirst
+    if (step.action !== 'send') return false
+    const method = step.method ?? this.context.parts.requests.get(step.request)?.method ?? ''
+    return !['GET', 'HEAD', 'OPTIONS'].includes(method)
   }
 }
 
+const NOTHING_SEEN = { room: undefined, died: false, isCertain: false }
+const PASSED = { outcome: 'passed' as const, ...NOTHING_SEEN }
+
 /** How a spec ended that did not run. */
 export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: string): SpecEnd {
-  return { record: unrun(spec, outcome, reason), facts: {}, room: undefined, died: false }
+  return { record: unrun(spec, outcome, reason), facts: {}, ...NOTHING_SEEN }
 }
 
 /** The record of a spec that did not run. */

@@ -1,4 +1,5 @@
 import { type Exchange, summary } from '../core/exchange.js'
+import type { Token } from '../core/token.js'
 import type { Gap } from '../result.js'
 import type { SendStep } from '../suite/spec.js'
 
@@ -8,8 +9,10 @@ export interface StepResult {
   outcome: 'ok' | 'miss' | 'missed window' | 'unreachable' | 'limited'
   expected?: string
   got?: string
-  /** Whether it missed because a token that was to be alive was not accepted. */
-  died?: boolean
+  /** The token that was to be alive and was not accepted, where it missed for that. */
+  dead?: Token
+  /** Whether it missed by something that no other spec, network or restart can bring about, such as a request that was let in. */
+  isCertain?: boolean
   /** How long its token had been unused. */
   gap?: Gap
   /** Whether its token was accepted. */

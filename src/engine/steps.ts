@@ -106,7 +106,8 @@ export class StepRunner {
     this.tokens.set(token, issued)
     this.context.session.loggedOn()
     if (kind === 'check' && !issued.isNew) {
-      return { outcome: 'miss', expected: 'a new token is issued', got: `${summary(exchange)}, with a token of before` }
+      const got = `${summary(exchange)}, with a token of before`
+      return { outcome: 'miss', expected: 'a new token is issued', got, isCertain: true }
     }
     return { ...OK, expected, got: `${summary(exchange)}, with a token` }
   }
@@ -189,9 +190,17 @@ export class StepRunner {
     const timed = token && this.timed(expectation, exchange, token)
     const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
     if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
-    const died = !holds && expectation === 'accepted' && token !== undefined
-    const isAlive = exchange.response && answers.of(exchange.request).accepts(exchange.response)
-    return { outcome: holds ? 'ok' : 'miss', ...told, got, ...(died && { died }), ...(timed?.gap && { isAlive }) }
+    const dead = !holds && expectation === 'accepted' ? token : undefined
+    const isAlive = exchange.response && !exchange.error && answers.of(exchange.request).accepts(exchange.response)
+    const isCertain = !holds && expectation !== 'accepted' && isAlive === true
+    return {
+      outcome: holds ? 'ok' : 'miss',
+      ...told,
+      got,
+      ...(dead && { dead }),
+      ...(isCertain && { isCertain }),
+      ...(timed?.gap && { isAlive }),
+    }
   }
 
   /** How long the token of an exchange had been unused, and why that decides nothing where it does not. */
@@ -226,7 +235,8 @@ export class StepRunner {
       this.issued.push(token)
       const use = await this.exchange(withToken(this.request('access'), value))
       if (use.response && answers.probe.accepts(use.response)) {
-        return { outcome: 'miss', expected, got: `${summary(exchange)}, with a token that opens the API` }
+        const got = `${summary(exchange)}, with a token that opens the API`
+        return { outcome: 'miss', expected, got, isCertain: true }
       }
       token.givenBack = true
     }
@@ -256,7 +266,12 @@ export class StepRunner {
     const values = names.map(name => this.token(name).value)
     const holds = new Set(values).size === values.length
     const expected = `${names.join(' and ')} are different tokens`
-    return { outcome: holds ? 'ok' : 'miss', expected, got: holds ? 'different tokens' : 'the same token' }
+    return {
+      outcome: holds ? 'ok' : 'miss',
+      expected,
+      got: holds ? 'different tokens' : 'the same token',
+      isCertain: !holds,
+    }
   }
 
   private opaque(name: string): StepResult {
@@ -266,6 +281,7 @@ export class StepRunner {
       outcome: found ? 'miss' : 'ok',
       expected,
       got: found ? `a token that holds ${found}` : 'a token of its own',
+      isCertain: found !== undefined,
     }
   }
 

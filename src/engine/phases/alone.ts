@@ -1,0 +1,118 @@
+import { type Spec, tokensHeld } from '../../suite/spec.js'
+import { INTERRUPTED, notRun, type SpecEnd, SpecRun } from '../spec-run.js'
+import { fewer } from './fewer.js'
+import type { Attempt, PhaseContext } from './phase.js'
+
+const NO_WAITS = { begins() {}, ends() {} }
+
+interface Aside {
+  spec: Spec
+  run: SpecRun
+  /** How many tokens of the budget it has. */
+  tokens: number
+}
+
+/**
+ * Runs specs one after another: those that send what may have effects beyond their own tokens, and those that are to be
+ * confirmed.
+ */
+export class Alone {
+  constructor(private readonly phase: PhaseContext) {}
+
+  /**
+   * Runs each spec while nothing else is under way. A spec that looks once more a moment later is set aside until then, and
+   * the next begins; so the moment passes once for all, and not once for each. The price: a request may reach a token that a
+   * spec set aside holds, or have its effect late. So where a token dies in that time, all begin anew, each with nobody
+   * else's token there.
+   */
+  async run(specs: readonly Spec[]): Promise<Attempt[]> {
+    const { schedule } = this.phase.context
+    return schedule.task(async () => {
+      const attempts: Attempt[] = []
+      const aside: Aside[] = []
+      for (const spec of specs) {
+        await this.makeRoom(spec, aside, attempts)
+        await this.begin(spec, aside, attempts)
+      }
+      while (aside.length) await this.finish(aside, attempts)
+      const isMixedUp = attempts.some(({ end }) => end.died)
+      if (!isMixedUp || this.phase.signal.aborted) return attempts
+      const again: Attempt[] = []
+      for (const { spec } of attempts) again.push({ spec, end: await this.strictly(spec) })
+      return again
+    })
+  }
+
+  /** Runs one spec to its end, with nobody else's token there. To be called within a task. */
+  async strictly(spec: Spec, firstTry?: string): Promise<SpecEnd> {
+    for (;;) {
+      const form = this.formOf(spec)
+      if (!form) return this.noRoom(spec)
+      const { budget, context, signal } = this.phase
+      const { capacity } = budget
+      const end = await budget.hold(tokensHeld(form), async () => {
+        const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry })
+        await run.prepare()
+        await run.judge()
+        return run.end()
+      })
+      if (!this.shrinks(end, capacity)) return end
+    }
+  }
+
+  /** Ends specs that were set aside until there are tokens for the next. */
+  private async makeRoom(next: Spec, aside: Aside[], attempts: Attempt[]): Promise<void> {
+    const held = () => aside.reduce((sum, { tokens }) => sum + tokens, 0)
+    const form = this.formOf(next)
+    const wanted = form ? tokensHeld(form) : 0
+    while (aside.length && held() + wanted > this.phase.budget.capacity) await this.finish(aside, attempts)
+  }
+
+  /** Runs a spec as far as it goes at once. */
+  private async begin(spec: Spec, aside: Aside[], attempts: Attempt[]): Promise<void> {
+    const form = this.formOf(spec)
+    if (!form) return void attempts.push({ spec, end: this.noRoom(spec) })
+    const { context, signal, budget } = this.phase
+    const { capacity } = budget
+    const run = new SpecRun(form, context, signal, NO_WAITS)
+    await run.prepare()
+    if (await run.judgeAtOnce()) return void aside.push({ spec, run, tokens: tokensHeld(form) })
+    const end = await run.end()
+    if (!this.shrinks(end, capacity)) return void attempts.push({ spec, end })
+    // The Core has room for fewer: what is held aside goes first.
+    while (aside.length) await this.finish(aside, attempts)
+    await this.begin(spec, aside, attempts)
+  }
+
+  /** Runs the spec that was set aside first to its end. */
+  private async finish(aside: Aside[], attempts: Attempt[]): Promise<void> {
+    const first = aside.shift()
+    if (!first) return
+    await first.run.judge()
+    attempts.push({ spec: first.spec, end: await first.run.end() })
+  }
+
+  /** The form of a spec that there is room for; undefined for none. */
+  private formOf(spec: Spec): Spec | undefined {
+    const { budget, sessions } = this.phase
+    const isMany = sessions === 'many' || sessions === null
+    const room = isMany ? budget.capacity : 1
+    return [spec, spec.narrow].find(form => form && (tokensHeld(form) <= room || (!isMany && tokensHeld(form) <= 1)))
+  }
+
+  private noRoom(spec: Spec): SpecEnd {
+    const needed = tokensHeld(spec.narrow ?? spec)
+    const reason = `needs ${needed} tokens at a time; there is room for ${this.phase.budget.capacity}`
+    return notRun(spec, 'skipped', reason)
+  }
+
+  /** Makes the budget smaller where a spec met the Core's limit. @returns whether it is worth another try */
+  private shrinks({ room, record }: SpecEnd, capacity: number): boolean {
+    const { budget, journal } = this.phase
+    if (room === undefined || record.message === INTERRUPTED) return false
+    const next = fewer(room, capacity)
+    if (!budget.wouldShrink(next, capacity)) return false
+    if (budget.shrink(next)) journal?.room(budget.capacity)
+    return true
+  }
+}

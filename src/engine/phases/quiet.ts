@@ -1,0 +1,113 @@
+import type { Schedule } from '../schedule.js'
+
+/**
+ * What the next stretch of a unit does. `calm`: it looks at its tokens, which changes nothing for others. `stirs`: it logs on
+ * or revokes. `last`: it stirs, and no wait follows, so that it can come after everything else.
+ */
+export type Stretch = 'calm' | 'stirs' | 'last'
+
+interface Waiting {
+  stretch: Stretch
+  resume: () => void
+}
+
+/**
+ * Keeps the stretches apart that units go through between their waits: while one stirs, no other is under way, and what can
+ * come last does. So what one unit does to the Core cannot be taken for what another one looks at.
+ */
+export class Quiet {
+  private inside = 0
+  private isStirred = false
+  /** Units that have not come to their end, or to their last stretch. */
+  private due = 0
+  private readonly queue: Waiting[] = []
+
+  constructor(private readonly schedule: Schedule) {}
+
+  /** The gate of one unit. Call {@link Gate.end} when it has ended. */
+  gate(): Gate {
+    this.due++
+    return new Gate(this)
+  }
+
+  /** @throws Detached while it waits for others */
+  async enter(stretch: Stretch): Promise<void> {
+    if (this.queue.length === 0 && this.mayEnter(stretch)) return this.admit(stretch)
+    await this.schedule.park(resume => {
+      this.queue.push({ stretch, resume })
+      this.serve()
+    })
+  }
+
+  /** Ends the stretch of a unit that {@link enter} let in. */
+  leave(): void {
+    this.inside--
+    this.isStirred = false
+    this.serve()
+  }
+
+  /** A unit is no more waited for. */
+  done(): void {
+    this.due--
+    this.serve()
+  }
+
+  private mayEnter(stretch: Stretch): boolean {
+    if (stretch === 'calm') return !this.isStirred
+    return this.inside === 0 && (stretch === 'stirs' || this.due === 0)
+  }
+
+  private admit(stretch: Stretch): void {
+    this.inside++
+    this.isStirred = stretch !== 'calm'
+  }
+
+  /** Lets in whoever may enter now, first come first served; those that come last do not keep others waiting. */
+  private serve(): void {
+    for (let index = 0; index < this.queue.length; ) {
+      const waiting = this.queue[index]
+      if (!waiting) return
+      if (this.mayEnter(waiting.stretch)) {
+        this.queue.splice(index, 1)
+        this.admit(waiting.stretch)
+        waiting.resume()
+      } else if (waiting.stretch === 'last') index++
+      else return
+    }
+  }
+}
+
+/** The way of one unit through a {@link Quiet}. */
+export class Gate {
+  private current: Stretch | undefined
+  private isDue = true
+
+  constructor(private readonly quiet: Quiet) {}
+
+  /** Begins a stretch; within one of at least this kind it does nothing. @throws Detached while it waits for others */
+  async enter(stretch: Stretch): Promise<void> {
+    if (this.current !== undefined && (this.current === stretch || stretch === 'calm')) return
+    this.leave()
+    if (stretch === 'last') this.notDue()
+    await this.quiet.enter(stretch)
+    this.current = stretch
+  }
+
+  /** Ends the stretch, where one is under way. */
+  leave(): void {
+    if (this.current === undefined) return
+    this.current = undefined
+    this.quiet.leave()
+  }
+
+  /** The unit has ended. */
+  end(): void {
+    this.leave()
+    this.notDue()
+  }
+
+  private notDue(): void {
+    if (this.isDue) this.quiet.done()
+    this.isDue = false
+  }
+}

@@ -1,0 +1,201 @@
+import type { Token } from '../../core/token.js'
+import type { SpecRecord } from '../../result.js'
+import { type Spec, tokensHeld } from '../../suite/spec.js'
+import type { Lease } from '../budget.js'
+import type { UnitState } from '../journal.js'
+import { timelineOf } from '../plan/timeline.js'
+import { tokensNeeded, type Unit } from '../plan/units.js'
+import { Detached } from '../schedule.js'
+import { INTERRUPTED, notRun, type SpecEnd, type SpecHooks, SpecRun } from '../spec-run.js'
+import { fewer } from './fewer.js'
+import type { Attempt, PhaseContext } from './phase.js'
+import type { Gate } from './quiet.js'
+
+/** What a phase adds to the way in which units are run. */
+export interface UnitHooks {
+  /** Where stretches between waits are kept apart from those of other units. */
+  gate?: () => Gate
+  /** Told when a unit has come to its first wait, or to its end. */
+  begun?: (unit: Unit) => void
+  /** Asked about a run of which a token died, before it ends; may {@link SpecRun.excuse} it. */
+  died?: (run: SpecRun) => Promise<void>
+  /** Called before each stretch. */
+  stretch?: () => Promise<void>
+  /** Takes tokens that are to be given back later; false: give them back now. */
+  defer?: (tokens: readonly Token[]) => boolean
+  /** Told when the room was found to be smaller. */
+  shrunk?: () => void
+  /** Until when a spec whose window was missed may be tried again, on the clock of the run. */
+  retryUntilMs?: () => number
+}
+
+/**
+ * Runs units within the token budget: each takes all the tokens that it needs before it starts. Runs a spec again when the
+ * Core had room for fewer tokens than the budget said, and once more when its window was missed.
+ */
+export class UnitRunner {
+  /** What made the first try of a spec inconclusive. */
+  private readonly firstTries = new Map<Spec, string>()
+  /** The units under way, with the moment of their start. */
+  readonly active = new Map<Unit, number>()
+
+  constructor(
+    private readonly phase: PhaseContext,
+    private readonly hooks: UnitHooks = {},
+  ) {}
+
+  /**
+   * Runs a unit to the end of all its specs.
+   * @param state where an earlier process was with it
+   */
+  run(unit: Unit, state?: UnitState): Promise<Attempt[]> {
+    return this.phase.context.schedule.task(async () => {
+      const attempts: Attempt[] = []
+      let left = unit
+      for (let from = state; left.length > 0; from = undefined) left = await this.tryUnit(left, attempts, from)
+      this.hooks.begun?.(unit)
+      return attempts
+    })
+  }
+
+  /**
+   * @param attempts gets what is not to be tried again
+   * @returns the specs of the unit that are
+   */
+  private async tryUnit(unit: Unit, attempts: Attempt[], state: UnitState | undefined): Promise<Unit> {
+    const { budget } = this.phase
+    const give = (spec: Spec, end: SpecEnd) => attempts.push({ spec, end })
+    // Who waits has its tokens, whatever there is room for now.
+    const needed = state ? tokensLeft(unit, state) : tokensNeeded(unit)
+    if (!state && !budget.fits(needed)) {
+      const narrow = unit.length === 1 && unit[0]?.narrow
+      if (narrow && budget.fits(tokensHeld(narrow))) return this.tryNarrow(unit[0] as Spec, narrow, attempts)
+      for (const spec of unit) give(spec, notRun(spec, 'skipped', noRoom(needed, budget.capacity)))
+      return []
+    }
+    const { capacity } = budget
+    let ends: SpecEnd[]
+    try {
+      ends = await budget.hold(needed, lease => this.runSpecs(unit, lease, state))
+    } catch (error) {
+      if (!(error instanceof Detached)) throw error
+      for (const spec of unit) give(spec, notRun(spec, 'pending', 'waits for its turn'))
+      return []
+    }
+    return this.sortOut(unit, ends, capacity, give)
+  }
+
+  /** Runs the form of a spec that needs fewer tokens. */
+  private async tryNarrow(spec: Spec, narrow: Spec, attempts: Attempt[]): Promise<Unit> {
+    const ends: Attempt[] = []
+    for (let left: Unit = [narrow]; left.length > 0; ) left = await this.tryUnit(left, ends, undefined)
+    attempts.push(...ends.map(({ end }) => ({ spec, end })))
+    return []
+  }
+
+  private sortOut(unit: Unit, ends: SpecEnd[], capacity: number, give: (spec: Spec, end: SpecEnd) => void): Unit {
+    const again: Unit = []
+    const rooms: number[] = []
+    for (const [index, asTold] of ends.entries()) {
+      const spec = unit[index] as Spec
+      const end = { ...asTold, record: untriedAgain(asTold.record) }
+      const { room } = end
+      if (room !== undefined) rooms.push(room)
+      // With one token at a time nothing less can be tried, unless another spec has met the limit meanwhile.
+      const mayShrink = room !== undefined && this.phase.budget.wouldShrink(fewer(room, capacity), capacity)
+      if (mayShrink || (room === undefined && this.mayRetry(spec, end.record))) again.push(spec)
+      else give(spec, end)
+    }
+    if (rooms.length) this.shrink(fewer(Math.min(...rooms), capacity), capacity)
+    return again
+  }
+
+  private shrink(room: number, capacity: number): void {
+    const { budget, journal } = this.phase
+    if (budget.capacity < capacity || !budget.shrink(room)) return
+    journal?.room(budget.capacity)
+    this.hooks.shrunk?.()
+  }
+
+  /** A spec whose window was missed is tried once more, if that does not make the run much longer than planned. */
+  private mayRetry(spec: Spec, { outcome, message }: SpecRecord): boolean {
+    const { context, signal } = this.phase
+    const { retryUntilMs } = this.hooks
+    if (outcome !== 'inconclusive' || this.firstTries.has(spec) || signal.aborted) return false
+    const takesMs = timelineOf([spec], context.lifetime).durationMs
+    if (takesMs > 0 && retryUntilMs && context.schedule.now() + takesMs > retryUntilMs()) return false
+    this.firstTries.set(spec, message ?? 'inconclusive')
+    return true
+  }
+
+  /** Runs the specs of a unit one after another, in the time of one. */
+  private async runSpecs(unit: Unit, lease: Lease, state: UnitState | undefined): Promise<SpecEnd[]> {
+    const { context, signal, journal } = this.phase
+    const gate = this.hooks.gate?.()
+    const ids = unit.map(({ id }) => id)
+    const hooks: SpecHooks = {
+      ...(gate && { gate }),
+      begins: () => {
+        lease.keep(Math.max(0, ...runs.map(run => run.needs)))
+        this.hooks.begun?.(unit)
+        if (!journal) return
+        const tokens = runs.flatMap(run => run.tokens).map(token => [token.number, token.state()])
+        journal.waits({ specs: runs.map(run => run.state()), tokens: Object.fromEntries(tokens) })
+      },
+      ends: () => journal?.leaves(ids),
+      stretch: () => this.hooks.stretch?.() ?? Promise.resolve(),
+    }
+    this.active.set(unit, state?.specs[0]?.atMs ?? context.schedule.now())
+    const runs = unit.map(spec => new SpecRun(spec, context, signal, hooks, { firstTry: this.firstTries.get(spec) }))
+    try {
+      if (state)
+        for (const [index, run] of runs.entries()) run.restore(state.specs[index] as UnitState['specs'][number])
+      else await prepare(runs)
+      for (const run of runs) await run.judge()
+      for (const run of runs) if (run.died) await this.hooks.died?.(run)
+      const ends: SpecEnd[] = []
+      for (const run of runs) ends.push(await this.end(run))
+      return ends
+    } catch (error) {
+      if (!(error instanceof Detached)) throw error
+      // Also one that is over: what it would give back, the others wait with.
+      return runs.map(run => run.leave(WAITING))
+    } finally {
+      gate?.end()
+      if (!context.schedule.isDetached) this.active.delete(unit)
+    }
+  }
+
+  private end(run: SpecRun): Promise<SpecEnd> {
+    const { defer } = this.hooks
+    const isDeferred = defer?.(run.tokens) ?? false
+    return run.end(isDeferred ? () => {} : undefined)
+  }
+}
+
+async function prepare(runs: SpecRun[]): Promise<void> {
+  const [first] = runs
+  for (const run of runs) {
+    if (first && run !== first) run.shareLogon(first)
+    await run.prepare()
+  }
+}
+
+/** Why a spec is pending. */
+const WAITING = 'waits for time to pass'
+
+function noRoom(needed: number, capacity: number): string {
+  return `needs ${needed} tokens at a time; there is room for ${capacity}`
+}
+
+/** What could not be tried again (the budget of refused logons was used up, say) is as inconclusive as it was. */
+function untriedAgain(record: SpecRecord): SpecRecord {
+  const { firstTry, outcome, message } = record
+  if (firstTry === undefined || outcome !== 'skipped' || message === INTERRUPTED) return record
+  return { ...record, outcome: 'inconclusive', message: `${firstTry}; the second try was not sent: ${message}` }
+}
+
+/** How many tokens a unit that waits still has to hold. */
+function tokensLeft(unit: Unit, { specs }: UnitState): number {
+  return Math.max(0, ...unit.map((spec, index) => tokensHeld(spec, specs[index]?.next)))
+}

@@ -1,0 +1,124 @@
+import { withToken } from '../core/session.js'
+import type { Token } from '../core/token.js'
+import type { RunContext } from './context.js'
+import { makeRequest } from './requests.js'
+
+/** How tokens of a watch are called; by this another process knows them again. */
+const LABEL = 'token that watches'
+/** How often the watch looks at the most, as a fraction of the lifetime: often enough to tell well when something happened. */
+const EVERY = 0.02
+/** How far apart the ages of its tokens are at the least, as a fraction of the lifetime. */
+const APART = 0.1
+/** How many tokens it has at the most: of ages that are spread over a lifetime. */
+const MOST = 4
+/** Until when it logs on, as a fraction of the lifetime: a logon must not coincide with the expiry of the others' tokens. */
+const LOGON_UNTIL = 0.97
+
+/** Something that befell all tokens at once. Times are milliseconds on the clock of the run. */
+export interface TokenLoss {
+  /** The last moment at which a token of before was accepted. */
+  fromMs: number
+  /** The first at which one was refused. */
+  untilMs: number
+}
+
+/**
+ * Tokens of different ages that are in use while others wait. When a token dies that was to be alive, they tell whether that
+ * concerns this token, or whether the Core lost all that it had (it was restarted, or its clock was set): tokens that are in
+ * use and of different ages have nothing else in common.
+ */
+export class Watch {
+  private readonly tokens: Token[] = []
+  private alive: Token[] = []
+  private lookedAtMs = Number.NEGATIVE_INFINITY
+  private sinceMs = 0
+  private turn: Promise<void> = Promise.resolve()
+  /** What was seen, in order. Where it repeats, it is what this Core does to tokens, and no event. */
+  readonly losses: TokenLoss[] = []
+
+  constructor(private readonly context: RunContext) {}
+
+  /** Whether a token is that of a watch. */
+  static owns({ label }: Token): boolean {
+    return label === LABEL
+  }
+
+  /** Starts with the tokens of an earlier process, or logs on. */
+  async start(): Promise<void> {
+    this.sinceMs = this.context.schedule.now()
+    this.tokens.push(...this.context.session.tokens.filter(token => Watch.owns(token) && !token.givenBack))
+    this.alive = [...this.tokens]
+    if (!this.tokens.length) await this.logOn()
+  }
+
+  /** Looks at the tokens, unless that was done just now. To be called often. */
+  beat(): Promise<void> {
+    const { schedule, lifetime } = this.context
+    return this.inTurn(async () => {
+      if (schedule.now() - this.lookedAtMs < lifetime.lifetimeMs * EVERY) return
+      await this.look()
+    })
+  }
+
+  /**
+   * To be called when a token died that was to be alive.
+   * @returns what befell all tokens in the time in which this one died; undefined where others of before live on
+   */
+  async explain({ certainUse }: Token): Promise<TokenLoss | undefined> {
+    await this.inTurn(() => this.look())
+    return this.losses.find(({ untilMs }) => certainUse.sentAt < untilMs)
+  }
+
+  /** All its tokens, to be given back. */
+  all(): Token[] {
+    return this.tokens
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const mine = this.turn.then(work)
+    this.turn = mine.catch(() => {})
+    return mine
+  }
+
+  private async look(): Promise<void> {
+    const { schedule } = this.context
+    const before = this.alive
+    if (!before.length) return
+    this.alive = []
+    for (const token of before) if (await this.lives(token)) this.alive.push(token)
+    this.lookedAtMs = schedule.now()
+    if (!this.alive.length) {
+      const fromMs = Math.max(...before.map(({ certainUse }) => certainUse.sentAt))
+      this.losses.push({ fromMs, untilMs: this.lookedAtMs })
+      await this.logOn()
+    } else if (this.mayLogOn()) await this.logOn()
+  }
+
+  private mayLogOn(): boolean {
+    const { schedule, lifetime } = this.context
+    const lastMs = this.tokens.at(-1)?.issued.sentAt ?? 0
+    const nowMs = schedule.now()
+    const isSoon = nowMs - lastMs < lifetime.lifetimeMs * APART
+    return this.tokens.length < MOST && !isSoon && nowMs - this.sinceMs < lifetime.lifetimeMs * LOGON_UNTIL
+  }
+
+  private async lives(token: Token): Promise<boolean> {
+    const { session, parts, answers } = this.context
+    const exchange = await session.exchange(withToken(makeRequest(parts, 'access'), token.value))
+    const { response } = exchange
+    token.used(exchange, response !== undefined && answers.probe.accepts(response))
+    // No answer, or one of another kind, tells nothing.
+    const isDead = response !== undefined && answers.probe.rejects(response)
+    if (isDead) token.seenDead = true
+    return !isDead
+  }
+
+  private async logOn(): Promise<void> {
+    const { session, parts } = this.context
+    const token = session.take(await session.exchange(makeRequest(parts, 'logon')), LABEL)
+    if (!token) return
+    session.loggedOn()
+    this.tokens.push(token)
+    this.alive.push(token)
+  }
+}
