@@ -66,7 +66,7 @@ export class Execution {
     const short = specs.filter(spec => !waits(spec))
     const single = short.filter(spec => reachesOthers(spec, requests))
     const alone = await this.settle(await this.alone.run(single), true)
-    const reach = alone.filter(({ end }) => end.died && end.record.outcome === 'failed').map(({ spec }) => spec)
+    const reach = alone.filter(({ end }) => end.dead && end.record.outcome === 'failed').map(({ spec }) => spec)
     const isReached = reach.length > 0
     const together = new Together(this.phase)
     const others = short.filter(spec => !single.includes(spec))

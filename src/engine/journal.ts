@@ -26,8 +26,8 @@ export interface SpecState {
 export interface Ended extends Pick<SpecRecord, 'outcome' | 'message'> {
   /** How many tokens the Core held when it had no room for another; absent where that was not so. */
   room?: number | undefined
-  /** Whether a token of it was not accepted though it was to be alive. */
-  died: boolean
+  /** See `SpecEnd`. */
+  dead?: { aliveMs: number; deadMs: number }
   /** See `SpecEnd`; absent where it is not so. */
   isCertain?: boolean
 }

@@ -161,7 +161,7 @@ class Run {
     )
     this.execution = execution
     await execution.run()
-    if (!this.schedule.isDetached) await this.schedule.task(() => seeDead(expirable(session, context), context))
+    if (!this.schedule.isDetached) await this.schedule.task(() => seeDead(session.tokens, context))
     return this.interrupted()
   }
 
@@ -220,14 +220,14 @@ class Run {
   /** Takes over the outcome that a spec has since before. */
   private keep(record: SpecRecord, facts: Facts): void {
     const spec = this.options.specs.find(({ id }) => id === record.id)
-    if (spec) this.ends.set(spec, { record, facts, room: undefined, died: false, isCertain: false })
+    if (spec) this.ends.set(spec, { record, facts, room: undefined, isCertain: false })
   }
 
   private ended(spec: Spec, end: SpecEnd): void {
     this.ends.set(spec, end)
-    const { record, facts, died } = end
+    const { record, facts } = end
     // What was not judged to its end is for another process to do; so is what may yet be tried again in this one.
-    const isOpen = record.outcome === 'pending' || record.message === INTERRUPTED || died
+    const isOpen = record.outcome === 'pending' || record.message === INTERRUPTED
     const isCutShort = record.outcome === 'inconclusive' && this.options.signal.aborted
     if (!isOpen && !isCutShort) this.options.journal?.ended({ record, facts })
   }
@@ -271,9 +271,3 @@ class Run {
 
 /** What is no news about how long a run takes. */
 const NO_NEWS_MS = 2000
-
-/** The tokens that could not be given back and may have expired before: after a missed window nobody has looked. */
-function expirable({ tokens }: Session, { schedule, lifetime: { lifetimeMs, tolerance } }: RunContext): Token[] {
-  const sinceMs = schedule.now() - lifetimeMs * (1 - tolerance)
-  return tokens.filter(({ givenBack, possibleUse }) => !givenBack && possibleUse.sentAt < sinceMs)
-}

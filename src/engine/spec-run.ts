@@ -22,8 +22,8 @@ export interface SpecEnd {
   facts: Facts
   /** How many tokens the Core held when it had no room for another; absent where that was not so. */
   room: number | undefined
-  /** Whether a token of it was not accepted though it was to be alive. */
-  died: boolean
+  /** When the token was alive, and when it was not accepted though it was to be, on the clock of the run; absent for none. */
+  dead?: { aliveMs: number; deadMs: number }
   /** Whether it failed by an answer that no other spec, network or restart can bring about: something was let in. */
   isCertain: boolean
 }
@@ -97,11 +97,6 @@ export class SpecRun {
     return true
   }
 
-  /** Whether a token was not accepted though it was to be alive. */
-  get died(): boolean {
-    return this.ended?.died ?? false
-  }
-
   /** Starts with the token that another spec has logged on for, instead of a logon of its own. */
   shareLogon(other: SpecRun): void {
     const [step] = this.steps
@@ -158,7 +153,7 @@ export class SpecRun {
    */
   async end(defer?: (tokens: readonly Token[]) => void): Promise<SpecEnd> {
     const { spec, context, runner, records } = this
-    const { room, died, isCertain = false, ...verdict } = this.ended ?? PASSED
+    const { room, dead, isCertain = false, ...verdict } = this.ended ?? PASSED
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
     const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
     const cleaning: Exchange[] = []
@@ -166,7 +161,7 @@ export class SpecRun {
     else await context.session.giveBack(runner.issued, cleaning, runner.kept)
     runner.kept.close()
     const record = this.record(outcome, message, cleaning)
-    return { record, facts: runner.facts, room, died, isCertain }
+    return { record, facts: runner.facts, room, isCertain, ...(dead && { dead }) }
   }
 
   /** The record of a spec that is left to another process, and of its tokens. */
@@ -222,7 +217,9 @@ export class SpecRun {
     const verdict = judgeStep(record, result)
     const isCertain = verdict.outcome === 'failed' && (result.isCertain ?? false)
     this.deadToken = result.dead
-    this.ended = { ...verdict, room, died: result.dead !== undefined, isCertain }
+    const { dead } = result
+    const times = dead && { aliveMs: dead.certainUse.sentAt, deadMs: this.context.schedule.now() }
+    this.ended = { ...verdict, room, isCertain, ...(times && { dead: times }) }
   }
 
   /** What the steps from this one to the next wait do to the Core. */
@@ -244,8 +241,8 @@ export class SpecRun {
   }
 }
 
-const NOTHING_SEEN = { room: undefined, died: false, isCertain: false }
-const PASSED = { outcome: 'passed' as const, ...NOTHING_SEEN }
+const NOTHING_SEEN = { room: undefined, isCertain: false }
+const PASSED: Ended = { outcome: 'passed', ...NOTHING_SEEN }
 
 /** How a spec ended that did not run. */
 export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: string): SpecEnd {
@@ -275,13 +272,19 @@ export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: stri
 }
 
 function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
-  const record = (kind: StepRecord['kind']) => (step: Spec['steps'][number]) => ({
+  const record = (step: Step, kind: StepRecord['kind']) => ({
     text: sentence(step, parts, parts.variables['probe-path'] ?? ''),
     kind,
     outcome: 'not run' as const,
+    ...(step.tests.length > 0 && { requirements: [...step.tests] }),
     exchanges: [],
   })
-  return [...spec.given.map(record('given')), ...spec.steps.map(record('check'))]
+  // What only observes accuses nobody, so it has no controls.
+  const isCheck = ({ tests }: Step) => spec.level === 'observe' || tests.length > 0
+  return [
+    ...spec.given.map(step => record(step, 'given')),
+    ...spec.steps.map(step => record(step, isCheck(step) ? 'check' : 'control')),
+  ]
 }
 
 function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<StepRecord> {
@@ -294,11 +297,12 @@ function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<St
   return { outcome: outcome === 'unreachable' || outcome === 'limited' ? 'miss' : outcome, ...told }
 }
 
+/** What a step that did not go as it was to makes of its spec: only one that tests something accuses the Core. */
 function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }: StepResult): Verdict {
   if (outcome === 'missed window') return { outcome: 'inconclusive', message: `${text}: ${got}` }
   if (outcome === 'unreachable' || outcome === 'limited') return { outcome: 'blocked', message: `${text}: ${got}` }
   const message = `${text}: expected ${expected}; got ${got}`
-  return { outcome: kind === 'given' ? 'blocked' : 'failed', message }
+  return { outcome: kind === 'check' ? 'failed' : 'blocked', message }
 }
 
 function failed(error: unknown): Verdict {

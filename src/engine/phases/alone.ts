@@ -1,4 +1,4 @@
-import { type Spec, tokensHeld } from '../../suite/spec.js'
+import { allSteps, type Spec, type Step, tokensHeld } from '../../suite/spec.js'
 import { INTERRUPTED, notRun, type SpecEnd, SpecRun } from '../spec-run.js'
 import { fewer } from './fewer.js'
 import type { Attempt, PhaseContext } from './phase.js'
@@ -22,25 +22,44 @@ export class Alone {
   /**
    * Runs each spec while nothing else is under way. A spec that looks once more a moment later is set aside until then, and
    * the next begins; so the moment passes once for all, and not once for each. The price: a request may reach a token that a
-   * spec set aside holds, or have its effect late. So where a token dies in that time, all begin anew, each with nobody
-   * else's token there.
+   * spec set aside holds, or have its effect late. So where a token died, those are run once more that may have done it, each
+   * with nobody else's token there.
    */
   async run(specs: readonly Spec[]): Promise<Attempt[]> {
-    const { schedule } = this.phase.context
-    return schedule.task(async () => {
-      const attempts: Attempt[] = []
-      const aside: Aside[] = []
-      for (const spec of specs) {
-        await this.makeRoom(spec, aside, attempts)
-        await this.begin(spec, aside, attempts)
-      }
-      while (aside.length) await this.finish(aside, attempts)
-      const isMixedUp = attempts.some(({ end }) => end.died)
-      if (!isMixedUp || this.phase.signal.aborted) return attempts
-      const again: Attempt[] = []
-      for (const { spec } of attempts) again.push({ spec, end: await this.strictly(spec) })
-      return again
+    return this.phase.context.schedule.task(async () => {
+      // Logons that are refused are few: what the others show decides how they are run.
+      const costly = specs.filter(spec => this.refusesLogon(spec))
+      const cheap = await this.inTurn(specs.filter(spec => !costly.includes(spec)))
+      if (!cheap.some(({ end }) => end.dead)) return [...cheap, ...(await this.inTurn(costly))]
+      const attempts = cheap
+      for (const spec of costly) attempts.push({ spec, end: await this.strictly(spec) })
+      return attempts
     })
+  }
+
+  /** Runs specs one after another; again, strictly, where a token died and its own spec was not what did it. */
+  private async inTurn(specs: readonly Spec[]): Promise<Attempt[]> {
+    const attempts: Attempt[] = []
+    const aside: Aside[] = []
+    for (const spec of specs) {
+      await this.makeRoom(spec, aside, attempts)
+      await this.begin(spec, aside, attempts)
+    }
+    while (aside.length) await this.finish(aside, attempts)
+    const dead = attempts.filter(({ end }) => end.dead)
+    const again = new Map<Spec, SpecEnd>()
+    for (const { spec } of dead) again.set(spec, await this.strictly(spec))
+    const strange = dead.filter(({ spec }) => !again.get(spec)?.dead)
+    for (const { spec } of suspects(attempts, strange)) {
+      if (!again.has(spec)) again.set(spec, await this.strictly(spec))
+    }
+    return attempts.map(({ spec, end }) => ({ spec, end: this.phase.signal.aborted ? end : (again.get(spec) ?? end) }))
+  }
+
+  private refusesLogon(spec: Spec): boolean {
+    const { requests } = this.phase.context.parts
+    const isLogon = (step: Step) => step.action === 'send' && requests.get(step.request)?.method === 'POST'
+    return allSteps(spec).some(isLogon)
   }
 
   /** Runs one spec to its end, with nobody else's token there. To be called within a task. */
@@ -115,4 +134,14 @@ export class Alone {
     if (budget.shrink(next)) journal?.room(budget.capacity)
     return true
   }
+}
+
+/** Those that sent something in the time in which a token of another spec died. */
+function suspects(attempts: readonly Attempt[], strange: readonly Attempt[]): Attempt[] {
+  return attempts.filter(({ end: { record } }) =>
+    strange.some(({ end: { dead } }) => {
+      const untilMs = record.atMs + record.durationMs
+      return dead !== undefined && record.atMs <= dead.deadMs && untilMs >= dead.aliveMs
+    }),
+  )
 }

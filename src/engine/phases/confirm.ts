@@ -36,7 +36,7 @@ export class Confirm {
 
 /** Whether an end is to be seen again before it counts. */
 export function isToConfirm(end: SpecEnd): boolean {
-  return isBad(end) || (end.record.outcome === 'blocked' && end.died)
+  return isBad(end) || (end.record.outcome === 'blocked' && end.dead !== undefined)
 }
 
 function isBad({ record }: SpecEnd): boolean {

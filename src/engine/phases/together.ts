@@ -19,13 +19,13 @@ export class Together {
    */
   async run(specs: readonly Spec[], oneByOne: boolean): Promise<Attempt[]> {
     const open = await this.all(specs, oneByOne)
-    const dead = open.filter(({ end }) => end.died)
+    const dead = open.filter(({ end }) => end.dead)
     if (oneByOne || !dead.length || !(await keepsFewer(this.phase))) return open
     const again = await this.all(
       dead.map(({ spec }) => spec),
       false,
     )
-    return [...open.filter(({ end }) => !end.died), ...again]
+    return [...open.filter(({ end }) => !end.dead), ...again]
   }
 
   private async all(specs: readonly Spec[], oneByOne: boolean): Promise<Attempt[]> {

@@ -152,7 +152,7 @@ export class UnitRunner {
         for (const [index, run] of runs.entries()) run.restore(state.specs[index] as UnitState['specs'][number])
       else await prepare(runs)
       for (const run of runs) await run.judge()
-      for (const run of runs) if (run.died) await this.hooks.died?.(run)
+      for (const run of runs) if (run.deadToken) await this.hooks.died?.(run)
       const ends: SpecEnd[] = []
       for (const run of runs) ends.push(await this.end(run))
       return ends

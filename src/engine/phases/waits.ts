@@ -78,7 +78,7 @@ export class Waits {
     const { schedule } = this.phase.context
     try {
       const attempts = await this.all({ waiting, specs })
-      const dead = attempts.filter(({ spec, end }) => end.died && !this.explained.has(spec))
+      const dead = attempts.filter(({ spec, end }) => end.dead && !this.explained.has(spec))
       if (!dead.length) return this.tell(attempts)
       this.tell(attempts.filter(attempt => !dead.includes(attempt)))
       if (schedule.isDetached) {
@@ -128,22 +128,23 @@ export class Waits {
     await schedule.task(async () => {
       if (this.isWatching) await this.watch.start()
       // What revokes before its first wait does so before others hold tokens.
-      for (const unit of units.filter(revokesFirst)) ends.push(await this.begin(unit))
+      for (const unit of units.filter(revokesFirst)) await this.begin(unit, ends)
     })
     ends.push(...units.filter(unit => !revokesFirst(unit)).map(unit => this.runUnit(unit)))
     return (await settled(ends)).flat()
   }
 
-  /** Starts a unit. @returns when it has come to its first wait */
-  private async begin(unit: Unit): Promise<Promise<Attempt[]>> {
-    const { schedule } = this.phase.context
-    let end: Promise<Attempt[]> = Promise.resolve([])
-    await schedule.park(resume => {
+  /**
+   * Starts a unit, and waits until it has come to its first wait, or to its end.
+   * @param ends gets how it ends
+   */
+  private async begin(unit: Unit, ends: Promise<Attempt[]>[]): Promise<void> {
+    await this.phase.context.schedule.park(resume => {
       this.begun.set(unit, resume)
-      end = this.runUnit(unit)
+      const end = this.runUnit(unit)
       end.then(resume, resume)
+      ends.push(end)
     })
-    return end
   }
 
   private async runUnit(unit: Unit, state?: UnitState): Promise<Attempt[]> {
@@ -188,7 +189,7 @@ export class Waits {
     const reached = this.reach.length > 0 && `requests reach the tokens of others on this Core (${idsOf(this.reach)})`
     for (const { spec, end } of attempts) {
       const loss = this.explained.get(spec)
-      const why = isEvent && loss ? lossText(loss) : end.died && reached
+      const why = isEvent && loss ? lossText(loss) : end.dead && reached
       this.phase.ended(spec, why ? excused(end, why) : end)
     }
     const [loss] = losses
