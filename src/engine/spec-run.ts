@@ -10,6 +10,7 @@ import { Detached, Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
 import { StepRunner, type WaitHooks } from './steps.js'
+import { connectionsNeeded } from './stretch.js'
 
 /** Why a run that was interrupted has no outcome for a spec. */
 export const INTERRUPTED = 'the run was interrupted'
@@ -128,15 +129,15 @@ export class SpecRun {
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
     const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
     const cleaning: Exchange[] = []
-    await context.session.giveBack(runner.issued, cleaning, runner.kept)
-    runner.kept.close()
+    await context.session.giveBack(runner.issued, cleaning, runner.lease)
+    runner.lease.give()
     const record = this.record(outcome, message, cleaning)
     return { record, facts: runner.facts, room, died }
   }
 
   /** The record of a spec that is left to another process, and of its tokens. */
   leave(message: string): SpecEnd {
-    this.runner.kept.close()
+    this.runner.lease.give()
     return { record: this.record('pending', message, []), facts: this.runner.facts, room: undefined, died: false }
   }
 
@@ -163,6 +164,10 @@ export class SpecRun {
     } catch (error) {
       if (error instanceof Detached) throw error
       this.ended = { ...failed(error), room: undefined, died: false }
+    } finally {
+      // Before a wait, and at the end: what comes then may be up to others, and they may need connections.
+      if (this.ended || this.steps[this.next]?.action === 'wait' || this.next >= this.steps.length)
+        this.runner.lease.give()
     }
   }
 
@@ -172,12 +177,14 @@ export class SpecRun {
     const record = this.records[index]
     if (!step || !record) return
     if (this.signal.aborted) throw new Interrupted()
+    // Only what begins a stretch says how many it takes; within it, nothing is taken.
+    runner.lease.wants = connectionsNeeded(this.steps, index)
     const first = runner.exchanges.length
     const result = await runner.run(step, record.kind)
     record.exchanges = range(first, runner.exchanges.length)
     Object.assign(record, shown(result))
     if (result.outcome === 'ok') return
-    const room = result.outcome === 'limited' ? this.context.session.live : undefined
+    const room = result.outcome === 'limited' ? (result.room ?? this.context.session.live) : undefined
     this.ended = { ...judgeStep(record, result), room, died: result.died ?? false }
   }
 }

@@ -8,6 +8,8 @@ export interface StepResult {
   outcome: 'ok' | 'miss' | 'missed window' | 'unreachable' | 'limited'
   expected?: string
   got?: string
+  /** How many tokens the Core had room for; present with `limited`. */
+  room?: number
   /** Whether it missed because a token that was to be alive was not accepted. */
   died?: boolean
   /** How long its token had been unused. */
