@@ -90,6 +90,16 @@ export interface TransportError {
   message: string
 }
 
+/** A try of a request that came to nothing, so that it was sent again: the connection dropped, or the Core asked to come back later. */
+export interface EarlierTryRecord {
+  /** As in {@link ExchangeRecord}. */
+  atMs: number
+  durationMs: number
+  /** The status that came, where one did. */
+  status?: number
+  error?: TransportError
+}
+
 /** One request with its response, or its transport error, or both (a response that was cut). */
 export interface ExchangeRecord {
   /** When the request was sent, since the start of the run, on the clock of the run. */
@@ -99,6 +109,8 @@ export interface ExchangeRecord {
   request: RequestRecord
   response?: ResponseRecord
   error?: TransportError
+  /** The tries before this one, the first of them first; absent where there was none. */
+  earlier?: EarlierTryRecord[]
 }
 
 /**
@@ -273,9 +285,13 @@ export interface ConfigurationRecord {
   profile: 'quick' | 'full'
   /** Patterns of `--only`; empty when everything was selected. */
   only: string[]
+  /** Connections at a time. */
   concurrency: number
   maxRefusedLogons: number
+  /** How long an answer may take, from the request on a ready connection to the last byte. */
   deadlineMs: number
+  /** How long all pauses may take together that the Core asks for; absent in results of before it could be said. */
+  patienceMs?: number
   /** How many tokens may be held at a time; null: as many as one lifetime needs. */
   maxTokens: number | null
   measureLifetime: boolean

@@ -169,6 +169,14 @@ const RUN: Row<RunConfig>[] = [
     becomes: [100, 600_000, 3000],
   },
   {
+    flag: 'patience',
+    env: 'CORE_PATIENCE',
+    read: ({ configuration }) => configuration.patienceMs,
+    otherwise: 900_000,
+    values: ['1s', '1d', '3m'],
+    becomes: [1000, 86_400_000, 180_000],
+  },
+  {
     flag: 'control-url',
     env: 'CORE_CONTROL_URL',
     read: ({ control }) => control?.url,
@@ -313,6 +321,14 @@ const VERIFY: Row<ContractsVerifyConfig>[] = [
     otherwise: 10_000,
     values: ['100ms', '10m', '3s'],
     becomes: [100, 600_000, 3000],
+  },
+  {
+    flag: 'patience',
+    env: 'CORE_PATIENCE',
+    read: ({ configuration }) => configuration.patienceMs,
+    otherwise: 900_000,
+    values: ['1s', '1d', '3m'],
+    becomes: [1000, 86_400_000, 180_000],
   },
   {
     flag: 'control-url',

@@ -106,6 +106,12 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
     (label, value) => `${label} must be a time from 100ms to 10m, with its unit, such as 90s, 5m or 1h; not '${value}'`,
   ],
   [
+    'patience',
+    'CORE_PATIENCE',
+    ['10', '999ms', '2d'],
+    (label, value) => `${label} must be a time from 1s to 1d, with its unit, such as 90s, 5m or 1h; not '${value}'`,
+  ],
+  [
     'control-url',
     'CORE_CONTROL_URL',
     ['https://127.0.0.1:1'],

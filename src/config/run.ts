@@ -76,6 +76,7 @@ export function runConfig(settings: Settings): RunConfig {
       concurrency: whole(settings, 'concurrency', 4, { atLeast: 1, atMost: 32 }),
       maxRefusedLogons: whole(settings, 'max-refused-logons', 20, { atLeast: 0, atMost: 100 }),
       deadlineMs: time(settings, 'deadline', '10s', { atLeast: '100ms', atMost: '10m' }),
+      patienceMs: time(settings, 'patience', '15m', { atLeast: '1s', atMost: '1d' }),
     },
     tokenField: settings.get('token-field')?.text,
     control,

@@ -1,8 +1,9 @@
 /** Contracts verified on a live Core. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answers } from '../core/answers.js'
+import { Connections } from '../core/connections.js'
 import { Redactor } from '../core/redact.js'
-import { Session } from '../core/session.js'
+import { DEFAULT_CONNECTIONS, Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
 import type { Target } from '../core/target.js'
 import type { Token } from '../core/token.js'
@@ -92,11 +93,13 @@ class Run {
 
   async run(): Promise<Verification> {
     const { target, deadlineMs, clock, signal, maxRefusedLogons } = this.options
-    const transport = await Transport.create({ target, deadlineMs, now: () => clock.now() })
+    const connections = new Connections(DEFAULT_CONNECTIONS)
+    const transport = await Transport.create({ target, deadlineMs, watch: connections, now: () => clock.now() })
     const session = new Session({
       transport,
       redactor: this.redactor,
-      slot: exchange => exchange(),
+      connections,
+      isEnding: () => signal.aborted,
       pause: ms => sleep(ms, undefined, { signal }),
       logonRequest: () => this.requests.logon(target),
       revokeRequest: this.requests.revoke,

@@ -9,12 +9,20 @@ export class ConnectError extends Error {
   readonly advice: string
   /** SHA-256 of the certificate that was presented, where there was one. */
   readonly fingerprint: string | undefined
+  /** Whether another try would meet the same: a certificate that is not trusted, a name that does not exist. */
+  readonly isLasting: boolean
 
-  constructor(kind: TransportError['kind'], message: string, advice: string, fingerprint?: string) {
+  constructor(
+    kind: TransportError['kind'],
+    message: string,
+    advice: string,
+    { fingerprint, isLasting = false }: { fingerprint?: string | undefined; isLasting?: boolean } = {},
+  ) {
     super(message)
     this.kind = kind
     this.advice = advice
     this.fingerprint = fingerprint
+    this.isLasting = isLasting
   }
 }
 
@@ -66,7 +74,7 @@ function open(
     }
     const timer = setTimeout(() => {
       const stage = connected ? 'the TLS handshake was not finished' : 'no connection'
-      const advice = `check the address and the network, or raise --deadline (now ${timeoutMs / 1000} s)`
+      const advice = `check the address and the network, or give a Core that is slower more time with a longer --deadline`
       fail(new ConnectError(connected ? 'tls' : 'connect', `${stage} within ${timeoutMs / 1000} s`, advice))
     }, timeoutMs)
     socket.once('connect', () => {
@@ -121,17 +129,15 @@ function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefi
       'tls',
       message,
       'make sure that it is your Core, then pass the new value to --fingerprint',
-      fingerprint,
+      { fingerprint, isLasting: true },
     )
   }
   if (socket.authorized) return undefined
   const advice = `its SHA-256 is ${fingerprint}; pass --fingerprint with it, --ca-file, or --insecure`
-  return new ConnectError(
-    'tls',
-    `the certificate is not trusted: ${reason(socket.authorizationError)}`,
-    advice,
+  return new ConnectError('tls', `the certificate is not trusted: ${reason(socket.authorizationError)}`, advice, {
     fingerprint,
-  )
+    isLasting: true,
+  })
 }
 
 function reason(error: Error | undefined): string {
@@ -152,9 +158,9 @@ function reason(error: Error | undefined): string {
 function explain(error: Error, connected: boolean, url: URL): ConnectError {
   const code = (error as NodeJS.ErrnoException).code ?? error.message
   if (connected) {
-    const what =
-      code === 'ECONNRESET' ? 'the connection was closed during the TLS handshake' : `no TLS with ${url.host}: ${code}`
-    return new ConnectError('tls', what, TLS_ADVICE)
+    const isReset = code === 'ECONNRESET' || code === 'EPIPE'
+    const what = isReset ? 'the connection was closed during the TLS handshake' : `no TLS with ${url.host}: ${code}`
+    return new ConnectError('tls', what, TLS_ADVICE, { isLasting: !isReset })
   }
   if (code === 'ECONNREFUSED') {
     return new ConnectError(
@@ -168,6 +174,7 @@ function explain(error: Error, connected: boolean, url: URL): ConnectError {
       'connect',
       `the host name ${url.hostname} cannot be resolved`,
       'check the spelling of --target and the DNS',
+      { isLasting: code === 'ENOTFOUND' },
     )
   }
   return new ConnectError(

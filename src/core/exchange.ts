@@ -36,12 +36,30 @@ export interface Reading {
   wall?: { sentAt: number; receivedAt: number }
 }
 
+/** A try of the same request that came to nothing, before the one that counts: a connection that dropped, or a refusal for now. */
+export interface EarlierTry extends Reading {
+  /** The status that asked to come back later, or came with a response that was cut. */
+  status?: number
+  error?: TransportError
+}
+
 /** One request with its response, or its transport error, or both where a response was cut. */
 export interface Exchange extends Reading {
   request: WireRequest
   response?: WireResponse
-  /** `advice` says what the user can do, where the connection did not come about. */
-  error?: TransportError & { advice?: string }
+  /**
+   * `advice` says what the user can do, where the connection did not come about; `isLasting`: another try would meet the same.
+   */
+  error?: TransportError & { advice?: string; isLasting?: boolean }
+  /** What came of the tries before this one, the first of them first; absent where there was none. */
+  earlier?: EarlierTry[]
+  /** Whether it dropped on a kept connection that the Core may have closed meanwhile, which is no fault of it. */
+  isStale?: boolean
+}
+
+/** Whether the Core may have got the request: the connection had come about. */
+export function isDelivered({ error }: Pick<Exchange, 'error'>): boolean {
+  return error?.kind !== 'connect' && error?.kind !== 'tls'
 }
 
 /** The value of a response header, by its name in any case; the first where there are several. */
@@ -54,9 +72,10 @@ export function isCut({ response }: { response?: Pick<WireResponse, 'status' | '
   return response !== undefined && response.status >= 200 && response.status < 300 && !response.complete
 }
 
-/** An exchange in a few words: `401 Unauthorized`, or why there was no answer, or no whole one. */
-export function summary({ response, error }: Exchange): string {
+/** An exchange in a few words: `401 Unauthorized`, or why there was no answer, or no whole one, and at which try. */
+export function summary({ response, error, earlier = [] }: Exchange): string {
   const status = response && `${response.status} ${response.statusText}`.trim()
-  if (error) return status ? `${status}, but ${error.message}` : error.message
-  return status ?? 'no answer'
+  const again = earlier.length > 0 ? ` (at try ${earlier.length + 1})` : ''
+  if (error) return `${status ? `${status}, but ${error.message}` : error.message}${again}`
+  return `${status ?? 'no answer'}${again}`
 }

@@ -1,19 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { stringAt } from './candidates.js'
-import { type Exchange, header, isCut, type Reading, type WireRequest, type WireResponse } from './exchange.js'
-import { pauseAsked } from './pause.js'
+import { type ConnectionLease, Connections } from './connections.js'
+import { type Exchange, isCut, isDelivered, type Reading, type WireRequest, type WireResponse } from './exchange.js'
+import { NotSent } from './not-sent.js'
+import { Pacer } from './pacer.js'
 import type { Redactor } from './redact.js'
+import { Sender, type Sending } from './sender.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
 import type { KeptConnection, Transport } from './transport.js'
 
-/** How often an exchange is repeated because the Core asks to slow down. */
-const MAX_REPEATS = 3
-/** How long a pause is when the run is being ended, on the real clock. */
-const LAST_PAUSE_MS = 1000
+export { NotSent } from './not-sent.js'
 
-/** Something that was not sent, since it could do harm. The spec that asked for it is skipped for this reason. */
-export class NotSent extends Error {}
+/** Without other settings: four connections, and a quarter of an hour of patience. */
+export const DEFAULT_CONNECTIONS = 4
+/** See {@link DEFAULT_CONNECTIONS}. */
+export const DEFAULT_PATIENCE_MS = 15 * 60_000
+/** How often a revocation is tried, to give a token back: what is answered, and what drops. */
+const REVOKE_TRIES = 2
+const REVOKE_TRIES_DROPPED = 3
 
 /** Whoever writes down what a session must not forget, should its process die. Each is told before anything else happens. */
 export interface SessionJournal {
@@ -31,8 +35,12 @@ export interface SessionJournal {
 export interface SessionOptions {
   transport: Transport
   redactor: Redactor
-  /** Runs one exchange when there is a free slot for it. */
-  slot: <T>(exchange: () => Promise<T>) => Promise<T>
+  /** How many connections there are, for all of the run. */
+  connections?: Connections
+  /** How fast the run may go. */
+  pacer?: Pacer
+  /** Whether the run is being ended early. */
+  isEnding?: () => boolean
   /** Lets time pass on the clock of the run. */
   pause: (ms: number) => Promise<void>
   /** The logon with the right credentials. */
@@ -59,12 +67,22 @@ export class Session {
   refusedLogons = 0
   /** Whether the last logon was one of those. */
   private lastRefused = false
-  /** Logons that issued a token, most likely, which did not arrive. */
+  /** Logons that issued a token, or may have, which did not arrive. */
   private lost = 0
   /** Logons with wrong credentials go one after another. */
   private turn: Promise<unknown> = Promise.resolve()
+  /** How many of them are waiting for that, or at it. */
+  private inTurn = 0
+  readonly connections: Connections
+  readonly pacer: Pacer
+  private readonly sender: Sender
 
-  constructor(private readonly options: SessionOptions) {}
+  constructor(private readonly options: SessionOptions) {
+    const { transport, pause, isEnding = () => false } = options
+    this.connections = options.connections ?? new Connections(DEFAULT_CONNECTIONS)
+    this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
+    this.sender = new Sender({ transport, pause, isEnding, connections: this.connections, pacer: this.pacer })
+  }
 
   /** Where the token stands in a logon response (see `Candidate`); set by the survey, which at once adds the token that it found. */
   get tokenPointer(): string | undefined {
@@ -77,41 +95,84 @@ export class Session {
   }
 
   /**
-   * Sends a request. When the Core answers that it limits the rate (429, or 503 with Retry-After), waits as long as it
-   * asks and sends it again, a few times: limits are not in the reference, so they are respected and not judged.
+   * Sends a request. Where a limit or the wire is what answers, sends it again: after as long as the Core asks to wait (429,
+   * or 503 with Retry-After), and on a new connection when one drops. What is not repeated when it dropped is a request that
+   * may have changed something: one that is not safe, and carries a live token of this run. What is in the way of an answer
+   * is in no reference, so it is respected or overcome, and not judged.
+   * @param on whose connections it is sent on; without any it gets one of its own
+   * @throws OutOfPatience when the Core asks to wait for too long; NotSent where connections are too few
    */
-  exchange(request: WireRequest, kept?: KeptConnection, pause = this.options.pause): Promise<Exchange> {
-    return this.repeat(request, kept, pause, request.method === 'POST' ? this.options.journal : undefined)
+  async exchange(
+    request: WireRequest,
+    on?: ConnectionLease | KeptConnection,
+    { isNew = false }: { isNew?: boolean } = {},
+  ): Promise<Exchange> {
+    const isRight = this.isRightLogon(request)
+    const dropped: Exchange[] = []
+    const exchange = await this.send(request, {
+      on,
+      isNew,
+      holdsTokens: isRight && this.live > 0,
+      journal: request.method === 'POST' ? this.options.journal : undefined,
+      after: tried => {
+        if (isRight && isDelivered(tried) && tried.error && !tried.isStale) dropped.push(tried)
+      },
+    })
+    await this.collect(dropped, exchange)
+    return exchange
   }
 
-  private async repeat(
-    request: WireRequest,
-    kept: KeptConnection | undefined,
-    pause: (ms: number) => Promise<void>,
-    journal: SessionJournal | undefined,
-  ): Promise<Exchange> {
-    for (let repeat = 0; ; repeat++) {
-      const exchange = await this.options.slot(() => this.send(request, kept, journal))
-      const pauseMs = this.pauseMs(exchange)
-      if (pauseMs === undefined || repeat === MAX_REPEATS) return exchange
-      await pause(pauseMs)
+  /** Looks for the tokens of right logons that dropped: what came whole is given back, what did not arrive is counted. */
+  private async collect(dropped: Exchange[], last: Exchange): Promise<void> {
+    for (const tried of dropped) {
+      if (!tried.response) this.lost++
+      // What came of the last one is for whoever asked.
+      else if (tried.sentAt !== last.sentAt) {
+        const token = this.take(tried, 'token of an answer that broke off')
+        if (token) await this.giveBack([token], [])
+      }
     }
   }
 
-  private async send(
+  /** Takes back that so many logons may have issued tokens: the Core refuses by hanging up. */
+  foundRefused(logons: number): void {
+    this.lost = Math.max(0, this.lost - logons)
+  }
+
+  private isRightLogon({ method, omitHost, body }: WireRequest): boolean {
+    return method === 'POST' && !omitHost && body === this.options.logonRequest().body
+  }
+
+  private send(
     request: WireRequest,
-    kept: KeptConnection | undefined,
-    journal: SessionJournal | undefined,
+    { journal, after, ...how }: Partial<Sending> & { journal?: SessionJournal | undefined },
   ): Promise<Exchange> {
-    const answered = journal?.loggingOn()
-    if (request.method === 'DELETE') this.revocations++
-    const exchange = await this.options.transport.exchange(request, kept)
-    if (request.method === 'DELETE') this.revocations++
-    // Only now that whoever asked had time to take the token out of it.
-    if (answered && this.pointer === undefined && exchange.response && exchange.response.status < 300) {
-      this.unread.push(answered)
-    } else if (answered) setImmediate(answered)
-    return exchange
+    let answered: (() => void) | undefined
+    const isRevocation = request.method === 'DELETE'
+    return this.sender.send(request, {
+      mayRepeat: () => isSafe(request) || !this.carriesLive(request),
+      ...how,
+      before: () => {
+        how.before?.()
+        answered = journal?.loggingOn()
+        if (isRevocation) this.revocations++
+      },
+      after: exchange => {
+        if (isRevocation) this.revocations++
+        after?.(exchange)
+        // Only now that whoever asked had time to take the token out of it.
+        if (answered && this.pointer === undefined && exchange.response && exchange.response.status < 300) {
+          this.unread.push(answered)
+        } else if (answered) setImmediate(answered)
+      },
+    })
+  }
+
+  /** Whether a request carries a token of this run that may be live. */
+  private carriesLive({ headers, path, body = '' }: WireRequest): boolean {
+    // As a word of its own: a token that was prolonged is none.
+    const words = new Set([...headers.map(([, value]) => value), decoded(path), body].join('\n').split(/[\s"&/;?=]+/))
+    return this.tokens.some(({ value, givenBack, seenDead }) => !givenBack && !seenDead && words.has(value))
   }
 
   /** Notes that a logon with the right credentials gave a token: the Core's count of failures starts anew. */
@@ -123,33 +184,38 @@ export class Session {
    * Sends a logon that is to be refused. Accounts lock after some failures, so their number is bounded, and between two of
    * them there is always a logon that succeeds.
    * @param owner on whose behalf, for the journal
+   * @param on whose connections it is sent on, one of its own among them
    * @throws NotSent when the budget of refused logons is used up
    */
-  wrongLogon(request: WireRequest, exchanges: Exchange[], owner = ''): Promise<Exchange> {
-    const attempt = this.turn.then(async () => {
-      if (this.refusedLogons >= this.options.maxRefusedLogons) {
-        throw new NotSent(
-          `the budget of ${this.options.maxRefusedLogons} refused logons is used up (--max-refused-logons)`,
-        )
-      }
-      if (this.lastRefused) await this.reassure(exchanges)
-      this.options.journal?.refusing(owner)
+  wrongLogon(request: WireRequest, exchanges: Exchange[], owner = '', on?: ConnectionLease): Promise<Exchange> {
+    const { maxRefusedLogons, journal } = this.options
+    const before = () => {
+      if (this.refusedLogons >= maxRefusedLogons)
+        throw new NotSent(`the budget of ${maxRefusedLogons} refused logons is used up (--max-refused-logons)`)
+      journal?.refusing(owner)
       this.refusedLogons++
       this.lastRefused = true
-      return this.repeat(request, undefined, this.options.pause, undefined)
+    }
+    // Nobody waits for a turn with connections that whoever is at it may need.
+    if (this.inTurn++ > 0) on?.give()
+    const attempt = this.turn.then(async () => {
+      if (this.lastRefused && this.refusedLogons < maxRefusedLogons) await this.reassure(exchanges, on)
+      // What never got to the Core counts towards no locking.
+      const after = (tried: Exchange) => void (isDelivered(tried) || this.refusedLogons--)
+      return this.send(request, { on, isNew: true, before, after })
     })
-    this.turn = attempt.catch(() => {})
+    this.turn = attempt.catch(() => {}).finally(() => this.inTurn--)
     return attempt
   }
 
   /** Logs on rightly and gives the token back, for no other end than to have logged on. */
-  private async reassure(exchanges: Exchange[]): Promise<void> {
-    const exchange = await this.exchange(this.options.logonRequest())
+  private async reassure(exchanges: Exchange[], on: ConnectionLease | undefined): Promise<void> {
+    const exchange = await this.exchange(this.options.logonRequest(), on, { isNew: true })
     exchanges.push(exchange)
     const token = this.take(exchange, 'token between refused logons')
     if (!token) throw new NotSent('a logon between two refused ones gave no token, and the account might lock')
     this.loggedOn()
-    await this.giveBack([token], exchanges)
+    await this.giveBack([token], exchanges, on)
   }
 
   /**
@@ -213,11 +279,11 @@ export class Session {
   /**
    * Revokes the given tokens of this run, except those that were revoked before.
    * @param exchanges gets the exchanges that this takes
-   * @param kept the connection to do it on
+   * @param on whose connections to do it on
    */
-  async giveBack(tokens: Token[], exchanges: Exchange[], kept?: KeptConnection): Promise<void> {
+  async giveBack(tokens: Token[], exchanges: Exchange[], on?: ConnectionLease): Promise<void> {
     const distinct = new Map(tokens.filter(({ givenBack }) => !givenBack).map(token => [token.value, token]))
-    for (const token of distinct.values()) await this.revoke(token, exchanges, kept)
+    for (const token of distinct.values()) await this.revoke(token, exchanges, on)
   }
 
   /** How many tokens could not be given back, and may be live on the Core still. */
@@ -227,15 +293,11 @@ export class Session {
     return [...last.values()].filter(({ givenBack }) => !givenBack).length + this.lost
   }
 
-  /** How long the Core asks to wait; undefined when it does not, or when giving tokens back is what would help. */
-  private pauseMs({ request, response }: Exchange): number | undefined {
-    if (!response) return undefined
-    const isTokenLimit = request.method === 'POST' && this.live > 0 && header(response, 'retry-after') === undefined
-    return isTokenLimit ? undefined : pauseAsked(response)
-  }
-
   /** Changes whenever a revocation is sent, and when it has been answered: in between, the Core may have got room. */
   revocations = 0
+
+  /** With how many live tokens the Core was seen to have no room for another; undefined where it was not. */
+  fullAt: number | undefined
 
   /** The most tokens that were live at a time. */
   peak = 0
@@ -246,27 +308,34 @@ export class Session {
     return new Set(open.map(({ value }) => value)).size
   }
 
-  private async revoke(token: Token, exchanges: Exchange[], kept: KeptConnection | undefined): Promise<void> {
+  private async revoke(token: Token, exchanges: Exchange[], on: ConnectionLease | undefined): Promise<void> {
     const request = withToken(this.options.revokeRequest(), token.value)
-    for (let attempt = 0; attempt < 2 && !token.givenBack; attempt++) {
+    let hasDropped = false
+    for (let attempt = 0; attempt < (hasDropped ? REVOKE_TRIES_DROPPED : REVOKE_TRIES) && !token.givenBack; attempt++) {
       // Once more on a new connection: the kept one may be what is broken.
-      const exchange = await this.exchange(request, attempt ? undefined : kept, ms => this.lastPause(ms))
+      const exchange = await this.send(request, { on, isNew: attempt > 0, isCleaning: true, mayRepeat: () => false })
       exchanges.push(exchange)
       const { response } = exchange
-      // A refusal of a token that was seen dead, or has expired, is no surprise; it was worth trying, since Cores revive tokens.
-      const isExpected = token.seenDead || this.options.hasLapsed?.(token, exchange)
+      // A refusal of a token that was seen dead, or has expired, is no surprise; it was worth trying, since Cores revive
+      // tokens. Nor is one after a try that dropped: it may have had its effect.
+      const isExpected = token.seenDead || hasDropped || this.options.hasLapsed?.(token, exchange)
       const isDead = isExpected && response !== undefined && response.status >= 400 && response.status < 500
       if (isRevocation(exchange) || isDead) token.givenBack = true
+      if (!response && isDelivered(exchange)) hasDropped = true
     }
   }
+}
 
-  /** A pause that does not end in an error when the run is over, and then is short: somebody waits for its end. */
-  private async lastPause(ms: number): Promise<void> {
-    try {
-      await this.options.pause(ms)
-    } catch {
-      await sleep(Math.min(ms, LAST_PAUSE_MS))
-    }
+/** Whether a request changes nothing, by its method (RFC 9110 9.2.1). */
+export function isSafe({ method }: Pick<WireRequest, 'method'>): boolean {
+  return ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
   }
 }
 

@@ -21,9 +21,12 @@ export class KeptConnection {
   /** Undefined until the first exchange, and after the Core closed it. */
   private socket: Socket | undefined
   private leftAt = 0
+  /** Whether a request is under way on it. */
+  private busy = false
 
   /** Keeps it for the next exchange; undefined where it cannot be used again. */
   leave(socket: Socket | undefined): void {
+    this.busy = false
     this.socket = socket
     this.leftAt = performance.now()
   }
@@ -33,7 +36,13 @@ export class KeptConnection {
     const unusedMs = performance.now() - this.leftAt
     if (this.socket && (this.socket.destroyed || this.socket.readableLength > 0 || unusedMs > MAX_UNUSED_MS))
       this.close()
+    this.busy = this.socket !== undefined
     return this.socket
+  }
+
+  /** Whether it is open, and no request is under way on it. */
+  get isIdle(): boolean {
+    return this.socket !== undefined && !this.busy
   }
 
   /** Closes it for good. */
@@ -43,11 +52,32 @@ export class KeptConnection {
   }
 }
 
+/** Who keeps count of the connections that are opened and closed. */
+export interface ConnectionWatch {
+  /** A connection is about to be opened. */
+  opening(): Opening
+}
+
+/** Told what becomes of a connection. */
+export interface Opening {
+  /** It is ready. @param socket tells of its end itself */
+  opened(socket: Socket): void
+  /** It did not come about. */
+  failed(): void
+}
+
+/** Small devices were seen to take 2 s and more for a TLS handshake, and a queue of others' handshakes may be ahead of ours. */
+export const CONNECT_MS = 10_000
+
 /** Settings of a {@link Transport}. */
 export interface TransportOptions {
   target: Pick<Target, 'url' | 'trust'>
-  /** How long one exchange may take, from connecting to the last byte of the response. */
+  /** How long an answer may take: from the request, on a connection that is ready, to the last byte of the response. */
   deadlineMs: number
+  /** How long connecting and the TLS handshake may take together. Default: {@link CONNECT_MS}, or the deadline where that is longer. */
+  connectMs?: number
+  /** Who is told of every connection. */
+  watch?: ConnectionWatch
   /** The clock of the run, in milliseconds. */
   now: () => number
   /** The wall clock, epoch milliseconds; absent: the exchanges have no readings of it. */
@@ -83,34 +113,30 @@ export class Transport {
   /**
    * Sends one request. Whatever happens on the wire is in the exchange that is given back.
    * @param kept the connection to send it on; without one it gets a connection of its own
+   * @param connectMs how long connecting may take, where that is to be less than the transport allows
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
-  async exchange(asked: WireRequest, kept?: KeptConnection): Promise<Exchange> {
+  async exchange(asked: WireRequest, kept?: KeptConnection, connectMs = Number.POSITIVE_INFINITY): Promise<Exchange> {
     const { target, deadlineMs, now, wall } = this.options
     checkSendable(asked)
     const request = withDefaults(asked, target.url.host, kept !== undefined)
-    const endsAt = performance.now() + deadlineMs
     let sentAt = now()
     const reused = kept?.usable()
     let socket: Socket
     try {
-      socket = reused ?? (await this.connect(deadlineMs))
+      socket = reused ?? (await this.open(Math.min(connectMs, this.connectMs)))
     } catch (error) {
       if (!(error instanceof ConnectError)) throw error
       this.certificateFingerprint = error.fingerprint ?? this.certificateFingerprint
-      return {
-        request,
-        sentAt,
-        receivedAt: now(),
-        error: { kind: error.kind, message: error.message, advice: error.advice },
-      }
+      const { kind, message, advice, isLasting } = error
+      return { request, sentAt, receivedAt: now(), error: { kind, message, advice, isLasting } }
     }
     this.certificateFingerprint ??= fingerprintOf(socket)
     const capture = new Capture(BODY_CAP_BYTES)
     sentAt = now()
     const wallSentAt = wall?.()
     const line = new Line(socket, isOrdinary(request) ? undefined : toBytes(request))
-    const end = await this.converse(line, request, capture, endsAt - performance.now())
+    const end = await this.converse(line, request, capture, deadlineMs)
     const receivedAt = now()
     const walls = wall && wallSentAt !== undefined && { wall: { sentAt: wallSentAt, receivedAt: wall() } }
     const response = toResponse(capture)
@@ -119,8 +145,33 @@ export class Transport {
     if (!kept || !isFit) socket.destroy()
     kept?.leave(isFit ? socket : undefined)
     // The Core may close a kept connection whenever it likes, also while a request is on its way (RFC 9112 9.3.1).
-    if (reused && error?.kind === 'closed' && !response) return this.exchange(asked, kept)
-    return { request, sentAt, receivedAt, ...walls, ...(response && { response }), ...(error && { error }) }
+    const isStale = reused !== undefined && error?.kind === 'closed' && !response
+    return {
+      request,
+      sentAt,
+      receivedAt,
+      ...walls,
+      ...(response && { response }),
+      ...(error && { error }),
+      ...(isStale && { isStale }),
+    }
+  }
+
+  /** The longest time that connecting may take. */
+  get connectMs(): number {
+    return this.options.connectMs ?? Math.max(CONNECT_MS, this.options.deadlineMs)
+  }
+
+  private async open(timeoutMs: number): Promise<Socket> {
+    const opening = this.options.watch?.opening()
+    try {
+      const socket = await this.connect(timeoutMs)
+      opening?.opened(socket)
+      return socket
+    } catch (error) {
+      opening?.failed()
+      throw error
+    }
   }
 
   /** Lets pactum send the request on the line. Gives undefined at the end of a response, else what ended it. */

@@ -14,8 +14,8 @@ export function notices(was: RunResult, is: RunResult): string[] {
   }
   if (was.target.kind !== is.target.kind) told.push('one of the runs is of the embedded mock Core')
   for (const key of Object.keys(WORDS) as (keyof ConfigurationRecord)[]) {
-    const [before, now] = [was, is].map(({ configuration }) => WORDS[key](configuration)) as [string, string]
-    if (before !== now)
+    const [before, now] = [was, is].map(({ configuration }) => WORDS[key](configuration))
+    if (before !== undefined && now !== undefined && before !== now)
       told.push(`the runs were configured differently: ${before} in the earlier one, ${now} in the later one`)
   }
   for (const [name, run] of [
@@ -32,17 +32,18 @@ export function notices(was: RunResult, is: RunResult): string[] {
   return told
 }
 
-/** What is configured, in words that tell the value. */
-const WORDS: { [K in keyof ConfigurationRecord]: (configuration: ConfigurationRecord) => string } = {
+/** What is configured, in words that tell the value; undefined where a result does not say. */
+const WORDS: { [K in keyof ConfigurationRecord]-?: (configuration: ConfigurationRecord) => string | undefined } = {
   accessControl: ({ accessControl }) => `access control ${accessControl}`,
   idleLifetimeMs: ({ idleLifetimeMs }) => `an idle lifetime of ${duration(idleLifetimeMs)}`,
   idleTolerance: ({ idleTolerance }) => `a tolerance of ${Number((idleTolerance * 100).toFixed(2))} %`,
   probePath: ({ probePath }) => `the probe ${probePath}`,
   profile: ({ profile }) => `the ${profile} profile`,
   only: ({ only }) => (only.length ? `only ${only.join(', ')}` : 'all specs'),
-  concurrency: ({ concurrency }) => `${concurrency} exchanges at a time`,
+  concurrency: ({ concurrency }) => `${concurrency} connections at a time`,
   maxRefusedLogons: ({ maxRefusedLogons }) => `at most ${maxRefusedLogons} refused logons`,
   deadlineMs: ({ deadlineMs }) => `a deadline of ${duration(deadlineMs)}`,
+  patienceMs: ({ patienceMs }) => (patienceMs === undefined ? undefined : `a patience of ${duration(patienceMs)}`),
   maxTokens: ({ maxTokens }) => (maxTokens === null ? 'any number of tokens' : `at most ${maxTokens} tokens`),
   measureLifetime: ({ measureLifetime }) => (measureLifetime ? 'the lifetime measured' : 'the lifetime not measured'),
 }

@@ -1,11 +1,11 @@
-import type { Exchange } from '../core/exchange.js'
-import type { ExchangeRecord } from '../result.js'
+import type { EarlierTry, Exchange } from '../core/exchange.js'
+import type { EarlierTryRecord, ExchangeRecord } from '../result.js'
 
 /** What is shown of a body in the result; the rest is only counted. */
 const SHOWN_CHARACTERS = 4096
 
 /** An exchange as the run result holds it. Not redacted yet. */
-export function toExchangeRecord({ request, response, error, sentAt, receivedAt }: Exchange): ExchangeRecord {
+export function toExchangeRecord({ request, response, error, sentAt, receivedAt, earlier }: Exchange): ExchangeRecord {
   const { method, path, httpVersion, headers, body } = request
   return {
     atMs: sentAt,
@@ -13,7 +13,13 @@ export function toExchangeRecord({ request, response, error, sentAt, receivedAt 
     request: { method, path, httpVersion, headers, ...(body !== undefined && { body }) },
     ...(response && { response }),
     ...(error && { error: { kind: error.kind, message: error.message } }),
+    ...(earlier && { earlier: earlier.map(toEarlierRecord) }),
   }
+}
+
+function toEarlierRecord({ sentAt, receivedAt, status, error }: EarlierTry): EarlierTryRecord {
+  const came = { ...(status !== undefined && { status }), ...(error && { error }) }
+  return { atMs: sentAt, durationMs: receivedAt - sentAt, ...came }
 }
 
 /** Words of the result's own; whatever the password is, they are no secret. */

@@ -124,7 +124,7 @@ function toVisit({ fromMs, untilMs }: Stop, clock: Clock): NonNullable<RunResult
 }
 
 function notices(
-  { configuration, dialect, resumed }: Ending,
+  { configuration, dialect, resumed, session }: Ending,
   specs: SpecRecord[],
   left: number,
   lost: number,
@@ -141,6 +141,8 @@ function notices(
     )
   if (resumed)
     notices.push('more than one process worked on this run: it was detached, interrupted or killed, and resumed')
+  for (const notice of [session.connections.notice, session.pacer.notice])
+    if (notice !== undefined) notices.push(notice)
   const isPending = specs.some(({ outcome }) => outcome === 'pending')
   if (left - lost > 0 && isPending) notices.push(`${left - lost} tokens are held for the specs that wait`)
   else if (left - lost > 0) {

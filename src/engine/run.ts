@@ -1,7 +1,9 @@
 import { AnswerBook } from '../core/answers.js'
+import { Connections } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
+import { Pacer } from '../core/pacer.js'
 import { Redactor } from '../core/redact.js'
-import { Session } from '../core/session.js'
+import { DEFAULT_PATIENCE_MS, Session } from '../core/session.js'
 import { type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
@@ -50,12 +52,17 @@ class Run {
   private visits: Stop[] = []
   /** What befell the Core as a whole. */
   private readonly events: RunEvent[] = []
+  private readonly ending = new AbortController()
+  /** Why the run ended itself; undefined where it did not. */
+  private impatience: string | undefined
 
   constructor(private readonly options: RunOptions) {
     const { clock, configuration, signal, suite, target, targetKind, journal, resumed } = options
+    if (signal.aborted) this.ending.abort()
+    else signal.addEventListener('abort', () => this.ending.abort(), { once: true })
     this.startedAt = resumed?.startedAt ?? new Date()
     const observer = { waiting: (waits: readonly Wait[], isIdle: boolean) => this.waiting(waits, isIdle) }
-    this.schedule = new Schedule(clock, configuration.concurrency, signal, observer)
+    this.schedule = new Schedule(clock, this.signal, observer)
     // The password of the embedded mock Core is nobody's, and another process could not hide what it does not know.
     if (journal && targetKind === 'mock') this.redactor.onNew = (value, label) => journal.secret(value, label)
     this.redactor.hide(target.password, 'password')
@@ -75,9 +82,19 @@ class Run {
 
   async run(): Promise<RunResult> {
     const { target, configuration, clock, journal, resumed } = this.options
+    const connections = new Connections(configuration.concurrency, take => this.schedule.park(take))
+    const pacer = new Pacer({
+      now: () => clock.now(),
+      patienceMs: configuration.patienceMs ?? DEFAULT_PATIENCE_MS,
+      over: reason => {
+        this.impatience = reason
+        this.ending.abort()
+      },
+    })
     const transport = await Transport.create({
       target,
       deadlineMs: configuration.deadlineMs,
+      watch: connections,
       now: () => clock.now(),
       wall: () => clock.wall(),
     })
@@ -85,7 +102,9 @@ class Run {
     const session = new Session({
       transport,
       redactor: this.redactor,
-      slot: exchange => this.schedule.slot(exchange),
+      connections,
+      pacer,
+      isEnding: () => this.signal.aborted,
       pause: ms =>
         this.schedule.until(this.schedule.now() + ms, { spec: '', what: 'because the Core asks to slow down' }),
       logonRequest: () => this.request('logon'),
@@ -151,7 +170,7 @@ class Run {
         sessions: found.dialect.sessions,
         maxTokens: configuration.maxTokens,
         room: resumed?.room,
-        signal: this.options.signal,
+        signal: this.signal,
         journal,
         ended: (spec, end) => this.ended(spec, end),
         planned: (endsMs, tokens) => this.replan(endsMs, tokens),
@@ -173,7 +192,7 @@ class Run {
   ): Promise<Hindrance> {
     const { reason, advice } = untestable ?? { reason: 'the survey found nothing', advice: '' }
     for (const spec of specs) this.ends.set(spec, notRun(spec, 'blocked', reason))
-    const judged = isCut && (await this.schedule.task(() => judgeCutLogon(specs, context, this.options.signal)))
+    const judged = isCut && (await this.schedule.task(() => judgeCutLogon(specs, context, this.signal)))
     if (judged) this.ended(judged.spec, judged.end)
     return { verdict: 'untestable', reason, ...(advice && { advice }) }
   }
@@ -228,7 +247,7 @@ class Run {
     const { record, facts } = end
     // What was not judged to its end is for another process to do; so is what may yet be tried again in this one.
     const isOpen = record.outcome === 'pending' || record.message === INTERRUPTED
-    const isCutShort = record.outcome === 'inconclusive' && this.options.signal.aborted
+    const isCutShort = record.outcome === 'inconclusive' && this.signal.aborted
     if (!isOpen && !isCutShort) this.options.journal?.ended({ record, facts })
   }
 
@@ -253,10 +272,19 @@ class Run {
     this.schedule.detach()
   }
 
+  /** Aborted when the run is to end before its end: it was interrupted, or the Core asks for too much patience. */
+  private get signal(): AbortSignal {
+    return this.ending.signal
+  }
+
   private interrupted(): Hindrance | undefined {
-    const { signal, toFinish } = this.options
-    if (!signal.aborted) return undefined
-    return { verdict: 'incomplete', reason: INTERRUPTED, ...(toFinish !== undefined && { advice: toFinish }) }
+    const { toFinish } = this.options
+    if (!this.signal.aborted) return undefined
+    return {
+      verdict: 'incomplete',
+      reason: this.impatience ?? INTERRUPTED,
+      ...(toFinish !== undefined && { advice: toFinish }),
+    }
   }
 
   private skip(spec: Spec, reason: string | undefined): boolean {

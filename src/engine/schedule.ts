@@ -44,15 +44,13 @@ interface OpenWait extends Wait {
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Runs tasks side by side on the clock of the run. A task in a wait holds nothing; exchanges share a number of slots; and
+ * Runs tasks side by side on the clock of the run. A task in a wait holds nothing; and
  * when every task waits, a clock that can leap is told to. Real and virtual time differ in nothing else.
  */
 export class Schedule {
   private readonly waits: OpenWait[] = []
   /** What ends each parked task with an error. */
   private readonly parked = new Set<(error: Error) => void>()
-  private readonly queue: (() => void)[] = []
-  private freeSlots: number
   /** Tasks that are neither waiting for time nor parked. */
   private active = 0
   private timer: NodeJS.Timeout | undefined
@@ -62,11 +60,9 @@ export class Schedule {
 
   constructor(
     private readonly clock: Clock,
-    slots: number,
     private readonly signal: AbortSignal,
     private readonly observer?: ScheduleObserver,
   ) {
-    this.freeSlots = slots
     signal.addEventListener('abort', () => this.failWaits(new Interrupted()), { once: true })
   }
 
@@ -83,19 +79,6 @@ export class Schedule {
     } finally {
       this.active--
       this.check()
-    }
-  }
-
-  /** Runs one exchange when there is a free slot, first come first served. */
-  async slot<T>(exchange: () => Promise<T>): Promise<T> {
-    if (this.freeSlots > 0) this.freeSlots--
-    else await new Promise<void>(resolve => this.queue.push(resolve))
-    try {
-      return await exchange()
-    } finally {
-      const next = this.queue.shift()
-      if (next) next()
-      else this.freeSlots++
     }
   }
 

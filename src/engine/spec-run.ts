@@ -11,6 +11,7 @@ import { Detached, Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
 import { StepRunner, type WaitHooks } from './steps.js'
+import { connectionsNeeded } from './stretch.js'
 
 /** Why a run that was interrupted has no outcome for a spec. */
 export const INTERRUPTED = 'the run was interrupted'
@@ -93,7 +94,7 @@ export class SpecRun {
     const later = this.steps.findIndex((step, index) => index >= this.next && step.action === 'later')
     await this.runTo(later < 0 ? this.steps.length : later)
     if (later < 0 || this.ended) return false
-    this.runner.kept.close()
+    this.runner.lease.give()
     return true
   }
 
@@ -158,15 +159,15 @@ export class SpecRun {
     const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
     const cleaning: Exchange[] = []
     if (defer) defer(runner.issued)
-    else await context.session.giveBack(runner.issued, cleaning, runner.kept)
-    runner.kept.close()
+    else await context.session.giveBack(runner.issued, cleaning, runner.lease)
+    runner.lease.give()
     const record = this.record(outcome, message, cleaning)
     return { record, facts: runner.facts, room, isCertain, ...(dead && { dead }) }
   }
 
   /** The record of a spec that is left to another process, and of its tokens. */
   leave(message: string): SpecEnd {
-    this.runner.kept.close()
+    this.runner.lease.give()
     return { ...NOTHING_SEEN, record: this.record('pending', message, []), facts: this.runner.facts }
   }
 
@@ -193,6 +194,10 @@ export class SpecRun {
     } catch (error) {
       if (error instanceof Detached) throw error
       this.ended = { ...failed(error), ...NOTHING_SEEN }
+    } finally {
+      // Before a wait, and at the end: what comes then may be up to others, and they may need connections.
+      if (this.ended || this.steps[this.next]?.action === 'wait' || this.next >= this.steps.length)
+        this.runner.lease.give()
     }
   }
 
@@ -208,12 +213,14 @@ export class SpecRun {
       if (this.steps[index - 1]?.action === 'wait') await stretch?.()
       await gate?.enter(this.stretchAt(index))
     }
+    // Only what begins a stretch says how many it takes; within it, nothing is taken.
+    runner.lease.wants = connectionsNeeded(this.steps, index)
     const first = runner.exchanges.length
     const result = await runner.run(step, record.kind)
     record.exchanges = range(first, runner.exchanges.length)
     Object.assign(record, shown(result))
     if (result.outcome === 'ok') return
-    const room = result.outcome === 'limited' ? this.context.session.live : undefined
+    const room = result.outcome === 'limited' ? (result.room ?? this.context.session.live) : undefined
     const verdict = judgeStep(record, result)
     const isCertain = verdict.outcome === 'failed' && (result.isCertain ?? false)
     this.deadToken = result.dead

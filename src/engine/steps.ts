@@ -1,8 +1,9 @@
 import { candidates } from '../core/candidates.js'
-import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
-import { isRevocation, NotSent, withToken } from '../core/session.js'
+import type { ConnectionLease } from '../core/connections.js'
+import { type Exchange, isDelivered, summary, type WireRequest } from '../core/exchange.js'
+import { TRIES, toEarlier } from '../core/sender.js'
+import { isRevocation, isSafe, NotSent, withToken } from '../core/session.js'
 import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
-import { KeptConnection } from '../core/transport.js'
 import { duration } from '../duration.js'
 import type { Facts, Gap, StepRecord } from '../result.js'
 import {
@@ -21,6 +22,7 @@ import type { RunContext } from './context.js'
 import { credentialIn } from './credentials.js'
 import { factsOf } from './facts.js'
 import { judge } from './judge.js'
+import { logOn, logonSummary } from './logon.js'
 import { makeRequest } from './requests.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
 import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
@@ -33,8 +35,6 @@ export interface WaitHooks {
   ends(): void
 }
 
-/** When a logon is tried again that may have met a limit. */
-const LATER_MS = [1000, 2000, 4000, 8000]
 /** How long `later` takes: devices were seen to revoke a token half a second after they answered. */
 const A_MOMENT_MS = 1000
 /** How many strings of a response are tried, to see that nothing was issued. */
@@ -46,8 +46,8 @@ export class StepRunner {
   /** Every token that the steps were given, also unasked. */
   readonly issued: Token[] = []
   private readonly tokens = new Map<string, Token>()
-  /** The connection that the spec keeps open. */
-  readonly kept = new KeptConnection()
+  /** The connections of the spec: one that it keeps open, and others. */
+  readonly lease: ConnectionLease
   /** What was observed. */
   readonly facts: Facts = {}
 
@@ -55,7 +55,9 @@ export class StepRunner {
     private readonly context: RunContext,
     private readonly spec: Spec,
     private readonly hooks: WaitHooks,
-  ) {}
+  ) {
+    this.lease = context.session.connections.lease()
+  }
 
   /** The tokens by their names. */
   get named(): ReadonlyMap<string, Token> {
@@ -87,76 +89,30 @@ export class StepRunner {
   }
 
   private async logon({ token, http }: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
-    const { revocations } = this.context.session
-    let exchange = await this.exchange(this.request('logon', { http }))
-    // Also from an answer that was cut: the Core issued it, and it is a secret.
-    let issued = this.take(exchange, `token ${token}`)
-    const limit = issued ? 'none' : await this.limit(exchange, http, revocations)
-    if (limit === 'full') {
-      const got = `${summary(exchange)}, while this run held ${this.context.session.live} tokens`
-      return { outcome: 'limited', expected: 'a token is issued', got }
-    }
-    const late = limit === 'unknown' ? await this.later(exchange, token, http) : undefined
-    if (late) ({ exchange, issued } = late)
-    const unjudged = await this.untested(exchange)
+    const { session, schedule } = this.context
+    const end = await logOn({
+      session,
+      send: () => this.exchange(this.request('logon', { http })),
+      // Also from an answer that was cut: the Core issued it, and it is a secret.
+      take: exchange => this.take(exchange, `token ${token}`),
+      pause: ms => {
+        this.lease.give()
+        return schedule.until(schedule.now() + ms, { spec: '', what: 'since the Core refuses logons' })
+      },
+    })
+    const got = logonSummary(end)
+    if (end.kind === 'full') return { outcome: 'limited', room: end.room, expected: 'a token is issued', got }
+    const unjudged = await this.untested(end.exchange)
     if (unjudged) return unjudged
     const expected = 'a token is issued'
-    if (!issued || exchange.error)
-      return {
-        outcome: 'miss',
-        expected,
-        got: exchange.error ? summary(exchange) : `${summary(exchange)}, without a token`,
-      }
-    this.tokens.set(token, issued)
-    this.context.session.loggedOn()
-    if (kind !== 'given' && !issued.isNew) {
-      const got = `${summary(exchange)}, with a token of before`
-      return { outcome: 'miss', expected: 'a new token is issued', got, isCertain: true }
+    if (end.kind !== 'issued' || end.exchange.error) return { outcome: 'miss', expected, got }
+    this.tokens.set(token, end.token)
+    session.loggedOn()
+    if (kind !== 'given' && !end.token.isNew) {
+      const seen = `${summary(end.exchange)}, with a token of before`
+      return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true }
     }
-    return { ...OK, expected, got: `${summary(exchange)}, with a token` }
-  }
-
-  /**
-   * What a refused logon means. `full`: the Core has no room for another token: it says so again at once, while this run
-   * holds some, or says otherwise only after a token was given back. `none`: it refuses now and
-   * then for no reason. `unknown`: no token was held, or it breaks (5xx other than 503).
-   * @param revocations what the session had counted before the logon
-   */
-  private async limit(
-    { response }: Exchange,
-    http: LogonStep['http'],
-    revocations: number,
-  ): Promise<'full' | 'none' | 'unknown'> {
-    if (!isRefusal(response) || this.context.session.live === 0) return 'unknown'
-    // That says it already; another try might only find room because another spec has just given a token back.
-    if (response?.status === 429) return 'full'
-    const again = await this.exchange(this.request('logon', { http }))
-    if (this.take(again, 'token of another try'))
-      return revocations === this.context.session.revocations ? 'none' : 'full'
-    return isRefusal(again.response) ? 'full' : 'unknown'
-  }
-
-  /**
-   * The same logon once more, when the Core seems to have a limit to logons or connections that it does not tell by 429: it
-   * refuses again at once, or hangs up, and takes it some seconds later. Such limits are not shown, so none may be judged.
-   * @returns undefined where that is not so
-   */
-  private async later(
-    { response, error }: Exchange,
-    token: string,
-    http: LogonStep['http'],
-  ): Promise<{ exchange: Exchange; issued: Token } | undefined> {
-    const isHungUp = error?.kind === 'closed' && !response
-    if (response?.status === 429 || !(isRefusal(response) || isHungUp)) return undefined
-    const { schedule } = this.context
-    for (const pauseMs of isHungUp ? LATER_MS : [0, ...LATER_MS]) {
-      if (pauseMs) await schedule.until(schedule.now() + pauseMs, { spec: '', what: 'since the Core refuses logons' })
-      const exchange = await this.exchange(this.request('logon', { http }))
-      const issued = this.take(exchange, `token ${token}`)
-      // One that is taken at once was refused for no reason.
-      if (issued) return pauseMs ? { exchange, issued } : undefined
-    }
-    return undefined
+    return { ...OK, expected, got }
   }
 
   private async sendAll(step: SendStep): Promise<StepResult> {
@@ -170,10 +126,10 @@ export class StepRunner {
     const value = step.token && this.valueOf(step.token)
     const token = step.token && !step.token.change ? this.tokens.get(step.token.name) : undefined
     const whole = value === undefined ? request : withToken(request, value)
-    const exchange = await this.exchange(whole, step)
+    const exchange = await this.once(whole, step, token)
     if (step.observe !== undefined) Object.assign(this.facts, factsOf(step.observe, exchange))
     // Also where nothing is expected: what follows would be judged as if this had happened.
-    const unjudged = await this.untested(exchange)
+    const unjudged = (await this.untested(exchange)) ?? this.unsettled(exchange, step, token)
     const gap = token && gapSincePossibleUse(token, exchange)
     if (token && gap && !missedExpired(gap, this.context.lifetime)) token.lapsed = true
     const results: StepResult[] = []
@@ -254,8 +210,8 @@ export class StepRunner {
     const from = (since === 'used' ? token.possibleUse : token.issued).receivedAt
     const waitMs = spanMs(span, lifetime)
     if (span === 'past lifetime' && token.lapsed) return OK
-    // By then the Core would have closed it, and there may be room for so many only.
-    this.kept.close()
+    // Nobody holds a connection while time passes.
+    this.lease.give()
     this.hooks.begins()
     const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
     await schedule.until(from + waitMs, { spec: this.spec.id, what })
@@ -345,10 +301,39 @@ export class StepRunner {
     const isWrongLogon = step && request.method === 'POST' && step.body !== undefined && !request.omitHost
     const exchange = isWrongLogon
       ? // Which spec has to wait for a good logon first is chance, so that one is no part of its record.
-        await session.wrongLogon(request, [], this.spec.id)
-      : await session.exchange(request, step?.connection === 'new' ? undefined : this.kept)
+        await session.wrongLogon(request, [], this.spec.id, this.lease)
+      : await session.exchange(request, this.lease, { isNew: step?.connection === 'new' })
     this.exchanges.push(exchange)
     return exchange
+  }
+
+  /**
+   * Sends a request so that its effect is known: a revocation that drops may have had its effect, or not. Whether the token
+   * still works tells: where it does, the revocation is sent again.
+   */
+  private async once(request: WireRequest, step: SendStep, token: Token | undefined): Promise<Exchange> {
+    let exchange = await this.exchange(request, step)
+    for (let tries = 1; tries < TRIES && token && request.method === 'DELETE' && hasDropped(exchange); tries++) {
+      const { response } = await this.exchange(withToken(this.request('access'), token.value), step)
+      if (!response || !this.context.answers.probe.accepts(response)) return exchange
+      const again = await this.exchange(request, step)
+      exchange = { ...again, earlier: [...(exchange.earlier ?? []), toEarlier(exchange), ...(again.earlier ?? [])] }
+      this.exchanges.splice(-1, 1, exchange)
+    }
+    return exchange
+  }
+
+  /**
+   * When a request may have had its effect before its connection dropped, and was not repeated for that: nobody can tell what
+   * it would have been answered. Where nothing is expected of a revocation but its effect, that is seen by what follows.
+   */
+  private unsettled(exchange: Exchange, step: SendStep, token: Token | undefined): StepResult | undefined {
+    const { request, earlier = [] } = exchange
+    const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
+    if (!hasDropped(exchange) || isSafe(request) || isRepeated) return undefined
+    if (!step.expect.length && token && request.method === 'DELETE') return undefined
+    const got = `${summary(exchange)}: what it did before that cannot be told, so it was not sent again`
+    return { outcome: 'missed window', expected: 'an answer', got }
   }
 
   /** When an exchange says nothing of the Core's conduct: it was out of reach, or it has a limit. */
@@ -372,12 +357,11 @@ export class StepRunner {
   }
 }
 
-/** Whether an answer says that something is not to be had, and not that the Core failed at it. */
-function isRefusal(response: Exchange['response']): boolean {
-  const { status } = response ?? { status: 0 }
-  return (status >= 400 && status < 500) || status === 503
+/** Whether a request got on its way, and its connection dropped before the whole answer was in. */
+function hasDropped(exchange: Exchange): boolean {
+  return exchange.error !== undefined && isDelivered(exchange)
 }
 
-function isUnreachable({ error }: Exchange): boolean {
-  return error?.kind === 'connect' || error?.kind === 'tls'
+function isUnreachable(exchange: Exchange): boolean {
+  return !isDelivered(exchange)
 }

@@ -48,7 +48,13 @@ export const DEADLINE: Option = {
   flag: 'deadline',
   env: 'CORE_DEADLINE',
   value: 'TIME',
-  about: 'how long one exchange may take (default 10s)',
+  about: 'how long an answer may take, once connected (default 10s)',
+}
+export const PATIENCE: Option = {
+  flag: 'patience',
+  env: 'CORE_PATIENCE',
+  value: 'TIME',
+  about: 'how long to pause beyond the plan, where the Core asks to slow down (default 15m)',
 }
 export const ONLY: Option = {
   flag: 'only',

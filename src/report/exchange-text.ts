@@ -1,7 +1,7 @@
 /** An exchange as a few lines of text, for reports that have no room for all of it. */
 
 import { duration } from '../duration.js'
-import type { ExchangeRecord, RequestRecord, ResponseRecord } from '../result.js'
+import type { EarlierTryRecord, ExchangeRecord, RequestRecord, ResponseRecord } from '../result.js'
 import { clip, inert, inertLines } from './inert.js'
 
 /** Of a body, this many characters on this many lines are shown. */
@@ -38,15 +38,25 @@ function answer(response: ResponseRecord): string {
   return `${line(`${response.status} ${response.statusText}`.trim())}, ${response.bodyBytes} bytes${cut}`
 }
 
+/** What came of a try before the one that counts. */
+function earlierTry({ status, error, durationMs }: EarlierTryRecord): string {
+  const came = [status, error && line(error.message)].filter(part => part !== undefined).join(', ')
+  return `${came} (${duration(durationMs)})`
+}
+
 /**
  * An exchange as lines of inert text: request line with status or error, telling headers, the beginning of each body.
  * @param label what stands before it, for example `1.`
  */
-export function exchangeLines(label: string, { request, response, error, durationMs }: ExchangeRecord): string[] {
+export function exchangeLines(
+  label: string,
+  { request, response, error, durationMs, earlier = [] }: ExchangeRecord,
+): string[] {
   const came = response === undefined ? 'no response' : answer(response)
   const wrong = error === undefined ? '' : `, ${error.kind}: ${line(error.message)}`
   return [
     `${label} ${line(`${request.method} ${request.path}`)} HTTP/${request.httpVersion} → ${came}${wrong} (${duration(durationMs)})`,
+    ...(earlier.length > 0 ? [`   sent before: ${earlier.map(earlierTry).join('; then ')}`] : []),
     `   > ${tellingHeaders(request)}`,
     ...bodyLines('>', request.body),
     ...bodyLines('<', response?.body),

@@ -160,8 +160,9 @@ export function Configuration({ result }: { result: RunResult }) {
     ['profile', how.profile],
     ['selected', how.only.length > 0 ? <code>{shown(how.only.join(', '))}</code> : 'all specs'],
     ['probe', <code key="probe">{shown(how.probePath)}</code>],
-    ['exchanges at a time', how.concurrency],
-    ['deadline of an exchange', duration(how.deadlineMs)],
+    ['connections at a time', how.concurrency],
+    ['deadline of an answer', duration(how.deadlineMs)],
+    ...(how.patienceMs === undefined ? [] : [['patience', duration(how.patienceMs)] as Pair]),
     [
       'tokens',
       `${tokens.issued} issued, ${tokens.left} of them may still be live; up to ${plan.tokens} planned at a time`,

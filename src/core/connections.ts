@@ -1,0 +1,174 @@
+import { Crowding } from './crowding.js'
+import { NotSent } from './not-sent.js'
+import { type ConnectionWatch, KeptConnection, type Opening } from './transport.js'
+
+/** Waits for something that another task will bring about: see `Schedule.park`. */
+export type Park = (take: (resume: () => void) => void) => Promise<void>
+
+const parkAsItIs: Park = take => new Promise(take)
+
+interface Wish {
+  wanted: number
+  /** Whether it got what it wanted. */
+  isServed: boolean
+  resume: () => void
+}
+
+/**
+ * How many connections are open at a time, kept ones included. First come, first served.
+ *
+ * No deadlock is possible. Whoever wants connections takes all of them at once ({@link ConnectionLease.take}), and whoever
+ * holds some waits for nothing but answers and short pauses, which end by themselves: before a spec waits for tokens, for
+ * its turn, for time to pass or for the Core to have room, it gives its connections back. So there is always a holder that
+ * goes on and gives back, or nobody holds any. The order is: tokens, then the turn of a refused logon, then connections.
+ */
+export class Connections implements ConnectionWatch {
+  private free: number
+  private readonly queue: Wish[] = []
+  private readonly leases = new Set<ConnectionLease>()
+  private readonly crowding: Crowding
+  /** How many it was to be; undefined as long as the Core takes that many. */
+  private wanted: number | undefined
+
+  /**
+   * @param most how many may be open at a time
+   * @param park see {@link Park}
+   */
+  constructor(
+    private most: number,
+    private readonly park: Park = parkAsItIs,
+  ) {
+    this.free = most
+    this.crowding = new Crowding({
+      tooMany: () => this.closeIdle(),
+      takes: connections => this.shrink(connections),
+    })
+  }
+
+  /** How many may be open at a time now. */
+  get capacity(): number {
+    return this.most
+  }
+
+  /** The line that says that the Core takes fewer connections than it was to get; undefined where that is not so. */
+  get notice(): string | undefined {
+    if (this.wanted === undefined) return undefined
+    return `this Core was seen to take no more than ${this.most} connection${this.most === 1 ? '' : 's'} at a time, so it was given that many and not ${this.wanted}`
+  }
+
+  /** Somebody's share, of which nothing is taken yet. */
+  lease(): ConnectionLease {
+    return new ConnectionLease(this)
+  }
+
+  opening(): Opening {
+    return this.crowding.opening()
+  }
+
+  /** Called by a lease. @throws NotSent where so many cannot be had */
+  async take(wanted: number): Promise<void> {
+    if (wanted > this.most) throw tooFew(wanted, this.most)
+    if (this.queue.length === 0 && this.free >= wanted) {
+      this.free -= wanted
+      return
+    }
+    const wish: Wish = { wanted, isServed: false, resume() {} }
+    try {
+      await this.park(resume => {
+        wish.resume = resume
+        this.queue.push(wish)
+      })
+    } catch (error) {
+      this.queue.splice(this.queue.indexOf(wish), 1)
+      throw error
+    }
+    if (!wish.isServed) throw tooFew(wanted, this.most)
+  }
+
+  /** Called by a lease. */
+  give(count: number): void {
+    this.free += count
+    this.serve()
+  }
+
+  /** Called by a lease that holds some, and when it holds none. */
+  note(lease: ConnectionLease, holds: boolean): void {
+    if (holds) this.leases.add(lease)
+    else this.leases.delete(lease)
+  }
+
+  private serve(): void {
+    while (this.queue[0] && this.queue[0].wanted <= this.free) {
+      const next = this.queue.shift()
+      if (!next) return
+      this.free -= next.wanted
+      next.isServed = true
+      next.resume()
+    }
+  }
+
+  /** Makes room on the Core at once: whoever kept one of these open opens another when it is needed. */
+  private closeIdle(): void {
+    for (const { kept } of this.leases) if (kept.isIdle) kept.close()
+  }
+
+  private shrink(connections: number): void {
+    const most = Math.max(connections, 1)
+    if (most >= this.most) return
+    this.wanted ??= this.most
+    this.free -= this.most - most
+    this.most = most
+    for (const wish of this.queue.filter(({ wanted }) => wanted > most)) {
+      this.queue.splice(this.queue.indexOf(wish), 1)
+      wish.resume()
+    }
+    this.serve()
+  }
+}
+
+function tooFew(wanted: number, most: number): NotSent {
+  return new NotSent(`needs ${wanted} connections at a time; ${most === 1 ? 'one' : most} can be had`)
+}
+
+/** The connections that somebody holds of {@link Connections}: the one that it keeps open, and others for one exchange each. */
+export class ConnectionLease {
+  readonly kept = new KeptConnection()
+  private held = 0
+
+  constructor(private readonly connections: Connections) {}
+
+  /** How many it wants at a time: with one, the kept connection is closed before another is opened. */
+  wants = 1
+
+  /**
+   * Takes what it wants, all at once, unless it holds it already. Waits for its turn.
+   * @throws NotSent where that many cannot be had of this Core
+   */
+  async take(): Promise<void> {
+    if (this.held > 0) {
+      if (this.held > this.connections.capacity) throw tooFew(this.held, this.connections.capacity)
+      return
+    }
+    const { wants } = this
+    await this.connections.take(wants)
+    this.held = wants
+    this.connections.note(this, true)
+  }
+
+  /** The connection for the next exchange; undefined for one of its own. @param isNew whether it is not to be the kept one */
+  for(isNew: boolean): KeptConnection | undefined {
+    if (!isNew) return this.kept
+    if (this.held < 2) this.kept.close()
+    return undefined
+  }
+
+  /** Closes the kept connection, and gives back what it holds. */
+  give(): void {
+    this.kept.close()
+    if (!this.held) return
+    const { held } = this
+    this.held = 0
+    this.connections.note(this, false)
+    this.connections.give(held)
+  }
+}

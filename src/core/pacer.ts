@@ -1,0 +1,155 @@
+import { duration } from '../duration.js'
+
+/** What a limit is to: logons, or every request. */
+export type Paced = 'logon' | 'any'
+
+/** The Core asks to wait for longer than this run is ready to. */
+export class OutOfPatience extends Error {}
+
+/** What a {@link Pacer} needs of the run. */
+export interface PacerOptions {
+  /** The clock of the run, in milliseconds. */
+  now: () => number
+  /** Milliseconds that all pauses of the run may take together. */
+  patienceMs: number
+  /** Told once, with the reason, when they would take longer. */
+  over?: (reason: string) => void
+}
+
+/** How long a Core means that does not say; then twice as long each time, up to the second number. */
+const PAUSE_MS = 1000
+const LONGEST_UNASKED_MS = 30_000
+/** A Core that asks to come back at once, and refuses again, is not asked as fast as the network goes. */
+const SHORTEST_MS = 100
+/** A limit counts requests in some span of time: what it asks to wait, but hardly less or more than these. */
+const SHORTEST_SPAN_MS = 1000
+const LONGEST_SPAN_MS = 10_000
+/** Room under a limit, since both clocks and the way there vary. */
+const SLOWER = 1.1
+/** How much slower still, when a pace that was lowered is too fast. */
+const SLOWER_AGAIN = 1.5
+/** A pace that was learnt from fewer than this is a guess: it is raised again as long as nothing is refused. */
+const FEW = 3
+const GUESSED_TOO_SLOW = 0.6
+/** So many of the latest are remembered. */
+const REMEMBERED = 64
+
+/** One limit of the Core, and the pace that keeps under it. */
+class Limit {
+  /** Nothing is sent before this. */
+  openAtMs = 0
+  /** When the next may be sent, at this pace. */
+  nextAtMs = 0
+  /** Least time between two; 0 where there is no limit. */
+  spacingMs = 0
+  isGuess = false
+  refusals = 0
+  /** Refusals since the last that was taken. */
+  inARow = 0
+  /** When the pace was last changed: what was sent before says nothing of the new one. */
+  changedAtMs = Number.NEGATIVE_INFINITY
+  readonly taken: number[] = []
+}
+
+/**
+ * The pace of a whole run. When the Core asks to slow down, nobody sends before the time that it asks for (no logon, when a
+ * logon was refused; nothing, when another request was), and from then on less often, so that it need not ask again.
+ */
+export class Pacer {
+  private readonly limits: Record<Paced, Limit> = { logon: new Limit(), any: new Limit() }
+  private spentMs = 0
+  private reason: string | undefined
+
+  constructor(private readonly options: PacerOptions) {}
+
+  /** Whether the Core has asked for more patience than the run has. */
+  get isOver(): boolean {
+    return this.reason !== undefined
+  }
+
+  /** The line that says that the run was slowed down, and by what; undefined where that is not so. */
+  get notice(): string | undefined {
+    const { logon, any } = this.limits
+    if (logon.refusals + any.refusals === 0) return undefined
+    const told = [describe(logon, 'logon'), describe(any, 'request')].filter(Boolean).join(' and ')
+    return `the Core limits ${told}; the run slowed down, and spent ${duration(this.spentMs)} on that`
+  }
+
+  /**
+   * Waits until something of this kind may be sent.
+   * @param pause lets time pass; called only where there is something to wait for
+   */
+  async admit(kind: Paced, pause: (ms: number) => Promise<void>): Promise<void> {
+    const limits = kind === 'logon' ? [this.limits.logon, this.limits.any] : [this.limits.any]
+    for (;;) {
+      const nowMs = this.options.now()
+      const atMs = Math.max(nowMs, ...limits.map(({ nextAtMs, openAtMs }) => Math.max(nextAtMs, openAtMs)))
+      for (const limit of limits) if (limit.spacingMs) limit.nextAtMs = atMs + limit.spacingMs
+      if (atMs <= nowMs) return
+      await pause(atMs - nowMs)
+      // A refusal meanwhile may have put everything off.
+      if (limits.every(({ openAtMs }) => openAtMs <= this.options.now())) return
+    }
+  }
+
+  /** Notes that something of this kind was taken. */
+  taken(kind: Paced): void {
+    const limit = this.limits[kind]
+    limit.inARow = 0
+    if (limit.isGuess) limit.spacingMs *= GUESSED_TOO_SLOW
+    limit.taken.push(this.options.now())
+    if (limit.taken.length > REMEMBERED) limit.taken.shift()
+  }
+
+  /** Whether others of this kind were taken while one was refused so many times. */
+  tookOthers(kind: Paced, times: number): boolean {
+    return this.limits[kind].inARow < times
+  }
+
+  /**
+   * Notes that something of this kind is refused for now.
+   * @param sentMs when it was sent
+   * @param askedMs how long the Core asks to wait; undefined where it does not say
+   * @throws OutOfPatience when that is longer than the run has patience for
+   */
+  refused(kind: Paced, sentMs: number, askedMs: number | undefined): void {
+    const limit = this.limits[kind]
+    const nowMs = this.options.now()
+    limit.refusals++
+    if (sentMs >= limit.changedAtMs) this.slowDown(limit, nowMs, askedMs)
+    const unaskedMs = Math.min(PAUSE_MS * 2 ** (limit.inARow - 1), LONGEST_UNASKED_MS)
+    const pauseMs = askedMs === undefined ? unaskedMs : Math.max(askedMs, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
+    const untilMs = nowMs + pauseMs
+    const moreMs = Math.max(0, untilMs - Math.max(nowMs, limit.openAtMs))
+    if (this.spentMs + moreMs > this.options.patienceMs) throw this.giveUp(pauseMs)
+    this.spentMs += moreMs
+    limit.openAtMs = Math.max(limit.openAtMs, untilMs)
+    limit.nextAtMs = limit.openAtMs
+  }
+
+  private slowDown(limit: Limit, nowMs: number, askedMs = SHORTEST_SPAN_MS): void {
+    limit.inARow++
+    const spanMs = Math.min(Math.max(askedMs, SHORTEST_SPAN_MS), LONGEST_SPAN_MS)
+    const inSpan = limit.taken.filter(ms => ms > nowMs - spanMs).length
+    limit.isGuess = inSpan < FEW
+    const learnt = (spanMs / Math.max(inSpan, 1)) * SLOWER
+    limit.spacingMs = Math.min(Math.max(learnt, limit.spacingMs * SLOWER_AGAIN), spanMs * SLOWER)
+    limit.changedAtMs = nowMs
+  }
+
+  private giveUp(pauseMs: number): OutOfPatience {
+    const { patienceMs, over } = this.options
+    const spent = this.spentMs > 0 ? `, after ${duration(this.spentMs)} of such pauses` : ''
+    const reason = `the Core asks to slow down, now for ${duration(pauseMs)}${spent}: that is more than the patience of this run (--patience ${duration(patienceMs)})`
+    if (!this.isOver) {
+      this.reason = reason
+      over?.(reason)
+    }
+    return new OutOfPatience(reason)
+  }
+}
+
+function describe({ refusals, spacingMs }: Limit, what: string): string {
+  if (!refusals) return ''
+  return `${what}s to one in ${duration(Math.ceil(spacingMs))} or so (${refusals} refused)`
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConnectionLease, Connections } from './connections.js'
+import { type EarlierTry, type Exchange, isDelivered, type WireRequest } from './exchange.js'
+import { OutOfPatience, type Paced, type Pacer } from './pacer.js'
+import { pauseAsked } from './pause.js'
+import { KeptConnection, type Transport } from './transport.js'
+
+/** What repeats so many times on new connections is the Core's, and judged. */
+export const TRIES = 3
+/** Between tries of what dropped: the first right away, more or less, since most drops are chance. */
+const DROP_PAUSES_MS = [50, 400]
+/** Between tries of a connection that did not come about. */
+const CONNECT_PAUSES_MS = [50, 200, 400, 800, 1500]
+/** How long a Core that was reached before is tried to be reached again; then it is gone until somebody gets through. */
+const GONE_AFTER_MS = 10_000
+/** How long one that was never reached is tried: a wrong address is to be told soon. */
+const NEVER_THERE_MS = 700
+/** How long a first try to connect may take, before it is given up for another: what was swallowed on the way never ends. */
+const FIRST_CONNECT_MS = 3000
+/** How long a pause is when the run is being ended, on the real clock. */
+const LAST_PAUSE_MS = 1000
+/** How often a logon is put off for its rate while tokens are held: what is meant may be a limit of tokens. */
+const PUT_OFF_WITH_TOKENS = 2
+/** How often one request is put off while others like it are taken: then it is not the rate that is refused. */
+const PUT_OFF_ALONE = 6
+
+/** What a {@link Sender} works with. */
+export interface SenderOptions {
+  transport: Transport
+  connections: Connections
+  pacer: Pacer
+  /** Lets time pass on the clock of the run. */
+  pause: (ms: number) => Promise<void>
+  /** Whether the run is being ended early, so that nothing is tried for long. */
+  isEnding: () => boolean
+}
+
+/** How one request is to be sent. */
+export interface Sending {
+  /** What it is sent on: somebody's connections; without any it gets one of its own. */
+  on?: ConnectionLease | KeptConnection | undefined
+  /** Not on the kept connection, but on one of its own. */
+  isNew?: boolean | undefined
+  /** Whether it is a right logon, while tokens are held. */
+  holdsTokens?: boolean | undefined
+  /** Whether it cleans up, which is done also when the run is over, or out of patience. */
+  isCleaning?: boolean | undefined
+  /** Whether it may be sent again after it dropped, and may have had its effect. */
+  mayRepeat: (dropped: Exchange) => boolean
+  /** Called right before each try, and right after it. @throws where it may not be sent; then the last try counts */
+  before?: () => void
+  after?: (exchange: Exchange) => void | Promise<void>
+}
+
+/**
+ * Sends requests, and sends them again where the wire or a limit is what answered: when the Core asks to slow down, when a
+ * connection does not come about, and when one drops, as far as that does no harm.
+ */
+export class Sender {
+  /** Since when nothing came about, by the real clock; undefined where the last connection did. */
+  private goneSinceMs: number | undefined
+  private wasReached = false
+  private slowestConnectMs = 0
+
+  constructor(private readonly options: SenderOptions) {}
+
+  /** @returns the try that counts, with those before it */
+  async send(request: WireRequest, how: Sending): Promise<Exchange> {
+    const { connections } = this.options
+    const lease = how.on && !(how.on instanceof KeptConnection) ? how.on : connections.lease()
+    try {
+      return await this.repeat(request, how, lease)
+    } finally {
+      if (lease !== how.on) lease.give()
+    }
+  }
+
+  private async repeat(request: WireRequest, how: Sending, lease: ConnectionLease): Promise<Exchange> {
+    const { pacer } = this.options
+    const kind: Paced = isLogon(request) ? 'logon' : 'any'
+    const earlier: EarlierTry[] = []
+    let last: Exchange | undefined
+    let drops = 0
+    let connects = 0
+    let putOff = 0
+    const startMs = performance.now()
+    for (;;) {
+      await this.admit(kind, how, lease)
+      await lease.take()
+      try {
+        how.before?.()
+      } catch (error) {
+        if (last) return last
+        throw error
+      }
+      const exchange = await this.once(request, how, lease, connects)
+      last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
+      await how.after?.(exchange)
+      const asked = exchange.response && !exchange.error && pauseAsked(exchange.response)
+      if (asked) {
+        if (!this.isPutOff(kind, exchange, asked.ms, how, putOff++)) return last
+      } else if (!exchange.error) {
+        pacer.taken(kind)
+        return last
+      } else if (!isDelivered(exchange)) {
+        if (!this.isWorthConnecting(exchange, startMs)) return last
+        await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, lease)
+      } else if (exchange.isStale && how.mayRepeat(exchange)) {
+        continue
+      } else {
+        if (exchange.error.kind === 'oversized' || ++drops === TRIES || !how.mayRepeat(exchange)) return last
+        await this.rest(DROP_PAUSES_MS[drops - 1] ?? 0, lease)
+      }
+      earlier.push(toEarlier(exchange))
+    }
+  }
+
+  private async admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<void> {
+    const { pacer, pause } = this.options
+    await pacer.admit(kind, async ms => {
+      lease.give()
+      if (!how.isCleaning) return pause(ms)
+      // When the run is over, its clock is too, and somebody waits for the end.
+      await (pacer.isOver ? Promise.reject() : pause(ms)).catch(() => sleep(Math.min(ms, LAST_PAUSE_MS)))
+    })
+  }
+
+  private async once(request: WireRequest, how: Sending, lease: ConnectionLease, connects: number): Promise<Exchange> {
+    const { transport } = this.options
+    const own = how.on instanceof KeptConnection ? how.on : undefined
+    const kept = how.on === undefined ? undefined : (own ?? lease.for(how.isNew === true))
+    const connectMs = Math.max(FIRST_CONNECT_MS, this.slowestConnectMs * 4) * 2 ** connects
+    const startMs = performance.now()
+    const exchange = await transport.exchange(request, how.isNew ? undefined : kept, connectMs)
+    if (isDelivered(exchange)) {
+      this.goneSinceMs = undefined
+      this.wasReached = true
+      // As far as it can be told from here: it is at most as long as the whole exchange.
+      if (!exchange.error) this.slowestConnectMs = Math.max(this.slowestConnectMs, performance.now() - startMs)
+    } else this.goneSinceMs ??= performance.now()
+    return exchange
+  }
+
+  /** Whether a request that is refused for now is sent again. */
+  private isPutOff(
+    kind: Paced,
+    exchange: Exchange,
+    askedMs: number | undefined,
+    how: Sending,
+    before: number,
+  ): boolean {
+    const { pacer } = this.options
+    // Without a time, giving tokens back may be what would help: whoever logs on finds that out.
+    if (how.holdsTokens && (askedMs === undefined || before === PUT_OFF_WITH_TOKENS)) return false
+    try {
+      pacer.refused(kind, exchange.sentAt, askedMs)
+    } catch (error) {
+      if (how.isCleaning && error instanceof OutOfPatience) return before === 0
+      throw error
+    }
+    if (how.isCleaning && this.options.isEnding()) return before === 0
+    return !(before >= PUT_OFF_ALONE && pacer.tookOthers(kind, before))
+  }
+
+  /** Whether to try to connect again. */
+  private isWorthConnecting({ error }: Exchange, startMs: number): boolean {
+    if (error?.isLasting) return false
+    const nowMs = performance.now()
+    if (!this.wasReached || this.options.isEnding()) return nowMs - startMs < NEVER_THERE_MS
+    return nowMs - (this.goneSinceMs ?? nowMs) < GONE_AFTER_MS && nowMs - startMs < 3 * GONE_AFTER_MS
+  }
+
+  /** A pause that the wire needs, in real time. Nobody holds a connection for long meanwhile. */
+  private async rest(ms: number, lease: ConnectionLease): Promise<void> {
+    if (ms >= 400) lease.give()
+    await sleep(ms)
+  }
+}
+
+/** Whether it is a logon, right or wrong: a limit to logons counts both. */
+function isLogon({ method }: WireRequest): boolean {
+  return method === 'POST'
+}
+
+/** A try as it stands in the one that counts. */
+export function toEarlier({ sentAt, receivedAt, wall, response, error }: Exchange): EarlierTry {
+  return {
+    sentAt,
+    receivedAt,
+    ...(wall && { wall }),
+    ...(response && { status: response.status }),
+    ...(error && { error: { kind: error.kind, message: error.message } }),
+  }
+}

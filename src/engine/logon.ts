@@ -1,0 +1,107 @@
+import { type Exchange, isCut, isDelivered, summary } from '../core/exchange.js'
+import type { Session } from '../core/session.js'
+import type { Token } from '../core/token.js'
+
+/** What came of a logon with the right credentials. */
+export type LogonEnd =
+  | { kind: 'issued'; exchange: Exchange; token: Token }
+  /** The Core has no room for another token while this run holds `room` of them. */
+  | { kind: 'full'; exchange: Exchange; room: number }
+  /** It refuses the right credentials, for no reason that a limit would be. */
+  | { kind: 'refused'; exchange: Exchange }
+  /** It could not be reached. */
+  | { kind: 'unreachable'; exchange: Exchange }
+
+/** What it takes to log on. */
+export interface LogonMeans {
+  session: Session
+  /** Sends the logon once. */
+  send: () => Promise<Exchange>
+  /** Takes the token out of an answer. */
+  take: (exchange: Exchange) => Token | undefined
+  /** Lets time pass; whoever logs on holds no connection meanwhile. */
+  pause: (ms: number) => Promise<void>
+}
+
+/** When a logon is tried again that was refused: a limit to logons counts them in some seconds. */
+const LATER_MS = [1000, 2000, 4000, 8000]
+/** The same while tokens are held: to give some of those back may be what helps, and costs less than to wait. */
+const LATER_WITH_TOKENS_MS = [1000, 2000]
+/** A limit of tokens varies by those under way, at the most by so many. With fewer than that, there was room before. */
+const UNDER_WAY = 3
+
+/**
+ * Logs on, and finds out what a refusal means. How many tokens there may be, and how often one may log on, is not shown, nor
+ * how a Core says so: by any status, by a success without a token, by hanging up. So what tells is the effect: a limit of
+ * tokens lets one log on again after a revocation, a limit to logons after some time. Only a Core that refuses all the same,
+ * with no token held, or far fewer than it had room for, or that takes the logon when asked again at once, refuses for no
+ * reason.
+ */
+export async function logOn(means: LogonMeans): Promise<LogonEnd> {
+  const { session, send, take } = means
+  const { revocations, live: room } = session
+  const first = await send()
+  const token = take(first)
+  if (token) return { kind: 'issued', exchange: first, token }
+  if (!isDelivered(first)) return { kind: 'unreachable', exchange: first }
+  // An answer that broke off was no refusal, and was tried again before.
+  if (isCut(first) || first.error?.kind === 'deadline' || first.error?.kind === 'oversized')
+    return { kind: 'refused', exchange: first }
+  if (session.fullAt !== undefined && room >= session.fullAt) return { kind: 'full', exchange: first, room }
+  const hasGivenBack = () => session.revocations !== revocations
+  const hungUps = hungUp(first)
+  if (!hungUps) {
+    const again = await atOnce(means)
+    if (again && hasGivenBack() && room > 0) return full(session, first, room)
+    if (again === 'for no reason') return { kind: 'refused', exchange: first }
+    if (again) return { kind: 'issued', ...again }
+  }
+  const mayBeFull = room > 0 && room > session.peak - UNDER_WAY
+  for (const ms of mayBeFull ? LATER_WITH_TOKENS_MS : LATER_MS) {
+    await means.pause(ms)
+    if (mayBeFull && session.fullAt !== undefined && room >= session.fullAt) return full(session, first, room)
+    const exchange = await send()
+    const late = take(exchange)
+    if (!late) continue
+    session.foundRefused(hungUps)
+    if (mayBeFull && hasGivenBack()) return full(session, first, room)
+    session.pacer.refused('logon', first.sentAt, 0)
+    return { kind: 'issued', exchange, token: late }
+  }
+  if (!mayBeFull) return { kind: 'refused', exchange: first }
+  session.foundRefused(hungUps * (1 + LATER_WITH_TOKENS_MS.length))
+  return full(session, first, room)
+}
+
+/**
+ * The same logon again, at once. A limit may have let it through by chance, but not two, right after a refusal.
+ * @returns undefined where it is refused again
+ */
+async function atOnce({
+  send,
+  take,
+}: LogonMeans): Promise<{ exchange: Exchange; token: Token } | 'for no reason' | undefined> {
+  const exchange = await send()
+  const token = take(exchange)
+  if (!token) return undefined
+  if (take(await send()) || take(await send())) return 'for no reason'
+  return { exchange, token }
+}
+
+function full(session: Session, exchange: Exchange, room: number): LogonEnd {
+  session.fullAt = Math.min(session.fullAt ?? room, room)
+  return { kind: 'full', exchange, room }
+}
+
+/** How many tries of a logon the Core hung up on; 0 where it answered. */
+function hungUp({ error, response, earlier = [] }: Exchange): number {
+  if (error?.kind !== 'closed' || response) return 0
+  return 1 + earlier.filter(tried => tried.error?.kind === 'closed').length
+}
+
+/** A logon in a few words, for a report. */
+export function logonSummary({ exchange, ...end }: LogonEnd): string {
+  if (end.kind === 'full') return `${summary(exchange)}, while this run held ${end.room} tokens`
+  if (end.kind === 'issued') return `${summary(exchange)}, with a token`
+  return exchange.error ? summary(exchange) : `${summary(exchange)}, without a token`
+}
