@@ -114,6 +114,11 @@ export class Session {
     return exchange
   }
 
+  /** Lets time pass on the clock of the run. @throws whatever ends the run */
+  pause(ms: number): Promise<void> {
+    return this.options.pause(ms)
+  }
+
   /** Notes that a logon with the right credentials gave a token: the Core's count of failures starts anew. */
   loggedOn(): void {
     this.lastRefused = false
@@ -240,6 +245,9 @@ export class Session {
   /** The most tokens that were live at a time. */
   peak = 0
 
+  /** The pauses before each further try to give a token back; set by the survey where one more try is not enough. */
+  giveBackPausesMs: readonly number[] = [0]
+
   /** How many tokens of this run may be live. */
   get live(): number {
     const open = this.tokens.filter(({ givenBack, seenDead }) => !givenBack && !seenDead)
@@ -248,7 +256,9 @@ export class Session {
 
   private async revoke(token: Token, exchanges: Exchange[], kept: KeptConnection | undefined): Promise<void> {
     const request = withToken(this.options.revokeRequest(), token.value)
-    for (let attempt = 0; attempt < 2 && !token.givenBack; attempt++) {
+    for (let attempt = 0; attempt <= this.giveBackPausesMs.length && !token.givenBack; attempt++) {
+      const pauseMs = this.giveBackPausesMs[attempt - 1] ?? 0
+      if (pauseMs) await this.lastPause(pauseMs)
       // Once more on a new connection: the kept one may be what is broken.
       const exchange = await this.exchange(request, attempt ? undefined : kept, ms => this.lastPause(ms))
       exchanges.push(exchange)

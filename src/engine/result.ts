@@ -3,6 +3,7 @@ import type { Session } from '../core/session.js'
 import { namesOf } from '../core/target.js'
 import {
   type Dialect,
+  type Doubt,
   type Facts,
   type Plan,
   RESULT_SCHEMA_VERSION,
@@ -47,6 +48,7 @@ export interface Ending
   hindrance: Hindrance | undefined
   /** When to come back, on the clock of the run. */
   visits: Stop[]
+  doubts: Doubt[]
   /** Hides secrets in a text. */
   redact: (text: string, isCut?: boolean) => string
 }
@@ -89,6 +91,7 @@ export function toResult(ending: Ending): RunResult {
     ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
     refusedLogons: session.refusedLogons,
+    ...(ending.doubts.length > 0 && { doubts: present(ending.doubts) }),
     notices: present(notices(ending, specs, left, lost)),
     survey: present(ending.surveyed.map(toExchangeRecord)),
     requirements: ledgerOf(suite),

@@ -2,17 +2,17 @@ import { AnswerBook } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
-import { type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
+import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
-import type { Dialect, Facts, Plan, RunResult, SpecRecord } from '../result.js'
+import type { Dialect, Doubt, Facts, Plan, RunResult, SpecRecord } from '../result.js'
 import { type Spec, speaksHttp10 } from '../suite/spec.js'
 import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { judgeCutLogon } from './cut-logon.js'
 import { Execution } from './execution.js'
-import { endpointsOf, missing, unfit } from './fit.js'
+import { doubtsOf, endpointsOf, hindered, missing, unfit } from './fit.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { makeRequest, type RequestParts } from './requests.js'
@@ -47,6 +47,7 @@ class Run {
   private execution: Execution | undefined
   private transport: Transport | undefined
   private visits: Stop[] = []
+  private doubts: Doubt[] = []
 
   constructor(private readonly options: RunOptions) {
     const { clock, configuration, signal, suite, target, targetKind, journal, resumed } = options
@@ -113,6 +114,7 @@ class Run {
       session,
       hindrance,
       visits: this.visits,
+      doubts: this.doubts,
       redact: (text, isCut) => this.redactor.text(text, isCut),
     })
   }
@@ -134,10 +136,12 @@ class Run {
       session,
       schedule: this.schedule,
       answers: found.answers ?? UNKNOWN_ANSWERS,
+      dialect: found.dialect,
       lifetime: lifetimeOf(configuration),
     }
     if (!found.answers) return this.untestable(found, applicable, context)
     await this.schedule.task(() => seeDead(orphans, context))
+    this.doubts = doubtsOf(applicable, context)
     const fits = (spec: Spec) => unfit(spec, found.dialect) ?? missing(spec, context)
     const execution = new Execution(
       {
@@ -150,7 +154,12 @@ class Run {
         ended: (spec, end) => this.ended(spec, end),
         planned: (endsMs, tokens) => this.replan(endsMs, tokens),
       },
-      { waiting: work.waiting, specs: work.specs.filter(spec => !this.skip(spec, fits(spec))) },
+      {
+        waiting: work.waiting,
+        specs: work.specs.filter(
+          spec => !this.skip(spec, fits(spec)) && !this.block(spec, hindered(spec, found.dialect)),
+        ),
+      },
     )
     this.execution = execution
     await execution.run()
@@ -187,6 +196,7 @@ class Run {
     if (resumed?.survey) {
       const { dialect, answers, paths, tokenPointer } = resumed.survey
       session.tokenPointer = tokenPointer ?? undefined
+      session.giveBackPausesMs = giveBackPausesMs(dialect)
       return { dialect, answers: AnswerBook.from(answers), paths: new Map(paths), untestable: undefined }
     }
     const found = await survey({
@@ -254,6 +264,11 @@ class Run {
 
   private skip(spec: Spec, reason: string | undefined): boolean {
     if (reason !== undefined) this.ends.set(spec, notRun(spec, 'skipped', reason))
+    return reason !== undefined
+  }
+
+  private block(spec: Spec, reason: string | undefined): boolean {
+    if (reason !== undefined) this.ends.set(spec, notRun(spec, 'blocked', reason))
     return reason !== undefined
   }
 

@@ -3,6 +3,7 @@ import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
 import { isRevocation, NotSent, withToken } from '../core/session.js'
 import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
 import { KeptConnection } from '../core/transport.js'
+import { warmUp } from '../core/warm-up.js'
 import { duration } from '../duration.js'
 import type { Facts, Gap, StepRecord } from '../result.js'
 import {
@@ -22,6 +23,7 @@ import { credentialIn } from './credentials.js'
 import { factsOf } from './facts.js'
 import { judge } from './judge.js'
 import { makeRequest } from './requests.js'
+import { secondLook } from './second-look.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
 import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
 
@@ -82,7 +84,7 @@ export class StepRunner {
     }
   }
 
-  private async logon({ token, http }: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
+  private async logon({ token, http, isCold }: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
     const { revocations } = this.context.session
     let exchange = await this.exchange(this.request('logon', { http }))
     // Also from an answer that was cut: the Core issued it, and it is a secret.
@@ -105,10 +107,26 @@ export class StepRunner {
       }
     this.tokens.set(token, issued)
     this.context.session.loggedOn()
+    if (!isCold) await this.warm(issued)
     if (kind === 'check' && !issued.isNew) {
       return { outcome: 'miss', expected: 'a new token is issued', got: `${summary(exchange)}, with a token of before` }
     }
     return { ...OK, expected, got: `${summary(exchange)}, with a token` }
+  }
+
+  /** Uses a token until it is accepted, on a Core of which that is known not to be at once: the specs of that have said so. */
+  private async warm(token: Token): Promise<boolean> {
+    const { dialect, answers, schedule } = this.context
+    const accepts = ({ response }: Exchange) => response !== undefined && answers.probe.accepts(response)
+    const use = async () => {
+      const exchange = await this.exchange(withToken(this.request('access'), token.value))
+      token.used(exchange, accepts(exchange))
+      return exchange
+    }
+    if (!dialect.warmUp) return false
+    const pause = (ms: number) =>
+      schedule.until(schedule.now() + ms, { spec: '', what: 'until a fresh token is accepted' })
+    return (await warmUp({ use, isAccepted: accepts, pause })) !== undefined
   }
 
   /**
@@ -174,7 +192,24 @@ export class StepRunner {
     const results: StepResult[] = []
     for (const expectation of unjudged ? [] : step.expect) results.push(await this.check(expectation, exchange, token))
     this.note(step, exchange, token)
+    await this.lookAgain(step, results, exchange, token)
     return unjudged ?? combine(results) ?? seen(step, exchange)
+  }
+
+  /** Puts a miss of a token to the test on other connections (see `secondLook`). */
+  private async lookAgain(
+    step: SendStep,
+    results: StepResult[],
+    exchange: Exchange,
+    token: Token | undefined,
+  ): Promise<void> {
+    const at = results.findIndex(({ outcome }) => outcome === 'miss')
+    const [result, expectation] = [results[at], step.expect[at]]
+    if (!token || !result || expectation === undefined) return
+    const missed = { expectation, result, exchange, token, isKept: step.connection === 'kept' }
+    const looked = await secondLook(this.context, this.spec, missed)
+    this.exchanges.push(...looked.exchanges)
+    results[at] = looked.result
   }
 
   private async check(expectation: Expectation, exchange: Exchange, token: Token | undefined): Promise<StepResult> {
@@ -225,7 +260,7 @@ export class StepRunner {
       const token = session.add(value, 'token issued unasked', exchange)
       this.issued.push(token)
       const use = await this.exchange(withToken(this.request('access'), value))
-      if (use.response && answers.probe.accepts(use.response)) {
+      if ((use.response && answers.probe.accepts(use.response)) || (await this.warm(token))) {
         return { outcome: 'miss', expected, got: `${summary(exchange)}, with a token that opens the API` }
       }
       token.givenBack = true
