@@ -308,6 +308,8 @@ export type Fact = string | number | boolean
 export interface ConfigurationRecord {
   accessControl: 'on' | 'off'
   idleLifetimeMs: number
+  /** Where the lifetime was set, such as `--idle-lifetime`; absent: nowhere, so that it is the reference's. */
+  idleLifetimeFrom?: string
   /** A fraction of the lifetime: 0.05 for 5 %. */
   idleTolerance: number
   probePath: string

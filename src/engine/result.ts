@@ -18,6 +18,7 @@ import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
 import { lifespan } from './lifespan.js'
 import type { RunOptions } from './options.js'
+import { otherLifetime } from './other-lifetime.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
@@ -138,6 +139,8 @@ function notices(
     notices.push(
       `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so accepted means that: where it should open, correct --probe-path`,
     )
+  const lifetime = otherLifetime(specs, configuration.idleLifetimeMs)
+  if (lifetime !== undefined) notices.push(lifetime)
   if (resumed)
     notices.push('more than one process worked on this run: it was detached, interrupted or killed, and resumed')
   const isPending = specs.some(({ outcome }) => outcome === 'pending')

@@ -21,7 +21,7 @@ import { seeDead, toWork } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
 import type { Hindrance } from './verdict.js'
-import { gapSincePossibleUse, missedExpired } from './window.js'
+import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
 
 /**
  * Runs specs against a target: the survey, then all specs side by side, then the cleaning up.
@@ -137,7 +137,7 @@ class Run {
       schedule: this.schedule,
       answers: found.answers ?? UNKNOWN_ANSWERS,
       dialect: found.dialect,
-      lifetime: lifetimeOf(configuration),
+      lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
     }
     if (!found.answers) return this.untestable(found, applicable, context)
     await this.schedule.task(() => seeDead(orphans, context))
@@ -157,7 +157,7 @@ class Run {
       {
         waiting: work.waiting,
         specs: work.specs.filter(
-          spec => !this.skip(spec, fits(spec)) && !this.block(spec, hindered(spec, found.dialect)),
+          spec => !this.block(spec, hindered(spec, found.dialect)) && !this.skip(spec, fits(spec)),
         ),
       },
     )

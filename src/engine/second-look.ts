@@ -1,6 +1,6 @@
 import { inWords, lookForBackEnds } from '../core/back-ends.js'
 import { isSafe } from '../core/endpoints.js'
-import { type Exchange, summary } from '../core/exchange.js'
+import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { Expectation, Spec } from '../suite/spec.js'
@@ -21,8 +21,8 @@ export interface Missed {
   result: StepResult
   exchange: Exchange
   token: Token
-  /** Whether it went over a connection that earlier requests went over. */
-  isKept: boolean
+  /** Sends a request on the connection that it went over; undefined where that was one of its own. */
+  onSame: ((request: WireRequest) => Promise<Exchange>) | undefined
 }
 
 /**
@@ -36,7 +36,7 @@ export async function secondLook(
   spec: Spec,
   missed: Missed,
 ): Promise<{ result: StepResult; exchanges: Exchange[] }> {
-  const { expectation, result, exchange, token, isKept } = missed
+  const { expectation, result, exchange, token, onSame } = missed
   const request = exchange.request
   const isAcceptance = expectation === 'accepted'
   const isRefusal = expectation === 'rejected' || expectation === 'expired'
@@ -47,8 +47,10 @@ export async function secondLook(
   if (!(isAcceptance ? kind.rejects(answer) : kind.accepts(answer))) return { result, exchanges: [] }
   const isShort = (alike.get(session) ?? 0) >= ENOUGH
   const headers = request.headers.filter(([name]) => !/^(host|connection|content-length)$/i.test(name))
-  const looks = await lookForBackEnds(session, { ...request, headers }, kind, isShort ? SHORT_LOOK : undefined)
-  for (const look of looks.exchanges) token.used(look, look.response !== undefined && kind.accepts(look.response))
+  const again = { ...request, headers }
+  const use = (look: Exchange) => token.used(look, look.response !== undefined && kind.accepts(look.response))
+  const looks = await lookForBackEnds(session, again, kind, isShort ? SHORT_LOOK : undefined)
+  looks.exchanges.forEach(use)
   const { exchanges, backEnds, accepted, of } = looks
   if (backEnds) {
     dialect.backEnds ??= backEnds
@@ -58,8 +60,17 @@ export async function secondLook(
     return { result: { ...rest, outcome: isItsMatter ? 'miss' : 'unreachable', got }, exchanges }
   }
   alike.set(session, (alike.get(session) ?? 0) + 1)
-  if (!of || !isKept || accepted === (isAcceptance ? 0 : of)) return { result, exchanges }
-  return { result: { ...result, got: `${result.got ?? summary(exchange)}; ${history(isAcceptance, of)}` }, exchanges }
+  if (!of || accepted === (isAcceptance ? 0 : of)) return { result, exchanges }
+  const same = await onSame?.(again)
+  if (same) use(same)
+  const isStill = same?.response && (isAcceptance ? kind.rejects(same.response) : kind.accepts(same.response))
+  const told = isStill
+    ? history(isAcceptance, of)
+    : `sent again, the same request was ${isAcceptance ? 'accepted' : 'rejected'}`
+  return {
+    result: { ...result, got: `${result.got ?? summary(exchange)}; ${told}` },
+    exchanges: same ? [...exchanges, same] : exchanges,
+  }
 }
 
 /** What a connection's past does to an answer, and how to see it again. */

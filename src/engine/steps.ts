@@ -21,11 +21,12 @@ import { tokensIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
 import { credentialIn } from './credentials.js'
 import { factsOf } from './facts.js'
+import { answeredInFront } from './front.js'
 import { judge } from './judge.js'
 import { makeRequest } from './requests.js'
 import { secondLook } from './second-look.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
-import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
+import { basis, gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
 
 /** Told around every wait, so that it can be taken up by another process. */
 export interface WaitHooks {
@@ -205,11 +206,21 @@ export class StepRunner {
   ): Promise<void> {
     const at = results.findIndex(({ outcome }) => outcome === 'miss')
     const [result, expectation] = [results[at], step.expect[at]]
+    if (result && expectation === 406) results[at] = await this.inFront(result, exchange)
     if (!token || !result || expectation === undefined) return
-    const missed = { expectation, result, exchange, token, isKept: step.connection === 'kept' }
+    const { session } = this.context
+    const onSame = step.connection === 'kept' ? (again: WireRequest) => session.exchange(again, this.kept) : undefined
+    const missed = { expectation, result, exchange, token, onSame }
     const looked = await secondLook(this.context, this.spec, missed)
     this.exchanges.push(...looked.exchanges)
     results[at] = looked.result
+  }
+
+  /** Says so where a web server in front has answered. */
+  private async inFront(result: StepResult, exchange: Exchange): Promise<StepResult> {
+    const send = this.context.dialect.http10 ? (again: WireRequest) => this.exchange(again) : undefined
+    const got = await answeredInFront(exchange, this.request('access'), send)
+    return got === undefined ? result : { ...result, got }
   }
 
   private async check(expectation: Expectation, exchange: Exchange, token: Token | undefined): Promise<StepResult> {
@@ -226,7 +237,14 @@ export class StepRunner {
     if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
     const died = !holds && expectation === 'accepted' && token !== undefined
     const isAlive = exchange.response && answers.of(exchange.request).accepts(exchange.response)
-    return { outcome: holds ? 'ok' : 'miss', ...told, got, ...(died && { died }), ...(timed?.gap && { isAlive }) }
+    const why = !holds && timed?.gap ? `; ${basis(timed.gap, this.context.lifetime)}` : ''
+    return {
+      outcome: holds ? 'ok' : 'miss',
+      ...told,
+      got: got + why,
+      ...(died && { died }),
+      ...(timed?.gap && { isAlive }),
+    }
   }
 
   /** How long the token of an exchange had been unused, and why that decides nothing where it does not. */
