@@ -208,7 +208,10 @@ export interface SpecRecord {
 export interface Dialect {
   /** Where the token stands in the logon response. */
   token: {
-    /** JSON Pointer (RFC 6901) into the body of the logon response, or `header:` and the name of a header in lower case. */
+    /**
+     * JSON Pointer (RFC 6901) into the body of the logon response; `header:` and the name of a header in lower case; or
+     * `cookie:` and the name of a cookie that the response sets.
+     */
     pointer: string
     length: number
     /** For example `hex (lower case)`. */
@@ -231,6 +234,44 @@ export interface Dialect {
   sessions: 'many' | 'newest' | 'same' | null
   /** The idle lifetime as it was measured; null when it was not (`--measure-lifetime`). */
   lifetime: Lifespan | null
+  /** What it took until a fresh token was accepted; null where it was at once; absent in results of before it was looked at. */
+  warmUp?: WarmUp | null
+  /** How a valid token was accepted on some connections or requests only; null where it was on all; absent as `warmUp`. */
+  backEnds?: BackEnds | null
+  /** How fast the Core answered the survey; null where it was not surveyed; absent as `warmUp`. */
+  latency?: Latency | null
+}
+
+/** What it took until the token of the survey's logon was accepted, though the reference has it valid at once. */
+export interface WarmUp {
+  /** How many requests with it were refused before. */
+  refused: number
+  /** How long after the answer to its logon the request was sent that was accepted first. */
+  afterMs: number
+}
+
+/** A valid token that is accepted now and refused then. */
+export interface BackEnds {
+  /** How many of the new connections it was accepted on. */
+  accepted: number
+  of: number
+  /**
+   * `connection`: on one connection every answer is the same, as with several back ends that do not share tokens;
+   * `request`: the answers differ on one connection, too.
+   */
+  by: 'connection' | 'request'
+}
+
+/** How long the Core took, in the survey. */
+export interface Latency {
+  /** A request on a connection of its own, from connecting to the whole answer: the middle of several. */
+  freshMs: number
+  /** A request on a connection that was open before. */
+  keptMs: number
+  /** The logon, from sending it to the whole answer. */
+  logonMs: number
+  /** The slowest exchange of the survey, logons too, from sending to the whole answer. */
+  slowestMs: number
 }
 
 /** What is known of how long an unused token lives: between these two. Null: no token was seen alive, or expired. */
@@ -279,6 +320,8 @@ export type Fact = string | number | boolean
 export interface ConfigurationRecord {
   accessControl: 'on' | 'off'
   idleLifetimeMs: number
+  /** Where the lifetime was set, such as `--idle-lifetime`; absent: nowhere, so that it is the reference's. */
+  idleLifetimeFrom?: string
   /** A fraction of the lifetime: 0.05 for 5 %. */
   idleTolerance: number
   probePath: string
@@ -295,6 +338,14 @@ export interface ConfigurationRecord {
   /** How many tokens may be held at a time; null: as many as one lifetime needs. */
   maxTokens: number | null
   measureLifetime: boolean
+}
+
+/** What was seen that may break a requirement, though no spec can tell. */
+export interface Doubt {
+  /** The id of the requirement. */
+  requirement: string
+  /** What was seen, in one sentence without its end. */
+  text: string
 }
 
 /** The result of one run. */
@@ -340,6 +391,8 @@ export interface RunResult {
   tokens: { issued: number; left: number }
   /** Logons that were not answered with a token; accounts may lock after too many. */
   refusedLogons: number
+  /** What was seen that may break a requirement, though no spec can tell; absent for nothing. */
+  doubts?: Doubt[]
   /** What the reader should know beside the outcomes, for example what a quick run left out. */
   notices: string[]
   /** The exchanges of the survey and of the cleaning up. */

@@ -94,6 +94,14 @@ export class AnswerBook {
     this.answers.set(keyOf(request), answers)
   }
 
+  /** The requests, `METHOD path`, that were answered alike with a valid token and without: with success. Sorted. */
+  openOnes(): { request: string; status: number }[] {
+    return [...this.answers]
+      .filter(([, { tells, succeeds, refusals }]) => !tells && succeeds && refusals.length > 0)
+      .map(([request, { accepted }]) => ({ request, status: accepted.status }))
+      .sort((a, b) => (a.request < b.request ? -1 : 1))
+  }
+
   /** Whether the survey got answers to this request. */
   has(request: Pick<WireRequest, 'method' | 'path'>): boolean {
     return this.answers.has(keyOf(request))

@@ -1,3 +1,4 @@
+import { bare, leafAt, leavesOf } from './logon-body.js'
 import { SENDABLE, TOKEN68 } from './token.js'
 
 /** The parts of a logon response that may hold a token. */
@@ -8,28 +9,33 @@ export interface Holder {
 
 /** A string in a logon response that might be the token. */
 export interface Candidate {
-  /** Where it stands: JSON Pointer (RFC 6901) into the body, `` for all of it; or `header:` and a name in lower case. */
+  /**
+   * Where it stands: JSON Pointer (RFC 6901) into the body, `` for all of it; `header:` and a name in lower case; or
+   * `cookie:` and the name of a cookie.
+   */
   pointer: string
   value: string
 }
 
 const HEADER = 'header:'
-const MAX_DEPTH = 12
-const MAX_STRINGS = 1000
-/** A body that is a token alone: no word such as `Created`, and no part of JSON or of a page. */
-const TOKEN_TEXT = /^[^"'<>{}[\],;]{12,}$/
+const COOKIE = 'cookie:'
+const MAX_LEAVES = 1000
+/** So many digits without a telling name may be a token; fewer are a time span, a size or an id. Times have 10 or 13. */
+const LEAST_DIGITS = 14
 
 /**
- * The strings of a logon response that could stand in an Authorization header, likeliest first: by the name of the field,
- * then by length. Of the headers, those that are named like a token.
+ * What of a logon response could stand in an Authorization header, likeliest first: by the name of the field, then by length.
+ * Of the headers, those that are named like a token; of the cookies, all: their names are anybody's, and there are few.
  */
 export function candidates({ headers, body }: Holder): Candidate[] {
-  const found: Candidate[] = []
-  collect(contentOf(body), '', 0, found)
+  const inBody = leavesOf(body, MAX_LEAVES)
+    .filter(({ pointer, text, isNumber }) => !isNumber || nameScore(pointer) >= 2 || text.length >= LEAST_DIGITS)
+    .map(({ pointer, text }) => ({ pointer, value: bare(text) }))
   const inHeaders = headers
     .map(([name, value]) => ({ pointer: HEADER + name.toLowerCase(), value: bare(value) }))
     .filter(({ pointer }) => nameScore(pointer) >= 2)
-  return [...found, ...inHeaders]
+  const inCookies = cookiesOf(headers).map(([name, value]) => ({ pointer: COOKIE + name, value }))
+  return [...inBody, ...inHeaders, ...inCookies]
     .filter(({ value }) => SENDABLE.test(value))
     .map((candidate, index) => ({ candidate, index, score: score(candidate) }))
     .sort((a, b) => b.score - a.score || b.candidate.value.length - a.candidate.value.length || a.index - b.index)
@@ -38,40 +44,33 @@ export function candidates({ headers, body }: Holder): Candidate[] {
 
 /** The string at a {@link Candidate.pointer}, without a scheme before it; undefined where there is none. */
 export function stringAt({ headers, body }: Holder, pointer: string): string | undefined {
-  if (pointer.startsWith(HEADER)) {
-    const value = headers.find(([name]) => HEADER + name.toLowerCase() === pointer)?.[1]
-    return value === undefined ? undefined : bare(value)
+  if (pointer.startsWith(COOKIE)) {
+    // The last one counts, as in a browser (RFC 6265 5.3).
+    return cookiesOf(headers).findLast(([name]) => COOKIE + name === pointer)?.[1]
   }
-  let value = contentOf(body)
-  for (const part of pointer.split('/').slice(1)) {
-    if (!value || typeof value !== 'object') return undefined
-    value = (value as Record<string, unknown>)[part.replaceAll('~1', '/').replaceAll('~0', '~')]
-  }
-  return typeof value === 'string' ? bare(value) : undefined
+  const value = pointer.startsWith(HEADER)
+    ? headers.find(([name]) => HEADER + name.toLowerCase() === pointer)?.[1]
+    : leafAt(body, pointer)
+  return value === undefined ? undefined : bare(value)
 }
 
-/** JSON, or a text that is one word, as a token alone is. */
-function contentOf(body: string): unknown {
+/** The cookies that a response sets, decoded, without quotes or a scheme; those that it takes back are none. */
+function cookiesOf(headers: Holder['headers']): [name: string, value: string][] {
+  return headers
+    .filter(([name]) => name.toLowerCase() === 'set-cookie')
+    .flatMap(([, line]): [string, string][] => {
+      const [, name, quoted] = /^\s*([^=;\s]+)\s*=\s*([^;]*)/.exec(line) ?? []
+      const value = bare(decoded(quoted?.trim().replace(/^"(.*)"$/, '$1') ?? ''))
+      return name === undefined || value === '' ? [] : [[name, value]]
+    })
+}
+
+/** Text without percent-encoding; as it is where it has none, or none that can be decoded. */
+function decoded(text: string): string {
   try {
-    return JSON.parse(body.replace(/^\uFEFF/, ''))
+    return decodeURIComponent(text)
   } catch {
-    const text = body.trim()
-    return TOKEN_TEXT.test(bare(text)) && SENDABLE.test(bare(text)) ? text : undefined
-  }
-}
-
-/** A token without the scheme that some write before it. */
-function bare(value: string): string {
-  return value.replace(/^bearer +/i, '')
-}
-
-function collect(value: unknown, pointer: string, depth: number, found: Candidate[]): void {
-  if (found.length >= MAX_STRINGS || depth > MAX_DEPTH) return
-  if (typeof value === 'string') found.push({ pointer, value: bare(value) })
-  else if (value && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) {
-      collect(item, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1, found)
-    }
+    return text
   }
 }
 
@@ -79,6 +78,8 @@ function collect(value: unknown, pointer: string, depth: number, found: Candidat
 function score({ pointer, value }: Candidate): number {
   const named = nameScore(pointer)
   if (pointer.startsWith(HEADER)) return named - 0.5
+  // A cookie of a web page often stands beside the token, and seldom for it.
+  if (pointer.startsWith(COOKIE)) return named > 0 ? named - 0.75 : 0.5
   return named > 0 ? named : value.length >= 16 && TOKEN68.test(value) ? 1 : 0
 }
 

@@ -175,6 +175,11 @@ export class Session {
     return this.tokens.some(({ value, givenBack, seenDead }) => !givenBack && !seenDead && words.has(value))
   }
 
+  /** Lets time pass on the clock of the run. @throws whatever ends the run */
+  pause(ms: number): Promise<void> {
+    return this.options.pause(ms)
+  }
+
   /** Notes that a logon with the right credentials gave a token: the Core's count of failures starts anew. */
   loggedOn(): void {
     this.lastRefused = false
@@ -302,6 +307,9 @@ export class Session {
   /** The most tokens that were live at a time. */
   peak = 0
 
+  /** The pauses before each further try to give a token back; set by the survey where one more try is not enough. */
+  giveBackPausesMs: readonly number[] = [0]
+
   /** How many tokens of this run may be live. */
   get live(): number {
     const open = this.tokens.filter(({ givenBack, seenDead }) => !givenBack && !seenDead)
@@ -311,7 +319,10 @@ export class Session {
   private async revoke(token: Token, exchanges: Exchange[], on: ConnectionLease | undefined): Promise<void> {
     const request = withToken(this.options.revokeRequest(), token.value)
     let hasDropped = false
-    for (let attempt = 0; attempt < (hasDropped ? REVOKE_TRIES_DROPPED : REVOKE_TRIES) && !token.givenBack; attempt++) {
+    const tries = () => Math.max(hasDropped ? REVOKE_TRIES_DROPPED : REVOKE_TRIES, this.giveBackPausesMs.length + 1)
+    for (let attempt = 0; attempt < tries() && !token.givenBack; attempt++) {
+      const pauseMs = this.giveBackPausesMs[attempt - 1] ?? 0
+      if (pauseMs) await this.options.pause(pauseMs).catch(() => {})
       // Once more on a new connection: the kept one may be what is broken.
       const exchange = await this.send(request, { on, isNew: attempt > 0, isCleaning: true, mayRepeat: () => false })
       exchanges.push(exchange)

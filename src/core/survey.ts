@@ -1,22 +1,19 @@
 import type { Dialect } from '../result.js'
-import { AnswerBook, Answers, alike, answerOf } from './answers.js'
+import { AnswerBook, Answers, answerOf } from './answers.js'
+import { Asking } from './asking.js'
+import { lookForBackEnds } from './back-ends.js'
 import { type Candidate, candidates } from './candidates.js'
-import { type Exchange, isCut, summary, type WireRequest, type WireResponse } from './exchange.js'
-import { isRevocation, type Session, withToken } from './session.js'
-import { alphabetOf, neverIssued, type Token } from './token.js'
+import { bySafety, type Endpoint, toAnswers, tryEndpoint } from './endpoints.js'
+import { type Exchange, isCut, type WireRequest } from './exchange.js'
+import { type Found, identify, MAX_TRIED } from './identify.js'
+import { measureLatency, rounded, slowestMs } from './latency.js'
+import { type Session, withToken } from './session.js'
+import { alphabetOf, type Token } from './token.js'
 import { KeptConnection } from './transport.js'
-import { type Untestable, whyNoToken } from './untestable.js'
+import { noDifference, type Untestable, whyNoToken } from './untestable.js'
+import { PAUSES_MS, warmUp } from './warm-up.js'
 
-/** How many strings of a logon response are tried as the token. */
-const MAX_TRIED = 8
-
-/** A request that specs judge, beside the probe: the first of these at which the Core tells tokens apart stands for it. */
-export interface Endpoint {
-  /** How the suite calls it. */
-  name: string
-  /** Without a token; alike but for the path. */
-  requests: WireRequest[]
-}
+export type { Endpoint } from './endpoints.js'
 
 /** What the survey is told. */
 export interface SurveyOptions {
@@ -57,6 +54,9 @@ export const UNKNOWN_DIALECT: Dialect = {
   http10: null,
   sessions: null,
   lifetime: null,
+  warmUp: null,
+  backEnds: null,
+  latency: null,
 }
 
 /** What stands for the answers of a Core that could not be surveyed. */
@@ -76,30 +76,32 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   return again.answers ? { ...again, exchanges } : { ...found, exchanges }
 }
 
-/** A string that opens the API, and the exchange in which it did. */
-interface Found {
-  candidate: Candidate
-  exchange: Exchange
-  response: WireResponse
+/** How often a token is given back to a Core of several back ends: each try meets another, most likely. */
+const TRIES_AT_BACK_ENDS = Array.from({ length: 10 }, () => 0)
+
+/** The pauses before further tries to give a token back to a Core of this dialect (see `Session.giveBackPausesMs`). */
+export function giveBackPausesMs({ backEnds, warmUp }: Pick<Dialect, 'backEnds' | 'warmUp'>): readonly number[] {
+  return backEnds ? TRIES_AT_BACK_ENDS : warmUp ? PAUSES_MS : [0]
 }
 
 class Surveyor {
-  private readonly exchanges: Exchange[] = []
+  private readonly asking: Asking
   private readonly paths = new Map<string, string>()
   private readonly dialect: Dialect = { ...UNKNOWN_DIALECT }
-  private refusal: Exchange | undefined
 
   constructor(
     private readonly options: SurveyOptions,
-    private readonly kept?: KeptConnection,
-  ) {}
+    kept?: KeptConnection,
+  ) {
+    this.asking = new Asking(options.session, options.probe, kept)
+  }
 
   async run(): Promise<Survey> {
     const { session } = this.options
     const isOff = this.options.accessControl === 'off'
-    const first = isOff ? await this.none() : await this.send(this.options.logon)
+    const first = isOff ? await this.none() : await this.asking.send(this.options.logon)
     if (first.error?.kind === 'connect' || first.error?.kind === 'tls') {
-      return this.untestable(first.error.message, first.error.advice ?? '')
+      return this.untestable({ reason: first.error.message, advice: first.error.advice ?? '' })
     }
     if (isOff) return this.open(first)
 
@@ -115,39 +117,99 @@ class Surveyor {
       // Whatever ends the survey early, what it was issued is given back.
       if (!session.tokens.some(({ value }) => value === best.value))
         session.add(best.value, 'token of the survey', logon)
-      await session.giveBack(session.tokens, this.exchanges)
+      await session.giveBack(session.tokens, this.asking.exchanges)
       throw error
     }
   }
 
   /** The token is tried before anything that is refused: a Core may hold a refusal against whoever met it. */
   private async withStrings(strings: Candidate[], best: Candidate, logon: Exchange): Promise<Survey> {
-    const { probe, session } = this.options
-    const found = await this.identify(strings, best)
+    const { asking } = this
+    const { session } = this.options
+    const found = await identify(asking, strings, logon)
     if (!found) return this.noDifference(best, logon, strings.length > MAX_TRIED)
 
-    const { candidate, exchange, response } = found
+    const token = this.foundToken(found, logon)
+    const answers = new AnswerBook(toAnswers(found.response, [await this.none()]))
+    const isSteady = (await this.isSteady(found, token, logon, answers.probe)) && this.dialect.backEnds === null
+    const second = isSteady ? await this.askFurther(token, answers) : undefined
+    const unknown = await asking.unknown(token.value)
+    this.dialect.unknownTokenStatus = unknown.response?.status ?? null
+    answers.probe = toAnswers(found.response, [await this.none(), unknown])
+    if (isSteady && this.dialect.backEnds === null) await this.askUnsafe(token, second, answers)
+    await session.giveBack(second ? [token, second] : [token], asking.exchanges)
+    const { latency } = this.dialect
+    if (latency) this.dialect.latency = rounded({ ...latency, slowestMs: slowestMs(asking.exchanges) })
+    return this.survey(answers)
+  }
+
+  /** Notes where the token stands, and what it took until it was accepted. */
+  private foundToken({ candidate, exchange, response, warmUp }: Found, logon: Exchange): Token {
+    const { session } = this.options
     const { value, pointer } = candidate
     session.tokenPointer = pointer
     this.dialect.token = { pointer, length: value.length, alphabet: alphabetOf(value) }
     this.dialect.acceptedStatus = response.status
+    this.dialect.warmUp = warmUp
     const token = session.add(value, 'token of the survey', logon)
     token.used(exchange, true)
     // What else the logon gave may be a secret too.
     if (logon.response) session.hideTokenLike(logon.response)
-    const answers = new AnswerBook(toAnswers(response, []))
+    return token
+  }
+
+  /** Looks at the token on further connections, for how fast that is, and for whether it is accepted on all of them. */
+  private async isSteady(found: Found, token: Token, logon: Exchange, probe: Answers): Promise<boolean> {
+    const { latency, looks } = await measureLatency(this.asking, token.value, logon)
+    this.dialect.latency = latency
+    for (const look of looks) token.used(look, look.response !== undefined && probe.accepts(look.response))
+    const isRefused = looks.some(({ response }) => response !== undefined && probe.rejects(response))
+    // A token that was refused at first may have met another back end then.
+    if ((isRefused || found.warmUp) && !this.asking.kept) await this.lookForBackEnds(token, probe)
+    this.options.session.giveBackPausesMs = giveBackPausesMs(this.dialect)
+    return !isRefused || this.dialect.backEnds === null
+  }
+
+  private async lookForBackEnds(token: Token, probe: Answers): Promise<void> {
+    const { session } = this.options
+    const kept = new KeptConnection()
+    const looking = {
+      onNew: (request: WireRequest) => session.exchange(request),
+      onOne: (request: WireRequest) => session.exchange(request, kept),
+    }
+    const request = withToken(this.options.probe, token.value)
+    const { backEnds, exchanges } = await lookForBackEnds(looking, request, probe).finally(() => kept.close())
+    this.asking.exchanges.push(...exchanges)
+    for (const look of exchanges) token.used(look, look.response !== undefined && probe.accepts(look.response))
+    if (!backEnds) return
+    Object.assign(this.dialect, { backEnds, warmUp: null, sessions: null })
+    session.giveBackPausesMs = giveBackPausesMs(this.dialect)
+  }
+
+  /** What the specs need to know beside: HTTP/1.0, other endpoints, and whether a user may hold several tokens. */
+  private async askFurther(token: Token, answers: AnswerBook): Promise<Token | undefined> {
     if (this.options.needsHttp10) await this.tryHttp10(token, answers.probe)
-    const [safe, others] = bySafety(this.options.endpoints)
-    for (const endpoint of safe) await this.tryEndpoint(endpoint, token, answers)
-    const second = await this.trySecondLogon(token, answers.probe)
-    const none = await this.none()
-    const unknown = await this.send(withToken(probe, neverIssued(value)))
-    this.dialect.unknownTokenStatus = unknown.response?.status ?? null
-    answers.probe = toAnswers(response, [none, unknown])
+    const [safe] = bySafety(this.options.endpoints)
+    for (const endpoint of safe) await tryEndpoint(this.asking, endpoint, token, answers, this.paths)
+    return this.trySecondLogon(token, answers.probe)
+  }
+
+  /** Endpoints whose requests change something come last. */
+  private async askUnsafe(token: Token, second: Token | undefined, answers: AnswerBook): Promise<void> {
+    const { asking } = this
+    const [, others] = bySafety(this.options.endpoints)
     const last = token.seenDead && second ? second : token
-    for (const endpoint of others) await this.tryEndpoint(endpoint, last, answers)
-    await session.giveBack(second ? [token, second] : [token], this.exchanges)
-    return { dialect: this.dialect, answers, paths: this.paths, untestable: undefined, exchanges: this.exchanges }
+    if (last !== token && this.dialect.warmUp && others.length) await this.warm(last, answers.probe)
+    for (const endpoint of others) await tryEndpoint(asking, endpoint, last, answers, this.paths)
+  }
+
+  private async warm(token: Token, answers: Answers): Promise<void> {
+    const { session } = this.options
+    await warmUp({
+      use: () => this.asking.use(token.value),
+      isAccepted: ({ response }) => response !== undefined && answers.accepts(response),
+      pause: ms => session.pause(ms),
+    })
   }
 
   /** With access control off there is no token to look for: accepted is what a request without one gets. */
@@ -157,8 +219,7 @@ class Surveyor {
     this.dialect.rejectedStatus = null
     const isOpen = response !== undefined && response.status >= 200 && response.status < 300
     const accepted = isOpen ? answerOf(response) : { status: 200, body: '' }
-    const answers = new AnswerBook(new Answers(accepted, []))
-    return { dialect: this.dialect, answers, paths: this.paths, untestable: undefined, exchanges: this.exchanges }
+    return this.survey(new AnswerBook(new Answers(accepted, [])))
   }
 
   /** The strings of the logon response that may be the token, likeliest first. */
@@ -171,126 +232,61 @@ class Surveyor {
 
   /** The probe without a token, once. */
   private async none(): Promise<Exchange> {
-    this.refusal ??= await this.send(this.options.probe)
-    this.dialect.rejectedStatus = this.refusal.response?.status ?? null
-    return this.refusal
-  }
-
-  /**
-   * The string that opens the API: with it, the probe is answered otherwise than without a token. A success decides at once;
-   * else the likeliest that is answered otherwise than a made-up one, too, is it.
-   */
-  private async identify(strings: Candidate[], best: Candidate): Promise<Found | undefined> {
-    const differs = (response: WireResponse, from: Exchange) =>
-      !from.response || !alike(answerOf(from.response), answerOf(response))
-    const tried: Found[] = []
-    for (const candidate of strings.slice(0, MAX_TRIED)) {
-      const exchange = await this.send(withToken(this.options.probe, candidate.value))
-      const { response } = exchange
-      if (!response || response.status >= 500) continue
-      const found = { candidate, exchange, response }
-      if (response.status < 300) {
-        const none = await this.none()
-        // On a Core that is open no string can make a difference: the likeliest name is taken.
-        const isOpen = none.response !== undefined && none.response.status < 300
-        if (isOpen || differs(response, none)) return found
-      }
-      tried.push(found)
-    }
-    const none = await this.none()
-    const unknown = await this.send(withToken(this.options.probe, neverIssued(best.value)))
-    return tried.find(({ response }) => differs(response, none) && differs(response, unknown))
+    const none = await this.asking.none()
+    this.dialect.rejectedStatus = none.response?.status ?? null
+    return none
   }
 
   private async tryHttp10(token: Token, answers: Answers): Promise<void> {
-    const exchange = await this.send({ ...withToken(this.options.probe, token.value), httpVersion: '1.0' })
+    const exchange = await this.asking.send({ ...withToken(this.options.probe, token.value), httpVersion: '1.0' })
     this.dialect.http10 = exchange.response !== undefined && answers.accepts(exchange.response)
-  }
-
-  /** Finds the first path of an endpoint at which tokens are told apart; where there is none, the first stands for it. */
-  private async tryEndpoint({ name, requests }: Endpoint, token: Token, book: AnswerBook): Promise<void> {
-    for (const request of requests) {
-      const early = isSafe(request) ? undefined : await this.refused(request, token)
-      const fresh = await this.send(withToken(request, token.value))
-      if (request.method === 'DELETE' && isRevocation(fresh)) token.givenBack = true
-      if (!fresh.response) continue
-      const answers = toAnswers(fresh.response, early ?? (await this.refused(request, token)))
-      if (answers.tells || !this.paths.has(name)) {
-        book.note(request, answers)
-        this.paths.set(name, request.path)
-      }
-      if (answers.tells) return
-    }
-  }
-
-  private async refused(request: WireRequest, token: Token): Promise<Exchange[]> {
-    const none = await this.send(request)
-    return isSafe(request) ? [none] : [none, await this.send(withToken(request, neverIssued(token.value)))]
   }
 
   /** Finds out whether a user may hold two tokens: it decides what can run side by side. */
   private async trySecondLogon(token: Token, answers: Answers): Promise<Token | undefined> {
-    const { session, probe } = this.options
-    const logon = await this.send(this.options.logon)
+    const { session } = this.options
+    const logon = await this.asking.send(this.options.logon)
     const second = session.take(logon, 'second token of the survey')
-    if (second) {
-      const again = await this.send(withToken(probe, token.value))
-      const lives = again.response !== undefined && answers.accepts(again.response)
-      token.seenDead = again.response !== undefined && answers.rejects(again.response)
-      if (second.value === token.value) this.dialect.sessions = 'same'
-      else if (lives || token.seenDead) this.dialect.sessions = lives ? 'many' : 'newest'
-    }
+    if (!second) return undefined
+    const again = await this.asking.use(token.value)
+    const lives = again.response !== undefined && answers.accepts(again.response)
+    const isRefused = again.response !== undefined && answers.rejects(again.response)
+    if (isRefused && !this.asking.kept) await this.lookForBackEnds(token, answers)
+    if (this.dialect.backEnds) return second
+    token.seenDead = isRefused
+    if (second.value === token.value) this.dialect.sessions = 'same'
+    else if (lives || isRefused) this.dialect.sessions = lives ? 'many' : 'newest'
     return second
   }
 
   private noToken(logon: Exchange): Survey {
     this.options.session.noteLost(logon)
-    const { reason, advice } = whyNoToken(logon, this.options.tokenField)
-    return { ...this.untestable(reason, advice), isCut: isCut(logon) }
+    return { ...this.untestable(whyNoToken(logon, this.options.tokenField)), isCut: isCut(logon) }
   }
 
   /** None of the strings opens the API; the likeliest is given back all the same, so that nothing stays behind. */
   private async noDifference(best: Candidate, logon: Exchange, isCrowded: boolean): Promise<Survey> {
     const none = await this.none()
     const token = this.options.session.add(best.value, 'token of the survey', logon)
-    await this.options.session.giveBack([token], this.exchanges)
-    const reason = `with the token of the logon, ${this.options.probe.path} answers as without one (${summary(none)})`
-    const advice =
-      'if the user may not read that path, name one that it may with --probe-path; if the token stands elsewhere, name its field with --token-field'
-    return { ...this.untestable(reason, advice), retry: this.kept === undefined && !isCrowded }
+    await this.options.session.giveBack([token], this.asking.exchanges)
+    const reason = noDifference(this.options.probe, none)
+    return { ...this.untestable(reason), retry: this.asking.kept === undefined && !isCrowded }
   }
 
-  private untestable(reason: string, advice: string): Survey {
-    const { dialect, paths, exchanges } = this
-    return { dialect, answers: undefined, paths, untestable: { reason, advice }, exchanges }
+  private untestable(untestable: Untestable): Survey {
+    return { ...this.survey(undefined), untestable }
   }
 
-  private async send(request: WireRequest): Promise<Exchange> {
-    const exchange = await this.options.session.exchange(request, this.kept)
-    this.exchanges.push(exchange)
-    return exchange
+  private survey(answers: AnswerBook | undefined): Survey {
+    const { dialect, paths } = this
+    return { dialect, answers, paths, untestable: undefined, exchanges: this.asking.exchanges }
   }
 }
 
-/** Whether a place in a response is the one that the user named, by pointer, field or header. */
+/** Whether a place in a response is the one that the user named, by pointer, field, header or cookie. */
 function isNamed(pointer: string, name: string): boolean {
-  return [name, `header:${name.toLowerCase()}`].includes(pointer) || pointer.endsWith(`/${name}`)
-}
-
-/** Whether a request changes nothing, by its method (RFC 9110 9.2.1). */
-function isSafe({ method }: WireRequest): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method)
-}
-
-/** Endpoints that change nothing, and the others. */
-function bySafety(endpoints: Endpoint[]): [safe: Endpoint[], others: Endpoint[]] {
-  const safe = endpoints.filter(({ requests }) => requests.every(isSafe))
-  return [safe, endpoints.filter(endpoint => !safe.includes(endpoint))]
-}
-
-function toAnswers(accepted: WireResponse, refused: Exchange[]): Answers {
-  return new Answers(
-    answerOf(accepted),
-    refused.flatMap(({ response }) => (response ? [answerOf(response)] : [])),
+  return (
+    [name, `header:${name.toLowerCase()}`, `cookie:${name}`].includes(pointer) ||
+    (pointer.startsWith('/') && pointer.endsWith(`/${name}`))
   )
 }

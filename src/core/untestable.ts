@@ -1,4 +1,4 @@
-import { type Exchange, summary } from './exchange.js'
+import { type Exchange, summary, type WireRequest } from './exchange.js'
 
 /** Why a target cannot be tested, and what its user can do about that. */
 export interface Untestable {
@@ -38,6 +38,17 @@ export function whyNoToken(exchange: Exchange, tokenField: string | undefined): 
       ? 'check that --target is a Core'
       : 'correct --token-field, or leave it out to have the token found'
   return untestable(`the logon was answered ${summary(exchange)}, but it holds no token${where}`, advice)
+}
+
+/**
+ * Why no string of a logon response can be the token.
+ * @param none the probe without a token
+ */
+export function noDifference({ path }: Pick<WireRequest, 'path'>, none: Exchange): Untestable {
+  return untestable(
+    `with the token of the logon, ${path} answers as without one (${summary(none)})`,
+    'if the user may not read that path, name one that it may with --probe-path; if the token stands elsewhere, name its field with --token-field',
+  )
 }
 
 function untestable(reason: string, advice: string): Untestable {

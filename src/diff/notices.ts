@@ -13,7 +13,7 @@ export function notices(was: RunResult, is: RunResult): string[] {
     )
   }
   if (was.target.kind !== is.target.kind) told.push('one of the runs is of the embedded mock Core')
-  for (const key of Object.keys(WORDS) as (keyof ConfigurationRecord)[]) {
+  for (const key of Object.keys(WORDS) as (keyof typeof WORDS)[]) {
     const [before, now] = [was, is].map(({ configuration }) => WORDS[key](configuration))
     if (before !== undefined && now !== undefined && before !== now)
       told.push(`the runs were configured differently: ${before} in the earlier one, ${now} in the later one`)
@@ -32,8 +32,10 @@ export function notices(was: RunResult, is: RunResult): string[] {
   return told
 }
 
-/** What is configured, in words that tell the value; undefined where a result does not say. */
-const WORDS: { [K in keyof ConfigurationRecord]-?: (configuration: ConfigurationRecord) => string | undefined } = {
+/** What is configured, in words that tell the value; undefined where a result does not say. Where the lifetime was set makes no difference. */
+const WORDS: {
+  [K in keyof Omit<ConfigurationRecord, 'idleLifetimeFrom'>]-?: (configuration: ConfigurationRecord) => string | undefined
+} = {
   accessControl: ({ accessControl }) => `access control ${accessControl}`,
   idleLifetimeMs: ({ idleLifetimeMs }) => `an idle lifetime of ${duration(idleLifetimeMs)}`,
   idleTolerance: ({ idleTolerance }) => `a tolerance of ${Number((idleTolerance * 100).toFixed(2))} %`,

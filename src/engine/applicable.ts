@@ -11,7 +11,7 @@ export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
   configuration: Pick<
     ConfigurationRecord,
-    'accessControl' | 'profile' | 'idleLifetimeMs' | 'idleTolerance' | 'maxTokens'
+    'accessControl' | 'profile' | 'idleLifetimeMs' | 'idleLifetimeFrom' | 'idleTolerance' | 'maxTokens'
   >
 }
 
@@ -26,8 +26,12 @@ export function planFor({ specs, suite, configuration }: PlanParts): Plan {
 }
 
 /** How long a token lives, as configured. */
-export function lifetimeOf({ idleLifetimeMs, idleTolerance }: PlanParts['configuration']): Lifetime {
-  return { lifetimeMs: idleLifetimeMs, tolerance: idleTolerance }
+export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: PlanParts['configuration']): Lifetime {
+  return {
+    lifetimeMs: idleLifetimeMs,
+    tolerance: idleTolerance,
+    ...(idleLifetimeFrom !== undefined && { from: idleLifetimeFrom }),
+  }
 }
 
 /** Why a spec does not apply to a run of this configuration; undefined when it does. */

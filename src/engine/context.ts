@@ -1,5 +1,6 @@
 import type { AnswerBook } from '../core/answers.js'
 import type { Session } from '../core/session.js'
+import type { Dialect } from '../result.js'
 import type { RequestParts } from './requests.js'
 import type { Schedule } from './schedule.js'
 import type { Lifetime } from './window.js'
@@ -10,5 +11,7 @@ export interface RunContext {
   session: Session
   schedule: Schedule
   answers: AnswerBook
+  /** What the survey found; what the run finds out about it later is added to it. */
+  dialect: Dialect
   lifetime: Lifetime
 }

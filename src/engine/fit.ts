@@ -1,6 +1,7 @@
+import { inWords } from '../core/back-ends.js'
 import type { Endpoint } from '../core/survey.js'
-import type { Dialect } from '../result.js'
-import { allSteps, type SendStep, type Spec, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
+import type { Dialect, Doubt } from '../result.js'
+import { allSteps, type SendStep, type Spec, type Step, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
 import { variablesIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
 import { makeRequest, pathsOf, type RequestParts } from './requests.js'
@@ -30,6 +31,43 @@ export function unfit(spec: Spec, { http10, sessions }: Dialect): string | undef
     return 'this Core gives the same token at every logon, so none can be left unused'
   if (sessions === 'newest' && tokensHeld(spec) > 1) return 'this Core keeps only the newest token of a user'
   return undefined
+}
+
+/**
+ * Why a spec is blocked: on a Core that knows a token on some connections only, whatever is asked of a token may have its
+ * answer from somebody who never heard of it. One spec is left to show just that.
+ */
+export function hindered(spec: Spec, { backEnds }: Dialect): string | undefined {
+  if (!backEnds || looksOnManyConnections(spec)) return undefined
+  const what =
+    backEnds.by === 'connection'
+      ? 'the Core is several back ends that do not share tokens'
+      : 'the Core refuses a valid token now and then'
+  return `${what}: one was ${inWords(backEnds).split(':', 1)[0]}`
+}
+
+/** Whether a spec tests that a valid token opens the API, and nothing else, on one new connection after another. */
+function looksOnManyConnections({ requirements, steps, level }: Spec): boolean {
+  const isMany = (step: Step) =>
+    step.action === 'send' && step.connection === 'new' && step.times > 1 && step.expect.includes('accepted')
+  return level === 'must' && requirements.every(({ id }) => id === 'ACCESS-2') && steps.some(isMany)
+}
+
+/** What no spec can judge though it looks wrong: /api paths that are answered with success, alike with and without a token. */
+export function doubtsOf(specs: Spec[], { parts, answers }: Pick<RunContext, 'parts' | 'answers'>): Doubt[] {
+  const judged = new Set(
+    specs.flatMap(judgedSteps).flatMap(step => {
+      const { method, path } = makeRequest(parts, step.request, step)
+      return parts.requests.get(step.request)?.level === 'observe' ? [] : [`${method} ${path}`]
+    }),
+  )
+  return answers
+    .openOnes()
+    .filter(({ request }) => !judged.has(request))
+    .map(({ request, status }) => ({
+      requirement: 'ACCESS-1',
+      text: `${request} answers ${status} with and without a token`,
+    }))
 }
 
 /** Why a spec cannot be judged: a variation does not exist, or the Core answers alike with and without a token there. */

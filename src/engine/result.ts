@@ -3,6 +3,7 @@ import type { Session } from '../core/session.js'
 import { namesOf } from '../core/target.js'
 import {
   type Dialect,
+  type Doubt,
   type Facts,
   type Plan,
   RESULT_SCHEMA_VERSION,
@@ -18,6 +19,7 @@ import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
 import { lifespan } from './lifespan.js'
 import type { RunOptions } from './options.js'
+import { otherLifetime } from './other-lifetime.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
@@ -50,6 +52,7 @@ export interface Ending
   visits: Stop[]
   /** What befell the Core as a whole. */
   events: RunEvent[]
+  doubts: Doubt[]
   /** Hides secrets in a text. */
   redact: (text: string, isCut?: boolean) => string
 }
@@ -92,6 +95,7 @@ export function toResult(ending: Ending): RunResult {
     ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
     refusedLogons: session.refusedLogons,
+    ...(ending.doubts.length > 0 && { doubts: present(ending.doubts) }),
     notices: present(notices(ending, specs, left, lost)),
     ...(ending.events.length > 0 && { events: present(ending.events) }),
     survey: present(ending.surveyed.map(toExchangeRecord)),
@@ -139,6 +143,8 @@ function notices(
     notices.push(
       `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so accepted means that: where it should open, correct --probe-path`,
     )
+  const lifetime = otherLifetime(specs, configuration.idleLifetimeMs)
+  if (lifetime !== undefined) notices.push(lifetime)
   if (resumed)
     notices.push('more than one process worked on this run: it was detached, interrupted or killed, and resumed')
   for (const notice of [session.connections.notice, session.pacer.notice])

@@ -4,17 +4,17 @@ import type { Exchange } from '../core/exchange.js'
 import { Pacer } from '../core/pacer.js'
 import { Redactor } from '../core/redact.js'
 import { DEFAULT_PATIENCE_MS, Session } from '../core/session.js'
-import { type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
+import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
-import type { Dialect, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
+import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { type Spec, speaksHttp10 } from '../suite/spec.js'
 import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { judgeCutLogon } from './cut-logon.js'
 import { Execution } from './execution.js'
-import { endpointsOf, missing, unfit } from './fit.js'
+import { doubtsOf, endpointsOf, hindered, missing, unfit } from './fit.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { makeRequest, type RequestParts } from './requests.js'
@@ -24,7 +24,7 @@ import { Schedule, type Wait } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
 import type { Hindrance } from './verdict.js'
 import { Watch } from './watch.js'
-import { gapSincePossibleUse, missedExpired } from './window.js'
+import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
 
 /**
  * Runs specs against a target: the survey, then all specs side by side, then the cleaning up.
@@ -55,6 +55,7 @@ class Run {
   private readonly ending = new AbortController()
   /** Why the run ended itself; undefined where it did not. */
   private impatience: string | undefined
+  private doubts: Doubt[] = []
 
   constructor(private readonly options: RunOptions) {
     const { clock, configuration, signal, suite, target, targetKind, journal, resumed } = options
@@ -136,6 +137,7 @@ class Run {
       hindrance,
       visits: this.visits,
       events: this.events,
+      doubts: this.doubts,
       redact: (text, isCut) => this.redactor.text(text, isCut),
     })
   }
@@ -159,10 +161,12 @@ class Run {
       session,
       schedule: this.schedule,
       answers: found.answers ?? UNKNOWN_ANSWERS,
-      lifetime: lifetimeOf(configuration),
+      dialect: found.dialect,
+      lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
     }
     if (!found.answers) return this.untestable(found, applicable, context)
     await this.schedule.task(() => seeDead(orphans, context))
+    this.doubts = doubtsOf(applicable, context)
     const fits = (spec: Spec) => unfit(spec, found.dialect) ?? missing(spec, context)
     const execution = new Execution(
       {
@@ -176,7 +180,12 @@ class Run {
         planned: (endsMs, tokens) => this.replan(endsMs, tokens),
         happened: event => this.events.push(event),
       },
-      { waiting: work.waiting, specs: work.specs.filter(spec => !this.skip(spec, fits(spec))) },
+      {
+        waiting: work.waiting,
+        specs: work.specs.filter(
+          spec => !this.block(spec, hindered(spec, found.dialect)) && !this.skip(spec, fits(spec)),
+        ),
+      },
     )
     this.execution = execution
     await execution.run()
@@ -213,6 +222,7 @@ class Run {
     if (resumed?.survey) {
       const { dialect, answers, paths, tokenPointer } = resumed.survey
       session.tokenPointer = tokenPointer ?? undefined
+      session.giveBackPausesMs = giveBackPausesMs(dialect)
       return { dialect, answers: AnswerBook.from(answers), paths: new Map(paths), untestable: undefined }
     }
     const found = await survey({
@@ -289,6 +299,11 @@ class Run {
 
   private skip(spec: Spec, reason: string | undefined): boolean {
     if (reason !== undefined) this.ends.set(spec, notRun(spec, 'skipped', reason))
+    return reason !== undefined
+  }
+
+  private block(spec: Spec, reason: string | undefined): boolean {
+    if (reason !== undefined) this.ends.set(spec, notRun(spec, 'blocked', reason))
     return reason !== undefined
   }
 

@@ -1,9 +1,11 @@
+import type { Looking } from '../core/back-ends.js'
 import { candidates } from '../core/candidates.js'
 import type { ConnectionLease } from '../core/connections.js'
 import { type Exchange, isDelivered, summary, type WireRequest } from '../core/exchange.js'
 import { TRIES, toEarlier } from '../core/sender.js'
 import { isRevocation, isSafe, NotSent, withToken } from '../core/session.js'
 import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
+import { warmUp } from '../core/warm-up.js'
 import { duration } from '../duration.js'
 import type { Facts, Gap, StepRecord } from '../result.js'
 import {
@@ -21,11 +23,13 @@ import { tokensIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
 import { credentialIn } from './credentials.js'
 import { factsOf } from './facts.js'
+import { answeredInFront } from './front.js'
 import { judge } from './judge.js'
 import { logOn, logonSummary } from './logon.js'
 import { makeRequest } from './requests.js'
+import { secondLook } from './second-look.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
-import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
+import { basis, gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
 
 /** Told around every wait, so that it can be taken up by another process. */
 export interface WaitHooks {
@@ -88,7 +92,7 @@ export class StepRunner {
     }
   }
 
-  private async logon({ token, http }: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
+  private async logon({ token, http, isCold }: LogonStep, kind: StepRecord['kind']): Promise<StepResult> {
     const { session, schedule } = this.context
     const end = await logOn({
       session,
@@ -108,11 +112,27 @@ export class StepRunner {
     if (end.kind !== 'issued' || end.exchange.error) return { outcome: 'miss', expected, got }
     this.tokens.set(token, end.token)
     session.loggedOn()
+    if (!isCold) await this.warm(end.token)
     if (kind !== 'given' && !end.token.isNew) {
       const seen = `${summary(end.exchange)}, with a token of before`
       return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true }
     }
     return { ...OK, expected, got }
+  }
+
+  /** Uses a token until it is accepted, on a Core of which that is known not to be at once: the specs of that have said so. */
+  private async warm(token: Token): Promise<boolean> {
+    const { dialect, answers, schedule } = this.context
+    const accepts = ({ response }: Exchange) => response !== undefined && answers.probe.accepts(response)
+    const use = async () => {
+      const exchange = await this.exchange(withToken(this.request('access'), token.value))
+      token.used(exchange, accepts(exchange))
+      return exchange
+    }
+    if (!dialect.warmUp) return false
+    const pause = (ms: number) =>
+      schedule.until(schedule.now() + ms, { spec: '', what: 'until a fresh token is accepted' })
+    return (await warmUp({ use, isAccepted: accepts, pause })) !== undefined
   }
 
   private async sendAll(step: SendStep): Promise<StepResult> {
@@ -135,7 +155,39 @@ export class StepRunner {
     const results: StepResult[] = []
     for (const expectation of unjudged ? [] : step.expect) results.push(await this.check(expectation, exchange, token))
     this.note(step, exchange, token)
+    await this.lookAgain(step, results, exchange, token)
     return unjudged ?? combine(results) ?? seen(step, exchange)
+  }
+
+  /** Puts a miss of a token to the test on other connections (see `secondLook`). */
+  private async lookAgain(
+    step: SendStep,
+    results: StepResult[],
+    exchange: Exchange,
+    token: Token | undefined,
+  ): Promise<void> {
+    const at = results.findIndex(({ outcome }) => outcome === 'miss')
+    const [result, expectation] = [results[at], step.expect[at]]
+    if (result && expectation === 406) results[at] = await this.inFront(result, exchange)
+    if (!token || !result || expectation === undefined) return
+    const { session } = this.context
+    // On the connections that are held: to take others while holding some could wait for ever.
+    const looking: Looking = {
+      onNew: again => session.exchange(again, this.lease, { isNew: true }),
+      onOne: again => session.exchange(again, this.lease),
+    }
+    const onSame = step.connection === 'kept' ? looking.onOne : undefined
+    const missed = { expectation, result, exchange, token, looking, onSame }
+    const looked = await secondLook(this.context, this.spec, missed)
+    this.exchanges.push(...looked.exchanges)
+    results[at] = looked.result
+  }
+
+  /** Says so where a web server in front has answered. */
+  private async inFront(result: StepResult, exchange: Exchange): Promise<StepResult> {
+    const send = this.context.dialect.http10 ? (again: WireRequest) => this.exchange(again) : undefined
+    const got = await answeredInFront(exchange, this.request('access'), send)
+    return got === undefined ? result : { ...result, got }
   }
 
   private async check(expectation: Expectation, exchange: Exchange, token: Token | undefined): Promise<StepResult> {
@@ -153,10 +205,11 @@ export class StepRunner {
     const dead = !holds && expectation === 'accepted' ? token : undefined
     const isAlive = exchange.response && !exchange.error && answers.of(exchange.request).accepts(exchange.response)
     const isCertain = !holds && expectation !== 'accepted' && isAlive === true
+    const why = !holds && timed?.gap ? `; ${basis(timed.gap, this.context.lifetime)}` : ''
     return {
       outcome: holds ? 'ok' : 'miss',
       ...told,
-      got,
+      got: got + why,
       ...(dead && { dead }),
       ...(isCertain && { isCertain }),
       ...(timed?.gap && { isAlive }),
@@ -194,7 +247,7 @@ export class StepRunner {
       const token = session.add(value, 'token issued unasked', exchange)
       this.issued.push(token)
       const use = await this.exchange(withToken(this.request('access'), value))
-      if (use.response && answers.probe.accepts(use.response)) {
+      if ((use.response && answers.probe.accepts(use.response)) || (await this.warm(token))) {
         const got = `${summary(exchange)}, with a token that opens the API`
         return { outcome: 'miss', expected, got, isCertain: true }
       }

@@ -1,7 +1,7 @@
 import type { Reading } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
 import { duration } from '../duration.js'
-import type { Gap } from '../result.js'
+import type { Gap, Latency } from '../result.js'
 import type { Span } from '../suite/spec.js'
 
 /** The idle lifetime as the run takes it. */
@@ -9,6 +9,10 @@ export interface Lifetime {
   lifetimeMs: number
   /** A fraction of it, for how much sooner or later a Core may expire a token. */
   tolerance: number
+  /** Where it was set, such as `--idle-lifetime`; absent: it is the reference's. */
+  from?: string
+  /** What a request that must be answered within the lifetime needs, as {@link roomMs} has it; absent: for a fast Core. */
+  roomMs?: number
 }
 
 /** The gap before a check, for a token that is expected to be alive: since its last certain use. */
@@ -59,14 +63,36 @@ export function missedExpired({ shortestMs, longestMs }: Gap, { lifetimeMs, tole
   return `the token had been unused for ${range(shortestMs, longestMs)}; that it has expired can be judged over ${duration(limitMs, 2)} only`
 }
 
+/** Room for the run itself: machines of CI were seen to stall for that long between two steps. */
+const STALL_MS = 200
+/** Never less than this, however fast the survey found the Core: it may be slower under load. */
 const MIN_ROOM_MS = 300
+/** Never more than this fraction of the lifetime: a token that is looked at after half of it shows little. */
+const MAX_ROOM = 0.4
+
+/**
+ * How long before the limit a token is to be looked at that must still be valid. The gap counts from when its last use was
+ * sent, and the wait from when that was answered, so that exchange takes away from it, however slow; then come a new
+ * connection, the request and its answer.
+ * @param latency what the survey measured
+ */
+export function roomMs({ lifetimeMs }: Lifetime, latency: Latency | null | undefined): number {
+  const neededMs = latency ? STALL_MS + latency.slowestMs + latency.freshMs : 0
+  return Math.min(Math.max(lifetimeMs * 0.02, MIN_ROOM_MS, neededMs), Math.max(lifetimeMs * MAX_ROOM, MIN_ROOM_MS))
+}
 
 /** When a wait of this span is over, in milliseconds after the moment that it counts from. */
-export function spanMs(span: Span, { lifetimeMs, tolerance }: Lifetime): number {
-  // Room for the request itself, which has to be answered before the limit; more than a busy machine needs.
-  if (span === 'within lifetime') return lifetimeMs * (1 - tolerance) - Math.max(lifetimeMs * 0.02, MIN_ROOM_MS)
+export function spanMs(span: Span, lifetime: Lifetime): number {
+  const { lifetimeMs, tolerance } = lifetime
+  if (span === 'within lifetime') return lifetimeMs * (1 - tolerance) - (lifetime.roomMs ?? roomMs(lifetime, undefined))
   // One millisecond over, since the limit itself does not count.
   return span === 'past lifetime' ? lifetimeMs * (1 + tolerance) + 1 : lifetimeMs * span.fraction
+}
+
+/** Why a check that depends on time was judged as it was: `it had been unused for …, and was judged by a lifetime of …`. */
+export function basis({ shortestMs, longestMs }: Gap, { lifetimeMs, from }: Lifetime): string {
+  const set = from === undefined ? 'the default, from the reference' : `set by ${from}`
+  return `the token had been unused for ${range(shortestMs, longestMs)}, and is judged by an idle lifetime of ${duration(lifetimeMs, 2)} (${set})`
 }
 
 /** A gap for people: `59 min 3 s to 59 min 4 s`. */

@@ -35,6 +35,9 @@ function facts(page: Page, result: RunResult): Row[] {
   const list: Row[] = []
   const names = failed(result)
   if (names !== '') list.push({ label: 'failed', text: names })
+  for (const { requirement, text } of result.doubts ?? []) {
+    list.push({ label: 'in doubt', text: `${requirement}: ${text}`, style: paint.yellow })
+  }
   list.push({ label: 'target', text: targetText(target) })
   if (target.firmware !== undefined) list.push({ label: 'firmware', text: target.firmware })
   list.push({ label: 'time', text: timeTaken(result) })

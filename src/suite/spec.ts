@@ -70,6 +70,8 @@ export interface LogonStep {
   action: 'logon'
   token: string
   http: '1.0' | '1.1'
+  /** True: the token is used as the logon gave it, also on a Core that is known not to accept it at once. */
+  isCold?: true
 }
 
 /** Send a request and judge the response. */

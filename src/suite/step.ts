@@ -9,6 +9,7 @@ export interface RawStep {
   wait?: { token: string; unused?: string | string[]; age?: string; before?: string }
   distinct?: string[]
   opaque?: string
+  warm?: boolean
   method?: string
   path?: string
   headers?: Record<string, string | string[]>
@@ -47,7 +48,7 @@ export const UNKNOWN_TOKEN = 'unknown'
 
 /** Which other keys each action takes. */
 const KEYS = {
-  logon: ['http', 'interaction'],
+  logon: ['http', 'warm', 'interaction'],
   send: [
     'method',
     'path',
@@ -110,7 +111,7 @@ function build(
         message: 'a spec for access control off cannot log on: no token is looked for there',
       })
     scope.tokens.add(raw.logon)
-    return { action: 'logon', token: raw.logon, http }
+    return { action: 'logon', token: raw.logon, http, ...(raw.warm === false && { isCold: true as const }) }
   }
   if (raw.send !== undefined) {
     if (scope.requests && !scope.requests.has(raw.send))

@@ -1,0 +1,61 @@
+import { type AnswerBook, Answers, answerOf } from './answers.js'
+import type { Asking } from './asking.js'
+import type { Exchange, WireRequest, WireResponse } from './exchange.js'
+import { isRevocation, withToken } from './session.js'
+import { neverIssued, type Token } from './token.js'
+
+/** A request that specs judge, beside the probe: the first of these at which the Core tells tokens apart stands for it. */
+export interface Endpoint {
+  /** How the suite calls it. */
+  name: string
+  /** Without a token; alike but for the path. */
+  requests: WireRequest[]
+}
+
+/** Endpoints that change nothing, and the others. */
+export function bySafety(endpoints: Endpoint[]): [safe: Endpoint[], others: Endpoint[]] {
+  const safe = endpoints.filter(({ requests }) => requests.every(isSafe))
+  return [safe, endpoints.filter(endpoint => !safe.includes(endpoint))]
+}
+
+/**
+ * Finds the first path of an endpoint at which tokens are told apart; where there is none, the first stands for it.
+ * @param book gets the answers of every path that was tried
+ * @param paths gets the path that stands for the endpoint
+ */
+export async function tryEndpoint(
+  asking: Asking,
+  { name, requests }: Endpoint,
+  token: Token,
+  book: AnswerBook,
+  paths: Map<string, string>,
+): Promise<void> {
+  for (const request of requests) {
+    const early = isSafe(request) ? undefined : await refused(asking, request, token)
+    const fresh = await asking.send(withToken(request, token.value))
+    if (request.method === 'DELETE' && isRevocation(fresh)) token.givenBack = true
+    if (!fresh.response) continue
+    const answers = toAnswers(fresh.response, early ?? (await refused(asking, request, token)))
+    book.note(request, answers)
+    if (answers.tells || !paths.has(name)) paths.set(name, request.path)
+    if (answers.tells) return
+  }
+}
+
+/** How a request is answered with a fresh token, and what was refused. */
+export function toAnswers(accepted: WireResponse, refused: Exchange[]): Answers {
+  return new Answers(
+    answerOf(accepted),
+    refused.flatMap(({ response }) => (response ? [answerOf(response)] : [])),
+  )
+}
+
+async function refused(asking: Asking, request: WireRequest, token: Token): Promise<Exchange[]> {
+  const none = await asking.send(request)
+  return isSafe(request) ? [none] : [none, await asking.send(withToken(request, neverIssued(token.value)))]
+}
+
+/** Whether a request changes nothing, by its method (RFC 9110 9.2.1). */
+export function isSafe({ method }: WireRequest): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method)
+}

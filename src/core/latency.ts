@@ -1,0 +1,57 @@
+import type { Latency } from '../result.js'
+import type { Asking } from './asking.js'
+import type { Exchange } from './exchange.js'
+import { KeptConnection } from './transport.js'
+
+/** On how many connections of their own a request is timed; they are a second look at the token, too. */
+const FRESH = 3
+
+/** What was measured, with the exchanges that it took. */
+export interface Measured {
+  latency: Latency
+  looks: Exchange[]
+}
+
+/**
+ * Measures how long a request with a valid token takes on new connections and on one that is open.
+ * @param logon the logon of the survey
+ */
+export async function measureLatency(asking: Asking, token: string, logon: Exchange): Promise<Measured> {
+  const looks: Exchange[] = []
+  const fresh: number[] = []
+  const timed = async (kept: KeptConnection | undefined) => {
+    const startMs = performance.now()
+    looks.push(await asking.use(token, kept))
+    return performance.now() - startMs
+  }
+  const own = new KeptConnection()
+  try {
+    // Where everything goes over one connection, a new one would be refused for what it is.
+    const [one, many] = asking.kept ? [asking.kept, 0] : [own, FRESH - 1]
+    for (let index = 0; index < many; index++) fresh.push(await timed(undefined))
+    const first = await timed(one)
+    if (!asking.kept) fresh.push(first)
+    const keptMs = await timed(one)
+    const freshMs = fresh.sort((a, b) => a - b)[Math.floor(fresh.length / 2)] ?? keptMs
+    const latency = { freshMs, keptMs, logonMs: spentMs(logon), slowestMs: 0 }
+    return { latency: rounded({ ...latency, slowestMs: slowestMs(asking.exchanges) }), looks }
+  } finally {
+    own.close()
+  }
+}
+
+/** The slowest of some exchanges that were answered. */
+export function slowestMs(exchanges: readonly Exchange[]): number {
+  return Math.max(0, ...exchanges.filter(({ response }) => response).map(spentMs))
+}
+
+function spentMs({ sentAt, receivedAt }: Exchange): number {
+  return receivedAt - sentAt
+}
+
+/** In tenths of milliseconds. */
+export function rounded(latency: Latency): Latency {
+  const round = (ms: number) => Math.round(ms * 10) / 10
+  const { freshMs, keptMs, logonMs, slowestMs } = latency
+  return { freshMs: round(freshMs), keptMs: round(keptMs), logonMs: round(logonMs), slowestMs: round(slowestMs) }
+}

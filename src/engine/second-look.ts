@@ -1,0 +1,82 @@
+import { inWords, type Looking, lookForBackEnds } from '../core/back-ends.js'
+import { isSafe } from '../core/endpoints.js'
+import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
+import type { Session } from '../core/session.js'
+import type { Token } from '../core/token.js'
+import type { Expectation, Spec } from '../suite/spec.js'
+import type { RunContext } from './context.js'
+import type { StepResult } from './step-result.js'
+
+/** The requirement that a valid token opens the API; a token that does so on some connections only breaks this one alone. */
+const OPENS = 'ACCESS-2'
+
+/** Where so many looks of a run found all connections alike, further ones are shorter: they will not find another cause. */
+const ENOUGH = 3
+const SHORT_LOOK = 4
+const alike = new WeakMap<Session, number>()
+
+/** A check that did not hold, of a token by itself. */
+export interface Missed {
+  expectation: Expectation
+  result: StepResult
+  exchange: Exchange
+  token: Token
+  /** How to look again. */
+  looking: Looking
+  /** Sends a request on the connection that it went over; undefined where that was one of its own. */
+  onSame: ((request: WireRequest) => Promise<Exchange>) | undefined
+}
+
+/**
+ * Looks at a token again on several new connections, where a check of it did not hold: whether the connection decides.
+ * Then the miss is judged by what it shows: mixed answers break ACCESS-2 and block what tests anything else; an answer that
+ * only a kept connection gives is told as such.
+ * @returns the result in the place of the first, with the exchanges of the looks
+ */
+export async function secondLook(
+  { session, answers, dialect }: Pick<RunContext, 'session' | 'answers' | 'dialect'>,
+  spec: Spec,
+  missed: Missed,
+): Promise<{ result: StepResult; exchanges: Exchange[] }> {
+  const { expectation, result, exchange, token, looking, onSame } = missed
+  const request = exchange.request
+  const isAcceptance = expectation === 'accepted'
+  const isRefusal = expectation === 'rejected' || expectation === 'expired'
+  const answer = exchange.response
+  if (!(isAcceptance || isRefusal) || !answer || !isSafe(request) || request.omitHost) return { result, exchanges: [] }
+  const kind = answers.of(request)
+  // An answer of another kind, an error say, is no matter of tokens.
+  if (!(isAcceptance ? kind.rejects(answer) : kind.accepts(answer))) return { result, exchanges: [] }
+  const isShort = (alike.get(session) ?? 0) >= ENOUGH
+  const headers = request.headers.filter(([name]) => !/^(host|connection|content-length)$/i.test(name))
+  const again = { ...request, headers }
+  const use = (look: Exchange) => token.used(look, look.response !== undefined && kind.accepts(look.response))
+  const looks = await lookForBackEnds(looking, again, kind, isShort ? SHORT_LOOK : undefined)
+  looks.exchanges.forEach(use)
+  const { exchanges, backEnds, accepted, of } = looks
+  if (backEnds) {
+    dialect.backEnds ??= backEnds
+    const got = `${summary(exchange)}; ${inWords(backEnds)}`
+    const isItsMatter = isAcceptance && spec.requirements.every(({ id }) => id === OPENS)
+    const { dead: _, ...rest } = result
+    return { result: { ...rest, outcome: isItsMatter ? 'miss' : 'unreachable', got }, exchanges }
+  }
+  alike.set(session, (alike.get(session) ?? 0) + 1)
+  if (!of || accepted === (isAcceptance ? 0 : of)) return { result, exchanges }
+  const same = await onSame?.(again)
+  if (same) use(same)
+  const isStill = same?.response && (isAcceptance ? kind.rejects(same.response) : kind.accepts(same.response))
+  const told = isStill
+    ? history(isAcceptance, of)
+    : `sent again, the same request was ${isAcceptance ? 'accepted' : 'rejected'}`
+  return {
+    result: { ...result, got: `${result.got ?? summary(exchange)}; ${told}` },
+    exchanges: same ? [...exchanges, same] : exchanges,
+  }
+}
+
+/** What a connection's past does to an answer, and how to see it again. */
+function history(isAcceptance: boolean, connections: number): string {
+  const there = isAcceptance ? 'accepted' : 'rejected'
+  return `only on a connection that was used before, for on ${connections} new ones the same request is ${there}: to repeat it, send this and the steps before it on one connection that is kept open`
+}
