@@ -126,8 +126,11 @@ export interface Gap {
 export interface StepRecord {
   /** The step as a sentence, for example `GET /api/v0/cores/self/users with token a`. */
   text: string
-  /** `given` steps prepare or control; `check` steps judge. */
-  kind: 'given' | 'check'
+  /**
+   * `given` steps prepare; `check` steps judge, and a miss of one fails the spec; `control` steps stand between them, and a miss
+   * of one blocks it. (In results of before controls were told apart, these are `check`.)
+   */
+  kind: 'given' | 'check' | 'control'
   /** `not run`: an earlier step ended the spec. */
   outcome: 'ok' | 'miss' | 'missed window' | 'not run'
   /** What was expected; absent when the step expects nothing. */
@@ -138,6 +141,8 @@ export interface StepRecord {
   gap?: Gap
   /** Whether its token was accepted; present with `gap`. */
   isAlive?: boolean
+  /** The ids of the requirements that a miss of it accuses; absent for none. */
+  requirements?: string[]
   /** Indexes into the `exchanges` of the spec. */
   exchanges: number[]
 }
@@ -348,6 +353,16 @@ export interface Doubt {
   text: string
 }
 
+/** Something that befell the Core as a whole while the run went on. Times are milliseconds on the clock of the run. */
+export interface RunEvent {
+  kind: string
+  text: string
+  fromMs: number
+  untilMs: number
+  /** The specs that it spoiled. */
+  specs: string[]
+}
+
 /** The result of one run. */
 export interface RunResult {
   schemaVersion: typeof RESULT_SCHEMA_VERSION
@@ -395,6 +410,7 @@ export interface RunResult {
   doubts?: Doubt[]
   /** What the reader should know beside the outcomes, for example what a quick run left out. */
   notices: string[]
+  events?: RunEvent[]
   /** The exchanges of the survey and of the cleaning up. */
   survey: ExchangeRecord[]
   /**
