@@ -31,14 +31,14 @@ export class Connections implements ConnectionWatch {
   private wanted: number | undefined
 
   /**
-   * @param most how many may be open at a time
+   * @param limit how many may be open at a time
    * @param park see {@link Park}
    */
   constructor(
-    private most: number,
+    private limit: number,
     private readonly park: Park = parkAsItIs,
   ) {
-    this.free = most
+    this.free = limit
     this.crowding = new Crowding({
       tooMany: () => this.closeIdle(),
       takes: connections => this.shrink(connections),
@@ -47,13 +47,18 @@ export class Connections implements ConnectionWatch {
 
   /** How many may be open at a time now. */
   get capacity(): number {
-    return this.most
+    return this.limit
+  }
+
+  /** So many as are wanted, or as few as can be had. */
+  most(wanted: number): number {
+    return Math.min(wanted, this.limit)
   }
 
   /** The line that says that the Core takes fewer connections than it was to get; undefined where that is not so. */
   get notice(): string | undefined {
     if (this.wanted === undefined) return undefined
-    return `this Core was seen to take no more than ${this.most} connection${this.most === 1 ? '' : 's'} at a time, so it was given that many and not ${this.wanted}`
+    return `this Core was seen to take no more than ${this.limit} connection${this.limit === 1 ? '' : 's'} at a time, so it was given that many and not ${this.wanted}`
   }
 
   /** Somebody's share, of which nothing is taken yet. */
@@ -67,7 +72,7 @@ export class Connections implements ConnectionWatch {
 
   /** Called by a lease. @throws NotSent where so many cannot be had */
   async take(wanted: number): Promise<void> {
-    if (wanted > this.most) throw tooFew(wanted, this.most)
+    if (wanted > this.limit) throw tooFew(wanted, this.limit)
     if (this.queue.length === 0 && this.free >= wanted) {
       this.free -= wanted
       return
@@ -82,7 +87,7 @@ export class Connections implements ConnectionWatch {
       this.queue.splice(this.queue.indexOf(wish), 1)
       throw error
     }
-    if (!wish.isServed) throw tooFew(wanted, this.most)
+    if (!wish.isServed) throw tooFew(wanted, this.limit)
   }
 
   /** Called by a lease. */
@@ -114,10 +119,10 @@ export class Connections implements ConnectionWatch {
 
   private shrink(connections: number): void {
     const most = Math.max(connections, 1)
-    if (most >= this.most) return
-    this.wanted ??= this.most
-    this.free -= this.most - most
-    this.most = most
+    if (most >= this.limit) return
+    this.wanted ??= this.limit
+    this.free -= this.limit - most
+    this.limit = most
     for (const wish of this.queue.filter(({ wanted }) => wanted > most)) {
       this.queue.splice(this.queue.indexOf(wish), 1)
       wish.resume()

@@ -29,7 +29,8 @@ export function unfit(spec: Spec, { http10, sessions }: Dialect): string | undef
   // Each use of the one token would be use of all of them; that the tokens are the same is failure enough.
   if (sessions === 'same' && waits(spec))
     return 'this Core gives the same token at every logon, so none can be left unused'
-  if (sessions === 'newest' && tokensHeld(spec) > 1) return 'this Core keeps only the newest token of a user'
+  if (sessions === 'newest' && tokensHeld(spec.narrow ?? spec) > 1)
+    return 'this Core keeps only the newest token of a user'
   return undefined
 }
 

@@ -3,8 +3,8 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
-import type { WaitWork } from './phases/waits.js'
 import type { Resumed } from './journal.js'
+import type { WaitWork } from './phases/waits.js'
 import { makeRequest } from './requests.js'
 
 /** What is left to do of a run. */

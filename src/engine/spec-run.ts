@@ -5,8 +5,8 @@ import type { Facts, SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
-import { toExchangeRecord } from './record.js'
 import type { Gate, Stretch } from './phases/quiet.js'
+import { toExchangeRecord } from './record.js'
 import { Detached, Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
@@ -37,6 +37,14 @@ export interface SpecHooks extends WaitHooks {
   stretch?: () => Promise<void>
 }
 
+/** How a spec is run. */
+export interface SpecRunOptions {
+  /** What came of the first try, where this is another. */
+  firstTry?: string | undefined
+  /** Whether nothing else is under way, so that it can have a second connection to look at what the first one does to an answer. */
+  isAlone?: boolean
+}
+
 type Verdict = Pick<SpecRecord, 'outcome' | 'message'>
 
 /** One spec on its way to its outcome. */
@@ -56,13 +64,13 @@ export class SpecRun {
     private readonly context: RunContext,
     private readonly signal: AbortSignal,
     private readonly hooks: SpecHooks,
-    { firstTry }: { firstTry?: string | undefined } = {},
+    private readonly options: SpecRunOptions = {},
   ) {
     this.runner = new StepRunner(context, spec, hooks)
     this.steps = allSteps(spec)
     this.records = planned(spec, context)
     this.atMs = context.schedule.now()
-    this.firstTry = firstTry
+    this.firstTry = options.firstTry
   }
 
   /** How many tokens it still needs to hold. */
@@ -214,7 +222,9 @@ export class SpecRun {
       await gate?.enter(this.stretchAt(index))
     }
     // Only what begins a stretch says how many it takes; within it, nothing is taken.
-    runner.lease.wants = connectionsNeeded(this.steps, index)
+    const needed = connectionsNeeded(this.steps, index)
+    const spare = this.options.isAlone ? this.context.session.connections.most(2) : 1
+    runner.lease.wants = Math.max(needed, spare)
     const first = runner.exchanges.length
     const result = await runner.run(step, record.kind)
     record.exchanges = range(first, runner.exchanges.length)

@@ -1,7 +1,7 @@
 import { allSteps, type Spec, type Step, tokensHeld } from '../../suite/spec.js'
 import { INTERRUPTED, notRun, type SpecEnd, SpecRun } from '../spec-run.js'
 import { fewer } from './fewer.js'
-import type { Attempt, PhaseContext } from './phase.js'
+import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 
 const NO_WAITS = { begins() {}, ends() {} }
 
@@ -65,12 +65,12 @@ export class Alone {
   /** Runs one spec to its end, with nobody else's token there. To be called within a task. */
   async strictly(spec: Spec, firstTry?: string): Promise<SpecEnd> {
     for (;;) {
-      const form = this.formOf(spec)
+      const form = formFor(spec, this.phase)
       if (!form) return this.noRoom(spec)
       const { budget, context, signal } = this.phase
       const { capacity } = budget
       const end = await budget.hold(tokensHeld(form), async () => {
-        const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry })
+        const run = new SpecRun(form, context, signal, NO_WAITS, { firstTry, isAlone: true })
         await run.prepare()
         await run.judge()
         return run.end()
@@ -82,14 +82,14 @@ export class Alone {
   /** Ends specs that were set aside until there are tokens for the next. */
   private async makeRoom(next: Spec, aside: Aside[], attempts: Attempt[]): Promise<void> {
     const held = () => aside.reduce((sum, { tokens }) => sum + tokens, 0)
-    const form = this.formOf(next)
+    const form = formFor(next, this.phase)
     const wanted = form ? tokensHeld(form) : 0
     while (aside.length && held() + wanted > this.phase.budget.capacity) await this.finish(aside, attempts)
   }
 
   /** Runs a spec as far as it goes at once. */
   private async begin(spec: Spec, aside: Aside[], attempts: Attempt[]): Promise<void> {
-    const form = this.formOf(spec)
+    const form = formFor(spec, this.phase)
     if (!form) return void attempts.push({ spec, end: this.noRoom(spec) })
     const { context, signal, budget } = this.phase
     const { capacity } = budget
@@ -111,18 +111,8 @@ export class Alone {
     attempts.push({ spec: first.spec, end: await first.run.end() })
   }
 
-  /** The form of a spec that there is room for; undefined for none. */
-  private formOf(spec: Spec): Spec | undefined {
-    const { budget, sessions } = this.phase
-    const isMany = sessions === 'many' || sessions === null
-    const room = isMany ? budget.capacity : 1
-    return [spec, spec.narrow].find(form => form && (tokensHeld(form) <= room || (!isMany && tokensHeld(form) <= 1)))
-  }
-
   private noRoom(spec: Spec): SpecEnd {
-    const needed = tokensHeld(spec.narrow ?? spec)
-    const reason = `needs ${needed} tokens at a time; there is room for ${this.phase.budget.capacity}`
-    return notRun(spec, 'skipped', reason)
+    return notRun(spec, 'skipped', noRoom(spec, this.phase.budget))
   }
 
   /** Makes the budget smaller where a spec met the Core's limit. @returns whether it is worth another try */

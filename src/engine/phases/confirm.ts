@@ -1,5 +1,5 @@
-import type { Alone } from './alone.js'
 import type { SpecEnd } from '../spec-run.js'
+import type { Alone } from './alone.js'
 import type { Attempt, PhaseContext } from './phase.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { RunResult } from '../../result.js'
-import type { Spec } from '../../suite/spec.js'
+import { type Spec, tokensHeld } from '../../suite/spec.js'
 import type { TokenBudget } from '../budget.js'
 import type { RunContext } from '../context.js'
 import type { Journal } from '../journal.js'
@@ -21,4 +21,19 @@ export interface PhaseContext {
 export interface Attempt {
   spec: Spec
   end: SpecEnd
+}
+
+/**
+ * The form of a spec that there is room for: the whole, or the one with a single bystander.
+ * @returns undefined where there is room for neither
+ */
+export function formFor(spec: Spec, { budget, sessions }: Pick<PhaseContext, 'budget' | 'sessions'>): Spec | undefined {
+  // Where the tokens of a user depend on each other, a second one would say nothing of the request.
+  if (sessions === 'newest' || sessions === 'same') return spec.narrow ?? spec
+  return [spec, spec.narrow].find(form => form !== undefined && budget.fits(tokensHeld(form)))
+}
+
+/** Why there is no {@link formFor} a spec. */
+export function noRoom(spec: Spec, { capacity }: TokenBudget): string {
+  return `needs ${tokensHeld(spec.narrow ?? spec)} tokens at a time; there is room for ${capacity}`
 }

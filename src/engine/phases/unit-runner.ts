@@ -8,7 +8,7 @@ import { tokensNeeded, type Unit } from '../plan/units.js'
 import { Detached } from '../schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd, type SpecHooks, SpecRun } from '../spec-run.js'
 import { fewer } from './fewer.js'
-import type { Attempt, PhaseContext } from './phase.js'
+import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 import type { Gate } from './quiet.js'
 
 /** What a phase adds to the way in which units are run. */
@@ -67,10 +67,11 @@ export class UnitRunner {
     const give = (spec: Spec, end: SpecEnd) => attempts.push({ spec, end })
     // Who waits has its tokens, whatever there is room for now.
     const needed = state ? tokensLeft(unit, state) : tokensNeeded(unit)
+    const [single] = unit.length === 1 ? unit : []
+    const form = single && formFor(single, this.phase)
+    if (single && form && form !== single && !state) return this.tryNarrow(single, form, attempts)
     if (!state && !budget.fits(needed)) {
-      const narrow = unit.length === 1 && unit[0]?.narrow
-      if (narrow && budget.fits(tokensHeld(narrow))) return this.tryNarrow(unit[0] as Spec, narrow, attempts)
-      for (const spec of unit) give(spec, notRun(spec, 'skipped', noRoom(needed, budget.capacity)))
+      for (const spec of unit) give(spec, notRun(spec, 'skipped', noRoom(spec, budget)))
       return []
     }
     const { capacity } = budget
@@ -183,10 +184,6 @@ async function prepare(runs: SpecRun[]): Promise<void> {
 
 /** Why a spec is pending. */
 const WAITING = 'waits for time to pass'
-
-function noRoom(needed: number, capacity: number): string {
-  return `needs ${needed} tokens at a time; there is room for ${capacity}`
-}
 
 /** What could not be tried again (the budget of refused logons was used up, say) is as inconclusive as it was. */
 function untriedAgain(record: SpecRecord): SpecRecord {

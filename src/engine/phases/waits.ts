@@ -194,14 +194,18 @@ export class Waits {
     }
     const [loss] = losses
     const specs = [...this.explained.keys()].map(({ id }) => id).sort()
-    if (isEvent && loss && specs.length) this.hooks.happened({ kind: 'tokens lost', text: lossText(loss), ...loss, specs })
+    if (isEvent && loss && specs.length)
+      this.hooks.happened({ kind: 'tokens lost', text: lossText(loss), ...loss, specs })
   }
 }
 
 /** An end that bears no verdict, since its token may have died for a reason that is no matter of the spec. */
 function excused(end: Attempt['end'], why: string): Attempt['end'] {
   const { record } = end
-  return { ...end, record: { ...record, outcome: 'inconclusive', message: `${why}; so this tells nothing: ${record.message}` } }
+  return {
+    ...end,
+    record: { ...record, outcome: 'inconclusive', message: `${why}; so this tells nothing: ${record.message}` },
+  }
 }
 
 function idsOf(specs: readonly Spec[]): string {
