@@ -4,7 +4,7 @@ import { TokenBudget } from './budget.js'
 import type { RunContext } from './context.js'
 import type { Journal } from './journal.js'
 import { Alone } from './phases/alone.js'
-import { Confirm } from './phases/confirm.js'
+import { Confirm, isToConfirm } from './phases/confirm.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
 import { Waits, type WaitWork } from './phases/waits.js'
@@ -64,13 +64,11 @@ export class Execution {
     if (waiting.length) await this.waits.run({ waiting, specs: [] })
     const { requests } = this.phase.context.parts
     const short = specs.filter(spec => !waits(spec))
-    const single = short.filter(spec => reachesOthers(spec, requests))
-    const alone = await this.settle(await this.alone.run(single), true)
-    const reach = alone.filter(({ end }) => end.dead && end.record.outcome === 'failed').map(({ spec }) => spec)
-    const isReached = reach.length > 0
-    const together = new Together(this.phase)
+    const single = short.filter(spec => spec.bystanders === undefined && reachesOthers(spec, requests))
+    await this.settle(await this.alone.run(single), true)
     const others = short.filter(spec => !single.includes(spec))
-    await this.settle(await together.run(others, isReached), isReached)
+    const settled = await this.settle(await new Together(this.phase).run(others), false)
+    const reach = settled.filter(({ end }) => end.dead && end.record.outcome === 'failed').map(({ spec }) => spec)
     await this.waits.run({ waiting: [], specs: specs.filter(waits) }, reach)
   }
 
@@ -79,13 +77,17 @@ export class Execution {
     return this.waits.visits(stayMs)
   }
 
-  /** Confirms what has to be, and tells the outcomes. */
+  /**
+   * Confirms what has to be, and tells the outcomes.
+   * @param wasAlone whether nothing else was under way; else all are to be confirmed
+   */
   private settle(attempts: Attempt[], wasAlone: boolean): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
       const settled: Attempt[] = []
       for (const attempt of attempts) {
         const { spec } = attempt
-        const end = await this.confirm.confirm(attempt, wasAlone)
+        const isOpen = !wasAlone || isToConfirm(attempt.end)
+        const end = isOpen ? await this.confirm.confirm(attempt, wasAlone) : attempt.end
         this.phase.ended(spec, end)
         settled.push({ spec, end })
       }

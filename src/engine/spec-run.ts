@@ -1,5 +1,5 @@
 import type { Exchange } from '../core/exchange.js'
-import { NotSent } from '../core/session.js'
+import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { Facts, SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
@@ -7,6 +7,7 @@ import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import type { Gate, Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
+import { makeRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
@@ -93,19 +94,6 @@ export class SpecRun {
     return this.runTo(this.steps.length)
   }
 
-  /**
-   * What judges, up to the first `later` step; {@link judge} goes on from there. Its connection is closed, so that others can
-   * have it meanwhile.
-   * @returns whether something is left to do
-   */
-  async judgeAtOnce(): Promise<boolean> {
-    const later = this.steps.findIndex((step, index) => index >= this.next && step.action === 'later')
-    await this.runTo(later < 0 ? this.steps.length : later)
-    if (later < 0 || this.ended) return false
-    this.runner.lease.give()
-    return true
-  }
-
   /** Starts with the token that another spec has logged on for, instead of a logon of its own. */
   shareLogon(other: SpecRun): void {
     const [step] = this.steps
@@ -166,11 +154,14 @@ export class SpecRun {
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
     const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
     const cleaning: Exchange[] = []
+    const live = runner.issued.filter(({ givenBack, seenDead }) => !givenBack && !seenDead)
     if (defer) defer(runner.issued)
     else await context.session.giveBack(runner.issued, cleaning, runner.lease)
+    const lost = dead || defer ? undefined : await this.findDead(live, cleaning)
     runner.lease.give()
     const record = this.record(outcome, message, cleaning)
-    return { record, facts: runner.facts, room, isCertain, ...(dead && { dead }) }
+    const gone = dead ?? (lost && this.deathOf(lost))
+    return { record, facts: runner.facts, room, isCertain, ...(gone && { dead: gone }) }
   }
 
   /** The record of a spec that is left to another process, and of its tokens. */
@@ -234,9 +225,24 @@ export class SpecRun {
     const verdict = judgeStep(record, result)
     const isCertain = verdict.outcome === 'failed' && (result.isCertain ?? false)
     this.deadToken = result.dead
-    const { dead } = result
-    const times = dead && { aliveMs: dead.certainUse.sentAt, deadMs: this.context.schedule.now() }
-    this.ended = { ...verdict, room, isCertain, ...(times && { dead: times }) }
+    this.ended = { ...verdict, room, isCertain, ...(result.dead && { dead: this.deathOf(result.dead) }) }
+  }
+
+  /** The first of these tokens that could not be given back because it was dead, though nobody had looked at it. */
+  private async findDead(tokens: readonly Token[], cleaning: Exchange[]): Promise<Token | undefined> {
+    const { session, parts, answers } = this.context
+    for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
+      const use = await session.exchange(withToken(makeRequest(parts, 'access'), token.value), this.runner.lease)
+      cleaning.push(use)
+      if (!use.response || !answers.probe.rejects(use.response)) continue
+      token.seenDead = true
+      return token
+    }
+    return undefined
+  }
+
+  private deathOf({ certainUse }: Token): NonNullable<SpecEnd['dead']> {
+    return { aliveMs: certainUse.sentAt, deadMs: this.context.schedule.now() }
   }
 
   /** What the steps from this one to the next wait do to the Core. */

@@ -279,6 +279,8 @@ export class StepRunner {
   private async afterwards(): Promise<StepResult> {
     const { schedule } = this.context
     const sinceMs = this.exchanges.at(-1)?.receivedAt ?? schedule.now()
+    // Nobody holds a connection while time passes.
+    this.lease.give()
     // Told as a wait of the run itself: nobody is to leave the run, and come back, for so little.
     await schedule.until(sinceMs + A_MOMENT_MS, { spec: '', what: 'a moment, for what comes late' })
     return OK

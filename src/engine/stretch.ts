@@ -8,7 +8,7 @@ export function connectionsNeeded(steps: readonly Step[], from: number): 1 | 2 {
   let isKept = false
   let isBeside = false
   for (const step of steps.slice(from)) {
-    if (step.action === 'wait') break
+    if (step.action === 'wait' || step.action === 'later') break
     if (step.action !== 'logon' && step.action !== 'send') continue
     const isNew = step.action === 'send' && step.connection === 'new'
     if (!isNew && isBeside) return 2

@@ -20,23 +20,27 @@ export class Confirm {
    * @returns how the spec ends
    */
   async confirm({ spec, end }: Attempt, wasAlone: boolean): Promise<SpecEnd> {
-    if (!isToConfirm(end)) return end
+    const { message = end.record.outcome } = end.record
     if (this.phase.signal.aborted) return unconfirmed(end, 'the run was interrupted before it could be tried again')
-    const first = end.record.message ?? end.record.outcome
-    const second = await this.alone.strictly(spec, first)
-    if (isBad(second)) return told(second, 'the same was seen when it was tried once more, alone')
-    if (!isGood(second)) return unconfirmed(end, `the second try was not sent: ${second.record.message}`)
+    // What only may have reached the tokens of others went well by itself.
+    const second = await this.alone.one(spec, isGood(end) ? undefined : message)
+    if (isBad(second)) {
+      if (isBad(end)) return told(second, 'the same was seen when it was tried once more, alone')
+      return this.confirm({ spec, end: second }, true)
+    }
+    if (!isGood(second))
+      return isGood(end) ? end : unconfirmed(end, `the second try told nothing: ${second.record.message}`)
     if (end.isCertain) return told(end, 'when it was tried once more, alone, this was not seen again')
-    if (!wasAlone) return second
+    if (!wasAlone || isGood(end)) return second
     // One of two tries, with nothing else under way: a third decides.
-    const third = await this.alone.strictly(spec, first)
+    const third = await this.alone.one(spec, message)
     return isBad(third) ? told(third, 'seen in two of three tries') : second
   }
 }
 
-/** Whether an end is to be seen again before it counts. */
+/** Whether an end is to be seen again before it counts: it accuses, or a token died that was to be alive. */
 export function isToConfirm(end: SpecEnd): boolean {
-  return isBad(end) || (end.record.outcome === 'blocked' && end.dead !== undefined)
+  return isBad(end) || end.dead !== undefined
 }
 
 function isBad({ record }: SpecEnd): boolean {
@@ -54,7 +58,7 @@ function told(end: SpecEnd, what: string): SpecEnd {
 
 /** What could not be seen again accuses only where one look is enough. */
 function unconfirmed(end: SpecEnd, why: string): SpecEnd {
-  if (end.isCertain || end.record.outcome !== 'failed') return end
+  if (end.isCertain || !isBad(end)) return end
   const record = { ...end.record, outcome: 'inconclusive' as const, message: `${end.record.message}; ${why}` }
   return { ...end, record }
 }

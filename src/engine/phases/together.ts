@@ -1,5 +1,5 @@
-import type { Spec } from '../../suite/spec.js'
-import { toUnits, type Unit } from '../plan/units.js'
+import { reachesOthers, type Spec } from '../../suite/spec.js'
+import { toUnits } from '../plan/units.js'
 import { tokensKept } from '../room.js'
 import { isToConfirm } from './confirm.js'
 import type { Attempt, PhaseContext } from './phase.js'
@@ -8,40 +8,53 @@ import { UnitRunner } from './unit-runner.js'
 /** The most tokens that are held to see how many a Core keeps. */
 const MAX_KEPT_TRIED = 40
 
-/** Runs specs side by side that touch no tokens but their own, as far as the Core and the user let tokens live side by side. */
+/**
+ * Runs specs side by side, as far as the Core and the user let tokens live side by side: those that touch no tokens but their
+ * own, and those that watch bystanders.
+ */
 export class Together {
   constructor(private readonly phase: PhaseContext) {}
 
   /**
    * Runs them, and tells the outcomes that need not be confirmed.
-   * @param oneByOne whether to run them one after another, since this Core lets requests reach the tokens of others
    * @returns the others
    */
-  async run(specs: readonly Spec[], oneByOne: boolean): Promise<Attempt[]> {
-    const open = await this.all(specs, oneByOne)
-    const dead = open.filter(({ end }) => end.dead)
-    if (oneByOne || !dead.length || !(await keepsFewer(this.phase))) return open
-    const again = await this.all(
-      dead.map(({ spec }) => spec),
-      false,
-    )
-    return [...open.filter(({ end }) => !end.dead), ...again]
-  }
-
-  private async all(specs: readonly Spec[], oneByOne: boolean): Promise<Attempt[]> {
-    const runner = new UnitRunner(this.phase)
-    const units = toUnits([...specs], this.phase.context.parts)
-    const run = async (unit: Unit) => {
-      const attempts = await runner.run(unit)
-      const open = attempts.filter(({ end }) => isToConfirm(end))
-      for (const attempt of attempts) if (!open.includes(attempt)) this.phase.ended(attempt.spec, attempt.end)
-      return open
-    }
-    if (!oneByOne) return (await settled(units.map(run))).flat()
-    const open: Attempt[] = []
-    for (const unit of units) open.push(...(await run(unit)))
+  async run(specs: readonly Spec[]): Promise<Attempt[]> {
+    const attempts = await this.all(specs)
+    const dead = attempts.filter(({ end }) => end.dead)
+    const isLimit = dead.length > 0 && (await keepsFewer(this.phase))
+    const last = isLimit ? await this.again(attempts, dead) : attempts
+    const open = this.open(last)
+    for (const { spec, end } of last.filter(attempt => !open.includes(attempt))) this.phase.ended(spec, end)
     return open
   }
+
+  private async again(attempts: Attempt[], dead: readonly Attempt[]): Promise<Attempt[]> {
+    const others = await this.all(dead.map(({ spec }) => spec))
+    return [...attempts.filter(attempt => !dead.includes(attempt)), ...others]
+  }
+
+  private async all(specs: readonly Spec[]): Promise<Attempt[]> {
+    const runner = new UnitRunner(this.phase)
+    return (await settled(toUnits([...specs], this.phase.context.parts).map(unit => runner.run(unit)))).flat()
+  }
+
+  /** What is to be seen once more, alone: what went wrong, and what may have made it do so. */
+  private open(attempts: readonly Attempt[]): Attempt[] {
+    const { requests } = this.phase.context.parts
+    const dead = attempts.filter(({ end }) => end.dead)
+    const isSuspect = ({ spec, end: { record } }: Attempt) =>
+      reachesOthers(spec, requests) && dead.some(({ end }) => end.dead && overlaps(record, end.dead))
+    return attempts.filter(attempt => isToConfirm(attempt.end) || isSuspect(attempt))
+  }
+}
+
+/** Whether a spec was under way in the time in which a token of another died. */
+function overlaps(
+  { atMs, durationMs }: Attempt['end']['record'],
+  { aliveMs, deadMs }: { aliveMs: number; deadMs: number },
+): boolean {
+  return atMs <= deadMs && atMs + durationMs >= aliveMs
 }
 
 /** Waits for all, and only then throws what one of them threw. */
