@@ -114,8 +114,11 @@ export interface Gap {
 export interface StepRecord {
   /** The step as a sentence, for example `GET /api/v0/cores/self/users with token a`. */
   text: string
-  /** `given` steps prepare or control; `check` steps judge. */
-  kind: 'given' | 'check'
+  /**
+   * `given` steps prepare; `check` steps judge, and a miss of one fails the spec; `control` steps stand between them, and a miss
+   * of one blocks it. (In results of before controls were told apart, these are `check`.)
+   */
+  kind: 'given' | 'check' | 'control'
   /** `not run`: an earlier step ended the spec. */
   outcome: 'ok' | 'miss' | 'missed window' | 'not run'
   /** What was expected; absent when the step expects nothing. */
@@ -126,6 +129,8 @@ export interface StepRecord {
   gap?: Gap
   /** Whether its token was accepted; present with `gap`. */
   isAlive?: boolean
+  /** The ids of the requirements that a miss of it accuses; absent for none. */
+  requirements?: string[]
   /** Indexes into the `exchanges` of the spec. */
   exchanges: number[]
 }

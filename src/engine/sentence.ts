@@ -11,6 +11,8 @@ export function sentence(step: Step, parts: Omit<RequestParts, 'variables'>, pro
       return request(step, parts, probePath)
     case 'wait':
       return `wait until token ${step.token} ${step.since === 'used' ? 'has been unused for' : 'is as old as'} ${span(step.span)}`
+    case 'later':
+      return 'a moment later'
     case 'opaque':
       return `token ${step.token} holds no credentials`
     case 'distinct':

@@ -210,13 +210,19 @@ export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: stri
 }
 
 function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
-  const record = (kind: StepRecord['kind']) => (step: Spec['steps'][number]) => ({
+  const record = (step: Step, kind: StepRecord['kind']) => ({
     text: sentence(step, parts, parts.variables['probe-path'] ?? ''),
     kind,
     outcome: 'not run' as const,
+    ...(step.tests.length > 0 && { requirements: [...step.tests] }),
     exchanges: [],
   })
-  return [...spec.given.map(record('given')), ...spec.steps.map(record('check'))]
+  // What only observes accuses nobody, so it has no controls.
+  const isCheck = ({ tests }: Step) => spec.level === 'observe' || tests.length > 0
+  return [
+    ...spec.given.map(step => record(step, 'given')),
+    ...spec.steps.map(step => record(step, isCheck(step) ? 'check' : 'control')),
+  ]
 }
 
 function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<StepRecord> {
@@ -229,11 +235,12 @@ function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<St
   return { outcome: outcome === 'unreachable' || outcome === 'limited' ? 'miss' : outcome, ...told }
 }
 
+/** What a step that did not go as it was to makes of its spec: only one that tests something accuses the Core. */
 function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }: StepResult): Verdict {
   if (outcome === 'missed window') return { outcome: 'inconclusive', message: `${text}: ${got}` }
   if (outcome === 'unreachable' || outcome === 'limited') return { outcome: 'blocked', message: `${text}: ${got}` }
   const message = `${text}: expected ${expected}; got ${got}`
-  return { outcome: kind === 'given' ? 'blocked' : 'failed', message }
+  return { outcome: kind === 'check' ? 'failed' : 'blocked', message }
 }
 
 function failed(error: unknown): Verdict {

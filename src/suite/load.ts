@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
+import { accusations } from './accusations.js'
+import { BYSTANDERS, withBystanders } from './bystanders.js'
 import { readDocument, type SuiteDocument } from './document.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
@@ -16,6 +18,7 @@ interface RawSpec {
   requirements: string[]
   level?: Level
   when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime' }
+  bystanders?: string
   given?: RawStep[]
   steps: RawStep[]
 }
@@ -160,6 +163,9 @@ class Loader {
     const unusedIn = rawSteps.map(step => step.wait?.unused).find(Array.isArray) ?? [undefined]
     const accessControl = raw.when?.['access-control'] ?? 'on'
     const interactions: InteractionRecord[] = interactionsOf(raw)
+    const { tests, misses: untold } = accusations(raw)
+    for (const { path, message } of untold) this.report(document, at(...path), message)
+    this.checkBystanders(document, at, raw)
     const measuresLifetime = raw.when?.measuring === 'lifetime'
     const build = (version: Version | undefined, unused?: string): Spec => {
       const scope: StepScope = {
@@ -173,7 +179,8 @@ class Loader {
         (raw[key] ?? []).flatMap((step, position) => {
           const where = at(key, position)
           const result = toStep(step, scope)
-          if ('step' in result) return [result.step]
+          const tested = key === 'steps' ? (tests[position] ?? []) : []
+          if ('step' in result) return [{ ...result.step, tests: tested }]
           // Said once, also of a spec that is built more than once.
           if (version !== '1.0' && unused === unusedIn[0]) {
             for (const { key: part, message } of result.misses) {
@@ -182,7 +189,7 @@ class Loader {
           }
           return []
         })
-      return {
+      const spec: Spec = {
         id: [raw.id, version && `http${version.replace('.', '')}`, unused?.replace(/\W+/g, '')]
           .filter(Boolean)
           .join('-'),
@@ -199,6 +206,7 @@ class Loader {
         file: document.file,
         line,
       }
+      return raw.bystanders === undefined ? spec : withBystanders(spec, raw.bystanders)
     }
     const versions: (Version | undefined)[] = isEach ? ['1.1', '1.0'] : [undefined]
     const specs = versions.flatMap(version => unusedIn.map(unused => build(version, unused)))
@@ -221,11 +229,27 @@ class Loader {
         for (const message of interactionMisses(raw, step)) this.report(document, marked, message)
       }
     }
-    if (specs.some(spec => spec.steps.length === raw.steps.length && !canTell(spec))) {
+    if (untold.length === 0 && specs.some(spec => spec.steps.length >= raw.steps.length && !canTell(spec))) {
       const what = raw.level === 'observe' ? 'expects or observes anything, so it could tell nothing' : NEVER_FAILS
       this.report(document, at('steps'), `no step of '${raw.id}' ${what}`)
     }
     this.specs.push(...specs)
+  }
+
+  /** Bystanders have names of their own, and access as every Core has it. */
+  private checkBystanders(
+    document: SuiteDocument<RawSpecFile>,
+    at: (...path: (string | number)[]) => (string | number)[],
+    { bystanders, given = [], steps, when }: RawSpec,
+  ): void {
+    if (bystanders === undefined) return
+    const mine = [...given, ...steps].flatMap(({ logon }) => logon ?? [])
+    const taken = BYSTANDERS.filter(name => mine.includes(name))
+    const report = (message: string) => this.report(document, at('bystanders'), message)
+    if (taken.length > 0) report(`bystanders are called ${BYSTANDERS.join(', ')}: choose other names for the tokens`)
+    if (when?.['access-control'] === 'off') report('a spec for access control off cannot log on for bystanders')
+    if (!this.unread.has('requests') && !this.requests.has('access'))
+      report("bystanders are looked at by the request 'access', and requests.yaml has none of that name")
   }
 
   private unique(document: SuiteDocument<unknown>, path: (string | number)[], what: string, value: string): void {
@@ -264,13 +288,14 @@ function reference({ id, text, section, consequence }: Requirement): Requirement
 
 type Version = '1.1' | '1.0'
 
-const NEVER_FAILS = 'expects anything, so it could never fail'
+const NEVER_FAILS = "tests anything, so it could never fail; a logon tests where it says 'tests'"
 const EACH_OBSERVED = "several specs are made of this one, and they would record the same facts: leave 'observe' out"
 
 /** Whether a spec can come to anything but `passed`, or, where it only observes, records something. */
 function canTell({ steps, level }: Spec): boolean {
+  if (level === 'must') return steps.some(({ tests }) => tests.length > 0)
   return steps.some(step => {
-    if (step.action !== 'send') return step.action !== 'wait'
-    return step.expect.length > 0 || (level === 'observe' && step.observe !== undefined)
+    if (step.action !== 'send') return step.action !== 'wait' && step.action !== 'later'
+    return step.expect.length > 0 || step.observe !== undefined
   })
 }

@@ -1,5 +1,6 @@
 /** The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. */
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
+import { UNKNOWN_TOKEN } from './step.js'
 
 /** One statement of the ledger `specs/requirements.yaml`. */
 export interface Requirement extends RequirementRef {
@@ -65,15 +66,24 @@ export const STATES = [
 /** See {@link STATES}. */
 export type State = (typeof STATES)[number]
 
+/** What every step says. */
+export interface Testing {
+  /**
+   * The ids of the requirements that a miss of this step accuses. Empty for a step that prepares or controls: where such a
+   * step misses, the spec is blocked.
+   */
+  tests: readonly string[]
+}
+
 /** Log on, expect a token, and hold it under a name. */
-export interface LogonStep {
+export interface LogonStep extends Testing {
   action: 'logon'
   token: string
   http: '1.0' | '1.1'
 }
 
 /** Send a request and judge the response. */
-export interface SendStep {
+export interface SendStep extends Testing {
   action: 'send'
   /** A name in {@link Suite.requests}. */
   request: string
@@ -95,7 +105,7 @@ export interface SendStep {
 }
 
 /** Let time pass until a token has been unused for a span, or is that old. */
-export interface WaitStep {
+export interface WaitStep extends Testing {
   action: 'wait'
   token: string
   since: 'used' | 'issued'
@@ -105,19 +115,24 @@ export interface WaitStep {
 }
 
 /** Expect tokens to differ from each other. */
-export interface DistinctStep {
+export interface DistinctStep extends Testing {
   action: 'distinct'
   tokens: string[]
 }
 
 /** Expect a token to be made of nothing that its user knows: no credentials, in no encoding. */
-export interface OpaqueStep {
+export interface OpaqueStep extends Testing {
   action: 'opaque'
   token: string
 }
 
+/** Let a moment pass: Cores were seen to take half a second until a request has its effect. This is no wait for a lifetime. */
+export interface LaterStep extends Testing {
+  action: 'later'
+}
+
 /** One step of a spec. */
-export type Step = LogonStep | SendStep | WaitStep | DistinctStep | OpaqueStep
+export type Step = LogonStep | SendStep | WaitStep | LaterStep | DistinctStep | OpaqueStep
 
 /** One declarative test. */
 export interface Spec {
@@ -130,10 +145,14 @@ export interface Spec {
   accessControl: 'on' | 'off'
   /** Whether it only measures the lifetime, and runs only when asked to. */
   measuresLifetime: boolean
-  /** Steps that prepare and control: a miss blocks. */
+  /** Steps that prepare: a miss blocks. */
   given: Step[]
-  /** Steps that judge: a miss fails. */
+  /** Steps that judge, and controls between them: a miss of one that tests something fails, of any other blocks. */
   steps: Step[]
+  /** The id of the requirement that is broken where a bystander dies; absent where the spec watches none. */
+  bystanders?: string
+  /** The same spec with one bystander only, for a Core that has no room for all of them; present with `bystanders`. */
+  narrow?: Spec
   /** The steps that contracts show, in their order; absent for none. */
   interactions?: InteractionRecord[]
   file: string
@@ -152,6 +171,37 @@ export interface Suite {
 /** Whether a spec waits for time to pass; such specs are left out of a quick run. */
 export function waits(spec: Spec): boolean {
   return allSteps(spec).some(step => step.action === 'wait')
+}
+
+/** Methods that change nothing (RFC 9110 9.2.1). */
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Whether a spec sends a request that may have effects on tokens of other specs, where the Core does more than the reference
+ * says: a revocation or logon in any but its plain use, such as one without Host, without a token, with one that was changed,
+ * revoked or never issued, or with other credentials.
+ * @param requests tells the methods of requests that a user added; without it only those of `logon` and `revoke` are known
+ */
+export function reachesOthers(spec: Spec, requests?: Suite['requests']): boolean {
+  const ended = new Set<string>()
+  return allSteps(spec).some(step => {
+    if (step.action === 'wait' && step.span === 'past lifetime') ended.add(step.token)
+    if (step.action !== 'send') return false
+    if (step.request === 'revoke') {
+      const name = step.token?.name ?? UNKNOWN_TOKEN
+      const isPlain = revokes(step) && isAsStated(step) && !ended.has(name) && name !== UNKNOWN_TOKEN
+      if (isPlain) ended.add(name)
+      return !isPlain
+    }
+    if (step.request === 'logon') return !isAsStated(step) || step.token !== undefined || step.without.length > 0
+    const method = step.method ?? requests?.get(step.request)?.method ?? 'GET'
+    return !SAFE_METHODS.includes(method)
+  })
+}
+
+/** Whether a request is sent as `requests.yaml` has it, beside the token that it carries. */
+function isAsStated({ method, path, headers, body }: SendStep): boolean {
+  return method === undefined && path === undefined && body === undefined && Object.keys(headers).length === 0
 }
 
 /** Whether a spec speaks HTTP/1.0, and so applies only to a Core that does. */

@@ -9,6 +9,9 @@ export interface RawStep {
   wait?: { token: string; unused?: string | string[]; age?: string; before?: string }
   distinct?: string[]
   opaque?: string
+  later?: true
+  tests?: string | string[]
+  control?: true
   method?: string
   path?: string
   headers?: Record<string, string | string[]>
@@ -47,7 +50,7 @@ export const UNKNOWN_TOKEN = 'unknown'
 
 /** Which other keys each action takes. */
 const KEYS = {
-  logon: ['http', 'interaction'],
+  logon: ['http', 'interaction', 'tests', 'control'],
   send: [
     'method',
     'path',
@@ -61,14 +64,20 @@ const KEYS = {
     'expect',
     'observe',
     'interaction',
+    'tests',
+    'control',
   ],
   wait: [],
-  distinct: [],
-  opaque: [],
+  later: [],
+  distinct: ['tests', 'control'],
+  opaque: ['tests', 'control'],
 } as const
 const ACTIONS = Object.keys(KEYS) as (keyof typeof KEYS)[]
 
-/** Turns a step as written into a step as run, or says everything that a schema cannot see to be wrong with it. */
+/**
+ * Turns a step as written into a step as run, or says everything that a schema cannot see to be wrong with it. What it tests
+ * is told by the whole spec, see `accusations`.
+ */
 export function toStep(raw: RawStep, scope: StepScope): { step: Step } | { misses: StepMiss[] } {
   const actions = ACTIONS.filter(action => raw[action] !== undefined)
   const [action] = actions
@@ -110,7 +119,7 @@ function build(
         message: 'a spec for access control off cannot log on: no token is looked for there',
       })
     scope.tokens.add(raw.logon)
-    return { action: 'logon', token: raw.logon, http }
+    return { action: 'logon', token: raw.logon, http, tests: [] }
   }
   if (raw.send !== undefined) {
     if (scope.requests && !scope.requests.has(raw.send))
@@ -149,6 +158,7 @@ function build(
       times: raw.times ?? 1,
       connection: raw.connection ?? 'kept',
       expect,
+      tests: [],
       ...(method !== undefined && { method }),
       ...(path !== undefined && { path }),
       ...(token && { token }),
@@ -172,15 +182,17 @@ function build(
       token,
       since: unused === undefined ? 'issued' : 'used',
       span: toSpan(text),
+      tests: [],
       ...(typeof latest === 'object' && { before: latest.fraction }),
     }
   }
   if (raw.opaque !== undefined) {
     known('opaque', raw.opaque)
-    return { action: 'opaque', token: raw.opaque }
+    return { action: 'opaque', token: raw.opaque, tests: [] }
   }
+  if (raw.later) return { action: 'later', tests: [] }
   for (const token of raw.distinct ?? []) known('distinct', token)
-  return { action: 'distinct', tokens: raw.distinct ?? [] }
+  return { action: 'distinct', tokens: raw.distinct ?? [], tests: [] }
 }
 
 function toTokenRef(raw: RawStep['token']): TokenRef | undefined {

@@ -1,0 +1,105 @@
+/** Which requirements a miss of each step of a spec accuses. */
+import type { Level } from '../result.js'
+import { hint } from './problem.js'
+import type { RawStep } from './step.js'
+
+/** What is looked at of a spec as it stands in the YAML. */
+interface RawTesting {
+  requirements: string[]
+  level?: Level
+  given?: RawStep[]
+  steps: RawStep[]
+  bystanders?: string
+}
+
+/** What is wrong with a part of a spec. */
+interface Miss {
+  path: (string | number)[]
+  message: string
+}
+
+/** What every step tests, and what is wrong with how the spec says so. */
+export interface Accusations {
+  /** For each of `steps`, in order. The steps of `given` never test. */
+  tests: string[][]
+  misses: Miss[]
+}
+
+/**
+ * What the steps of a spec test. A step that expects something tests the only requirement of its spec, unless it says
+ * `control`; a logon tests only where it says `tests`; in a spec of several requirements every step that expects something says
+ * which. A spec that observes accuses nobody.
+ */
+export function accusations(spec: RawTesting): Accusations {
+  const given = (spec.given ?? []).flatMap((step, position) =>
+    (['tests', 'control'] as const).flatMap(key =>
+      step[key] === undefined
+        ? []
+        : [{ path: ['given', position, key], message: `'${key}' does not go with 'given': what prepares never tests` }],
+    ),
+  )
+  const told = spec.steps.map((step, position) => accused(step, position, spec))
+  const misses: Miss[] = [...given, ...told.flatMap(each => each.misses), ...bystanderMisses(spec)]
+  const tests = told.map(each => each.tests)
+  return { tests, misses: misses.length > 0 ? misses : untested(tests, spec) }
+}
+
+function accused(step: RawStep, position: number, { requirements, level }: RawTesting) {
+  const give = (tests: string[], ...misses: Miss[]) => ({ tests, misses })
+  const miss = (message: string, ...path: (string | number)[]): Miss => ({
+    path: ['steps', position, ...path],
+    message,
+  })
+  const said = step.tests === undefined ? undefined : [step.tests].flat()
+  if (level === 'observe') {
+    const keys = (['tests', 'control'] as const).filter(key => step[key] !== undefined)
+    return give([], ...keys.map(key => miss(`'${key}' does not go with 'level: observe', which accuses nobody`, key)))
+  }
+  if (said && step.control)
+    return give([], miss("a step that tests is no control: leave out 'control' or 'tests'", 'control'))
+  if (step.control) return give([])
+  if (said) {
+    const unknown = said.filter(id => !requirements.includes(id))
+    if (step.send !== undefined && step.expect === undefined)
+      return give([], miss("a step that expects nothing cannot test: give it 'expect'", 'tests'))
+    return give(
+      said,
+      ...unknown.map(id => miss(`'${id}' is none of the requirements of this spec${hint(id, requirements)}`, 'tests')),
+    )
+  }
+  const isJudging = (step.send !== undefined && step.expect !== undefined) || step.distinct || step.opaque !== undefined
+  if (!isJudging) return give([])
+  const [only, ...others] = requirements
+  if (only !== undefined && others.length === 0) return give([only])
+  return give(
+    [],
+    miss(`a spec of several requirements says which of them a miss here accuses: add 'tests', or 'control: true'`),
+  )
+}
+
+/** Bystanders are part of a spec that judges, at once: they would expire during a wait. */
+function bystanderMisses({ bystanders, requirements, level, given = [], steps }: RawTesting): Miss[] {
+  if (bystanders === undefined) return []
+  const miss = (message: string): Miss[] => [{ path: ['bystanders'], message }]
+  if (level === 'observe') return miss("'bystanders' does not go with 'level: observe', which accuses nobody")
+  if (!requirements.includes(bystanders))
+    return miss(`'${bystanders}' is none of the requirements of this spec${hint(bystanders, requirements)}`)
+  const waits = [...given, ...steps].some(step => step.wait !== undefined)
+  return waits ? miss("'bystanders' does not go with 'wait': they would expire meanwhile") : []
+}
+
+/** Requirements that nothing tests, where anything is tested at all: that nothing is, is told of the whole spec. */
+function untested(tests: string[][], { requirements, level, bystanders }: RawTesting): Miss[] {
+  const tested = new Set([...tests.flat(), ...(bystanders === undefined ? [] : [bystanders])])
+  if (level === 'observe' || tested.size === 0) return []
+  return requirements.flatMap((id, position) =>
+    tested.has(id)
+      ? []
+      : [
+          {
+            path: ['requirements', position],
+            message: `no step tests '${id}': say 'tests: ${id}' where one does, or leave it out`,
+          },
+        ],
+  )
+}

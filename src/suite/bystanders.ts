@@ -1,0 +1,58 @@
+/** Tokens that a spec holds only to see that a request leaves them alone. */
+import type { SendStep, Spec, Step } from './spec.js'
+
+/**
+ * The bystanders of a spec, by their names: the oldest token that there is, one that was just used, and the newest. A Core that
+ * takes a request for another's token was seen to take any of these.
+ */
+export const BYSTANDERS = ['oldest', 'used', 'newest'] as const
+
+type Bystander = (typeof BYSTANDERS)[number]
+
+/**
+ * The spec with its bystanders: they log on around what prepares, and are looked at after its steps, at once and a moment
+ * later. Tells `narrow` too, the same with the token that was just used alone.
+ * @param spec whose own tokens have other names
+ * @param requirement what a bystander that dies accuses
+ */
+export function withBystanders(spec: Spec, requirement: string): Spec {
+  const watched = watching(spec, requirement, BYSTANDERS)
+  return { ...watched, narrow: watching(spec, requirement, ['used']) }
+}
+
+function watching(spec: Spec, requirement: string, names: readonly Bystander[]): Spec {
+  const logons = (those: readonly Bystander[]) => those.filter(name => names.includes(name)).map(logon)
+  const before = logons(['oldest', 'used'])
+  const after = [look('used', []), ...logons(['newest'])]
+  const looks = [...names].reverse().map(name => look(name, [requirement]))
+  const moved = (step: number) => step + before.length + (step < spec.given.length ? 0 : after.length)
+  return {
+    ...spec,
+    bystanders: requirement,
+    given: [...before, ...spec.given, ...after],
+    steps: [...spec.steps, ...looks, { action: 'later', tests: [] }, ...looks],
+    ...(spec.interactions && {
+      interactions: spec.interactions.map(interaction => ({ ...interaction, step: moved(interaction.step) })),
+    }),
+  }
+}
+
+function logon(token: Bystander): Step {
+  return { action: 'logon', token, http: '1.1', tests: [] }
+}
+
+/** A look whether a token is accepted; with nothing to test, a control. */
+function look(name: Bystander, tests: string[]): SendStep {
+  return {
+    action: 'send',
+    request: 'access',
+    token: { name },
+    headers: {},
+    without: [],
+    http: '1.1',
+    connection: 'kept',
+    times: 1,
+    expect: ['accepted'],
+    tests,
+  }
+}
