@@ -30,7 +30,7 @@ test('--only, --specs and --json: the same selection as that of a run, for progr
     mkdirSync(join(folder, 'mine'))
     writeFileSync(
       join(folder, 'mine', 'vendor.yaml'),
-      'area: vendor\nspecs:\n  - id: vendor-open\n    title: "\\e[31mours"\n    requirements: [ACCESS-2]\n    steps:\n      - logon: a\n',
+      'area: vendor\nspecs:\n  - id: vendor-open\n    title: "\\e[31mours"\n    requirements: [ACCESS-2]\n    steps:\n      - { logon: a, tests: ACCESS-2 }\n',
     )
     const args = ['list', '--specs', 'mine', '--only', 'access-with-token,vendor']
     const listed = JSON.parse((await cli([...args, '--json'], { cwd: folder })).stdout) as Listed[]

@@ -94,7 +94,7 @@ test('--only, --specs and --reporter choose; --out is where it goes', () =>
     mkdirSync(join(folder, 'mine'))
     writeFileSync(
       join(folder, 'mine', 'vendor.yaml'),
-      'area: vendor\nspecs:\n  - id: vendor-open\n    title: ours\n    requirements: [ACCESS-2]\n    steps:\n      - logon: a\n',
+      'area: vendor\nspecs:\n  - id: vendor-open\n    title: ours\n    requirements: [ACCESS-2]\n    steps:\n      - { logon: a, tests: ACCESS-2 }\n',
     )
     const args = [
       'run',

@@ -261,17 +261,19 @@ const SEND: SendStep = {
   connection: 'kept',
   expect: [],
   times: 1,
+  tests: [],
 }
 const said = (step: Parameters<typeof sentence>[0], probePath = '/api/users') =>
   sentence(step, { requests: TEMPLATES }, probePath)
 
 words('each step is a sentence', () => {
-  assert.is(said({ action: 'logon', token: 'a', http: '1.0' }), 'log on and get token a over HTTP/1.0')
+  assert.is(said({ action: 'logon', token: 'a', http: '1.0', tests: [] }), 'log on and get token a over HTTP/1.0')
   assert.is(said({ ...SEND, token: { name: 'a' } }), 'GET /api/users with token a')
   assert.is(said({ ...SEND, token: { name: 'unknown' } }), 'GET /api/users with a token that was never issued')
   assert.is(said({ ...SEND, without: ['Host'], http: '1.0' }), 'GET /api/users without Host over HTTP/1.0')
-  assert.is(said({ action: 'distinct', tokens: ['a', 'b'] }), 'tokens a and b differ')
-  const wait = { action: 'wait' as const, token: 'a' }
+  assert.is(said({ action: 'distinct', tokens: ['a', 'b'], tests: [] }), 'tokens a and b differ')
+  assert.is(said({ action: 'later', tests: [] }), 'a moment later')
+  const wait = { action: 'wait' as const, token: 'a', tests: [] }
   assert.is(
     said({ ...wait, since: 'used', span: 'past lifetime' }),
     'wait until token a has been unused for more than its lifetime',

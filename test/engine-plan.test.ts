@@ -21,11 +21,16 @@ const PARTS = {
   ]),
 }
 
-const logon = (token = 'a', http: LogonStep['http'] = '1.1'): LogonStep => ({ action: 'logon', token, http })
+const logon = (token = 'a', http: LogonStep['http'] = '1.1'): LogonStep => ({
+  action: 'logon',
+  token,
+  http,
+  tests: [],
+})
 
 function send(token: string, expect: SendStep['expect'], others: Partial<SendStep> = {}): SendStep {
   const fixed = { action: 'send', request: 'access', headers: {}, http: '1.1', connection: 'kept' } as const
-  return { ...fixed, without: [], times: 1, token: { name: token }, expect, ...others }
+  return { ...fixed, without: [], times: 1, token: { name: token }, expect, tests: [], ...others }
 }
 
 const use = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['accepted'], others)
@@ -33,7 +38,7 @@ const dead = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['expi
 const revoke = (token = 'a') => send(token, [], { request: 'revoke' })
 
 function wait(span: WaitStep['span'] = 'past lifetime', others: Partial<WaitStep> = {}): WaitStep {
-  return { action: 'wait', token: 'a', since: 'used', span, ...others }
+  return { action: 'wait', token: 'a', since: 'used', span, tests: [], ...others }
 }
 
 function spec(id: string, given: Step[], steps: Step[]): Spec {
@@ -116,7 +121,7 @@ units('of specs that do more than look, one is in a unit at the most, and it com
     ['made', [dead('a', { token: { name: 'a', change: 'shortened' } })]],
     ['unknown', [dead('unknown')]],
     ['no-host', [dead('a', { without: ['Host'] })]],
-    ['distinct', [dead(), { action: 'distinct', tokens: ['a'] }]],
+    ['distinct', [dead(), { action: 'distinct', tokens: ['a'], tests: [] }]],
   ]
   for (const [id, steps] of meddling) {
     assert.equal(unitsOf(sharing(id, steps), sharing('x'), sharing('y')), [`x+y+${id}`])

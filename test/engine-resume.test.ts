@@ -12,7 +12,7 @@ import type { Resumed } from '../dist/engine/journal.js'
 import { runSuite } from '../dist/engine/run.js'
 import { JOURNAL_VERSION, JournalWriter, readJournal, replay, Seal } from '../dist/journal/index.js'
 import type { RunResult } from '../dist/result.js'
-import type { SendStep, Spec, WaitStep } from '../dist/suite/spec.js'
+import type { LogonStep, SendStep, Spec, WaitStep } from '../dist/suite/spec.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type CoreRequest, LOGON, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
 import { logonRequest, openSession } from './support/scripted-session.js'
@@ -192,11 +192,17 @@ test('a token that died for no reason is looked into by whoever comes to the end
 
 function send(token: string, others: Partial<SendStep> = {}): SendStep {
   const fixed = { action: 'send', request: 'access', headers: {}, http: '1.1', connection: 'kept' } as const
-  return { ...fixed, without: [], times: 1, token: { name: token }, expect: ['accepted'], ...others }
+  return { ...fixed, without: [], times: 1, token: { name: token }, expect: ['accepted'], tests: [], ...others }
 }
 
-const logon = (token: string) => ({ action: 'logon', token, http: '1.1' }) as const
-const wait = (fraction: number): WaitStep => ({ action: 'wait', token: 'a', since: 'issued', span: { fraction } })
+const logon = (token: string) => ({ action: 'logon', token, http: '1.1', tests: [] }) satisfies LogonStep
+const wait = (fraction: number): WaitStep => ({
+  action: 'wait',
+  token: 'a',
+  since: 'issued',
+  span: { fraction },
+  tests: [],
+})
 
 function spec(id: string, given: Spec['given'], steps: Spec['steps']): Spec {
   const [some] = SUITE.specs

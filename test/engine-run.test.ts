@@ -165,7 +165,7 @@ test('a Core with a limit of tokens is not run into it for long, and not accused
     const result = await runOn(core, CROSS_SECTION)
     assertNoneFailed(result)
     assert.is(result.counts.blocked, 0, messages(result, withOutcome(result, 'blocked')))
-    assert.ok(result.counts.passed > 20, `${limit}: ${JSON.stringify(result.counts)}`)
+    assert.ok(result.counts.passed >= 20, `${limit}: ${JSON.stringify(result.counts)}`)
   }
 })
 

@@ -366,7 +366,7 @@ test('a password or token that a Core repeats is shown nowhere', async () => {
 function specOf(steps: Spec['steps']): Spec {
   const [like] = specsOf('access-with-token')
   if (!like) throw new Error('no spec')
-  return { ...like, id: 'own', given: [{ action: 'logon', token: 'a', http: '1.1' }], steps }
+  return { ...like, id: 'own', given: [{ action: 'logon', token: 'a', http: '1.1', tests: [] }], steps }
 }
 
 const SEND: SendStep = {
@@ -379,6 +379,7 @@ const SEND: SendStep = {
   connection: 'new',
   expect: [],
   times: 1,
+  tests: [],
 }
 
 test('a request that was never answered may have been use all the same', async () => {
@@ -396,10 +397,10 @@ test('a request that was never answered may have been use all the same', async (
     }
   }
   const spec = specOf([
-    { action: 'wait', token: 'a', since: 'issued', span: { fraction: 0.5 } },
+    { action: 'wait', token: 'a', since: 'issued', span: { fraction: 0.5 }, tests: [] },
     SEND,
-    { action: 'wait', token: 'a', since: 'used', span: 'past lifetime' },
-    { ...SEND, expect: ['expired'] },
+    { action: 'wait', token: 'a', since: 'used', span: 'past lifetime', tests: [] },
+    { ...SEND, expect: ['expired'], tests: ['IDLE-1'] },
   ])
   const configuration = { idleLifetimeMs: 600, idleTolerance: 0.1 }
   const result = await runOn(new Mute(), { specs: [spec], configuration })
@@ -407,7 +408,7 @@ test('a request that was never answered may have been use all the same', async (
 })
 
 test('a request that cannot be sent blocks its spec, and accuses nobody', async () => {
-  const spec = specOf([{ ...SEND, headers: { 'X-Bad': 'no € here' }, expect: ['accepted'] }])
+  const spec = specOf([{ ...SEND, headers: { 'X-Bad': 'no € here' }, expect: ['accepted'], tests: ['ACCESS-2'] }])
   const result = await runOn(new ScriptedCore(), { specs: [spec] })
   assert.is(recordOf(result, 'own').outcome, 'blocked')
   assert.match(recordOf(result, 'own').message ?? '', /cannot be sent/)

@@ -55,6 +55,7 @@ specs:
     requirements: [DOOR-1]
     steps:
       - logon: a
+        tests: DOOR-1
 `
 
 test('the shipped specs load, and every id and title is there once', () => {
@@ -235,7 +236,10 @@ test('a folder adds to the ledger and to the requests of those before it', ({ fo
   writeFileSync(join(folder, 'requests.yaml'), 'requests:\n  ping: { method: GET, path: /api/ping }\n')
   writeFileSync(
     join(folder, 'a.yaml'),
-    spec('a').replace('DOOR-1', 'DOOR-1, MINE-1').replace('logon: a', 'send: ping\n        expect: 200'),
+    spec('a')
+      .replace('[DOOR-1]', '[DOOR-1, MINE-1]')
+      .replace('logon: a', 'send: ping\n        expect: 200')
+      .replace('tests: DOOR-1', 'tests: [DOOR-1, MINE-1]'),
   )
   const { requests, requirements, specs } = loadSuite([BASE, { path: folder, label: 'mine' }])
   assert.equal([...requests.keys()], ['logon', 'access', 'revoke', 'ping'])

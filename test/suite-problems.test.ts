@@ -30,7 +30,7 @@ function problemsOf(files: Record<string, string | Buffer>): string[] {
   }
 }
 
-/** A file with one spec; the steps start in line 7, at column 9. */
+/** A file with one spec; the steps start in line 7, at column 9. A lone logon tests its requirement, since something has to. */
 function spec(steps: string, change = (text: string) => text): string {
   return change(`area: mine
 specs:
@@ -38,7 +38,7 @@ specs:
     title: a title
     requirements: [DOOR-1]
     steps:
-      - ${steps.replaceAll('\n', '\n      ')}
+      - ${steps === 'logon: a' ? '{ logon: a, tests: DOOR-1 }' : steps.replaceAll('\n', '\n      ')}
 `)
 }
 
@@ -67,7 +67,7 @@ const known = (names: Iterable<string>) => hint('', names)
 const EXPECTATIONS = known($defs.expectation.else.enum)
 const SPEC_KEYS = known(Object.keys($defs.spec.properties))
 const UNKNOWN_VARIABLE = known(VARIABLES)
-const ACTIONS = 'logon, send, wait, distinct, opaque'
+const ACTIONS = 'logon, send, wait, later, distinct, opaque'
 const NAME = 'use lower-case letters, digits and hyphens, a letter first'
 
 /** A title, the file, and every problem that it has, in order. */
@@ -257,7 +257,7 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
   ],
   [
     'an unknown requirement',
-    spec('logon: a', replaced('DOOR-1', 'DOOR-9')),
+    spec('send: access\n  expect: 200', replaced('DOOR-1', 'DOOR-9')),
     ["5:20: unknown requirement 'DOOR-9'; did you mean 'DOOR-1'?"],
   ],
   [
@@ -336,7 +336,7 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
   [
     'a logon where no token is looked for',
     spec('logon: a', replaced('    steps', '    when: { access-control: off }\n    steps')),
-    ['8:9: a spec for access control off cannot log on: no token is looked for there'],
+    ['8:11: a spec for access control off cannot log on: no token is looked for there'],
   ],
 
   // What a step changes about its request
@@ -462,12 +462,12 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
   [
     'a spec that expects nothing',
     spec('send: access'),
-    ["6:5: no step of 'a-spec' expects anything, so it could never fail"],
+    ["6:5: no step of 'a-spec' tests anything, so it could never fail; a logon tests where it says 'tests'"],
   ],
   [
     'a spec whose only expectation is a prerequisite',
     spec('send: access', replaced('    steps', '    given:\n      - logon: a\n    steps')),
-    ["8:5: no step of 'a-spec' expects anything, so it could never fail"],
+    ["8:5: no step of 'a-spec' tests anything, so it could never fail; a logon tests where it says 'tests'"],
   ],
 ]
 
@@ -475,7 +475,7 @@ TABLE.push(
   [
     'a spec that must hold and only observes',
     spec('send: access\n  observe: something'),
-    ["6:5: no step of 'a-spec' expects anything, so it could never fail"],
+    ["6:5: no step of 'a-spec' tests anything, so it could never fail; a logon tests where it says 'tests'"],
   ],
   [
     'a spec that observes nothing',
@@ -627,7 +627,10 @@ test('requirements that are excluded say why, and no spec tests them', () => {
   ])
   const reasoned = requirements.replace('excluded', 'excluded, reason: nobody can see it')
   assert.equal(
-    problemsOf({ 'requirements.yaml': reasoned, 'x.yaml': spec('logon: a', replaced('DOOR-1', 'MINE-1')) }),
+    problemsOf({
+      'requirements.yaml': reasoned,
+      'x.yaml': spec('send: access\n  expect: 200', replaced('DOOR-1', 'MINE-1')),
+    }),
     ["5:20: 'MINE-1' is excluded from testing: nobody can see it"],
   )
 })
