@@ -1,4 +1,4 @@
-/** Time: waits, leaps, slots and the budget of tokens, on the real clock and on one that a test holds in hand. */
+/** Time: waits, leaps and the budget of tokens, on the real clock and on one that a test holds in hand. */
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -35,18 +35,17 @@ class HandClock implements Clock {
 }
 
 interface Options {
-  slots?: number
   signal?: AbortSignal
   observer?: ScheduleObserver
 }
 
-function virtual({ slots = 4, signal = new AbortController().signal, observer }: Options = {}) {
+function virtual({ signal = new AbortController().signal, observer }: Options = {}) {
   const clock = new HandClock()
-  return { clock, schedule: new Schedule(clock, slots, signal, observer) }
+  return { clock, schedule: new Schedule(clock, signal, observer) }
 }
 
-function real({ slots = 4, signal = new AbortController().signal, observer }: Options = {}): Schedule {
-  return new Schedule(realClock(), slots, signal, observer)
+function real({ signal = new AbortController().signal, observer }: Options = {}): Schedule {
+  return new Schedule(realClock(), signal, observer)
 }
 
 /** Fails instead of hanging. */
@@ -110,9 +109,6 @@ waits('nothing leaps while anything runs', async () => {
         await sleep(5)
         assert.equal(clock.leaps, [])
       }
-      // Nor while something waits for a slot, or is in flight in one.
-      await Promise.all(Array.from({ length: 8 }, () => schedule.slot(() => sleep(3))))
-      assert.equal(clock.leaps, [])
     }),
   )
   await soon(waiting)
@@ -127,11 +123,9 @@ waits('a task that goes on at once after its wait keeps the others waiting', asy
     schedule.task(async () => {
       for (let turn = 1; turn <= 10; turn++) {
         await schedule.until(clock.at + gap, { spec: 'x', what: 'a while' })
-        await schedule.slot(async () => {
-          inFlight++
-          await sleep(turn % 3)
-          inFlight--
-        })
+        inFlight++
+        await sleep(turn % 3)
+        inFlight--
       }
     })
   await soon(Promise.all([work(HOUR), work(HOUR / 7), work(HOUR / 13), work(HOUR * 2)]))
@@ -225,47 +219,6 @@ waits('whoever watches is told of the earliest wait, and of its end', async () =
 })
 
 waits.run()
-
-const slots = suite('slots')
-
-slots('so many exchanges at a time, first come first served', async () => {
-  const schedule = real({ slots: 3 })
-  let running = 0
-  let most = 0
-  const started: number[] = []
-  await soon(
-    Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        schedule.slot(async () => {
-          started.push(index)
-          most = Math.max(most, ++running)
-          await sleep(index % 4)
-          running--
-        }),
-      ),
-    ),
-  )
-  assert.is(most, 3)
-  assert.equal(
-    started,
-    Array.from({ length: 20 }, (_, index) => index),
-  )
-})
-
-slots('an exchange that fails gives its slot back', async () => {
-  const schedule = real({ slots: 1 })
-  const ends = await soon(
-    Promise.all(
-      [1, 2, 3].map(number =>
-        schedule.slot(() => Promise.reject(new Error(`${number}`))).catch(error => error.message),
-      ),
-    ),
-  )
-  assert.equal(ends, ['1', '2', '3'])
-  assert.is(await soon(schedule.slot(async () => 'free')), 'free')
-})
-
-slots.run()
 
 const budget = suite('budget of tokens')
 

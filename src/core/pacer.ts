@@ -116,7 +116,7 @@ export class Pacer {
     const limit = this.limits[kind]
     const nowMs = this.options.now()
     limit.refusals++
-    if (sentMs >= limit.changedAtMs) this.slowDown(limit, nowMs, askedMs)
+    if (sentMs > limit.changedAtMs) this.slowDown(limit, nowMs, askedMs)
     const unaskedMs = Math.min(PAUSE_MS * 2 ** (limit.inARow - 1), LONGEST_UNASKED_MS)
     const pauseMs = askedMs === undefined ? unaskedMs : Math.max(askedMs, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
     const untilMs = nowMs + pauseMs

@@ -1,5 +1,6 @@
 /** A session with a Core, as a run has one, with everything in reach of a test. */
 import type { WireRequest } from '../../dist/core/exchange.js'
+import { Pacer } from '../../dist/core/pacer.js'
 import { Redactor } from '../../dist/core/redact.js'
 import { Session, type SessionOptions } from '../../dist/core/session.js'
 import { Transport } from '../../dist/core/transport.js'
@@ -26,18 +27,23 @@ export interface ScriptedSession {
 /** Opens a session with a Core. */
 export async function openSession(
   core: ScriptedCore,
-  options: Partial<SessionOptions> & { deadlineMs?: number } = {},
+  options: Partial<SessionOptions> & { deadlineMs?: number; patienceMs?: number } = {},
 ): Promise<ScriptedSession> {
-  const { deadlineMs = 5000, ...others } = options
+  const { deadlineMs = 5000, patienceMs, ...others } = options
   const target = { url: core.url, trust: { kind: 'insecure' as const } }
   const transport = await Transport.create({ target, deadlineMs, now: () => performance.now() })
   const redactor = new Redactor()
   const pauses: number[] = []
+  let pausedMs = 0
+  const pacer = new Pacer({ now: () => performance.now() + pausedMs, patienceMs: patienceMs ?? 900_000 })
   const session = new Session({
     transport,
     redactor,
-    slot: exchange => exchange(),
-    pause: async ms => void pauses.push(ms),
+    pacer,
+    pause: async ms => {
+      pausedMs += ms
+      pauses.push(Math.round(ms))
+    },
     logonRequest: () => logonRequest(core),
     revokeRequest: () => REVOKE,
     maxRefusedLogons: 10,

@@ -1,0 +1,159 @@
+/** Connections: so many at a time, first come first served, no deadlock, and fewer where the Core takes fewer. */
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Connections } from '../dist/core/connections.js'
+import { NotSent } from '../dist/core/not-sent.js'
+import { Schedule } from '../dist/engine/schedule.js'
+
+const test = suite('connections')
+
+/** A schedule whose clock would leap as soon as nothing goes on. */
+function virtual() {
+  let at = 0
+  const leaps: number[] = []
+  const clock = {
+    now: () => at,
+    wall: () => at,
+    leap: async (ms: number) => {
+      leaps.push(ms)
+      at += ms
+    },
+  }
+  return { schedule: new Schedule(clock, new AbortController().signal), leaps }
+}
+
+/** A connection as far as it is counted. */
+function socket(): Socket {
+  return new EventEmitter() as Socket
+}
+
+test('so many at a time, all at once, first come first served', async () => {
+  const connections = new Connections(3)
+  let open = 0
+  let most = 0
+  const order: number[] = []
+  const work = async (index: number) => {
+    const lease = connections.lease()
+    lease.wants = index % 3 === 0 ? 2 : 1
+    await lease.take()
+    order.push(index)
+    open += lease.wants
+    most = Math.max(most, open)
+    await sleep(index % 4)
+    open -= lease.wants
+    lease.give()
+    // Twice is no more than once.
+    lease.give()
+  }
+  await Promise.all(Array.from({ length: 30 }, (_, index) => work(index)))
+  assert.is(most, 3)
+  assert.equal(
+    order,
+    Array.from({ length: 30 }, (_, index) => index),
+  )
+})
+
+test('who takes, gives back at its waits and takes again never deadlocks, and time leaps past nobody who waits for its turn', async () => {
+  const { schedule, leaps } = virtual()
+  const connections = new Connections(2, take => schedule.park(take))
+  let held = 0
+  const work = (index: number) =>
+    schedule.task(async () => {
+      const lease = connections.lease()
+      for (let stretch = 0; stretch < 4; stretch++) {
+        lease.wants = (index + stretch) % 2 === 0 ? 2 : 1
+        await lease.take()
+        held++
+        const leapt = leaps.length
+        await sleep(1)
+        assert.is(leaps.length, leapt, 'nothing is in flight when time leaps')
+        held--
+        lease.give()
+        await schedule.until(schedule.now() + 1000 + index, { spec: `${index}`, what: 'a while' })
+      }
+    })
+  await Promise.all(Array.from({ length: 12 }, (_, index) => work(index)))
+  assert.is(held, 0)
+  assert.ok(leaps.length > 0)
+})
+
+test('more than can be had is refused, also to who waits when the Core turns out to take fewer', async () => {
+  const connections = new Connections(1)
+  const greedy = connections.lease()
+  greedy.wants = 2
+  const error = await greedy.take().catch(thrown => thrown)
+  assert.instance(error, NotSent)
+  assert.is(error.message, 'needs 2 connections at a time; one can be had')
+})
+
+/** A Core that refuses any connection beyond its limit at once, seen by whoever opens them. */
+async function meetLimit(connections: Connections, limit: number, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const open = Array.from({ length: limit }, () => socket())
+    for (const one of open) connections.opening().opened(one)
+    for (let fail = 0; fail < 4; fail++) connections.opening().failed()
+    open.pop()?.emit('close')
+    const last = socket()
+    connections.opening().opened(last)
+    for (const one of [...open, last]) one.emit('close')
+  }
+}
+
+test('a Core that is seen to take fewer is given fewer, and one line says so', async () => {
+  const connections = new Connections(4)
+  await meetLimit(connections, 2, 1)
+  assert.equal([connections.capacity, connections.notice], [4, undefined], 'once may be chance')
+  await meetLimit(connections, 2, 1)
+  assert.is(connections.capacity, 2)
+  assert.is(
+    connections.notice,
+    'this Core was seen to take no more than 2 connections at a time, so it was given that many and not 4',
+  )
+})
+
+test('a Core that is gone, or drops connections by chance, is given as many as before', async () => {
+  const connections = new Connections(4)
+  for (let round = 0; round < 10; round++) {
+    const one = socket()
+    connections.opening().opened(one)
+    connections.opening().failed()
+    connections.opening().failed()
+    one.emit('close')
+    for (let fail = 0; fail < 5; fail++) connections.opening().failed()
+    const other = socket()
+    connections.opening().opened(other)
+    other.emit('close')
+  }
+  assert.equal([connections.capacity, connections.notice], [4, undefined])
+})
+
+test('a connection that hangs until another is closed is a sign too, and one that is only slow is none', async () => {
+  const connections = new Connections(4)
+  for (let round = 0; round < 2; round++) {
+    const [first, second] = [socket(), socket()]
+    connections.opening().opened(first)
+    const hanging = connections.opening()
+    await sleep(900)
+    if (round === 0) assert.is(connections.capacity, 4)
+    first.emit('close')
+    hanging.opened(second)
+    second.emit('close')
+  }
+  const slow = new Connections(4)
+  for (let round = 0; round < 3; round++) {
+    const [first, second] = [socket(), socket()]
+    slow.opening().opened(first)
+    const late = slow.opening()
+    await sleep(700)
+    // Nothing was closed: it took its time.
+    late.opened(second)
+    first.emit('close')
+    second.emit('close')
+  }
+  assert.is(slow.capacity, 4)
+})
+
+test.run()

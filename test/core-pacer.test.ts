@@ -1,0 +1,93 @@
+/** The pace of a run: nobody sends before the time that a Core asks for, and from then on less often. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { OutOfPatience, type Paced, Pacer } from '../dist/core/pacer.js'
+
+const test = suite('pacer')
+
+/** A pacer on a clock of the test's own, which pauses move. */
+function pacing(patienceMs = 60_000) {
+  let nowMs = 0
+  const reasons: string[] = []
+  const pacer = new Pacer({ now: () => nowMs, patienceMs, over: reason => reasons.push(reason) })
+  /** When it was admitted. */
+  const admit = async (kind: Paced) => {
+    await pacer.admit(kind, async ms => {
+      nowMs += ms
+    })
+    return nowMs
+  }
+  return { pacer, admit, reasons, now: () => nowMs }
+}
+
+test('a Core that limits logons puts off logons, and nothing else', async () => {
+  const { pacer, admit } = pacing()
+  pacer.refused('logon', 0, 2000)
+  assert.is(await admit('any'), 0)
+  assert.is(await admit('logon'), 2000)
+  const other = pacing()
+  other.pacer.refused('any', 0, 3000)
+  assert.is(await other.admit('logon'), 3000)
+})
+
+test('with a limit of 5 logons a second, the pace settles under it', async () => {
+  const { pacer, admit, now } = pacing()
+  const taken: number[] = []
+  let refused = 0
+  for (let logon = 0; logon < 60; logon++) {
+    for (;;) {
+      await admit('logon')
+      if (taken.filter(ms => ms > now() - 1000).length < 5) break
+      refused++
+      pacer.refused('logon', now(), 1000)
+    }
+    taken.push(now())
+    pacer.taken('logon')
+  }
+  assert.ok(refused <= 2, `${refused} refused`)
+  assert.ok(now() < 60 * 400, `${now()} ms`)
+  assert.match(pacer.notice ?? '', /^the Core limits logons to one in \d+ ms or so \(1 refused\); the run slowed down/)
+})
+
+test('refusals of what was under way together slow down once', async () => {
+  const { pacer, admit } = pacing()
+  for (let logon = 0; logon < 4; logon++) pacer.refused('logon', 0, 1000)
+  assert.is(await admit('logon'), 1000)
+  assert.match(pacer.notice ?? '', /4 refused.*spent 1 s/)
+})
+
+test('a Core that does not say for how long is given longer and longer', async () => {
+  const { pacer, admit } = pacing()
+  const at: number[] = []
+  for (let times = 0; times < 4; times++) {
+    pacer.refused('any', at.at(-1) ?? 0, undefined)
+    at.push(await admit('any'))
+  }
+  assert.equal(at, [1000, 3000, 7000, 15_000])
+})
+
+test('patience is bounded: for all pauses together, and for one', async () => {
+  const { pacer, admit, reasons } = pacing()
+  for (let times = 0; times < 2; times++) {
+    pacer.refused('any', times * 25_000, 25_000)
+    await admit('any')
+  }
+  assert.throws(
+    () => pacer.refused('any', 50_000, 25_000),
+    (error: unknown) => error instanceof OutOfPatience,
+  )
+  assert.is(reasons.length, 1)
+  assert.throws(() => pacing().pacer.refused('any', 0, 3_600_000), /asks to slow down, now for 1 h: that is more/)
+})
+
+test('a pace that was a guess is raised again', async () => {
+  const { pacer, admit, now } = pacing()
+  pacer.refused('any', 0, 10_000)
+  for (let times = 0; times < 20; times++) {
+    await admit('any')
+    pacer.taken('any')
+  }
+  assert.ok(now() < 45_000, `${now()} ms`)
+})
+
+test.run()
