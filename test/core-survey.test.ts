@@ -1,4 +1,6 @@
 /** The survey against small Cores that say what the reference leaves open in many ways. */
+import { randomBytes, randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SessionOptions } from '../dist/core/session.js'
@@ -56,7 +58,8 @@ function replying(logon: (token: string) => Reaction): ScriptedCore {
 
 test('a Core as the reference has it', async () => {
   const { dialect, answers, untestable, core, scripted } = await surveyed(new ScriptedCore(), { needsHttp10: true })
-  assert.equal(dialect, {
+  const { latency, ...others } = dialect
+  assert.equal(others, {
     token: { pointer: '/token', length: 64, alphabet: 'hex (lower case)' },
     logonStatus: 201,
     acceptedStatus: 200,
@@ -65,7 +68,10 @@ test('a Core as the reference has it', async () => {
     http10: true,
     sessions: 'many',
     lifetime: null,
+    warmUp: null,
+    backEnds: null,
   })
+  assert.ok(latency && latency.freshMs > 0 && latency.keptMs > 0 && latency.slowestMs >= latency.logonMs)
   assert.is(untestable, undefined)
   assert.is(answers?.probe.tells, true)
   assert.is(scripted.session.tokenPointer, '/token')
@@ -86,6 +92,7 @@ test('the token is found wherever it stands, by what it does', async () => {
     ['/key', token => ({ refresh_token: other, idToken: jwt, key: token, id: other })],
     ['/session', token => ({ token: other, session: token })],
     ['/auth~1a~0b', token => ({ 'auth/a~b': token })],
+    [`${'/a'.repeat(14)}/0/token`, token => nested(14, [{ token }])],
   ]
   for (const [pointer, body] of bodies) {
     const { dialect, core, scripted } = await surveyed(replying(token => ({ status: 200, body: body(token) })))
@@ -111,6 +118,150 @@ test('a token in a header, as plain text, or ready for the header', async () => 
     assert.equal(core.left, [], pointer)
     assert.is(scripted.session.left, 0)
   }
+})
+
+function nested(depth: number, value: unknown): unknown {
+  return depth === 0 ? value : { a: nested(depth - 1, value) }
+}
+
+test('a token in a cookie is its value, without encoding, quotes or scheme', async () => {
+  class Padded extends ScriptedCore {
+    override newToken(): string {
+      return `${randomBytes(30).toString('base64')}+/==`
+    }
+  }
+  const cookies: ((token: string) => string)[] = [
+    token => `core_token=${token}; Path=/; HttpOnly`,
+    token => `core_token="${encodeURIComponent(token)}"`,
+    token => `core_token=${encodeURIComponent(`Bearer ${token}`)}; Secure`,
+  ]
+  for (const cookie of cookies) {
+    const core = new Padded()
+    core.issued = token => ({ status: 204, headers: { 'Set-Cookie': ['lang=en; Path=/', cookie(token)] } })
+    const { dialect, scripted } = await surveyed(core)
+    assert.equal([dialect.token?.pointer, dialect.sessions], ['cookie:core_token', 'many'])
+    assert.equal(core.left, [])
+    assert.is(scripted.session.left, 0)
+    const [token = ''] = [...core.sessions.keys()]
+    assert.is(scripted.redactor.text(cookie(token)).includes(token), false)
+    assert.is(scripted.redactor.text(cookie(token)).includes(encodeURIComponent(token)), false)
+  }
+})
+
+test('a token that is a JSON number keeps all its digits', async () => {
+  for (const length of [5, 16, 22]) {
+    class Digits extends ScriptedCore {
+      override newToken(): string {
+        return Array.from({ length }, () => String(1 + randomInt(9))).join('')
+      }
+    }
+    const core = new Digits()
+    core.issued = token => ({ status: 201, body: `{"id":7,"expires_in":3600,"x":-1.5e3,"token":${token}}` })
+    const { dialect } = await surveyed(core)
+    assert.equal(dialect.token, { pointer: '/token', length, alphabet: 'digits' })
+    assert.equal(core.left, [])
+  }
+})
+
+test('a token whose first use is refused is found, and what that took is told', async () => {
+  class Shy extends ScriptedCore {
+    private readonly met = new Set<string>()
+    override accepts(token: string, request: CoreRequest): boolean {
+      const isKnown = this.met.has(token)
+      this.met.add(token)
+      return isKnown && super.accepts(token, request)
+    }
+  }
+  const { dialect, untestable, core, scripted } = await surveyed(new Shy())
+  assert.is(untestable, undefined)
+  assert.is(dialect.warmUp?.refused, 1)
+  assert.equal([dialect.backEnds, dialect.sessions, dialect.rejectedStatus], [null, 'many', 401])
+  assert.equal(core.left, [])
+  assert.is(scripted.session.left, 0)
+})
+
+test('a first use that is refused in words of its own is not taken for acceptance', async () => {
+  class Wordy extends ScriptedCore {
+    private readonly met = new Set<string>()
+    override react(request: CoreRequest) {
+      const { token, method } = request
+      const isNew = method === 'GET' && token !== undefined && this.sessions.has(token) && !this.met.has(token)
+      if (isNew) this.met.add(token)
+      return isNew ? { status: 403, body: { code: 403, message: 'not active yet' } } : super.react(request)
+    }
+  }
+  const { dialect } = await surveyed(new Wordy())
+  assert.equal([dialect.acceptedStatus, dialect.warmUp?.refused], [200, 1])
+})
+
+test('a token that works only after a while is waited for', async () => {
+  class Late extends ScriptedCore {
+    override accepts(token: string, request: CoreRequest): boolean {
+      const issuedMs = issued.get(token) ?? 0
+      return request.atMs - issuedMs >= 400 && super.accepts(token, request)
+    }
+    override issue(request: CoreRequest): string {
+      const token = super.issue(request)
+      issued.set(token, request.atMs)
+      return token
+    }
+  }
+  const issued = new Map<string, number>()
+  const { dialect, core, scripted } = await surveyed(new Late(), { with: { pause: ms => sleep(ms) } })
+  assert.ok((dialect.warmUp?.refused ?? 0) >= 1)
+  assert.ok((dialect.warmUp?.afterMs ?? 0) >= 300)
+  assert.equal(core.left, [])
+  assert.is(scripted.session.left, 0)
+  // Also the second token, which was never used, could be given back.
+  for (const session of core.sessions.values()) assert.is(session.revoked, true)
+})
+
+/** Back ends that share no tokens, of which the balancer picks one for each connection. */
+class BackEnds extends ScriptedCore {
+  private readonly homes = new Map<string, number>()
+  constructor(private readonly pick: (connection: number) => number) {
+    super()
+  }
+  override issue(request: CoreRequest): string {
+    const token = super.issue(request)
+    this.homes.set(token, this.pick(request.connection))
+    return token
+  }
+  override accepts(token: string, request: CoreRequest): boolean {
+    return this.homes.get(token) === this.pick(request.connection) && super.accepts(token, request)
+  }
+}
+
+test('back ends that share no tokens are known by mixed answers, whatever their order', async () => {
+  const picks: [string, (connection: number) => number][] = [
+    ['in turn', connection => connection % 2],
+    ['three in turn', connection => connection % 3],
+    ['in pairs', connection => Math.floor(connection / 2) % 2],
+    ['pairs, begun in between', connection => Math.floor((connection + 1) / 2) % 2],
+    ['in fours', connection => Math.floor(connection / 4) % 2],
+  ]
+  for (const [how, pick] of picks) {
+    const { dialect, answers, core, scripted } = await surveyed(new BackEnds(pick))
+    assert.ok(answers, how)
+    assert.is(dialect.backEnds?.by, 'connection', how)
+    assert.is(dialect.backEnds?.of, 20, how)
+    assert.ok((dialect.backEnds?.accepted ?? 0) > 2, how)
+    assert.equal([dialect.warmUp, dialect.sessions], [null, null], how)
+    // Also the tokens go back to where they are from.
+    for (const session of core.sessions.values()) assert.is(session.revoked, true, how)
+    assert.is(scripted.session.left, 0, how)
+  }
+})
+
+test('a Core that refuses now and then is not taken for several', async () => {
+  class Moody extends ScriptedCore {
+    private count = 0
+    override accepts(token: string, request: CoreRequest): boolean {
+      return ++this.count % 2 === 0 && super.accepts(token, request)
+    }
+  }
+  const { dialect } = await surveyed(new Moody())
+  assert.is(dialect.backEnds?.by, 'request')
 })
 
 test('a header is named by the user without regard to case', async () => {
@@ -242,7 +393,7 @@ test('one answer that fails says nothing of the sessions', async () => {
   let probes = 0
   class Once extends ScriptedCore {
     override answer(request: CoreRequest): Reaction {
-      return ++probes === 2 ? { status: 500 } : super.answer(request)
+      return ++probes === 6 ? { status: 500 } : super.answer(request)
     }
   }
   const { dialect } = await surveyed(new Once())
@@ -362,7 +513,7 @@ test('a logon response with a great many strings is not tried for ever', async (
   const core = replying(() => ({ status: 200, body: { strings } }))
   const { untestable } = await surveyed(core)
   assert.match(untestable?.reason ?? '', /answers as without one/)
-  assert.ok(core.requests.length < 20, `${core.requests.length} requests`)
+  assert.ok(core.requests.length < 30, `${core.requests.length} requests`)
   assert.is(core.requests.filter(({ method, path }) => method === 'POST' && path === LOGON).length, 1)
 })
 

@@ -200,11 +200,16 @@ function jsonOf(body: string): unknown {
 /** Every text in the answer to a logon that may be a token, with where it stands and without a scheme. */
 function tokenTextsOf({ headers, body }: Answer): [string, string][] {
   const inHeaders = Object.entries(headers).map(([name, value]): [string, string] => [`header ${name}`, value])
-  return [...textsOf(jsonOf(body)), ...inHeaders].map(([at, text]) => [at, text.replace(/^Bearer /, '')])
+  const inCookies = [headers['set-cookie'] ?? []].flat().map((line): [string, string] => {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    return [`cookie ${name}`, value]
+  })
+  return [...textsOf(jsonOf(body)), ...inHeaders, ...inCookies].map(([at, text]) => [at, text.replace(/^Bearer /, '')])
 }
 
-/** Every text in a JSON value, with its path. */
+/** Every text and number in a JSON value, with its path. */
 function textsOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'number') return [[path.slice(1), String(value)]]
   if (typeof value === 'string') return [[path.slice(1), value]]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`))

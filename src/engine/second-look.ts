@@ -50,7 +50,11 @@ export async function secondLook(
   const isShort = (alike.get(session) ?? 0) >= ENOUGH
   const headers = request.headers.filter(([name]) => !/^(host|connection|content-length)$/i.test(name))
   const again = { ...request, headers }
-  const use = (look: Exchange) => token.used(look, look.response !== undefined && kind.accepts(look.response))
+  const use = (look: Exchange) => {
+    const isAccepted = look.response !== undefined && kind.accepts(look.response)
+    token.used(look, isAccepted)
+    if (isAccepted) token.seenDead = token.givenBack = false
+  }
   const looks = await lookForBackEnds(looking, again, kind, isShort ? SHORT_LOOK : undefined)
   looks.exchanges.forEach(use)
   const { exchanges, backEnds, accepted, of } = looks
@@ -69,8 +73,10 @@ export async function secondLook(
   const told = isStill
     ? history(isAcceptance, of)
     : `sent again, the same request was ${isAcceptance ? 'accepted' : 'rejected'}`
+  // What is accepted elsewhere, or later, is not dead.
+  const { died: _, ...rest } = result
   return {
-    result: { ...result, got: `${result.got ?? summary(exchange)}; ${told}` },
+    result: { ...rest, got: `${result.got ?? summary(exchange)}; ${told}` },
     exchanges: same ? [...exchanges, same] : exchanges,
   }
 }

@@ -42,7 +42,8 @@ export type AnswerName =
 
 /**
  * How one thing is said. In header values and in strings of the body, `{username}`, `{bearer}` (of a logon), `{allow}`,
- * `{retryAfter}`, `{requestId}`, `{now}`, `{refresh}` and `{jwt}` are filled in; the last four are new in each answer.
+ * `{retryAfter}`, `{requestId}`, `{now}`, `{refresh}` and `{jwt}` are filled in; the last four are new in each answer. A string
+ * of the body that is `{bearer:number}` becomes a number.
  */
 export interface Phrase {
   status: number

@@ -19,9 +19,16 @@ export function parseJsonObject(bytes: Uint8Array): { readonly [key: string]: Js
 /** The value of a variable; undefined when there is none of that name. */
 export type Variables = (name: string) => string | undefined
 
-/** The value with every `{name}` in its strings (not its keys) replaced by that variable; unknown names stay as they are. */
+/**
+ * The value with every `{name}` in its strings (not its keys) replaced by that variable; unknown names stay as they are. A
+ * string that is `{name:number}` becomes the number that the variable writes.
+ */
 export function fillIn(template: Json, variables: Variables): Json {
-  if (typeof template === 'string') return fillInText(template, variables)
+  if (typeof template === 'string') {
+    const [, name] = /^\{(\w+):number\}$/.exec(template) ?? []
+    const digits = name === undefined ? undefined : variables(name)
+    return digits === undefined ? fillInText(template, variables) : Number(digits)
+  }
   if (Array.isArray(template)) return template.map(item => fillIn(item, variables))
   if (!isObject(template)) return template
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillIn(value, variables)]))

@@ -31,7 +31,7 @@ export interface CoreRequest {
 
 export interface CoreReply {
   status: number
-  headers?: Record<string, string>
+  headers?: Record<string, string | string[]>
   /** Text as it is, anything else as JSON. */
   body?: unknown
   /** Milliseconds before it is sent. */

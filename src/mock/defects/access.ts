@@ -228,6 +228,42 @@ const REFUSED: DefectTable = {
       acceptOnly({ device, tokens }, (request, record) => bound.get(record) === request.connection)
     },
   },
+  'access-token-on-every-second-connection': {
+    requirement: 'ACCESS-2',
+    about: 'There are two back ends that share no tokens, and connections go to them in turn.',
+    install({ device, tokens }) {
+      const backEnds = new WeakMap<object, number>()
+      let connections = 0
+      const backEndOf = (connection: object): number => {
+        const backEnd = backEnds.get(connection) ?? connections++ % 2
+        backEnds.set(connection, backEnd)
+        return backEnd
+      }
+      const homes = new WeakMap<TokenRecord, number>()
+      let here = 0
+      replace(device, 'answer', answer => request => {
+        here = backEndOf(request.connection)
+        return answer(request)
+      })
+      replace(tokens, 'add', add => (token, record) => {
+        homes.set(record, here)
+        add(token, record)
+      })
+      acceptOnly({ device, tokens }, (request, record) => homes.get(record) === backEndOf(request.connection))
+    },
+  },
+  'access-token-usable-after-300-ms': {
+    requirement: 'ACCESS-2',
+    about: 'A token is accepted only 300 ms after it was issued.',
+    install({ device, tokens, clock }) {
+      const issuedMs = new WeakMap<TokenRecord, number>()
+      replace(tokens, 'add', add => (token, record) => {
+        issuedMs.set(record, clock.nowMs())
+        add(token, record)
+      })
+      acceptOnly({ device, tokens }, (_, record) => clock.nowMs() - (issuedMs.get(record) ?? 0) >= 300)
+    },
+  },
   'access-every-second-request-rejected': {
     requirement: 'ACCESS-2',
     about: 'Of the requests with a valid token, every second one is rejected.',

@@ -251,7 +251,7 @@ const TOKENS: DefectTable = {
     },
   },
   'logon-token-first-use-rejected': {
-    requirement: 'LOGON-1',
+    requirement: 'ACCESS-2',
     about: 'The first request with a token is rejected; the next ones are accepted.',
     install({ device, tokens }) {
       const seen = new WeakSet<object>()
