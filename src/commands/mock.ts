@@ -17,9 +17,11 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
   const { listDefects, loadDialect, startMockCore } = await import('../mock/index.js')
   const defects = lists || defect !== undefined ? await listDefects() : []
   if (lists) {
-    const width = Math.max(...defects.map(({ name }) => name.length))
-    for (const { name, requirement, about } of defects) {
-      stdout.write(`${name.padEnd(width)}  ${requirement.padEnd(8)}  ${about}\n`)
+    const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))
+    const width = (column: 'name' | 'broken') => Math.max(...rows.map(row => row[column].length))
+    const [names, broken] = [width('name'), width('broken')]
+    for (const row of rows) {
+      stdout.write(`${row.name.padEnd(names)}  ${row.broken.padEnd(broken)}  ${row.about}\n`)
     }
     return 0
   }
