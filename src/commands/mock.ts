@@ -12,7 +12,7 @@ import { askPassword, type Terminal, untilSignal } from '../terminal.js'
  * @throws ConfigError for what is wrongly set; Error when a port cannot be had
  */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
-  const { dialectFile, defect, lists, certificateFile, json, ...config } = mockConfig(settings)
+  const { dialectFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } = mockConfig(settings)
   const { stdout, stderr } = terminal
   const { listDefects, loadDialect, startMockCore } = await import('../mock/index.js')
   const defects = lists || defect !== undefined ? await listDefects() : []
@@ -45,7 +45,14 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
     ...config,
     password,
     ...(defect !== undefined && { defect }),
-    ...(dialect && { dialect }),
+    dialect: {
+      ...dialect,
+      limits: {
+        ...dialect?.limits,
+        ...(maxTokens !== undefined && { tokens: maxTokens }),
+        ...(connections !== undefined && { connections: { count: connections, beyond: 'wait' as const } }),
+      },
+    },
     log: line => (json ? stderr : stdout).write(`${line}\n`),
   })
   const { url, certificateFingerprint, certificatePem, control } = core
