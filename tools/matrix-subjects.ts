@@ -48,7 +48,9 @@ export function chooseSubjects(defects: readonly DefectInfo[], wanted: Wanted): 
   const needs = new Map(defects.map(({ name, needsTokens = 1 }) => [name, needsTokens]))
   const withLimit = (subjects: Subject[], limit: number) =>
     subjects
-      .filter(({ name, file }) => (needs.get(name) ?? 1) <= limit && !(file && /(?:limit|newest)-(?:\d+-)?token/.test(name)))
+      .filter(
+        ({ name, file }) => (needs.get(name) ?? 1) <= limit && !(file && /(?:limit|newest)-(?:\d+-)?token/.test(name)),
+      )
       .map(subject => ({ ...subject, maxTokens: limit }))
   if (maxTokens !== undefined) return withLimit(every, maxTokens)
   const isNamed = parts.length > 0
