@@ -3,20 +3,125 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { type DefectInfo, listDefects } from '../dist/mock/index.js'
+import type { RunResult } from '../dist/result.js'
+import { isAcquitted, judgeDefect, notMetOf, type SubjectResult } from '../tools/matrix-judge.js'
+import { chooseSubjects, LIMITS, labelOf } from '../tools/matrix-subjects.js'
 
 const test = suite('matrix')
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, ['--import', 'tsx', at('../tools/matrix.ts'), ...args], { encoding: 'utf8' })
 
-test('no defect escapes, no honest dialect is accused, no must spec is idle', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', at('../tools/matrix.ts')], {
-    encoding: 'utf8',
+/** A result with the parts that are judged. */
+function resultOf(specs: [id: string, outcome: string, requirements: string[]][], states?: Record<string, string>) {
+  const requirements = Object.entries(states ?? {}).map(([id, state]) => ({ id, state }))
+  return {
+    specs: specs.map(([id, outcome, named]) => ({
+      id,
+      outcome,
+      level: 'must',
+      requirements: named.map(id => ({ id })),
+    })),
+    ...(states && { requirements }),
+  } as unknown as RunResult
+}
+
+const defect = (requirements: string[], mayAlso?: string[]): DefectInfo => ({
+  name: 'revoke-x',
+  area: 'revocation',
+  about: 'X.',
+  requirements,
+  ...(mayAlso && { mayAlso }),
+})
+const judged = (accused: string[], verdict = 'nonconformant') =>
+  ({ verdict, notMet: Object.fromEntries(accused.map(id => [id, ['some-spec']])) }) as unknown as SubjectResult
+
+test('what is not met is read from the states, and else from the specs that failed', () => {
+  const specs: [string, string, string[]][] = [
+    ['a', 'failed', ['REVOKE-2', 'REVOKE-1']],
+    ['b', 'passed', ['IDLE-1']],
+  ]
+  assert.equal(notMetOf(resultOf(specs)), { 'REVOKE-1': ['a'], 'REVOKE-2': ['a'] })
+  const states = { 'REVOKE-1': 'in doubt', 'REVOKE-2': 'not met', 'IDLE-1': 'met' }
+  assert.equal(notMetOf(resultOf(specs, states)), { 'REVOKE-2': ['a'] })
+})
+
+test('a defect is to be seen by what it breaks, and by nothing else', () => {
+  const one = defect(['REVOKE-2'], ['REVOKE-1'])
+  assert.equal(judgeDefect(one, judged(['REVOKE-2'])), { escaped: false, wrongly: [] })
+  assert.equal(judgeDefect(one, judged(['REVOKE-2', 'REVOKE-1'])), { escaped: false, wrongly: [] })
+  assert.equal(judgeDefect(one, judged(['REVOKE-2', 'IDLE-3'])), { escaped: false, wrongly: ['IDLE-3'] })
+  assert.equal(judgeDefect(one, judged(['REVOKE-1'])), { escaped: true, wrongly: [] }, 'a consequence does not do')
+  assert.equal(judgeDefect(one, judged([])), { escaped: true, wrongly: [] })
+  assert.equal(judgeDefect(one, judged([], 'untestable')), { escaped: true, wrongly: [] })
+  assert.equal(judgeDefect(defect(['LOGON-1']), judged([], 'untestable')), { escaped: false, wrongly: [] })
+  assert.equal(judgeDefect(defect(['LOGON-1']), judged(['IDLE-1'], 'untestable')), {
+    escaped: true,
+    wrongly: ['IDLE-1'],
   })
+})
+
+test('an honest dialect conforms, and nothing is not met', () => {
+  assert.ok(isAcquitted(judged([], 'conformant')))
+  assert.not.ok(isAcquitted(judged([], 'incomplete')))
+  assert.not.ok(isAcquitted(judged(['IDLE-1'], 'conformant')))
+})
+
+test('each subject is put to the suite, some with each limit, some in processes of their own', async () => {
+  const defects = await listDefects()
+  const plain = chooseSubjects(defects, { parts: [], allLimits: false })
+  const labels = plain.map(labelOf)
+  assert.is(new Set(labels).size, labels.length)
+  for (const { name } of defects) assert.ok(labels.includes(name), name)
+  assert.equal(chooseSubjects(defects, { parts: [], allLimits: false }), plain, 'the same each time')
+  const kinds = (from: typeof plain) => [...new Set(from.map(({ kind }) => kind))].sort()
+  for (const limit of LIMITS) {
+    const limited = plain.filter(({ maxTokens }) => maxTokens === limit)
+    assert.ok(limited.length >= 20, `${limited.length} with room for ${limit}`)
+    assert.equal(kinds(limited), ['defect', 'dialect'])
+  }
+  const own = plain.filter(({ inProcesses }) => inProcesses)
+  assert.is(own.length, 12)
+  assert.equal(kinds(own), ['defect', 'dialect'])
+})
+
+test('a defect that needs more tokens than there is room for is not looked for there', async () => {
+  const defects = await listDefects()
+  const every = chooseSubjects(defects, { parts: [], allLimits: true })
+  const limits = (name: string) =>
+    every.filter(subject => subject.name === name).flatMap(({ maxTokens = [] }) => maxTokens)
+  assert.equal(limits('revoke-does-nothing'), [3, 10, 20])
+  assert.equal(limits('access-any-token-accepted-while-eight-live'), [10, 20])
+  assert.equal(limits('limit-5-tokens'), [])
+  const three = chooseSubjects(defects, { parts: ['revoke-'], maxTokens: 3, allLimits: false })
+  assert.ok(three.length > 30 && three.every(({ maxTokens }) => maxTokens === 3))
+})
+
+test('no argument is passed over in silence', () => {
+  for (const [args, message] of [
+    [['--max-tokens', 'many'], /--max-tokens takes a whole number, 1 or more\nUsage: /],
+    [['--limit'], /Unknown option '--limit'/],
+  ] as const) {
+    const { status, stderr } = run(...args)
+    assert.is(status, 2)
+    assert.match(stderr, message)
+  }
+})
+
+test('no defect escapes or is blamed on something else, no honest dialect is accused, no must spec is idle', () => {
+  const { status, stdout, stderr } = run()
   assert.is(status, 0, `${stdout}${stderr}`)
-  const [, defects, dialects] =
-    /^(\d+) defects, 0 escaped; (\d+) dialects, 0 accused; \d+ must specs, 0 idle; \d+ s$/m.exec(stdout) ?? []
+  const pattern =
+    /^(\d+) defects, 0 escaped, 0 misjudged; (\d+) dialects, 0 accused; \d+ must specs, 0 idle; \d+ runs, (\d+) of them with a limit of tokens, 12 in processes of their own; \d+ s$/m
+  const [, defects, dialects, limited] = pattern.exec(stdout) ?? []
   assert.ok(Number(defects) >= 60, stdout)
   assert.ok(Number(dialects) >= 20, stdout)
-  assert.match(readFileSync(at('../reports/matrix.md'), 'utf8'), /revoke-does-nothing \| .*revocation-rejects/)
+  assert.ok(Number(limited) >= 60, stdout)
+  assert.match(
+    readFileSync(at('../reports/matrix.md'), 'utf8'),
+    /revoke-does-nothing \| REVOKE-1 \| REVOKE-1 \| {2}\| .*revocation-rejects/,
+  )
 })
 
 test.run()

@@ -1,37 +1,16 @@
 /**
- * One worker of the matrix: runs the suite, in virtual time, on each subject that its parent sends, and answers with the
- * outcomes. A subject is a mock Core with one defect, or of one dialect.
+ * One worker of the matrix: runs the suite, in virtual time, on each subject that its parent sends, and answers with what came
+ * of it. A subject is a mock Core with one defect, or of one dialect.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { controlledClock } from '../dist/engine/clock.js'
 import { runSuite } from '../dist/engine/run.js'
-import { loadDialect, startMockCore } from '../dist/mock/index.js'
-import type { Outcome, Verdict } from '../dist/result.js'
+import { type DialectData, loadDialect, startMockCore } from '../dist/mock/index.js'
 import { loadSuite } from '../dist/suite/load.js'
-
-/** A mock Core that the suite is run on. */
-export interface Subject {
-  name: string
-  kind: 'defect' | 'dialect'
-  /** Of a dialect, the file. */
-  file?: string
-  /** Run the specs of this area only. */
-  area?: string
-}
-
-/** What the suite made of a subject. */
-export interface SubjectResult {
-  subject: Subject
-  verdict: Verdict
-  reason: string
-  outcomes: Record<string, Outcome>
-  /** Why each spec failed, was blocked or inconclusive. */
-  messages: Record<string, string>
-  refusedLogons: number
-  tokensLeft: number
-  durationMs: number
-}
+import { type SubjectResult, summaryOf } from './matrix-judge.js'
+import { runInProcesses } from './matrix-processes.js'
+import type { Subject } from './matrix-subjects.js'
 
 const suite = loadSuite([{ path: fileURLToPath(new URL('../specs', import.meta.url)), label: 'specs' }])
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -39,19 +18,28 @@ const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
 /** Short enough for the defects that answer nothing, and far from what an answer takes here. */
 const DEADLINE_MS = 2000
 
+/** The dialect of a subject, with its limit of tokens. */
+async function dialectOf({ file, maxTokens }: Subject): Promise<DialectData> {
+  const dialect = file === undefined ? {} : await loadDialect(file)
+  return maxTokens === undefined ? dialect : { ...dialect, limits: { tokens: maxTokens } }
+}
+
 async function examine(subject: Subject): Promise<SubjectResult> {
-  const dialect = subject.file === undefined ? undefined : await loadDialect(subject.file)
   const accessControl = 'on' as const
-  const { area } = subject
   // What only observes can neither see a defect nor accuse a dialect.
-  const specs = suite.specs.filter(spec => spec.level === 'must' && (area === undefined || spec.area === area))
-  const core = await startMockCore({
+  const specs = suite.specs.filter(spec => spec.level === 'must' && (subject.specs?.includes(spec.id) ?? true))
+  const options = {
     ...credentials,
     accessControl,
     ...(subject.kind === 'defect' && { defect: subject.name }),
-    ...(dialect && { dialect }),
-  })
+    dialect: await dialectOf(subject),
+  }
   const started = performance.now()
+  if (subject.inProcesses) {
+    const result = await runInProcesses(options, { deadlineMs: DEADLINE_MS })
+    return summaryOf(subject, result, performance.now() - started)
+  }
+  const core = await startMockCore(options)
   try {
     const trust = { kind: 'insecure' as const }
     const result = await runSuite({
@@ -76,17 +64,7 @@ async function examine(subject: Subject): Promise<SubjectResult> {
       signal: new AbortController().signal,
       suiteVersion: version,
     })
-    const told = result.specs.filter(({ outcome }) => ['failed', 'blocked', 'inconclusive'].includes(outcome))
-    return {
-      subject,
-      verdict: result.verdict,
-      reason: result.reason,
-      outcomes: Object.fromEntries(result.specs.map(({ id, outcome }) => [id, outcome])),
-      messages: Object.fromEntries(told.map(({ id, message }) => [id, message ?? ''])),
-      refusedLogons: result.refusedLogons,
-      tokensLeft: result.tokens.left,
-      durationMs: performance.now() - started,
-    }
+    return summaryOf(subject, result, performance.now() - started)
   } finally {
     await core.close()
   }

@@ -1,175 +1,122 @@
 /**
  * The matrix: runs the suite, in virtual time, on a mock Core with each defect and on one of each honest dialect, and proves
- * three things: no defect escapes, no honest dialect is accused, and no `must` spec is idle (each is failed by some defect).
+ * four things: no defect escapes; a defect accuses the requirements that it breaks and no others; no honest dialect is accused;
+ * and no `must` spec is idle (each is failed by some defect).
  *
- * Writes the table of defects and specs to reports/matrix.md, and prints the counts. Exit code 1 when something is not so.
- * Usage: npm run matrix [-- [--all] NAME…]
+ * A defect is put to the specs of its area and to those that name what it breaks; with --all to every spec, which is what
+ * attribution is judged by best, and takes more than twice as long. A cross-section is put to every spec in any case, on mock
+ * Cores with room for 3, 10 and 20 tokens, and so is a sample with the mock Core and the command line in processes of their own.
  *
- * A defect is put to the specs of its own area, which are to see it; with --all to every spec. Each NAME is a part of the
- * names of the subjects to run.
+ * Writes the table of defects and specs to reports/matrix.md, and prints the counts. Exit code 1 when something is not so, 2
+ * for arguments that mean nothing.
+ * Usage: npm run matrix [-- [--all] [--max-tokens N | --all-limits] NAME…]
+ *
+ * Each NAME is a part of the names of the subjects to run. With --max-tokens all mock Cores have room for so many tokens, with
+ * --all-limits each is run with every limit. What is named is put to every spec.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { listDefects } from '../dist/mock/index.js'
 import { loadSuite } from '../dist/suite/load.js'
-import type { Subject, SubjectResult } from './matrix-worker.js'
+import { isAcquitted, judgeDefect, type SubjectResult } from './matrix-judge.js'
+import { matrixPage } from './matrix-page.js'
+import { chooseSubjects, labelOf, type Subject } from './matrix-subjects.js'
+import { examineAll } from './matrix-workers.js'
 
 /** What takes longer than this is told, since it is what to mend first when the matrix gets slow. */
-const SLOW_MS = 4000
+const SLOW_MS = 8000
+/** As many as a run may have refused by default. */
+const MOST_REFUSED_LOGONS = 20
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const all = process.argv.includes('--all')
-const parts = process.argv.slice(2).filter(part => part !== '--all')
+const { values, parts } = readArguments()
 const defects = await listDefects()
 const suite = loadSuite([{ path: at('../specs'), label: 'specs' }])
+const subjects = chooseSubjects(defects, {
+  parts,
+  allLimits: values['all-limits'] ?? false,
+  ...(values['max-tokens'] !== undefined && { maxTokens: Number(values['max-tokens']) }),
+}).map(subject => (values.all || parts.length > 0 ? subject : withFewerSpecs(subject)))
 
-function subjects(): Subject[] {
-  const folder = at('../contracts/dialects')
-  const dialects = readdirSync(folder)
-    .filter(file => file.endsWith('.yaml'))
-    .sort()
-    .map((file): Subject => ({ name: file.replace('.yaml', ''), kind: 'dialect', file: join(folder, file) }))
-  const areas = new Set(suite.specs.map(({ area }) => area))
-  const faulty = defects.map(
-    ({ name, area }): Subject => ({
-      name,
-      kind: 'defect',
-      ...(!all && areas.has(area) && !(name in SEEN_BY_OTHERS) && { area }),
-    }),
-  )
-  const upper = { name: 'access-token-case-ignored', kind: 'defect' as const, area: 'access' }
-  // Of the default dialect's tokens only one case can be changed, and a Core that ignores the case has to meet the other too.
-  const twice = dialects.flatMap(({ name, file }): Subject[] =>
-    name === 'token-upper-case-hex' && file ? [{ ...upper, file }] : [],
-  )
-  // Those that take long, since they answer slowly, first: the others fill the time.
-  return [...dialects, ...faulty, ...twice].filter(
-    ({ name }) => !parts.length || parts.some(part => name.includes(part)),
-  )
-}
-
-/** Hands the subjects to workers, more than there are processors: those with a slow subject hardly use one. */
-async function examineAll(subjects: Subject[]): Promise<SubjectResult[]> {
-  const results: SubjectResult[] = []
-  const waiting = [...subjects]
-  const work = (worker: ChildProcess) =>
-    new Promise<void>((resolve, reject) => {
-      const next = () => {
-        const subject = waiting.shift()
-        if (subject) worker.send(subject)
-        else {
-          worker.disconnect()
-          resolve()
-        }
-      }
-      worker.on('message', (message: SubjectResult | { subject: Subject; error: string }) => {
-        if ('error' in message) return reject(new Error(`${message.subject.name}: ${message.error}`))
-        results.push(message)
-        next()
-      })
-      worker.on('exit', code => code && reject(new Error(`a worker ended with ${code}`)))
-      next()
-    })
-  const workers = Array.from({ length: 3 * availableParallelism() }, () =>
-    fork(at('matrix-worker.ts'), { execArgv: ['--import', 'tsx'] }),
-  )
+function readArguments() {
+  const options = {
+    all: { type: 'boolean' },
+    'all-limits': { type: 'boolean' },
+    'max-tokens': { type: 'string' },
+  } as const
   try {
-    await Promise.all(workers.map(work))
-  } finally {
-    for (const worker of workers) if (worker.connected) worker.disconnect()
+    const { values, positionals: parts } = parseArgs({ options, allowPositionals: true })
+    if (values['max-tokens'] !== undefined && !/^[1-9]\d*$/.test(values['max-tokens'])) {
+      throw new Error('--max-tokens takes a whole number, 1 or more')
+    }
+    return { values, parts }
+  } catch (error) {
+    process.stderr.write(`matrix: ${error instanceof Error ? error.message : error}\n`)
+    process.stderr.write('Usage: npm run matrix [-- [--all] [--max-tokens N | --all-limits] NAME…]\n')
+    process.exit(2)
   }
-  return results.sort((a, b) => (a.subject.name < b.subject.name ? -1 : 1))
 }
 
-const failedOf = ({ outcomes }: SubjectResult) => Object.keys(outcomes).filter(id => outcomes[id] === 'failed')
-
-/**
- * Defects that specs of another area see, and the requirement by which they do: a valid token that is rejected at one
- * endpoint cannot be told from a token that may not go there, but one that cannot be revoked can.
- */
-const SEEN_BY_OTHERS: Record<string, string> = { 'access-token-opens-users-only': 'REVOKE-1' }
-
-/** A defect is seen when the run says so: a spec that names the broken requirement fails, or no logon can succeed at all. */
-function isSeen(result: SubjectResult): boolean {
-  const defect = defects.find(({ name }) => name === result.subject.name)
-  const failed = suite.specs.filter(({ id }) => result.outcomes[id] === 'failed')
-  const broken = SEEN_BY_OTHERS[result.subject.name] ?? defect?.requirement
-  if (failed.some(spec => spec.requirements.some(({ id }) => id === broken))) return true
-  return result.verdict === 'untestable' && defect?.requirement === 'LOGON-1'
+/** Leaves out the specs that can hardly see a defect; none, where no specs are of its area. */
+function withFewerSpecs(subject: Subject): Subject {
+  const defect = defects.find(({ name }) => name === subject.name)
+  const isWhole = subject.kind === 'dialect' || subject.maxTokens !== undefined || subject.inProcesses
+  if (isWhole || defect === undefined || !suite.specs.some(({ area }) => area === defect.area)) return subject
+  const specs = suite.specs.filter(
+    ({ area, requirements }) => area === defect.area || requirements.some(({ id }) => defect.requirements.includes(id)),
+  )
+  return { ...subject, specs: specs.map(({ id }) => id) }
 }
 
-function table(results: SubjectResult[]): string {
-  const rows = results
-    .filter(({ subject }) => subject.kind === 'defect')
-    .map(result => `| ${result.subject.name} | ${failedOf(result).join(', ') || `— (${result.reason})`} |`)
-  const proofs = suite.specs
-    .filter(({ level }) => level === 'must')
-    .map(
-      ({ id }) =>
-        `| ${id} | ${
-          results
-            .filter(result => result.outcomes[id] === 'failed')
-            .map(({ subject }) => subject.name)
-            .join(', ') || '—'
-        } |`,
-    )
-  const dialects = results
-    .filter(({ subject }) => subject.kind === 'dialect')
-    .map(({ subject, verdict, reason }) => `| ${subject.name} | ${verdict} | ${reason} |`)
-  return `# Matrix
+function judgeAll(results: readonly SubjectResult[]) {
+  return results.flatMap(result => {
+    const defect = defects.find(({ name }) => name === result.subject.name)
+    return defect === undefined ? [] : [{ result, defect, ...judgeDefect(defect, result) }]
+  })
+}
 
-## Defects, and the specs that fail
-
-| Defect | Specs |
-|---|---|
-${rows.join('\n')}
-
-## Specs, and the defects that fail them
-
-| Spec | Defects |
-|---|---|
-${proofs.join('\n')}
-
-## Honest dialects
-
-| Dialect | Verdict | Reason |
-|---|---|---|
-${dialects.join('\n')}
-`
+function say(title: string, lines: readonly string[]): void {
+  if (lines.length) process.stdout.write(`${title}:\n${lines.map(line => `  ${line}\n`).join('')}`)
 }
 
 const started = performance.now()
-const results = await examineAll(subjects())
-const faulty = results.filter(({ subject }) => subject.kind === 'defect')
+const results = await examineAll(subjects)
+const judged = judgeAll(results.filter(({ subject }) => subject.kind === 'defect'))
 const honest = results.filter(({ subject }) => subject.kind === 'dialect')
-const escaped = faulty.filter(result => !isSeen(result))
-const accused = honest.filter(({ verdict }) => verdict !== 'conformant')
+const escaped = judged.filter(({ escaped }) => escaped)
+const misjudged = judged.filter(({ wrongly }) => wrongly.length > 0)
+const accused = honest.filter(result => !isAcquitted(result))
 const must = suite.specs.filter(({ level, accessControl }) => level === 'must' && accessControl === 'on')
 const idle = parts.length ? [] : must.filter(({ id }) => !results.some(({ outcomes }) => outcomes[id] === 'failed'))
-const greedy = results.filter(({ refusedLogons }) => refusedLogons > 20)
+const greedy = results.filter(({ refusedLogons }) => refusedLogons > MOST_REFUSED_LOGONS)
 const folder = at('../reports')
 mkdirSync(folder, { recursive: true })
-writeFileSync(join(folder, 'matrix.md'), table(results))
-const say = (title: string, lines: string[]) =>
-  lines.length && process.stdout.write(`${title}:\n${lines.map(line => `  ${line}\n`).join('')}`)
+writeFileSync(join(folder, 'matrix.md'), matrixPage(results, judged, suite.specs))
+
 say(
   'escaped defects',
-  escaped.map(
-    result => `${result.subject.name}: ${result.verdict}, ${result.reason}; failed: ${failedOf(result).join(', ')}`,
+  escaped.map(({ result, defect }) => {
+    const seen = Object.keys(result.notMet).join(', ') || 'nothing'
+    return `${labelOf(result.subject)}: breaks ${defect.requirements.join(', ')}, accused was ${seen}; ${result.verdict}: ${result.reason}`
+  }),
+)
+say(
+  'accused of what others broke',
+  misjudged.flatMap(({ result, defect, wrongly }) =>
+    wrongly.map(
+      id =>
+        `${labelOf(result.subject)}: accused ${id} for ${defect.requirements.join(', ')} (${result.notMet[id]?.join(', ')})`,
+    ),
   ),
 )
 say(
   'accused dialects',
-  accused.map(
-    ({ subject, verdict, reason, messages }) =>
-      `${subject.name}: ${verdict}, ${reason}\n${Object.entries(messages)
-        .map(([id, message]) => `      ${id}: ${message}`)
-        .slice(0, 6)
-        .join('\n')}`,
-  ),
+  accused.map(({ subject, verdict, reason, messages }) => {
+    const why = Object.entries(messages).map(([id, message]) => `      ${id}: ${message}`)
+    return [`${labelOf(subject)}: ${verdict}, ${reason}`, ...why.slice(0, 6)].join('\n')
+  }),
 )
 say(
   'idle specs',
@@ -178,14 +125,22 @@ say(
 const slow = results.filter(({ durationMs }) => durationMs > SLOW_MS)
 say(
   `over ${SLOW_MS / 1000} s`,
-  slow.map(({ subject, durationMs }) => `${subject.name}: ${(durationMs / 1000).toFixed(1)} s`),
+  slow.map(({ subject, durationMs }) => `${labelOf(subject)}: ${(durationMs / 1000).toFixed(1)} s`),
 )
 say(
-  'more than 20 refused logons',
-  greedy.map(({ subject, refusedLogons }) => `${subject.name}: ${refusedLogons}`),
+  `more than ${MOST_REFUSED_LOGONS} refused logons`,
+  greedy.map(({ subject, refusedLogons }) => `${labelOf(subject)}: ${refusedLogons}`),
 )
-const seconds = ((performance.now() - started) / 1000).toFixed(0)
-process.stdout.write(
-  `${faulty.length} defects, ${escaped.length} escaped; ${honest.length} dialects, ${accused.length} accused; ${must.length} must specs, ${idle.length} idle; ${seconds} s\n`,
-)
-process.exitCode = escaped.length || accused.length || idle.length || greedy.length ? 1 : 0
+const count = (of: readonly { subject: Subject }[]) => new Set(of.map(({ subject }) => subject.name)).size
+const limited = results.filter(({ subject }) => subject.maxTokens !== undefined).length
+const own = results.filter(({ subject }) => subject.inProcesses).length
+const counts = [
+  `${count(judged.map(({ result }) => result))} defects, ${escaped.length} escaped, ${misjudged.length} misjudged`,
+  `${count(honest)} dialects, ${accused.length} accused`,
+  `${must.length} must specs, ${idle.length} idle`,
+  `${results.length} runs, ${limited} of them with a limit of tokens, ${own} in processes of their own`,
+  `${((performance.now() - started) / 1000).toFixed(0)} s`,
+]
+process.stdout.write(`${counts.join('; ')}\n`)
+const isWrong = [escaped, misjudged, accused, idle, greedy].some(({ length }) => length > 0) || results.length === 0
+process.exitCode = isWrong ? 1 : 0

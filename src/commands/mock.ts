@@ -12,14 +12,16 @@ import { askPassword, type Terminal, untilSignal } from '../terminal.js'
  * @throws ConfigError for what is wrongly set; Error when a port cannot be had
  */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
-  const { dialectFile, defect, lists, certificateFile, json, ...config } = mockConfig(settings)
+  const { dialectFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } = mockConfig(settings)
   const { stdout, stderr } = terminal
   const { listDefects, loadDialect, startMockCore } = await import('../mock/index.js')
   const defects = lists || defect !== undefined ? await listDefects() : []
   if (lists) {
-    const width = Math.max(...defects.map(({ name }) => name.length))
-    for (const { name, requirement, about } of defects) {
-      stdout.write(`${name.padEnd(width)}  ${requirement.padEnd(8)}  ${about}\n`)
+    const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))
+    const width = (column: 'name' | 'broken') => Math.max(...rows.map(row => row[column].length))
+    const [names, broken] = [width('name'), width('broken')]
+    for (const row of rows) {
+      stdout.write(`${row.name.padEnd(names)}  ${row.broken.padEnd(broken)}  ${row.about}\n`)
     }
     return 0
   }
@@ -43,7 +45,14 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
     ...config,
     password,
     ...(defect !== undefined && { defect }),
-    ...(dialect && { dialect }),
+    dialect: {
+      ...dialect,
+      limits: {
+        ...dialect?.limits,
+        ...(maxTokens !== undefined && { tokens: maxTokens }),
+        ...(connections !== undefined && { connections: { count: connections, beyond: 'wait' as const } }),
+      },
+    },
     log: line => (json ? stderr : stdout).write(`${line}\n`),
   })
   const { url, certificateFingerprint, certificatePem, control } = core

@@ -13,6 +13,10 @@ export interface MockConfig {
   dialectFile: string | undefined
   /** The name of a defect; whether there is one of that name, the mock Core knows. */
   defect: string | undefined
+  /** Tokens that may be valid at a time; undefined: as the dialect says. */
+  maxTokens: number | undefined
+  /** Connections that are served at a time; undefined: as the dialect says. */
+  connections: number | undefined
   timeScale: number
   /** The file that the certificate is written to. */
   certificateFile: string | undefined
@@ -28,6 +32,8 @@ export interface MockConfig {
  */
 export function mockConfig(settings: Settings): MockConfig {
   const port = (flag: string) => whole(settings, flag, 0, { atLeast: 0, atMost: 65535 })
+  const most = (flag: string) =>
+    settings.get(flag) ? whole(settings, flag, 1, { atLeast: 1, atMost: 1000 }) : undefined
   return {
     port: port('port'),
     controlPort: port('control-port'),
@@ -37,6 +43,8 @@ export function mockConfig(settings: Settings): MockConfig {
     accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
     dialectFile: settings.get('dialect')?.text,
     defect: settings.get('defect')?.text,
+    maxTokens: most('max-tokens'),
+    connections: most('connections'),
     timeScale: decimal(settings, 'time-scale', 1, { atLeast: 1, atMost: 100_000 }),
     certificateFile: settings.get('certificate')?.text,
     json: isSet(settings, 'json'),

@@ -136,7 +136,11 @@ export class Device implements Answering {
   /** Endpoint 1, Request a token. A body that cannot be read is no attempt at a password. */
   logon({ request }: Visit): ApiResponse {
     const retryAfter = this.limiter?.take() ?? 0
-    if (retryAfter > 0) return this.say('tooManyLogons', { retryAfter: String(retryAfter) })
+    if (retryAfter > 0) {
+      const retryAfterDate = new Date(Date.now() + retryAfter * 1_000).toUTCString() // RFC 9110 5.6.7: an HTTP date
+      const told = { retryAfter: String(retryAfter), retryAfterDate }
+      return this.refuseBeyond('tooManyLogons', this.parts.dialect.limits.logons?.beyond, told)
+    }
     if (!this.isContentAccepted(request)) return this.say('contentTypeRefused')
     const body = this.logonBody(request)
     if (body === undefined) return this.say('bodyMalformed')
@@ -166,9 +170,19 @@ export class Device implements Answering {
     const { tokens: most, beyond = 'refuse' } = this.parts.dialect.limits
     if (most !== undefined) {
       if (beyond === 'revoke-oldest') this.parts.tokens.keepNewest(most - 1)
-      else if (this.parts.tokens.counts().live >= most) return this.say('tooManyTokens')
+      else if (this.parts.tokens.counts().live >= most) return this.refuseBeyond('tooManyTokens', beyond)
     }
     return this.say('loggedOn', { bearer: this.issueToken() })
+  }
+
+  /** What a logon beyond a limit gets: an answer, or nothing but the end of its connection. */
+  refuseBeyond(
+    name: AnswerName,
+    how: 'refuse' | 'hang-up' = 'refuse',
+    variables: Readonly<Record<string, string>> = {},
+  ): ApiResponse {
+    const response = this.say(name, variables)
+    return how === 'hang-up' ? { ...response, delivery: { ...response.delivery, fate: 'dropped' } } : response
   }
 
   /** What wrong credentials get. */

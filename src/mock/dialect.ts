@@ -42,8 +42,8 @@ export type AnswerName =
 
 /**
  * How one thing is said. In header values and in strings of the body, `{username}`, `{bearer}` (of a logon), `{allow}`,
- * `{retryAfter}`, `{requestId}`, `{now}`, `{refresh}` and `{jwt}` are filled in; the last four are new in each answer. A string
- * of the body that is `{bearer:number}` becomes a number.
+ * `{retryAfter}` (seconds), `{retryAfterDate}` (an HTTP date), `{requestId}`, `{now}`, `{refresh}` and `{jwt}` are filled in;
+ * the last four are new in each answer. A string of the body that is `{bearer:number}` becomes a number.
  */
 export interface Phrase {
   status: number
@@ -65,6 +65,15 @@ export interface LogonRate {
   count: number
   /** On the mock's clock. */
   perMs: number
+  /** What becomes of a logon beyond them: refused, or its connection is closed without an answer. */
+  beyond?: 'refuse' | 'hang-up'
+}
+
+/** How many connections are served at a time. */
+export interface ConnectionLimit {
+  count: number
+  /** What becomes of further ones: closed at once, or left waiting until one of those that are served ends. */
+  beyond?: 'close' | 'wait'
 }
 
 /** Everything of a dialect beside what is said. */
@@ -86,9 +95,10 @@ export interface DialectSettings {
   limits: {
     /** Live tokens. */
     tokens?: number
-    /** What becomes of a logon beyond them: refused, or the oldest token is revoked. */
-    beyond?: 'refuse' | 'revoke-oldest'
+    /** What becomes of a logon beyond them: refused, or the oldest token is revoked, or the connection is closed without an answer. */
+    beyond?: 'refuse' | 'revoke-oldest' | 'hang-up'
     logons?: LogonRate
+    connections?: ConnectionLimit
   }
   /** Whether the name of the scheme, Bearer, is known in any case. */
   scheme: 'any-case' | 'exact'

@@ -42,6 +42,8 @@ export interface Delivery {
   statusLine?: '1.1' | '1.0'
   /** Whether the connection ends with it; default: as the client wishes. */
   close?: boolean
+  /** Ends the connection after the answer although nothing said so: closed at once, or reset a moment later. */
+  hangUp?: 'close' | 'reset'
   /** Whether the body is compressed. */
   gzip?: boolean
   /** Real milliseconds before it goes out. */

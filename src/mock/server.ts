@@ -1,7 +1,10 @@
-import { createServer, type Server } from 'node:https'
+import { createServer } from 'node:https'
+import type { Server as TcpServer } from 'node:net'
+import { noteBeneath } from './beneath.js'
 import type { Certificate } from './certificate.js'
 import type { Device } from './device.js'
 import { type Exchanging, serve } from './exchange.js'
+import { gate } from './gate.js'
 import type { RequestLog } from './log.js'
 import type { Recorder } from './recorder.js'
 
@@ -18,7 +21,7 @@ export function createApiServer(
   certificate: Certificate,
   log: RequestLog,
   recorder: Recorder,
-): { server: Server; exchanges: Exchanging } {
+): { server: TcpServer; exchanges: Exchanging } {
   const server = createServer({
     cert: certificate.certificate,
     key: certificate.privateKey,
@@ -33,5 +36,7 @@ export function createApiServer(
   server.maxHeadersCount = 0 // Node would drop headers over its limit in silence, and one of them may be Host
   const exchanges = serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder })
   server.on('tlsClientError', error => log.broken('TLS', error))
-  return { server, exchanges }
+  noteBeneath(server)
+  const { connections } = device.parts.dialect.limits
+  return { server: connections === undefined ? server : gate(server, connections), exchanges }
 }

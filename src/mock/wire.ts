@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { hangUp } from './beneath.js'
 import type { ApiResponse, HeaderList, RequestHead } from './messages.js'
 
 /** How long, and for how many bytes, a client may go on sending a request that has been answered. */
@@ -53,9 +54,9 @@ export async function send(
   response: ApiResponse,
   close = false,
 ): Promise<boolean> {
-  const { delayMs = 0, fate, framing, statusLine, close: last = close } = response.delivery ?? {}
+  const { delayMs = 0, fate, framing, statusLine, close: last = close, hangUp: how } = response.delivery ?? {}
   if (delayMs > 0) await pause(req, delayMs)
-  if (res.destroyed || req.socket.destroyed) return false
+  if (res.destroyed || !req.socket.writable) return false
   if (fate === 'dropped') {
     req.socket.destroy()
     return true
@@ -68,7 +69,11 @@ export async function send(
   const { headers, content } = contentOf(response)
   res.writeHead(response.status, headers.flat())
   if (req.complete && framing !== 'chunked') {
+    const isUntold = how !== undefined && res.shouldKeepAlive // the end that an answer tells is no hanging up
+    const sent = isUntold && new Promise<void>(resolve => res.once('finish', resolve).once('close', resolve))
     res.end(content)
+    await sent
+    if (isUntold) await hangUp(req.socket, how) // before a request that is already here is answered
     return true
   }
   res.flushHeaders()

@@ -24,6 +24,18 @@ export const MOCK: Command = {
         "what it does that the reference leaves open: a dialect file, or a run's result.json, to answer as that Core did",
     },
     {
+      flag: 'max-tokens',
+      env: 'CORE_MOCK_MAX_TOKENS',
+      value: 'N',
+      about: 'how many tokens may be valid at a time; a logon beyond them is refused (default: any number)',
+    },
+    {
+      flag: 'connections',
+      env: 'CORE_MOCK_CONNECTIONS',
+      value: 'N',
+      about: 'how many connections it serves at a time; further ones wait (default: any number)',
+    },
+    {
       flag: 'time-scale',
       env: 'CORE_MOCK_TIME_SCALE',
       value: 'N',

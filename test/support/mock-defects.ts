@@ -5,7 +5,8 @@
 export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: string[] }> = {
   'access-absolute-form-needs-no-token': { shows: { 'none absolute-form': '200' } },
   'access-any-scheme-accepted': { shows: { 'token as Basic': '200', 'token of other scheme': '200' } },
-  'access-any-token-accepted': { shows: { 'token odd': '200', 'token unknown': '200' }, also: ['token'] },
+  'access-any-token-accepted': { shows: { 'token odd': '200', 'token unknown': '200' }, also: ['token', 'eight'] },
+  'access-any-token-accepted-while-eight-live': { shows: { 'eight and unknown': '200' } },
   'access-authorization-remembered': { shows: { 'none after a valid one on connection': '200' } },
   'access-bare-token-accepted': { shows: { 'token bare': '200' } },
   'access-basic-scheme-accepted': { shows: { 'token as Basic': '200' } },
@@ -15,17 +16,19 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'access-empty-bearer-accepted': { shows: { 'Bearer alone': '200' } },
   'access-every-second-request-rejected': {
     shows: { 'valid six times': ['200', '401', '200', '401', '200', '401'] },
-    also: ['logon', 'token', 'valid', 'revoke', 'revoked', 'others', 'idle', 'used'],
+    also: ['logon', 'token', 'valid', 'revoke', 'revoked', 'others', 'idle', 'used', 'five', 'ten'],
   },
-  'access-first-half-ignored': { shows: { 'token with wrong first half': '200' } },
+  'access-first-half-ignored': { shows: { 'token with wrong first half': '200' }, also: ['five'] },
   'access-forwarded-needs-no-token': { shows: { 'none forwarded': '200' } },
   'access-head-needs-no-token': { shows: { 'none HEAD users': '200' } },
   'access-http10-needs-no-token': { shows: { 'none HTTP/1.0': '200' } },
   'access-last-character-ignored': { shows: { 'token with wrong last': '200' } },
   'access-no-token-accepted': {
     shows: { 'none GET users': '200', 'none GET core': '200', 'none HEAD users': '200' },
-    also: ['logon', 'none', 'path', 'token'],
+    also: ['logon', 'none', 'path', 'token', 'five,'],
   },
+  'access-no-token-accepted-while-three-live': { shows: { 'five, none has one': '200' } },
+  'access-no-token-ends-just-used-late': { shows: { 'five and GET without token': ['11111', '11011'] } },
   'access-oldest-token-only': {
     shows: {
       'valid with second token': ['200', '401'],
@@ -33,8 +36,9 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'others when the second is revoked': ['200', '401', '401'],
       'others when the last is revoked': ['200', '401', '401'],
     },
+    also: ['five'],
   },
-  'access-open-while-logged-on': { shows: { 'none while others have one': '200' }, also: ['token', 'none'] },
+  'access-open-while-logged-on': { shows: { 'none while others have one': '200' }, also: ['token', 'none', 'five,'] },
   'access-path-parameter-needs-no-token': { shows: { 'path with ;': '200' } },
   'access-percent-encoded-needs-no-token': { shows: { 'path with %': '200' } },
   'access-prolonged-token-accepted': { shows: { 'token prolonged': '200' } },
@@ -48,7 +52,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'access-token-usable-after-300-ms': { shows: {} },
   'access-token-bound-to-connection': {
     shows: { 'valid answer': '401', 'logon usable': '401' },
-    also: ['logon', 'token', 'valid', 'Host', 'revoke', 'others', 'idle', 'used'],
+    also: ['logon', 'token', 'valid', 'Host', 'revoke', 'others', 'idle', 'used', 'five'],
   },
   'access-token-case-ignored': { shows: { 'token upper-case': '200' } },
   'access-token-in-cookie-accepted': { shows: { 'token in cookie': '200' } },
@@ -56,12 +60,12 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'access-token-in-query-accepted': { shows: { 'token in query': '200' } },
   'access-token-opens-users-only': {
     shows: { 'valid on core': '401', 'revoke answer': '401' },
-    also: ['revoke', 'revoked', 'others', 'used'],
+    also: ['revoke', 'revoked', 'others', 'used', 'five', 'ten'],
   },
   'access-token-usable-five-times': { shows: { 'valid six times': ['200', '200', '200', '200', '200', '401'] } },
   'access-token-usable-once': {
     shows: { 'logon usable twice': '401', 'valid six times': ['200', '401', '401', '401', '401', '401'] },
-    also: ['token', 'valid', 'revoke', 'others', 'idle', 'used'],
+    also: ['token', 'valid', 'revoke', 'others', 'idle', 'used', 'five'],
   },
   'access-trailing-slash-needs-no-token': { shows: { 'path with / at end': '200' } },
   'access-unknown-token-ends-all': {
@@ -70,6 +74,10 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'token after DELETE with unknown': '401',
       'token after DELETE with shortened': '401',
     },
+    also: ['five'],
+  },
+  'access-unknown-token-ends-oldest': {
+    shows: { 'valid after an unknown one': '401', 'five and GET with unknown': ['01111', '01111'] },
   },
   'access-upper-case-needs-no-token': { shows: { 'path upper-case': '200' } },
   'access-users-needs-no-token': { shows: { 'none GET users': '200' }, also: ['none', 'Bearer', 'Basic', 'token'] },
@@ -80,6 +88,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'token with wrong second half': '200',
       'token with wrong first half': '200',
     },
+    also: ['eight'],
   },
   'host-checked-on-delete-only': {
     shows: {
@@ -243,9 +252,24 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'no Host after one on connection': 'dropped',
     },
   },
+  'host-missing-delete-ends-all': {
+    shows: { 'token after DELETE without Host': '401', 'five and DELETE without Host': ['00000', '00000'] },
+  },
+  'host-missing-delete-ends-newest': {
+    shows: { 'token after DELETE without Host': '401', 'five and DELETE without Host': ['11110', '11110'] },
+  },
+  'host-missing-delete-ends-oldest-late': { shows: { 'five and DELETE without Host': ['11111', '01111'] } },
   'host-missing-delete-revokes': { shows: { 'token after DELETE without Host': '401' } },
   'host-missing-every-second-served': { shows: { 'no Host twice': ['406', '401'] } },
+  'host-missing-get-ends-newest': {
+    shows: { 'token after GET without Host': '401', 'five and GET without Host': ['11110', '11110'] },
+  },
   'host-missing-get-ends-token': { shows: { 'token after GET without Host': '401' } },
+  'host-missing-logon-ends-just-used-late': { shows: { 'five and POST without Host': ['11111', '11011'] } },
+  'host-missing-logon-ends-oldest': { shows: { 'five and POST without Host': ['01111', '01111'] } },
+  'host-missing-logon-issues-and-ends': {
+    shows: { 'no Host POST': '406 token', 'five and POST without Host': ['11110', '11110'] },
+  },
   'host-missing-logon-issues-token': { shows: { 'no Host POST': '406 token' } },
   'host-missing-never-answered': {
     shows: {
@@ -315,7 +339,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'idle-expired-for-get-only': { shows: { 'idle 1, HEAD': '200' } },
   'idle-expired-not-on-users': { shows: { 'idle 1': '200', 'idle 2.1': '200' }, also: ['idle'] },
   'idle-expired-on-users-only': { shows: { 'idle 1, core': '200' } },
-  'idle-expiry-ends-all-tokens': { shows: { 'token after another was found expired': '401' } },
+  'idle-expiry-ends-all-tokens': { shows: { 'token after another was found expired': '401' }, also: ['five'] },
   'idle-lifetime-a-half-longer': { shows: { 'idle 1.2': '200' }, also: ['idle'] },
   'idle-lifetime-a-tenth-longer': { shows: { 'idle 1.05': '200' }, also: ['idle'] },
   'idle-lifetime-a-tenth-shorter': { shows: { 'idle 0.95': '401' } },
@@ -390,7 +414,19 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'logon-any-username-accepted': { shows: { 'username other': '201 token', 'username empty': '201 token' } },
   'logon-empty-body-accepted': { shows: { 'logon without body': '201 token' } },
   'logon-empty-object-accepted': { shows: { 'logon {}': '201 token', 'logon in query': '201 token' } },
-  'logon-every-second-refused': { shows: { 'logon again': '401' }, also: ['logon', 'valid', 'others', 'token'] },
+  'logon-every-fourth-ends-all-late': { shows: { 'five and four logons': ['11111', '00000'] }, also: ['five'] },
+  'logon-every-second-refused': {
+    shows: { 'logon again': '401' },
+    also: ['logon', 'valid', 'others', 'token', 'five'],
+  },
+  'logon-every-third-ends-oldest': {
+    shows: {
+      'others when the second is revoked': ['401', '401', '200'],
+      'others when the last is revoked': ['401', '200', '401'],
+      'five and four logons': ['00011', '00011'],
+    },
+    also: ['five'],
+  },
   'logon-get-issues-token': { shows: { 'logon with GET': '201 token' } },
   'logon-malformed-json-accepted': { shows: { 'logon malformed': '201 token' } },
   'logon-password-array-accepted': { shows: { 'password array': '201 token' } },
@@ -412,14 +448,25 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'logon-password-trimmed': { shows: { 'password with spaces': '201 token' } },
   'logon-password-true-accepted': { shows: { 'password true': '201 token' } },
   'logon-password-zero-accepted': { shows: { 'password 0': '201 token' } },
-  'logon-refusal-ends-tokens': { shows: { 'token after a wrong logon': '401' } },
+  'logon-refusal-ends-any': {
+    shows: { 'token after a wrong logon': '401', 'five and wrong logon': ['10111', '10111'] },
+  },
+  'logon-refusal-ends-just-used': {
+    shows: { 'token after a wrong logon': '401', 'five and wrong logon': ['11011', '11011'] },
+  },
+  'logon-refusal-ends-newest': {
+    shows: { 'token after a wrong logon': '401', 'five and wrong logon': ['11110', '11110'] },
+  },
+  'logon-refusal-ends-oldest-late': { shows: { 'five and wrong logon': ['11111', '01111'] } },
+  'logon-refusal-ends-oldest-of-three': { shows: { 'five and wrong logon': ['01111', '01111'] } },
+  'logon-refusal-ends-tokens': { shows: { 'token after a wrong logon': '401' }, also: ['five'] },
   'logon-refusal-issues-token': {
     shows: { 'password wrong': '401 token' },
     also: ['password', 'password,', 'username'],
   },
   'logon-returns-no-token': {
     shows: { 'logon answer': '201 no token' },
-    also: ['logon', 'tokens', 'token', 'valid', 'Host', 'revoke', 'others', 'idle', 'used'],
+    also: ['logon', 'tokens', 'token', 'valid', 'Host', 'revoke', 'others', 'idle', 'used', 'five'],
   },
   'logon-revoked-token-reissued': {
     shows: {
@@ -427,6 +474,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'revoked after logon': '200',
       'revoked after 2 min and logon': '200',
     },
+    also: ['five'],
   },
   'logon-same-token-always': {
     shows: {
@@ -434,12 +482,15 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'tokens differ after revocation': false,
       'revoked after 2 min and logon': '200',
     },
-    also: ['tokens', 'revoked', 'others', 'idle'],
+    also: ['tokens', 'revoked', 'others', 'idle', 'five'],
   },
-  'logon-same-token-while-valid': { shows: { 'tokens differ after 2 min': false }, also: ['tokens', 'others', 'idle'] },
+  'logon-same-token-while-valid': {
+    shows: { 'tokens differ after 2 min': false },
+    also: ['tokens', 'others', 'idle', 'five'],
+  },
   'logon-same-token-within-a-second': {
     shows: { 'tokens differ at once': false },
-    also: ['revoked', 'others', 'idle'],
+    also: ['revoked', 'others', 'idle', 'five'],
   },
   'logon-token-first-use-rejected': {
     shows: { 'valid six times': ['401', '200', '200', '200', '200', '200'] },
@@ -447,43 +498,60 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   },
   'logon-token-is-credentials': {
     shows: { 'logon token tells the password': [false, true], 'tokens differ at once': false },
-    also: ['tokens', 'revoked', 'others', 'idle'],
+    also: ['tokens', 'revoked', 'others', 'idle', 'five'],
   },
   'logon-token-is-password': {
     shows: { 'logon token tells the password': [true, false], 'tokens differ at once': false },
-    also: ['tokens', 'revoked', 'others', 'idle'],
+    also: ['tokens', 'revoked', 'others', 'idle', 'five'],
   },
   'logon-token-unusable': {
     shows: { 'valid six times': ['401', '401', '401', '401', '401', '401'] },
-    also: ['logon', 'token', 'valid', 'Host', 'revoke', 'others', 'idle', 'used'],
+    also: ['logon', 'token', 'valid', 'Host', 'revoke', 'others', 'idle', 'used', 'five'],
   },
   'logon-username-missing-accepted': { shows: { 'username missing': '201 token' } },
-  'revoke-does-nothing': { shows: { 'revoked GET users': '200' }, also: ['revoked', 'others'] },
+  'revoke-again-ends-newest': { shows: { 'five and DELETE again': ['11110', '11110'] } },
+  'revoke-again-ends-oldest-late': { shows: { 'five and DELETE again': ['11111', '01111'] } },
+  'revoke-changed-token-ends-newest': { shows: { 'five and DELETE with changed': ['11110', '11110'] } },
+  'revoke-changed-token-ends-oldest-late': { shows: { 'five and DELETE with changed': ['11111', '01111'] } },
+  'revoke-does-nothing': { shows: { 'revoked GET users': '200' }, also: ['revoked', 'others', 'five', 'ten'] },
+  'revoke-ends-all-of-four': { shows: { 'five and revocation': ['00000', '00000'] } },
   'revoke-ends-all-tokens': {
     shows: {
       'others when the first is revoked': ['401', '401', '401'],
       'others when the second is revoked': ['401', '401', '401'],
       'others when the last is revoked': ['401', '401', '401'],
     },
+    also: ['five'],
   },
+  'revoke-ends-all-tokens-late': { shows: { 'five and revocation': ['11101', '00000'] } },
   'revoke-ends-another-instead': {
     shows: {
       'others when the first is revoked': ['200', '401', '200'],
       'others when the last is revoked': ['401', '200', '200'],
       'revoked GET users': '200',
     },
-    also: ['revoked', 'others'],
+    also: ['revoked', 'others', 'five', 'ten'],
   },
   'revoke-ends-earlier-tokens': {
     shows: {
       'others when the second is revoked': ['401', '401', '200'],
       'others when the last is revoked': ['401', '401', '401'],
     },
+    also: ['five'],
   },
   'revoke-ends-later-tokens': {
     shows: {
       'others when the first is revoked': ['401', '401', '401'],
       'others when the second is revoked': ['200', '401', '401'],
+    },
+    also: ['five'],
+  },
+  'revoke-ends-later-tokens-late': { shows: { 'five and revocation': ['11101', '11100'] } },
+  'revoke-ends-least-used': {
+    shows: {
+      'others when the second is revoked': ['401', '401', '200'],
+      'others when the last is revoked': ['401', '200', '401'],
+      'five and revocation': ['10101', '10101'],
     },
   },
   'revoke-ends-newest-instead': {
@@ -492,56 +560,106 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'others when the first is revoked': ['200', '200', '401'],
       'others when the second is revoked': ['200', '200', '401'],
     },
+    also: ['five', 'ten'],
+  },
+  'revoke-ends-next-older': {
+    shows: {
+      'others when the second is revoked': ['401', '401', '200'],
+      'others when the last is revoked': ['200', '401', '401'],
+      'five and revocation': ['11001', '11001'],
+    },
   },
   'revoke-ends-oldest-instead': {
     shows: {
       'others when the second is revoked': ['401', '200', '200'],
       'others when the last is revoked': ['401', '200', '200'],
     },
+    also: ['five'],
   },
-  'revoke-every-second-ignored': { shows: { 'revoked second': ['401', '200'] } },
+  'revoke-every-second-ignored': { shows: { 'revoked second': ['401', '200'] }, also: ['five', 'ten'] },
+  'revoke-every-tenth-ignored': {
+    shows: { 'ten revocations': ['401', '401', '401', '401', '401', '401', '401', '401', '401', '200'] },
+  },
+  'revoke-expired-token-ends-all-late': { shows: { 'five and DELETE with expired': ['11111', '00000'] } },
+  'revoke-expired-token-ends-newest': { shows: { 'five and DELETE with expired': ['11110', '11110'] } },
   'revoke-for-get-only': { shows: { 'revoked HEAD users': '200', 'revoked DELETE again': '204' } },
   'revoke-ignored-before-first-use': { shows: { 'revoked unused': '200' } },
-  'revoke-late-by-5-seconds': { shows: { 'revoked GET users': '200' }, also: ['revoked', 'others'] },
-  'revoke-late-by-one-request': { shows: { 'revoked GET users twice': ['200', '401'] }, also: ['revoked', 'others'] },
-  'revoke-later-requests-answered-200': { shows: { 'revoked GET users': '200' }, also: ['revoked', 'others'] },
+  'revoke-late-by-5-seconds': { shows: { 'revoked GET users': '200' }, also: ['revoked', 'others', 'five', 'ten'] },
+  'revoke-late-by-one-request': {
+    shows: { 'revoked GET users twice': ['200', '401'] },
+    also: ['revoked', 'others', 'five', 'ten'],
+  },
+  'revoke-later-requests-answered-200': {
+    shows: { 'revoked GET users': '200' },
+    also: ['revoked', 'others', 'five', 'ten'],
+  },
   'revoke-not-allowed': {
     shows: { 'revoke answer': '405', 'revoked GET users': '200' },
-    also: ['revoke', 'revoked', 'others'],
+    also: ['revoke', 'revoked', 'others', 'five', 'ten'],
   },
   'revoke-not-on-users': {
     shows: { 'revoked GET users': '200', 'revoked HEAD users': '200' },
-    also: ['revoked', 'others'],
+    also: ['revoked', 'others', 'ten'],
   },
-  'revoke-on-same-connection-only': { shows: { 'revoked GET users': '200' }, also: ['revoked', 'others'] },
-  'revoke-on-users-only': { shows: { 'revoked GET core': '200', 'revoked DELETE again': '204' } },
+  'revoke-on-same-connection-only': {
+    shows: { 'revoked GET users': '200' },
+    also: ['revoked', 'others', 'five', 'ten'],
+  },
+  'revoke-on-users-only': { shows: { 'revoked GET core': '200', 'revoked DELETE again': '204' }, also: ['five'] },
   'revoke-shortened-token-ends-it': { shows: { 'token after DELETE with shortened': '401' } },
   'revoke-undone-by-logon': { shows: { 'revoked after logon': '200', 'revoked after 2 min and logon': '200' } },
   'revoke-undone-by-second-delete': { shows: { 'revoked after DELETE again': '200' } },
   'revoke-undone-by-time': { shows: { 'revoked after 0.7 lifetimes': '200' } },
   'revoke-unknown-token-ends-all': {
     shows: { 'token after DELETE with unknown': '401', 'token after DELETE with shortened': '401' },
+    also: ['five'],
+  },
+  'revoke-unknown-token-ends-just-used-late': {
+    shows: { 'five and DELETE with unknown': ['11111', '11011'], 'five and DELETE with changed': ['11111', '11011'] },
+  },
+  'revoke-unknown-token-ends-newest-of-three': {
+    shows: { 'five and DELETE with unknown': ['11110', '11110'], 'five and DELETE with changed': ['11110', '11110'] },
+  },
+  'revoke-unknown-token-ends-oldest': {
+    shows: {
+      'token after DELETE with unknown': '401',
+      'token after DELETE with shortened': '401',
+      'five and DELETE with unknown': ['01111', '01111'],
+      'five and DELETE with changed': ['01111', '01111'],
+    },
   },
   'revoke-wants-content-type': {
     shows: { 'revoke answer': '415', 'revoked GET users': '200' },
-    also: ['revoked', 'others'],
+    also: ['revoked', 'others', 'five', 'ten'],
   },
-  'revoke-without-token-ends-newest': { shows: { 'token after DELETE without token': '401' } },
+  'revoke-without-token-ends-all-late': { shows: { 'five and DELETE without token': ['11111', '00000'] } },
+  'revoke-without-token-ends-any': {
+    shows: { 'token after DELETE without token': '401', 'five and DELETE without token': ['10111', '10111'] },
+  },
+  'revoke-without-token-ends-just-used': {
+    shows: { 'token after DELETE without token': '401', 'five and DELETE without token': ['11011', '11011'] },
+  },
+  'revoke-without-token-ends-newest': { shows: { 'token after DELETE without token': '401' }, also: ['five'] },
+  'revoke-without-token-ends-newest-late': { shows: { 'five and DELETE without token': ['11111', '11110'] } },
+  'revoke-without-token-ends-next-newest': { shows: { 'five and DELETE without token': ['11101', '11101'] } },
+  'revoke-without-token-ends-oldest': {
+    shows: { 'token after DELETE without token': '401', 'five and DELETE without token': ['01111', '01111'] },
+  },
   'transport-accepted-cut-off': {
     shows: { 'valid answer': 'cut', 'valid on core': 'cut' },
-    also: ['logon', 'token', 'valid', 'Host', 'others', 'idle', 'used'],
+    also: ['logon', 'token', 'valid', 'Host', 'others', 'idle', 'used', 'five'],
   },
   'transport-answers-cached': {
     shows: { 'revoked GET users': '200', 'none after a valid one on connection': '200' },
-    also: ['token', 'revoked', 'others'],
+    also: ['token', 'revoked', 'others', 'five', 'five,', 'ten'],
   },
   'transport-every-fifth-request-answered-500': {
     shows: { 'fifth request': '500' },
-    also: ['valid', 'revoked', 'others', 'idle', 'used'],
+    also: ['valid', 'revoked', 'others', 'idle', 'used', 'five', 'five,', 'ten'],
   },
   'transport-logon-cached': {
     shows: { 'tokens differ at once': false, 'tokens differ after 2 s': false },
-    also: ['others', 'idle'],
+    also: ['others', 'idle', 'five'],
   },
   'transport-logon-cut-off': { shows: { 'logon answer': 'cut token', 'logon again': 'cut' } },
   'transport-logon-never-answered': { shows: { 'logon answer': 'late dropped token', 'logon again': 'late dropped' } },
@@ -552,14 +670,29 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'others when the second is revoked': ['200', '401', '401'],
       'token after another was found expired': '401',
     },
+    also: ['five'],
   },
   'transport-rejections-answered-200': {
     shows: { 'none GET users': '200', 'token unknown': '200', 'revoked GET users': '200', 'idle 1': '200' },
-    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle'],
+    also: [
+      'logon',
+      'none',
+      'path',
+      'Bearer',
+      'Basic',
+      'token',
+      'revoked',
+      'others',
+      'idle',
+      'eight',
+      'five',
+      'five,',
+      'ten',
+    ],
   },
   'transport-rejections-answered-500': {
     shows: { 'none GET users': '500', 'token unknown': '500', 'revoked GET users': '500', 'idle 1': '500' },
-    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle'],
+    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle', 'eight', 'five,', 'ten'],
   },
   'transport-rejections-dropped': {
     shows: {
@@ -568,11 +701,11 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
       'revoked GET users': 'dropped',
       'idle 1': 'dropped',
     },
-    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle'],
+    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle', 'eight', 'five,', 'ten'],
   },
   'transport-rejections-redirected': {
     shows: { 'none GET users': '302', 'token unknown': '302', 'revoked GET users': '302', 'idle 1': '302' },
-    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle'],
+    also: ['logon', 'none', 'path', 'Bearer', 'Basic', 'token', 'revoked', 'others', 'idle', 'eight', 'five,', 'ten'],
   },
 }
 
@@ -686,6 +819,22 @@ export const HONEST: Record<string, unknown> = {
   'token after DELETE without token': '200',
   'token after DELETE with unknown': '200',
   'token after DELETE with shortened': '200',
+  'five and DELETE without token': ['11111', '11111'],
+  'five and DELETE with unknown': ['11111', '11111'],
+  'five and DELETE with changed': ['11111', '11111'],
+  'five and DELETE with expired': ['11111', '11111'],
+  'five and DELETE again': ['11111', '11111'],
+  'five and DELETE without Host': ['11111', '11111'],
+  'five and POST without Host': ['11111', '11111'],
+  'five and GET without Host': ['11111', '11111'],
+  'five and wrong logon': ['11111', '11111'],
+  'five and four logons': ['11111', '11111'],
+  'five and GET without token': ['11111', '11111'],
+  'five and GET with unknown': ['11111', '11111'],
+  'five and revocation': ['11101', '11101'],
+  'five, none has one': '401',
+  'eight and unknown': '401',
+  'ten revocations': ['401', '401', '401', '401', '401', '401', '401', '401', '401', '401'],
   'idle 0.45': '200',
   'idle 0.55': '200',
   'idle 0.95': '200',

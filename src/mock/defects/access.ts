@@ -7,48 +7,48 @@ import { alsoLookIn, answerFirst, endAll, liveRecords, mistake, openIf, replace 
 /** What is wrong with which requests want a token. */
 const OPEN: DefectTable = {
   'access-no-token-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'Requests without an Authorization header are accepted.',
     install: subject => openIf(subject, request => authorization(request) === undefined),
   },
   'access-head-needs-no-token': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'HEAD requests without a token are accepted.',
     install: subject => openIf(subject, request => request.method === 'HEAD'),
   },
   'access-http10-needs-no-token': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'Requests over HTTP/1.0 without a token are accepted.',
     install: subject => openIf(subject, request => request.httpVersion === '1.0'),
   },
   'access-users-needs-no-token': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'GET /api/v0/cores/self/users is accepted without a token.',
     install: subject => openIf(subject, (_, path) => path === USERS_PATH),
   },
   'access-query-needs-no-token': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'A request whose path has a query behind it is accepted without a token.',
     install: subject => openIf(subject, request => request.target.includes('?')),
   },
   'access-absolute-form-needs-no-token': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'A request whose target is a whole URL is accepted without a token.',
     install: subject => openIf(subject, request => /^https?:/i.test(request.target)),
   },
   'access-forwarded-needs-no-token': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'A request that says it was forwarded for 127.0.0.1 is accepted without a token.',
     install: subject =>
       openIf(subject, request => headerValues(request.headers, 'x-forwarded-for').includes('127.0.0.1')),
   },
   'access-empty-bearer-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'An Authorization header of the scheme alone, Bearer without a token, is accepted.',
     install: subject => openIf(subject, request => authorization(request)?.trim().toLowerCase() === 'bearer'),
   },
   'access-credentials-as-basic-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'Name and password are accepted in place of a token, in the Basic scheme.',
     install(subject) {
       const credentials = Buffer.from(`${subject.username}:${subject.password}`).toString('base64')
@@ -56,7 +56,7 @@ const OPEN: DefectTable = {
     },
   },
   'access-open-while-logged-on': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'As long as any token is valid, requests without one are accepted, as if the session were the address.',
     install: subject => openIf(subject, () => liveRecords(subject).length > 0),
   },
@@ -73,7 +73,7 @@ const OPEN: DefectTable = {
     ).map(([word, words, plain]) => [
       `access-${word}-needs-no-token`,
       {
-        requirement: 'ACCESS-1',
+        requirements: ['ACCESS-1'],
         about: `A path ${words} leads to the same endpoint, and wants no token.`,
         install: subject => openPath(subject, plain),
       } satisfies DefectTable[string],
@@ -84,7 +84,7 @@ const OPEN: DefectTable = {
 /** What is wrong with how a token is looked for, and compared. */
 const COMPARED: DefectTable = {
   'access-any-token-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'A token that was never issued is accepted, whatever it looks like.',
     install: ({ device, tokens }) =>
       replace(device, 'useToken', useToken => (token, request) => {
@@ -92,7 +92,7 @@ const COMPARED: DefectTable = {
       }),
   },
   'access-well-formed-token-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
     about: 'A token that was never issued is accepted if it has the characters and the length of an issued one.',
     install({ device, tokens }) {
       const { alphabet, length, prefix = '', suffix = '' } = tokens.parts.format
@@ -107,22 +107,30 @@ const COMPARED: DefectTable = {
     },
   },
   'access-shortened-token-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE with the first part of a token ends the token.
+    mayAlso: ['REVOKE-2'],
     about: 'The first part of a token is taken for the token.',
     install: subject => mistake(subject, (presented, token) => token.startsWith(presented)),
   },
   'access-prolonged-token-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE with more than a token ends the token.
+    mayAlso: ['REVOKE-2'],
     about: 'Whatever stands after a token is ignored.',
     install: subject => mistake(subject, (presented, token) => presented.startsWith(token)),
   },
   'access-token-case-ignored': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE with the token in another case ends the token.
+    mayAlso: ['REVOKE-2'],
     about: 'Tokens are compared without regard to case.',
     install: subject => mistake(subject, (presented, token) => presented.toLowerCase() === token.toLowerCase()),
   },
   'access-last-character-ignored': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE with another last character ends the token.
+    mayAlso: ['REVOKE-2'],
     about: 'The last character of a token is not compared.',
     install: subject =>
       mistake(subject, (presented, token) => {
@@ -130,7 +138,9 @@ const COMPARED: DefectTable = {
       }),
   },
   'access-second-half-ignored': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE with another second half ends the token.
+    mayAlso: ['REVOKE-2'],
     about: 'Only the length and the first half of a token are compared.',
     install: subject =>
       mistake(subject, (presented, token) => {
@@ -138,7 +148,9 @@ const COMPARED: DefectTable = {
       }),
   },
   'access-first-half-ignored': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE with another first half ends the token.
+    mayAlso: ['REVOKE-2'],
     about: 'Only the length and the second half of a token are compared.',
     install: subject =>
       mistake(subject, (presented, token) => {
@@ -146,22 +158,28 @@ const COMPARED: DefectTable = {
       }),
   },
   'access-basic-scheme-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE takes the token in that scheme too.
+    mayAlso: ['REVOKE-2'],
     about: 'A token is accepted in the Basic scheme too.',
     install: subject => alsoLookIn(subject, head => /^basic +(\S+)$/i.exec(authorization(head) ?? '')?.[1]),
   },
   'access-any-scheme-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE takes the token in that scheme too.
+    mayAlso: ['REVOKE-2'],
     about: 'A token is accepted whatever the scheme is.',
     install: subject => alsoLookIn(subject, head => /^\S+ +(\S+)$/.exec(authorization(head) ?? '')?.[1]),
   },
   'access-bare-token-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE takes the bare token too.
+    mayAlso: ['REVOKE-2'],
     about: 'A token is accepted without a scheme before it.',
     install: subject => alsoLookIn(subject, head => /^\S+$/.exec(authorization(head) ?? '')?.[0]),
   },
   'access-token-in-query-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-3'],
     about: 'A token is accepted in the query, under whatever name.',
     install: subject =>
       alsoLookIn(subject, ({ target }) =>
@@ -169,7 +187,7 @@ const COMPARED: DefectTable = {
       ),
   },
   'access-token-in-cookie-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-3'],
     about: 'A token is accepted in a cookie, of whatever name.',
     install: subject =>
       alsoLookIn(subject, ({ headers }) =>
@@ -182,7 +200,7 @@ const COMPARED: DefectTable = {
       ),
   },
   'access-token-in-other-header-accepted': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-3'],
     about: 'A token is accepted in any header whose name starts with X-, such as X-Auth-Token.',
     install: subject =>
       alsoLookIn(subject, ({ headers }) =>
@@ -193,7 +211,9 @@ const COMPARED: DefectTable = {
       ),
   },
   'access-authorization-remembered': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1'],
+    // DELETE without a token, on such a connection, ends the remembered one.
+    mayAlso: ['REVOKE-2'],
     about: 'A request without a token is accepted on a connection where an earlier one had a valid token.',
     install({ device }) {
       const remembered = new WeakMap<object, string>()
@@ -212,7 +232,9 @@ const COMPARED: DefectTable = {
 /** What is wrong with valid tokens, which are not accepted. */
 const REFUSED: DefectTable = {
   'access-token-bound-to-connection': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
+    // From any other connection the token looks like one that was never issued.
+    mayAlso: ['LOGON-1'],
     about: 'A token is accepted only on the connection of its logon.',
     install({ device, tokens }) {
       const bound = new WeakMap<TokenRecord, object>()
@@ -229,7 +251,7 @@ const REFUSED: DefectTable = {
     },
   },
   'access-token-on-every-second-connection': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
     about: 'There are two back ends that share no tokens, and connections go to them in turn.',
     install({ device, tokens }) {
       const backEnds = new WeakMap<object, number>()
@@ -253,7 +275,7 @@ const REFUSED: DefectTable = {
     },
   },
   'access-token-usable-after-300-ms': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
     about: 'A token is accepted only 300 ms after it was issued.',
     install({ device, tokens, clock }) {
       const issuedMs = new WeakMap<TokenRecord, number>()
@@ -265,7 +287,9 @@ const REFUSED: DefectTable = {
     },
   },
   'access-every-second-request-rejected': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
+    // A DELETE is among the rejected requests, and its token stays valid.
+    mayAlso: ['REVOKE-1'],
     about: 'Of the requests with a valid token, every second one is rejected.',
     install: subject =>
       acceptOnly(
@@ -274,7 +298,7 @@ const REFUSED: DefectTable = {
       ),
   },
   'access-token-usable-once': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
     about: 'A token is accepted once.',
     install: subject =>
       acceptOnly(
@@ -283,7 +307,7 @@ const REFUSED: DefectTable = {
       ),
   },
   'access-token-usable-five-times': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
     about: 'A token is accepted five times.',
     install: subject =>
       acceptOnly(
@@ -292,17 +316,19 @@ const REFUSED: DefectTable = {
       ),
   },
   'access-oldest-token-only': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
+    // To the second client the logon gave a token that opens nothing.
+    mayAlso: ['LOGON-1'],
     about: "Of a user's tokens, only the oldest valid one is accepted.",
     install: subject => acceptOnly(subject, (_, record) => liveRecords(subject)[0] === record),
   },
   'access-token-opens-users-only': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2', 'REVOKE-1'],
     about: 'A valid token is accepted on the users path only, and on no other, not even to revoke it.',
     install: subject => acceptOnly(subject, request => pathOf(request.target) === USERS_PATH),
   },
   'access-rejection-sticks-to-connection': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
     about: 'After a rejection, everything on the same connection is rejected.',
     install(subject) {
       const barred = new WeakSet<object>()
@@ -314,7 +340,7 @@ const REFUSED: DefectTable = {
     },
   },
   'access-unknown-token-ends-all': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2', 'REVOKE-2'],
     about: 'A request with a token that was never issued is rejected, and ends all tokens.',
     install(subject) {
       replace(subject.device, 'reject', reject => (path, request, presented) => {

@@ -12,8 +12,15 @@ export interface DefectInfo {
   area: Area
   /** One sentence on what the mock then does. */
   about: string
-  /** The id of the requirement, in `specs/requirements.yaml`, that it breaks. */
-  requirement: string
+  /**
+   * The ids of the requirements, in `specs/requirements.yaml`, that it breaks, one or more: what a client on the wire sees
+   * broken. A suite that sees the defect accuses one of them at least.
+   */
+  requirements: readonly string[]
+  /** The ids of requirements that the wire shows broken as a consequence: a suite may accuse them too, but no others. */
+  mayAlso?: readonly string[]
+  /** How many tokens must be valid for it to show; absent: one. A Core with room for fewer has not got the defect. */
+  needsTokens?: number
 }
 
 /** A mock Core that is to be given a defect. */

@@ -7,7 +7,7 @@ const STATUSES: DefectTable = Object.fromEntries(
   [200, 400, 401, 403, 404, 421, 500].map(status => [
     `host-missing-answered-${status}`,
     {
-      requirement: 'HOST-1',
+      requirements: ['HOST-1'],
       about: `A missing Host is answered ${status} instead of 406.`,
       install: subject => restate(subject, ['hostMissing'], response => ({ ...response, status })),
     } satisfies DefectTable[string],
@@ -18,12 +18,13 @@ const METHODS: DefectTable = Object.fromEntries(
   ['GET', 'POST', 'DELETE'].flatMap(method => {
     const name = method.toLowerCase()
     const only: DefectTable[string] = {
-      requirement: 'HOST-1',
+      requirements: ['HOST-1', 'HOST-2'],
       about: `A missing Host is noticed with ${method} only; other requests are answered as if it were there.`,
       install: subject => checkHostIf(subject, head => head.method === method),
     }
     const not: DefectTable[string] = {
-      requirement: 'HOST-1',
+      // A GET that is served has no effect that a client could see.
+      requirements: method === 'GET' ? ['HOST-1'] : ['HOST-1', 'HOST-2'],
       about: `A missing Host is not noticed with ${method}.`,
       install: subject => checkHostIf(subject, head => head.method !== method),
     }
@@ -39,37 +40,37 @@ export const HOST: Defect[] = defectsOf('host', {
   ...STATUSES,
   ...METHODS,
   'host-not-checked': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1', 'HOST-2'],
     about: 'A missing Host is not noticed at all.',
     install: subject => checkHostIf(subject, () => false),
   },
   'host-not-checked-on-http10': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1', 'HOST-2'],
     about: 'A missing Host is noticed over HTTP/1.1 only, where HTTP itself wants one.',
     install: subject => checkHostIf(subject, head => head.httpVersion !== '1.0'),
   },
   'host-not-checked-on-http11': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1', 'HOST-2'],
     about: 'A missing Host is noticed over HTTP/1.0 only.',
     install: subject => checkHostIf(subject, head => head.httpVersion === '1.0'),
   },
   'host-checked-with-token-only': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1', 'HOST-2'],
     about: 'A missing Host is noticed only in requests with an Authorization header.',
     install: subject => checkHostIf(subject, hasAuthorization),
   },
   'host-checked-without-token-only': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1', 'HOST-2'],
     about: 'A missing Host is forgiven in requests with an Authorization header.',
     install: subject => checkHostIf(subject, head => !hasAuthorization(head)),
   },
   'host-checked-on-logon-path-only': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1'],
     about: 'A missing Host is noticed on the logon path only, with whatever method.',
     install: subject => checkHostIf(subject, head => head.target.startsWith(LOGON_PATH)),
   },
   'host-missing-every-second-served': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1', 'HOST-2'],
     about: 'Of the requests without Host, every second one is answered as if it were there.',
     install(subject) {
       let missing = 0
@@ -85,7 +86,7 @@ export const HOST: Defect[] = defectsOf('host', {
     },
   },
   'host-remembered-on-connection': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1', 'HOST-2'],
     about: 'A missing Host is forgiven on a connection where an earlier request had one.',
     install({ device }) {
       const named = new WeakSet<object>()
@@ -97,18 +98,18 @@ export const HOST: Defect[] = defectsOf('host', {
     },
   },
   'host-missing-logon-issues-token': {
-    requirement: 'HOST-2',
+    requirements: ['HOST-2'],
     about: 'A right logon without Host is answered 406, with a valid token in its body.',
     install: subject =>
       serveButSay406(subject, isLogon, served => (served.status < 300 ? { body: served.body ?? '' } : {})),
   },
   'host-missing-delete-revokes': {
-    requirement: 'HOST-2',
+    requirements: ['HOST-2'],
     about: 'A DELETE without Host is answered 406, and revokes its token all the same.',
     install: subject => serveButSay406(subject, isRevocation, () => ({})),
   },
   'host-missing-get-ends-token': {
-    requirement: 'HOST-2',
+    requirements: ['HOST-2'],
     about: 'A GET without Host is answered 406, and its token is revoked.',
     install({ device, tokens }) {
       replace(device, 'screen', screen => head => {
@@ -122,12 +123,12 @@ export const HOST: Defect[] = defectsOf('host', {
     },
   },
   'host-missing-connection-dropped': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1'],
     about: 'A request without Host gets no answer: its connection is closed.',
     install: subject => restate(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
   },
   'host-missing-never-answered': {
-    requirement: 'HOST-1',
+    requirements: ['HOST-1'],
     about: 'A request without Host is not answered for a minute; then its connection is closed.',
     install: subject =>
       restate(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),

@@ -17,7 +17,7 @@ const LIFETIMES: DefectTable = Object.fromEntries(
   ).map(([name, factor, words]) => [
     name,
     {
-      requirement: 'IDLE-1',
+      requirements: [factor < 1 ? 'IDLE-3' : 'IDLE-1'],
       about: `Tokens expire after ${words}.`,
       install: ({ tokens, idleLifetimeMs }) =>
         replace(tokens, 'endsAtMs', endsAtMs => record => endsAtMs(record) + (factor - 1) * idleLifetimeMs),
@@ -29,14 +29,14 @@ const LIFETIMES: DefectTable = Object.fromEntries(
 export const IDLE: Defect[] = defectsOf('idle', {
   ...LIFETIMES,
   'idle-never-expires': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'Tokens never expire.',
     install({ tokens }) {
       tokens.isExpired = () => false
     },
   },
   'idle-unused-never-expires': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'A token that was never used does not expire: its timer starts with its first use.',
     install({ device, tokens }) {
       const used = new WeakSet<TokenRecord>()
@@ -50,17 +50,17 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-counted-from-logon': {
-    requirement: 'IDLE-2',
+    requirements: ['IDLE-2'],
     about: 'Tokens expire an idle lifetime after their logon, however much they are used.',
     install: subject => resetIf(subject, () => false),
   },
   'idle-not-reset-by-get': {
-    requirement: 'IDLE-2',
+    requirements: ['IDLE-2'],
     about: 'A GET does not reset the idle timer; other methods do.',
     install: subject => resetIf(subject, request => request.method !== 'GET'),
   },
   'idle-reset-by-first-use-only': {
-    requirement: 'IDLE-2',
+    requirements: ['IDLE-2'],
     about: 'Only the first use of a token resets its idle timer.',
     install(subject) {
       const used = new WeakSet<TokenRecord>()
@@ -72,27 +72,27 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-reset-on-users-only': {
-    requirement: 'IDLE-2',
+    requirements: ['IDLE-2'],
     about: 'Only requests on the users path reset the idle timer.',
     install: subject => resetIf(subject, request => pathOf(request.target) === USERS_PATH),
   },
   'idle-not-reset-on-users': {
-    requirement: 'IDLE-2',
+    requirements: ['IDLE-2'],
     about: 'Requests on the users path do not reset the idle timer; those on others do.',
     install: subject => resetIf(subject, request => pathOf(request.target) !== USERS_PATH),
   },
   'idle-reset-in-second-half-only': {
-    requirement: 'IDLE-2',
+    requirements: ['IDLE-2'],
     about: 'A use in the first half of the idle lifetime does not reset the timer.',
     install: subject => resetIf(subject, (_request, _record, idleMs) => idleMs >= subject.idleLifetimeMs / 2),
   },
   'idle-reset-in-first-half-only': {
-    requirement: 'IDLE-2',
+    requirements: ['IDLE-2'],
     about: 'A use in the second half of the idle lifetime does not reset the timer.',
     install: subject => resetIf(subject, (_request, _record, idleMs) => idleMs < subject.idleLifetimeMs / 2),
   },
   'idle-use-adds-lifetime': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'A use does not reset the idle timer but adds a whole idle lifetime to what is left.',
     install(subject) {
       const { device, tokens, idleLifetimeMs } = subject
@@ -106,17 +106,17 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-reset-by-other-token': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'A use of a token resets the timers of all tokens of the user.',
     install: subject => resetAllIf(subject, (_, valid) => valid),
   },
   'idle-reset-by-any-request': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'Any API request, whatever it carries, resets the timers of all tokens.',
     install: subject => resetAllIf(subject, () => true),
   },
   'idle-reset-by-rejected-request': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'A request that is rejected for its token, or for having none, resets the timers of all tokens.',
     install(subject) {
       replace(subject.device, 'reject', reject => (path, request, presented) => {
@@ -127,7 +127,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-reset-by-logon': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'A logon resets the timers of all earlier tokens that have not expired.',
     install(subject) {
       replace(subject.tokens, 'issue', issue => () => {
@@ -137,7 +137,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-revived-by-use': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'A request with an expired token is rejected, and makes the token valid again.',
     install({ device, tokens, clock }) {
       replace(device, 'reject', reject => (path, request, presented) => {
@@ -149,7 +149,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-revived-by-logon': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'The next logon makes all expired tokens valid again.',
     install({ tokens, clock }) {
       replace(tokens, 'issue', issue => () => {
@@ -160,22 +160,22 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-expired-on-users-only': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'An expired token is rejected on the users path and accepted on all others.',
     install: subject => forgiveIf(subject, request => pathOf(request.target) !== USERS_PATH),
   },
   'idle-expired-for-get-only': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'An expired token is rejected with GET and accepted with all other methods.',
     install: subject => forgiveIf(subject, request => request.method !== 'GET'),
   },
   'idle-expired-not-on-users': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'An expired token is accepted on the users path and rejected on all others.',
     install: subject => forgiveIf(subject, request => pathOf(request.target) === USERS_PATH),
   },
   'idle-noticed-on-second-use': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'The first request with an expired token is still accepted.',
     install(subject) {
       const forgiven = new WeakSet<TokenRecord>()
@@ -187,7 +187,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-noticed-at-next-logon': {
-    requirement: 'IDLE-1',
+    requirements: ['IDLE-1'],
     about: 'Expired tokens are accepted until the next logon, which ends them.',
     install(subject) {
       const { tokens } = subject
@@ -201,7 +201,9 @@ export const IDLE: Defect[] = defectsOf('idle', {
     },
   },
   'idle-expiry-ends-all-tokens': {
-    requirement: 'IDLE-2',
+    requirements: ['IDLE-3'],
+    // The tokens that end were in use, and the request was one that was rejected.
+    mayAlso: ['IDLE-2', 'ACCESS-2'],
     about: 'When a token is found expired, all tokens of the user end.',
     install(subject) {
       const { device, tokens } = subject

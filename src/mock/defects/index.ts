@@ -1,5 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { ACCESS } from './access.js'
+import { BYSTANDERS } from './bystanders.js'
 import type { Defect, DefectInfo, Subject } from './defect.js'
 import { HOST } from './host.js'
 import { IDLE } from './idle.js'
@@ -7,17 +8,12 @@ import { LOGON } from './logon.js'
 import { REVOCATION } from './revocation.js'
 import { TRANSPORT } from './transport.js'
 
-const all: Defect[] = [...ACCESS, ...HOST, ...IDLE, ...LOGON, ...REVOCATION, ...TRANSPORT].sort(
+const all: Defect[] = [...ACCESS, ...BYSTANDERS, ...HOST, ...IDLE, ...LOGON, ...REVOCATION, ...TRANSPORT].sort(
   (a, b) => compare(a.area, b.area) || compare(a.name, b.name),
 )
 
 /** Every defect that a mock Core can be given, by area, then by name. */
-export const DEFECTS: readonly DefectInfo[] = all.map(({ name, area, about, requirement }) => ({
-  name,
-  area,
-  about,
-  requirement,
-}))
+export const DEFECTS: readonly DefectInfo[] = all.map(({ install: _install, ...info }) => info)
 
 /**
  * Gives a mock Core, which has not yet seen a request, the defect of a name.

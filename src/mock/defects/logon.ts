@@ -13,53 +13,53 @@ const INJECTION = /'\s*or\s*('|\d)/i
 /** What is wrong with who is let in. */
 const CREDENTIALS: DefectTable = {
   'logon-any-password-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'Any password is accepted for the right user.',
     install: subject => acceptPassword(subject, () => true),
   },
   'logon-any-username-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'The right password is accepted for any user.',
     install: subject => acceptUsername(subject, () => true),
   },
   'logon-password-case-ignored': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'Passwords are compared without regard to case.',
     install: subject => acceptPassword(subject, (given, right) => given.toLowerCase() === right.toLowerCase()),
   },
   'logon-password-compared-to-8-characters': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'Only the first 8 characters of passwords are compared.',
     install: subject =>
       acceptPassword(subject, (given, right) => given.slice(0, CRYPT_LENGTH) === right.slice(0, CRYPT_LENGTH)),
   },
   'logon-password-trimmed': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'White space around the right password is forgiven.',
     install: subject => acceptPassword(subject, (given, right) => given.trim() === right.trim()),
   },
   'logon-password-shortened-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'The first part of the right password is enough, if it is not empty.',
     install: subject => acceptPassword(subject, (given, right) => given !== '' && right.startsWith(given)),
   },
   'logon-password-prolonged-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'Whatever stands after the right password is ignored.',
     install: subject => acceptPassword(subject, (given, right) => given.startsWith(right)),
   },
   'logon-password-empty-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'An empty password is accepted.',
     install: subject => acceptPassword(subject, given => given === ''),
   },
   'logon-password-injection-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: "A password such as ' OR '1'='1 is accepted, as by a database that is asked with it.",
     install: subject => acceptPassword(subject, given => INJECTION.test(given)),
   },
   'logon-any-password-after-right-one': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'Once the right password was given, any is accepted.',
     install(subject) {
       let known = false
@@ -71,7 +71,7 @@ const CREDENTIALS: DefectTable = {
     },
   },
   'logon-any-password-with-token': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'A logon that carries a valid token is accepted with any password.',
     install(subject) {
       const { device, tokens } = subject
@@ -83,7 +83,7 @@ const CREDENTIALS: DefectTable = {
     },
   },
   'logon-get-issues-token': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'A GET on the logon path issues a token, without any credentials.',
     install: ({ device }) =>
       answerFirst(device, request =>
@@ -95,32 +95,34 @@ const CREDENTIALS: DefectTable = {
 /** What is wrong with how the body of a logon is read. */
 const BODIES: DefectTable = {
   'logon-password-missing-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2', 'LOGON-3'],
     about: 'A logon with the right user and no password field is accepted.',
     install: subject => readPassword(subject, password => password === undefined),
   },
   'logon-password-null-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2', 'LOGON-3'],
     about: 'The password null is accepted.',
     install: subject => readPassword(subject, password => password === null),
   },
   'logon-password-true-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2', 'LOGON-3'],
     about: 'The password true is accepted, as by a loose comparison.',
     install: subject => readPassword(subject, password => password === true),
   },
   'logon-password-zero-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2', 'LOGON-3'],
     about: 'The password 0, a number, is accepted, as by a loose comparison.',
     install: subject => readPassword(subject, password => password === 0),
   },
   'logon-password-object-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2', 'LOGON-3'],
     about: 'A password that is an object is accepted, as by a database that takes it for an operator.',
     install: subject => readPassword(subject, password => password !== undefined && isObject(password)),
   },
   'logon-password-array-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-3'],
+    // Whether a password in an array is the correct one can be read in both ways.
+    mayAlso: ['LOGON-2'],
     about: 'The right password is accepted as the only item of an array.',
     install: subject =>
       readPassword(
@@ -129,18 +131,18 @@ const BODIES: DefectTable = {
       ),
   },
   'logon-username-missing-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2', 'LOGON-3'],
     about: 'A logon with the right password and no user name is accepted.',
     install: subject =>
       readAlso(subject, body => isObject(body) && body.username === undefined && body.password === subject.password),
   },
   'logon-empty-object-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2', 'LOGON-3'],
     about: 'A logon with an empty JSON object is accepted.',
     install: subject => readAlso(subject, body => isObject(body) && Object.keys(body).length === 0),
   },
   'logon-empty-body-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2', 'LOGON-3'],
     about: 'A logon without a body is accepted.',
     install(subject) {
       const isOne = (request: ApiRequest) => request.body.length === 0 && !request.target.includes('?')
@@ -153,7 +155,9 @@ const BODIES: DefectTable = {
     },
   },
   'logon-malformed-json-accepted': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-3'],
+    // Whether credentials in a broken body are correct can be read in both ways.
+    mayAlso: ['LOGON-2'],
     about: 'A logon body is searched for the right user and password, whether it is JSON or not.',
     install(subject) {
       const pattern = /"(username|password)"\s*:\s*"([^"]*)"/g
@@ -170,7 +174,9 @@ const BODIES: DefectTable = {
 /** What is wrong with what is issued. */
 const TOKENS: DefectTable = {
   'logon-same-token-always': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
+    // One client logs the other off, and a logon brings the revoked token back.
+    mayAlso: ['REVOKE-1', 'REVOKE-2'],
     about: 'Every logon returns the same token, valid again if it was not.',
     install(subject) {
       let same: string | undefined
@@ -182,7 +188,9 @@ const TOKENS: DefectTable = {
     },
   },
   'logon-same-token-while-valid': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
+    // One client logs the other off.
+    mayAlso: ['REVOKE-2'],
     about: 'A logon returns the token of the one before as long as that is valid.',
     install({ tokens, clock }) {
       let last: string | undefined
@@ -198,7 +206,9 @@ const TOKENS: DefectTable = {
     },
   },
   'logon-same-token-within-a-second': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
+    // One client logs the other off, and a logon brings the revoked token back.
+    mayAlso: ['REVOKE-1', 'REVOKE-2'],
     about: 'Logons within a second return the same token, as if it were made of the time.',
     install(subject) {
       let last: { token: string; atMs: number } | undefined
@@ -211,7 +221,7 @@ const TOKENS: DefectTable = {
     },
   },
   'logon-revoked-token-reissued': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1', 'REVOKE-1'],
     about: 'A logon after a revocation returns the revoked token, valid again.',
     install(subject) {
       const { tokens } = subject
@@ -225,33 +235,41 @@ const TOKENS: DefectTable = {
     },
   },
   'logon-token-is-credentials': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
+    // One client logs the other off, and a logon brings the revoked token back.
+    mayAlso: ['REVOKE-1', 'REVOKE-2'],
     about: 'The token is the base64 of name and password, so every logon returns the same.',
     install({ tokens, username, password }) {
       tokens.generate = () => Buffer.from(`${username}:${password}`).toString('base64')
     },
   },
   'logon-token-is-password': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
+    // One client logs the other off, and a logon brings the revoked token back.
+    mayAlso: ['REVOKE-1', 'REVOKE-2'],
     about: 'The token is the password, so every logon returns the same.',
     install({ tokens, password }) {
       tokens.generate = () => password
     },
   },
   'logon-returns-no-token': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
     about: 'The answer to a right logon holds no token.',
     install: subject => restate(subject, ['loggedOn'], response => ({ ...response, body: '{}' })),
   },
   'logon-token-unusable': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
+    // A token that opens nothing may be a valid one that is refused.
+    mayAlso: ['ACCESS-2'],
     about: 'The token of a logon is never accepted.',
     install({ tokens }) {
       tokens.issue = () => tokens.generate()
     },
   },
   'logon-token-first-use-rejected': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
+    // At first the token looks unissued; and a first use that is a DELETE revokes nothing.
+    mayAlso: ['LOGON-1', 'REVOKE-1'],
     about: 'The first request with a token is rejected; the next ones are accepted.',
     install({ device, tokens }) {
       const seen = new WeakSet<object>()
@@ -264,7 +282,7 @@ const TOKENS: DefectTable = {
     },
   },
   'logon-every-second-refused': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
     about: 'Of the right logons, every second one is refused.',
     install({ device }) {
       let logons = 0
@@ -272,7 +290,7 @@ const TOKENS: DefectTable = {
     },
   },
   'logon-refusal-issues-token': {
-    requirement: 'LOGON-2',
+    requirements: ['LOGON-2'],
     about: 'A logon with wrong credentials is refused by its status, but its body holds a valid token.',
     install({ device }) {
       replace(device, 'refuse', refuse => request => {
@@ -282,7 +300,7 @@ const TOKENS: DefectTable = {
     },
   },
   'logon-refusal-ends-tokens': {
-    requirement: 'ACCESS-2',
+    requirements: ['LOGON-4'],
     about: 'A logon with wrong credentials ends all tokens of the user.',
     install(subject) {
       replace(subject.device, 'refuse', refuse => request => {

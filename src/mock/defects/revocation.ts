@@ -11,21 +11,21 @@ const LATE_MS = 5_000
 /** What is wrong with revocations. */
 export const REVOCATION: Defect[] = defectsOf('revocation', {
   'revoke-does-nothing': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revocation is accepted and has no effect.',
     install({ tokens }) {
       tokens.revoke = () => {}
     },
   },
   'revoke-not-allowed': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revocation with a valid token is answered 405 and has no effect.',
     install({ device }) {
       device.revoke = () => device.say('methodNotAllowed', { allow: 'POST' })
     },
   },
   'revoke-wants-content-type': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revocation without a Content-Type header is answered 415 and has no effect.',
     install({ device }) {
       replace(device, 'revoke', revoke => visit => {
@@ -35,7 +35,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-every-second-ignored': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'Of the revocations, every second one has no effect.',
     install({ tokens }) {
       let revocations = 0
@@ -45,7 +45,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-ignored-before-first-use': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A token that was not used before its revocation is not revoked.',
     install({ device, tokens }) {
       const used = new WeakSet<TokenRecord>()
@@ -61,22 +61,22 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-on-users-only': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revoked token is rejected on the users path and accepted on all others.',
     install: subject => forgiveIf(subject, request => pathOf(request.target) !== USERS_PATH),
   },
   'revoke-not-on-users': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revoked token is accepted on the users path and rejected on all others.',
     install: subject => forgiveIf(subject, request => pathOf(request.target) === USERS_PATH),
   },
   'revoke-for-get-only': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revoked token is rejected with GET and accepted with all other methods.',
     install: subject => forgiveIf(subject, request => request.method !== 'GET'),
   },
   'revoke-on-same-connection-only': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revoked token is rejected on the connection that it was revoked on, and accepted on all others.',
     install(subject) {
       const connections = new WeakMap<TokenRecord, object>()
@@ -90,7 +90,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-late-by-5-seconds': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revocation takes effect 5 seconds late.',
     install(subject) {
       const revokedMs = revocationTimes(subject)
@@ -98,7 +98,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-late-by-one-request': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'The first request with a revoked token is still accepted.',
     install(subject) {
       const forgiven = new WeakSet<TokenRecord>()
@@ -110,7 +110,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-undone-by-logon': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'The next logon makes all revoked tokens valid again.',
     install(subject) {
       const { tokens } = subject
@@ -121,7 +121,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-undone-by-time': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A revoked token is accepted again after half its idle lifetime.',
     install(subject) {
       const revokedMs = revocationTimes(subject)
@@ -130,7 +130,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-undone-by-second-delete': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'A DELETE with a revoked token is rejected, and makes the token valid again.',
     install({ device, tokens }) {
       replace(device, 'answer', answer => request => {
@@ -144,42 +144,42 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-ends-all-tokens': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-2'],
     about: 'A revocation ends all tokens of the user.',
     install: subject => alsoEnd(subject, () => liveRecords(subject)),
   },
   'revoke-ends-earlier-tokens': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-2'],
     about: 'A revocation ends also the tokens that were issued before the revoked one.',
     install: subject => alsoEnd(subject, record => liveRecords(subject).slice(0, liveRecords(subject).indexOf(record))),
   },
   'revoke-ends-later-tokens': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-2'],
     about: 'A revocation ends also the tokens that were issued after the revoked one.',
     install: subject => alsoEnd(subject, record => liveRecords(subject).slice(liveRecords(subject).indexOf(record))),
   },
   'revoke-ends-newest-instead': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-1', 'REVOKE-2'],
     about: "A revocation ends the user's newest token, whichever it carries.",
     install: subject => endInstead(subject, live => live.at(-1)),
   },
   'revoke-ends-oldest-instead': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-1', 'REVOKE-2'],
     about: "A revocation ends the user's oldest token, whichever it carries.",
     install: subject => endInstead(subject, live => live[0]),
   },
   'revoke-ends-another-instead': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-1', 'REVOKE-2'],
     about: 'A revocation ends another token of the user, if there is one.',
     install: subject => endInstead(subject, (live, record) => live.find(other => other !== record)),
   },
   'revoke-without-token-ends-newest': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-2'],
     about: "A DELETE without a token is rejected, and ends the user's newest token.",
     install: subject => onRejectedDelete(subject, token => (token === undefined ? liveRecords(subject).slice(-1) : [])),
   },
   'revoke-unknown-token-ends-all': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-2'],
     about: 'A DELETE with a token that was never issued is rejected, and ends all tokens.',
     install: subject =>
       onRejectedDelete(subject, token =>
@@ -187,7 +187,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
       ),
   },
   'revoke-shortened-token-ends-it': {
-    requirement: 'REVOKE-2',
+    requirements: ['REVOKE-2'],
     about: 'A DELETE with the first part of a token is rejected, and ends the token.',
     install(subject) {
       const issued = issuedTokens(subject)
@@ -199,7 +199,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
     },
   },
   'revoke-later-requests-answered-200': {
-    requirement: 'REVOKE-1',
+    requirements: ['REVOKE-1'],
     about: 'Requests with a revoked token are answered 200, with the body of a rejection.',
     install: subject => restate(subject, ['tokenRevoked'], response => ({ ...response, status: 200 })),
   },

@@ -59,6 +59,23 @@ export function endAll(records: readonly TokenRecord[]): void {
   for (const record of records) record.revoked = true
 }
 
+/**
+ * Makes what ends tokens as a revocation does, some time from now on the mock's clock.
+ *
+ * @returns takes the records and the delay; a token that is to end twice ends at the earlier time
+ */
+export function endLater({ tokens, clock }: Subject): (records: readonly TokenRecord[], delayMs: number) => void {
+  const endsMs = new WeakMap<TokenRecord, number>()
+  replace(tokens, 'state', state => record => {
+    if ((endsMs.get(record) ?? Number.POSITIVE_INFINITY) <= clock.nowMs()) record.revoked = true
+    return state(record)
+  })
+  return (records, delayMs) => {
+    const atMs = clock.nowMs() + delayMs
+    for (const record of records) endsMs.set(record, Math.min(atMs, endsMs.get(record) ?? atMs))
+  }
+}
+
 /** Whether a request asks for a token. */
 export function isLogon({ method, target }: RequestHead): boolean {
   return method === 'POST' && pathOf(target) === LOGON_PATH

@@ -8,43 +8,45 @@ const CACHED_MS = 60_000
 /** What is wrong with how answers go out. */
 export const TRANSPORT: Defect[] = defectsOf('transport', {
   'transport-rejections-answered-200': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
     about: 'A token that is missing or not valid is answered 200, with the body of a rejection.',
     install: subject => restate(subject, REJECTIONS, response => ({ ...response, status: 200 })),
   },
   'transport-rejections-answered-500': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
     about: 'A token that is missing or not valid is answered 500.',
     install: subject => restate(subject, REJECTIONS, response => ({ ...response, status: 500 })),
   },
   'transport-rejections-redirected': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
     about: 'A token that is missing or not valid is answered 302, to a page for people.',
     install: subject => restate(subject, REJECTIONS, () => ({ status: 302, headers: [['Location', '/login']] })),
   },
   'transport-rejections-dropped': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
     about: 'A request whose token is missing or not valid gets no answer: its connection is closed.',
     install: subject => restate(subject, REJECTIONS, response => ({ ...response, delivery: { fate: 'dropped' } })),
   },
   'transport-logon-never-answered': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
     about: 'A right logon is not answered for a minute; then its connection is closed.',
     install: subject =>
       restate(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
   },
   'transport-logon-cut-off': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
     about: 'The answer to a right logon ends in the middle of its body.',
     install: subject => restate(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'cut' } })),
   },
   'transport-accepted-cut-off': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
     about: 'What a valid token gets to read ends in the middle of its body.',
     install: subject => restate(subject, ['users', 'core'], response => ({ ...response, delivery: { fate: 'cut' } })),
   },
   'transport-every-fifth-request-answered-500': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
+    // Logons and revocations with a right token are among those without effect.
+    mayAlso: ['LOGON-1', 'REVOKE-1'],
     about: 'Of the requests with a Host, every fifth one is answered 500, and has no effect.',
     install({ device }) {
       let requests = 0
@@ -54,7 +56,9 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
     },
   },
   'transport-answers-cached': {
-    requirement: 'ACCESS-1',
+    requirements: ['ACCESS-1', 'REVOKE-1'],
+    // A GET from the cache is no use of the token, and an expired token gets it too.
+    mayAlso: ['IDLE-1', 'IDLE-2'],
     about: 'What was read with a valid token is given from a cache for a minute, to whoever asks.',
     install({ device, clock }) {
       const cache = new Map<string, { response: ApiResponse; atMs: number }>()
@@ -69,7 +73,7 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
     },
   },
   'transport-rejection-cached': {
-    requirement: 'ACCESS-2',
+    requirements: ['ACCESS-2'],
     about: 'After a GET was rejected, the next one of the same path gets the same rejection, whatever its token is.',
     install({ device }) {
       const cache = new Map<string, ApiResponse>()
@@ -87,7 +91,9 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
     },
   },
   'transport-logon-cached': {
-    requirement: 'LOGON-1',
+    requirements: ['LOGON-1'],
+    // One client logs the other off.
+    mayAlso: ['REVOKE-2'],
     about: 'A logon with the same body as the one before gets the same answer from a cache for a minute.',
     install({ device, clock }) {
       const cache = new Map<string, { response: ApiResponse; atMs: number }>()

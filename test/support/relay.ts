@@ -1,0 +1,125 @@
+/** A TCP relay in front of a Core that makes trouble as networks and small devices do. TLS passes through untouched. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** What goes wrong; nothing of what is absent. */
+export interface RelayTrouble {
+  /** Connections that are served at a time; further ones wait, as in the backlog of a pool of workers. */
+  workers?: number
+  /** After the first `free` connections each is taken up so late (ms). */
+  late?: { ms: number; free: number }
+  /** So many connections in a hundred are reset, within the first 60 ms after they were taken up; the same ones for a seed. */
+  reset?: { percent: number; seed: number }
+  /** From when, since the first connection, for how long (ms), and how: every connection reset, or bytes held back. */
+  dead?: { fromMs: number; forMs: number; how: 'refuse' | 'freeze' }
+}
+
+/** A relay that listens. */
+export interface Relay {
+  port: number
+  /** What it has seen. */
+  readonly figures: { connections: number; resets: number; mostAtATime: number }
+  close(): Promise<void>
+}
+
+/** Long enough for the moment of a reset to fall into the handshake, the request or the answer. */
+const RESET_WITHIN_MS = 60
+/** How often held bytes are looked at. */
+const FREEZE_LOOK_MS = 20
+
+/**
+ * Starts a relay on a free port of 127.0.0.1.
+ *
+ * @param backs ports of the back ends: each connection goes to the next one, in turn
+ */
+export async function startRelay(backs: readonly number[], trouble: RelayTrouble = {}): Promise<Relay> {
+  const { workers = Number.POSITIVE_INFINITY, late, reset, dead } = trouble
+  const figures = { connections: 0, resets: 0, mostAtATime: 0 }
+  const chance = chanceOf(reset?.seed ?? 1)
+  const open = new Set<Socket>()
+  const waiting: (() => void)[] = []
+  let served = 0
+  let firstMs: number | undefined
+
+  const deadForMs = () => {
+    if (dead === undefined || firstMs === undefined) return 0
+    const sinceMs = performance.now() - firstMs - dead.fromMs
+    return sinceMs >= 0 && sinceMs < dead.forMs ? dead.forMs - sinceMs : 0
+  }
+  const resetNow = (socket: Socket) => {
+    if (socket.destroyed) return
+    figures.resets += 1
+    socket.resetAndDestroy()
+  }
+  const pump = (from: Socket, to: Socket) => {
+    from.on('data', async chunk => {
+      from.pause()
+      while (dead?.how === 'freeze' && deadForMs() > 0) await pause(FREEZE_LOOK_MS)
+      if (!to.destroyed && to.writable && !to.write(chunk)) await Promise.race([once(to, 'drain'), once(to, 'close')])
+      from.resume()
+    })
+    from.on('end', () => to.end())
+    from.on('close', () => to.destroy())
+  }
+  const serve = (client: Socket, back: number) => {
+    served += 1
+    figures.mostAtATime = Math.max(figures.mostAtATime, served)
+    const core = connect(back, '127.0.0.1')
+    for (const socket of [client, core]) {
+      open.add(socket)
+      socket.on('error', () => {}) // either side may go away
+      socket.once('close', () => open.delete(socket))
+    }
+    client.once('close', () => {
+      served -= 1
+      waiting.shift()?.()
+    })
+    pump(client, core)
+    pump(core, client)
+    client.resume()
+  }
+
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, async client => {
+    firstMs ??= performance.now()
+    const number = ++figures.connections
+    const back = backs[(number - 1) % backs.length] ?? 0
+    const isReset = reset !== undefined && chance() * 100 < reset.percent
+    const resetAfterMs = chance() * RESET_WITHIN_MS
+    client.on('error', () => {})
+    open.add(client)
+    client.once('close', () => open.delete(client))
+    if (dead?.how === 'refuse' && deadForMs() > 0) return resetNow(client)
+    if (served >= workers) await new Promise<void>(resolve => waiting.push(resolve))
+    if (late !== undefined && number > late.free) await pause(late.ms)
+    if (!server.listening) return client.destroy()
+    serve(client, back)
+    if (isReset) setTimeout(resetNow, resetAfterMs, client).unref()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    figures,
+    close() {
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      for (const wake of waiting.splice(0)) wake()
+      for (const socket of open) socket.destroy()
+      return closed
+    },
+  }
+}
+
+/** Numbers from 0 up to 1, the same ones for a seed (mulberry32). */
+function chanceOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms))
+}

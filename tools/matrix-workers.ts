@@ -1,0 +1,49 @@
+/** Hands the subjects of the matrix to its workers. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { SubjectResult } from './matrix-judge.js'
+import { labelOf, type Subject } from './matrix-subjects.js'
+
+/** More than there are processors: a worker with a slow subject hardly uses one. */
+const WORKERS_PER_PROCESSOR = 3
+
+/**
+ * Puts the suite to each subject.
+ *
+ * @returns what came of each, by its label
+ * @throws Error when a worker cannot do it
+ */
+export async function examineAll(subjects: readonly Subject[]): Promise<SubjectResult[]> {
+  const results: SubjectResult[] = []
+  const waiting = [...subjects]
+  const work = (worker: ChildProcess) =>
+    new Promise<void>((resolve, reject) => {
+      const next = () => {
+        const subject = waiting.shift()
+        if (subject) worker.send(subject)
+        else {
+          worker.disconnect()
+          resolve()
+        }
+      }
+      worker.on('message', (message: SubjectResult | { subject: Subject; error: string }) => {
+        if ('error' in message) return reject(new Error(`${labelOf(message.subject)}: ${message.error}`))
+        results.push(message)
+        next()
+      })
+      worker.on('exit', code => code && reject(new Error(`a worker ended with ${code}`)))
+      next()
+    })
+  const most = Math.min(WORKERS_PER_PROCESSOR * availableParallelism(), subjects.length)
+  const workers = Array.from({ length: most }, () =>
+    fork(fileURLToPath(new URL('matrix-worker.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] }),
+  )
+  try {
+    await Promise.all(workers.map(work))
+  } finally {
+    for (const worker of workers) if (worker.connected) worker.disconnect()
+  }
+  const labels = new Map(results.map(result => [result, labelOf(result.subject)]))
+  return results.sort((a, b) => ((labels.get(a) ?? '') < (labels.get(b) ?? '') ? -1 : 1))
+}
