@@ -13,6 +13,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { compileTests, jsOf } from './support/compiled.js'
 
 interface Report {
   file: string
@@ -37,14 +38,12 @@ const { values, positionals: only } = parseArgs({
 })
 const { folder } = values
 const deadlineMs = Number(values.deadline) * 1000
-/** The loader by its own place, so that the tests of another folder find it. */
-const TSX = import.meta.resolve('tsx')
 
 function runFile(file: string): Promise<Report> {
   return new Promise(resolve => {
     const env = { ...process.env, FORCE_COLOR: '0' }
     // A process group of its own, so that what a test file started can be ended with it.
-    const child = spawn(process.execPath, ['--import', TSX, file], {
+    const child = spawn(process.execPath, ['--enable-source-maps', join(compiled.folder, jsOf(file))], {
       cwd: folder,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -109,11 +108,13 @@ function suitesNotRun(file: string): number {
   return Math.max(0, count(/^(?:export )?(?:const|let|var) \w+ = suite[<(]/gm) - count(/^\w+\.run\(\)/gm))
 }
 
+const compiled = await compileTests(folder)
 const running = new Set<number | undefined>()
 // The groups are not this one's, so a Ctrl-C does not reach them by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     for (const pid of running) endGroup(pid)
+    compiled.remove()
     process.exit(1)
   })
 }
@@ -134,6 +135,7 @@ async function work(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work))
+compiled.remove()
 const sum = (key: 'passed' | 'failed') => reports.reduce((total, report) => total + report[key], 0)
 if (!files.length) process.stdout.write('there is no such test file\n')
 const failed = sum('failed') + (files.length === 0 ? 1 : 0)
