@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { isPasswordFlag, NO_PASSWORDS } from './config/argv.js'
 import { ConfigError } from './config/error.js'
 import { Settings } from './config/settings.js'
@@ -8,7 +11,7 @@ import { inertLines } from './report/inert.js'
 import { ResultFileError } from './report/read.js'
 import { nearest, SuiteError } from './suite/problem.js'
 import { SelectionError } from './suite/select.js'
-import { processTerminal, type Terminal } from './terminal.js'
+import { type Io, type Terminal, terminalOf } from './terminal.js'
 import { packageVersion } from './version.js'
 
 /** Wrong usage, configuration or spec file; nothing was sent. */
@@ -33,8 +36,28 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   'contracts verify': async () => (await import('./commands/contracts-verify.js')).contractsVerify,
 }
 
-async function main(terminal: Terminal): Promise<number> {
-  const { name, args } = split(process.argv.slice(2))
+/**
+ * Runs one command, as the shell does: what it has to say goes to the streams of `io`, and nothing is thrown.
+ * Relative paths of settings are those of this process, and its working folder is to be `io.cwd`.
+ * @param argv what follows the program's name: the command, then its options
+ * @returns the exit code: 0 to 3, as the README says
+ */
+export async function main(argv: string[], io: Io): Promise<number> {
+  const terminal = terminalOf(io)
+  try {
+    const code = await runCommand(argv, io, terminal)
+    // That what was written last cannot be written is told a turn later.
+    await new Promise(setImmediate)
+    return code || (terminal.isLost ? EXIT_UNTESTABLE : 0)
+  } catch (error) {
+    const { code, message } = explain(error, split(argv).name)
+    tell(terminal, message)
+    return code
+  }
+}
+
+async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<number> {
+  const { name, args } = split(argv)
   if (name === '--version' || name === '-V') {
     terminal.stdout.write(`${packageVersion()}\n`)
     return 0
@@ -47,7 +70,7 @@ async function main(terminal: Terminal): Promise<number> {
   const command = COMMANDS.find(candidate => candidate.name === name)
   const load = LOADERS[name]
   if (!command || !load) throw new ConfigError(noCommand(name))
-  const settings = new Settings(command, args, process.env, process.cwd())
+  const settings = new Settings(command, args, io.env, io.cwd)
   if (settings.help) {
     terminal.stdout.write(commandUsage(command))
     return 0
@@ -77,7 +100,8 @@ function noCommand(name: string): string {
   return near ? `there is no command '${name}'; did you mean '${near}'?` : `there is no such command. Known: ${all}`
 }
 
-function explain(error: unknown): { code: number; message: string } {
+/** @param name of the command */
+function explain(error: unknown, name: string): { code: number; message: string } {
   if (error instanceof SuiteError) {
     const count = error.problems.length === 1 ? 'a problem' : `${error.problems.length} problems`
     return { code: EXIT_USAGE, message: `the specs cannot be used, ${count}:\n${error.message}` }
@@ -85,7 +109,6 @@ function explain(error: unknown): { code: number; message: string } {
   if (error instanceof SelectionError || error instanceof ResultFileError)
     return { code: EXIT_USAGE, message: error.message }
   if (error instanceof ConfigError) {
-    const { name } = split(process.argv.slice(2))
     const command = LOADERS[name] ? ` ${name}` : ''
     return { code: EXIT_USAGE, message: `${error.message}\nMore: core-conformance${command} --help` }
   }
@@ -100,20 +123,31 @@ function fault(error: unknown): string {
   return `a fault of core-conformance itself (${name} at ${place}): it says nothing of the Core; please report it`
 }
 
-function tell({ stderr }: Terminal, message: string): void {
+function tell({ stderr }: Pick<Terminal, 'stderr'>, message: string): void {
   stderr.write(`core-conformance: ${inertLines(message)}\n`)
 }
 
-const terminal = processTerminal()
-// Node would end with 1, and so call the Core nonconformant for what is a fault of this program.
-process.on('uncaughtException', error => {
-  tell(terminal, fault(error))
-  process.exit(EXIT_UNTESTABLE)
-})
-try {
-  process.exitCode = await main(terminal)
-} catch (error) {
-  const { code, message } = explain(error)
-  tell(terminal, message)
-  process.exitCode = code
+/** Whether this file was started as a program (npm does so by a link), not imported. */
+function isStarted(): boolean {
+  const [, file] = process.argv
+  if (file === undefined) return false
+  const { resolve: find } = createRequire(import.meta.url)
+  try {
+    return find(resolve(file)) === find(fileURLToPath(import.meta.url))
+  } catch {
+    return false // another program has loaded this file
+  }
 }
+
+/** Runs the command of this process. Nothing else sets its exit code. */
+async function start(): Promise<void> {
+  const { stdin, stdout, stderr, env, argv } = process
+  // Node would end with 1, and so call the Core nonconformant for what is a fault of this program.
+  process.on('uncaughtException', error => {
+    tell({ stderr }, fault(error))
+    process.exit(EXIT_UNTESTABLE)
+  })
+  process.exitCode = await main(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() })
+}
+
+if (isStarted()) await start()

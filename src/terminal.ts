@@ -3,41 +3,70 @@ import { Writable } from 'node:stream'
 import { ConfigError } from './config/error.js'
 import { systemReason } from './suite/problem.js'
 
-/** Of a process whose output is not whole, where nothing worse is to be said. */
-const LOST_EXIT_CODE = 3
+/** A stream that may be a terminal, such as `process.stdout`; where it is none, `isTTY` and the size are undefined. */
+export interface Output extends NodeJS.WritableStream {
+  isTTY?: boolean | undefined
+  columns?: number | undefined
+  rows?: number | undefined
+}
+
+/** What a command has of the world around it: that of a process, or what stands in its place. */
+export interface Io {
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean | undefined }
+  stdout: Output
+  stderr: Output
+  /** The environment: settings, and whether to use colours. */
+  env: Readonly<Record<string, string | undefined>>
+  /** The working folder, where `.env` and the configuration file are looked for. */
+  cwd: string
+  /** Stops the command when it is aborted. SIGINT and SIGTERM of this process do, where it is not given. */
+  signal?: AbortSignal
+}
 
 /** Where a command reads and writes. */
-export interface Terminal {
-  stdin: NodeJS.ReadStream
-  stdout: NodeJS.WriteStream
-  stderr: NodeJS.WriteStream
+export interface Terminal extends Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'signal'> {
   /** Whether stdout is to be coloured. */
   color: boolean
   /** Whether stderr can be redrawn in place, so not in the log of a CI job even if it looks like a terminal, and be coloured. */
   progress: { live: boolean; color: boolean }
+  /** Whether a part of stdout could not be written, other than to a reader that went away. */
+  readonly isLost: boolean
 }
 
-/** The terminal of this process. */
-export function processTerminal(): Terminal {
-  const { stdin, stdout, stderr, env } = process
+/** The terminal that these streams make. */
+export function terminalOf({ stdin, stdout, stderr, env, signal }: Io): Terminal {
+  let isLost = false
   // A reader that goes away (`| head`) must not end the run: tokens are to be given back, and reports written.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
-  stdout.once('error', error => tellLost(error, stderr))
+  stdout.once('error', error => {
+    isLost = tellLost(error, stderr)
+  })
   const live = stderr.isTTY === true && env.TERM !== 'dumb' && !isOn(env.CI)
-  return { stdin, stdout, stderr, color: isColored(stdout, env), progress: { live, color: isColored(stderr, env) } }
+  return {
+    stdin,
+    stdout,
+    stderr,
+    ...(signal && { signal }),
+    color: isColored(stdout, env),
+    progress: { live, color: isColored(stderr, env) },
+    get isLost() {
+      return isLost
+    },
+  }
 }
 
-/** A reader that went away has what it wanted; anything else, such as a full disk, leaves a part of what was asked for. */
-function tellLost(error: NodeJS.ErrnoException, stderr: NodeJS.WriteStream): void {
-  if (error.code === 'EPIPE') return
+/**
+ * Tells that output is lost. A reader that went away has what it wanted; anything else, such as a full disk, leaves a part of
+ * what was asked for.
+ */
+function tellLost(error: NodeJS.ErrnoException, stderr: Output): boolean {
+  if (error.code === 'EPIPE') return false
   stderr.write(`core-conformance: cannot write to stdout: ${systemReason(error, 'file')}\n`)
-  process.once('exit', () => {
-    process.exitCode ||= LOST_EXIT_CODE
-  })
+  return true
 }
 
 /** Colours as FORCE_COLOR and NO_COLOR (https://no-color.org) ask, else on a terminal only. */
-function isColored({ isTTY }: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+function isColored({ isTTY }: Output, env: Io['env']): boolean {
   if (env.FORCE_COLOR) return isOn(env.FORCE_COLOR)
   return !env.NO_COLOR && isTTY === true && env.TERM !== 'dumb'
 }
@@ -73,10 +102,11 @@ export function askPassword({ stdin, stderr }: Terminal, question: string): Prom
 const STOPPED_EXIT_CODE = 3
 
 /**
- * A signal that is aborted by the first SIGINT or SIGTERM; a second one ends the process at once.
+ * A signal that is aborted by the first SIGINT or SIGTERM, or by the signal of the terminal where there is one; a second one
+ * ends the process at once.
  * @param message told at the first
  */
-export function untilSignal({ stderr }: Terminal, message?: string): AbortSignal {
+export function untilSignal({ stderr, signal }: Terminal, message?: string): AbortSignal {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) process.exit(STOPPED_EXIT_CODE)
@@ -84,6 +114,8 @@ export function untilSignal({ stderr }: Terminal, message?: string): AbortSignal
     controller.abort()
     if (message) stderr.write(`\n${message}\n`)
   }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  if (!signal) process.on('SIGINT', stop).on('SIGTERM', stop)
+  else if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
   return controller.signal
 }

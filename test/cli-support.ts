@@ -1,4 +1,7 @@
-/** The product as its users meet it: a process of its own, in a folder of its own, with nothing of this environment. */
+/**
+ * The product as its users meet it: with a command line, in a folder of its own, with nothing of this environment. `Cli` is a
+ * process of its own; `cli` runs the same `main` within this process, which costs a tenth, unless a test asks for a process.
+ */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -7,9 +10,11 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { XMLValidator } from 'fast-xml-parser'
 import * as assert from 'uvu/assert'
+import { main } from '../dist/cli.js'
 import { makeCertificate } from '../dist/mock/certificate.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
@@ -41,7 +46,9 @@ export interface Options {
   env?: Record<string, string>
   /** Run it as this user, where that is allowed. */
   uid?: number | undefined
-  /** Where a process takes its time in earnest. */
+  /** Run it as a process: for signals, streams, and what only a process can show. */
+  isProcess?: boolean
+  /** Where it takes its time in earnest. */
   deadlineMs?: number
 }
 
@@ -104,9 +111,54 @@ export function ordinaryUserCanRun(): boolean {
   return uid === undefined || spawnSync(process.execPath, [CLI, '--version'], { cwd: '/', uid }).status === 0
 }
 
-/** Runs the product to its end. */
+/** The working folder of what runs within this process, and how many do: a process can be in one folder only. */
+const place = { cwd: '', before: '', running: 0 }
+
+/** Runs the product to its end: within this process where that shows the same. */
 export function cli(args: string[], options: Options): Promise<Ended> {
-  return new Cli(args, options).ended
+  const { cwd, env = {}, uid, isProcess = false } = options
+  // The client's command takes over the streams of the process, and Node reads its variables once, at the start.
+  const needsProcess = args[0] === 'client' || Object.keys(env).some(name => name.startsWith('NODE_'))
+  const isElsewhere = place.running > 0 && place.cwd !== cwd
+  if (isProcess || uid !== undefined || needsProcess || isElsewhere) return new Cli(args, options).ended
+  return runWithin(args, options)
+}
+
+async function runWithin(args: string[], { cwd, env = {}, deadlineMs = DEADLINE_MS }: Options): Promise<Ended> {
+  if (place.running++ === 0) {
+    Object.assign(place, { cwd, before: process.cwd() })
+    process.chdir(cwd)
+  }
+  const stop = new AbortController()
+  const [stdout, stderr] = [new Kept(), new Kept()]
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      stop.abort()
+      reject(new Error(`core-conformance ${args.join(' ')} hangs\n${stdout.text}\n${stderr.text}`))
+    }, deadlineMs)
+  })
+  try {
+    const { PATH } = process.env
+    const io = { stdin: Readable.from([]), stdout, stderr, env: { PATH, HOME: cwd, ...env }, cwd, signal: stop.signal }
+    const code = await Promise.race([main(args, io), late])
+    return { code, signal: null, stdout: stdout.text, stderr: stderr.text }
+  } finally {
+    clearTimeout(timer)
+    if (--place.running === 0) process.chdir(place.before)
+  }
+}
+
+/** A stream that keeps what is written. */
+class Kept extends Writable {
+  text = ''
+  constructor() {
+    super({ decodeStrings: false })
+  }
+  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk
+    done()
+  }
 }
 
 export function makeFolder(): string {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ConfigError } from '../dist/config/error.js'
-import { askPassword, processTerminal, type Terminal, untilSignal } from '../dist/terminal.js'
+import { askPassword, type Terminal, terminalOf, untilSignal } from '../dist/terminal.js'
 
 const test = suite('the terminal')
 
@@ -20,6 +20,18 @@ function fakeTerminal(isTTY = true) {
   const terminal = { stdin, stdout: out, stderr: err, color: false } as unknown as Terminal
   const shown = () => `${err.read() ?? ''}${out.read() ?? ''}`
   return { terminal, typed, shown, isRaw: () => raw }
+}
+
+/** What the product takes the terminal for, where stdout and stderr are one or not. */
+function terminalIn(env: Record<string, string>, stdoutIsTTY: boolean, stderrIsTTY: boolean): Terminal {
+  const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY })
+  return terminalOf({
+    stdin: new PassThrough(),
+    stdout: stream(stdoutIsTTY),
+    stderr: stream(stderrIsTTY),
+    env,
+    cwd: '/',
+  })
 }
 
 async function refusal(answer: Promise<string>): Promise<string> {
@@ -75,8 +87,6 @@ test('where there is no terminal nothing is asked', async () => {
 })
 
 test('colours follow FORCE_COLOR, NO_COLOR, TERM and whether stdout is a terminal, in that order', () => {
-  const { env, stdout, stderr } = process
-  const isTTY = Object.getOwnPropertyDescriptor(stdout, 'isTTY')
   const TABLE: [tty: boolean, env: Record<string, string>, color: boolean][] = [
     [true, {}, true],
     [true, { TERM: 'xterm' }, true],
@@ -90,23 +100,12 @@ test('colours follow FORCE_COLOR, NO_COLOR, TERM and whether stdout is a termina
     [false, { FORCE_COLOR: '1' }, true],
     [false, { FORCE_COLOR: '3', NO_COLOR: '1', TERM: 'dumb' }, true],
   ]
-  try {
-    for (const [tty, vars, color] of TABLE) {
-      process.env = vars
-      Object.defineProperty(stdout, 'isTTY', { value: tty, configurable: true })
-      assert.is(processTerminal().color, color, JSON.stringify([tty, vars]))
-      for (const stream of [stdout, stderr]) stream.removeAllListeners('error')
-    }
-  } finally {
-    process.env = env
-    if (isTTY) Object.defineProperty(stdout, 'isTTY', isTTY)
-    else Reflect.deleteProperty(stdout, 'isTTY')
+  for (const [tty, vars, color] of TABLE) {
+    assert.is(terminalIn(vars, tty, !tty).color, color, JSON.stringify([tty, vars]))
   }
 })
 
 test('progress is live on a terminal that can be redrawn and is no CI log, and coloured as stderr is', () => {
-  const { env, stdout, stderr } = process
-  const before = [stdout, stderr].map(stream => Object.getOwnPropertyDescriptor(stream, 'isTTY'))
   const TABLE: [tty: boolean, env: Record<string, string>, live: boolean, color: boolean][] = [
     [true, {}, true, true],
     [true, { NO_COLOR: '1' }, true, false],
@@ -118,22 +117,9 @@ test('progress is live on a terminal that can be redrawn and is no CI log, and c
     [false, {}, false, false],
     [false, { FORCE_COLOR: '1' }, false, true],
   ]
-  try {
-    for (const [tty, vars, live, color] of TABLE) {
-      process.env = vars
-      // stdout is the other way round: it has no say.
-      Object.defineProperty(stdout, 'isTTY', { value: !tty, configurable: true })
-      Object.defineProperty(stderr, 'isTTY', { value: tty, configurable: true })
-      assert.equal(processTerminal().progress, { live, color }, JSON.stringify([tty, vars]))
-      for (const stream of [stdout, stderr]) stream.removeAllListeners('error')
-    }
-  } finally {
-    process.env = env
-    for (const [index, stream] of [stdout, stderr].entries()) {
-      const descriptor = before[index]
-      if (descriptor) Object.defineProperty(stream, 'isTTY', descriptor)
-      else Reflect.deleteProperty(stream, 'isTTY')
-    }
+  for (const [tty, vars, live, color] of TABLE) {
+    // stdout is the other way round: it has no say.
+    assert.equal(terminalIn(vars, !tty, tty).progress, { live, color }, JSON.stringify([tty, vars]))
   }
 })
 
@@ -148,6 +134,18 @@ test('at Ctrl-C what listens to the abort may clean the terminal before the mess
   } finally {
     for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name)
   }
+})
+
+test('a signal that is given stops it, once, and nothing listens to those of the process', () => {
+  const before = process.listenerCount('SIGINT')
+  const stop = new AbortController()
+  const terminal = { ...fakeTerminal().terminal, signal: stop.signal }
+  const signal = untilSignal(terminal)
+  assert.is(process.listenerCount('SIGINT'), before)
+  assert.not.ok(signal.aborted)
+  stop.abort()
+  assert.ok(signal.aborted)
+  assert.ok(untilSignal(terminal).aborted, 'also what begins after the stop')
 })
 
 test.run()

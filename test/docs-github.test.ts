@@ -1,14 +1,16 @@
 /** The workflows of the docs and action.yml, by GitHub's own parser and in a shell. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
-import { parseAction } from '@actions/workflow-parser/actions/action-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { COMMANDS } from '../dist/options/index.js'
 import { inFolder } from './cli-support.js'
 import { blockOf, FEW, inProject, PACKAGE, resultIn, SHORT, shell, succeeds, untilLastVisit } from './support/docs.js'
+import './support/json-modules.js'
+
+const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
+const { parseAction } = await import('@actions/workflow-parser/actions/action-parser')
 
 const test = suite('docs for GitHub')
 

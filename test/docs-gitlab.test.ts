@@ -152,7 +152,11 @@ test('GitLab: the whole suite in four visits', () =>
       [undefined, '25 minutes', '28 minutes', '10 minutes'],
     )
     // Who comes too early or too late loses nothing but time.
-    for (const job of jobs.values()) await runGitlab(job, folder, { ...env, ...FEW })
+    for (const [name, job] of jobs) {
+      // On a slow machine a visit may outlast the lifetime, and leave nothing to those after it.
+      if (name !== 'begin' && resultIn(folder).verdict !== 'pending') break
+      await runGitlab(job, folder, { ...env, ...FEW })
+    }
     assert.is(resultIn(folder).verdict, 'conformant')
   }))
 

@@ -62,7 +62,7 @@ test('between two live Cores: the configuration file and the shell lines', () =>
       }
       const { CORE_USERNAME: _user, CORE_CONTROL_URL: _control, ...rest } = env
       const output = await succeeds(code, folder, { ...rest, ...own })
-      assert.match(output, /^released 10\.4\.1 → candidate 10\.5\.0-rc1: no differences; 1\d\d specs compared$/m)
+      assert.match(output, /^released 10\.4\.1 → candidate 10\.5\.0-rc1: no differences; \d\d specs compared$/m)
       assert.is(resultIn(folder, 'reports/2-candidate').configuration.profile, 'quick')
       assert.is(resultIn(folder, 'reports/1-released').target.label, 'released')
     } finally {
@@ -71,7 +71,7 @@ test('between two live Cores: the configuration file and the shell lines', () =>
   }))
 
 test('in CI: the shell lines', () =>
-  inProject({}, async (folder, env) => {
+  inProject({ isWhole: true }, async (folder, env) => {
     for (const code of shellOf('ci.md')) {
       const output = await succeeds(code, folder, env)
       if (code.includes('grep -c')) assert.match(output, /^1\d\d$/m)
@@ -107,7 +107,7 @@ test('validating a firmware release', () =>
     // The release before, which the same Core stands for.
     await succeeds('npx core-conformance run --target candidate --quiet --out reports/10.4.1', folder, env)
     for (const code of shellOf('firmware-release.md')) output += await succeeds(code, folder, env)
-    assert.match(output, /no differences; 1\d\d specs compared/)
+    assert.match(output, /no differences; \d\d specs compared/)
     assert.ok(readdirSync(join(folder, 'reports/10.5.0-rc1')).includes('diff.html'))
     assert.is(resultIn(folder, 'reports/10.5.0-rc1').configuration.profile, 'full')
     assert.ok(readdirSync(join(folder, 'reports/10.5.0-rc1')).includes('report.md'))

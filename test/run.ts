@@ -5,7 +5,10 @@
  * uvu exits 0 when a hook throws, when a non-Error is thrown, and when `.run()` was forgotten; so this believes no exit
  * code alone: each file must report tests, all of them passed and none skipped.
  *
- * Usage: node --import tsx test/run.ts [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
+ * The longest files go first, as many at a time as the processors bear; costs.json says what each takes. With --record it is
+ * written anew; do so on a machine that does nothing else.
+ *
+ * Usage: npm test -- [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,6 +16,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { compileTests, jsOf } from './support/compiled.js'
+import { type Costs, cpuOf, readCosts, Schedule, writeCosts } from './support/schedule.js'
 
 interface Report {
   file: string
@@ -33,18 +38,21 @@ const { values, positionals: only } = parseArgs({
   options: {
     folder: { type: 'string', default: fileURLToPath(new URL('.', import.meta.url)) },
     deadline: { type: 'string', default: '480' },
+    record: { type: 'boolean', default: false },
   },
 })
 const { folder } = values
 const deadlineMs = Number(values.deadline) * 1000
-/** The loader by its own place, so that the tests of another folder find it. */
-const TSX = import.meta.resolve('tsx')
+const COSTS_FILE = fileURLToPath(new URL('costs.json', import.meta.url))
+/** Close enough to the end of a process, which takes its figures with it. */
+const SAMPLE_MS = 200
+const recorded: Costs = {}
 
 function runFile(file: string): Promise<Report> {
   return new Promise(resolve => {
     const env = { ...process.env, FORCE_COLOR: '0' }
     // A process group of its own, so that what a test file started can be ended with it.
-    const child = spawn(process.execPath, ['--import', TSX, file], {
+    const child = spawn(process.execPath, ['--enable-source-maps', join(compiled.folder, jsOf(file))], {
       cwd: folder,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,13 +73,23 @@ function runFile(file: string): Promise<Report> {
       child.stderr.destroy()
     }, deadlineMs)
     running.add(child.pid)
+    const startedMs = performance.now()
+    let cpu = 0
+    const sampling = setInterval(() => {
+      cpu = cpuOf(child.pid ?? 0) ?? cpu
+    }, SAMPLE_MS)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
+      clearInterval(sampling)
+      recorded[file] = { seconds: round((performance.now() - startedMs) / 1000), cpu: round(cpu) }
       running.delete(child.pid)
       resolve(toReport(file, output, { code, signal, timedOut }))
     })
   })
 }
+
+/** To tenths: no two runs take the same. */
+const round = (seconds: number) => Math.round(seconds * 10) / 10
 
 function endGroup(pid: number | undefined): void {
   try {
@@ -109,11 +127,13 @@ function suitesNotRun(file: string): number {
   return Math.max(0, count(/^(?:export )?(?:const|let|var) \w+ = suite[<(]/gm) - count(/^\w+\.run\(\)/gm))
 }
 
+const compiled = await compileTests(folder)
 const running = new Set<number | undefined>()
 // The groups are not this one's, so a Ctrl-C does not reach them by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     for (const pid of running) endGroup(pid)
+    compiled.remove()
     process.exit(1)
   })
 }
@@ -121,19 +141,39 @@ const files = readdirSync(folder)
   .filter(name => name.endsWith('.test.ts') && (!only.length || only.some(part => name.includes(part))))
   .sort()
 const reports: Report[] = []
-const waiting = [...files]
-async function work(): Promise<void> {
-  for (let file = waiting.shift(); file; file = waiting.shift()) {
-    const report = await runFile(file)
-    reports.push(report)
-    // A file whose tests need a program that is not here says so, and it is to be seen.
-    const skipped = report.output.match(/^skipped: .*$/gm) ?? []
-    process.stdout.write(
-      `${report.failed ? '✗' : '✓'} ${file} (${report.passed})\n${report.failed ? report.output : skipped.map(line => `  ${line}\n`).join('')}`,
-    )
-  }
+function show(report: Report): void {
+  reports.push(report)
+  // A file whose tests need a program that is not here says so, and it is to be seen.
+  const skipped = report.output.match(/^skipped: .*$/gm) ?? []
+  process.stdout.write(
+    `${report.failed ? '✗' : '✓'} ${report.file} (${report.passed})\n${report.failed ? report.output : skipped.map(line => `  ${line}\n`).join('')}`,
+  )
 }
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work))
+
+const costs = readCosts(COSTS_FILE)
+const schedule = new Schedule(files, costs, availableParallelism())
+await new Promise<void>(resolve => {
+  const next = () => {
+    for (let file = schedule.take(); file !== undefined; file = schedule.take()) {
+      const taken = file
+      void runFile(taken).then(report => {
+        show(report)
+        schedule.ended(taken)
+        next()
+      })
+    }
+    if (reports.length === files.length) resolve()
+  }
+  next()
+})
+if (values.record) {
+  const isThere = (name: string) => only.length > 0 || files.includes(name)
+  writeCosts(
+    COSTS_FILE,
+    Object.fromEntries(Object.entries({ ...costs, ...recorded }).filter(([name]) => isThere(name))),
+  )
+}
+compiled.remove()
 const sum = (key: 'passed' | 'failed') => reports.reduce((total, report) => total + report[key], 0)
 if (!files.length) process.stdout.write('there is no such test file\n')
 const failed = sum('failed') + (files.length === 0 ? 1 : 0)

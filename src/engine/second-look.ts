@@ -74,7 +74,7 @@ export async function secondLook(
     ? history(isAcceptance, of)
     : `sent again, the same request was ${isAcceptance ? 'accepted' : 'rejected'}`
   // What is accepted elsewhere, or later, is not dead.
-  const { died: _, ...rest } = result
+  const { dead: _, ...rest } = result
   return {
     result: { ...rest, got: `${result.got ?? summary(exchange)}; ${told}` },
     exchanges: same ? [...exchanges, same] : exchanges,
