@@ -42,6 +42,8 @@ export interface Exchange extends Reading {
   response?: WireResponse
   /** `advice` says what the user can do, where the connection did not come about. */
   error?: TransportError & { advice?: string }
+  /** Whether `response.body` is a part of what the Core sent only, since that was larger than what is kept. */
+  isBodyCut?: true
 }
 
 /** The value of a response header, by its name in any case; the first where there are several. */

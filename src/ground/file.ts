@@ -1,6 +1,9 @@
 /** Files that the user names: read only where they are what a user means by a file, and of a size that a user means. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
+/** How large a file may be that somebody wrote by hand: a spec, a configuration, a contract. */
+export const MOST_FILE_BYTES = 5_000_000
+
 /** Why a file is not read, in words that follow its name: `is a device, and not a file`. */
 export class Unreadable extends Error {}
 
