@@ -1,5 +1,8 @@
 /** Contracts verified by the product as its users meet it. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XMLValidator } from 'fast-xml-parser'
@@ -335,6 +338,117 @@ test('files that are no contracts: exit 2, before anything is sent', () =>
       /x\.json is a JSON Schema, and no contract: left out\n.*none of the files is a contract/,
     )
     assert.match(await refused(contract, contract), /is named twice/)
+    assert.is(core.requests, 0)
+  }))
+
+// ---- Cores and contracts that mean harm ---------------------------------------------------------------------------
+
+/** A contract of one interaction. */
+function contractOf(request: object, response: object, more: object = {}): string {
+  return JSON.stringify({
+    consumer: { name: 'app' },
+    provider: { name: 'core' },
+    interactions: [{ description: 'one', request, response, ...more }],
+    metadata: { pactSpecification: { version: '3.0.0' } },
+  })
+}
+
+const USERS = '/api/v0/cores/self/users'
+const TOKEN_GENERATORS = (expression: string) => ({ path: { type: 'ProviderState', expression } })
+
+test('a Core that answers 307: it is the Core that is judged, nobody is followed, and nothing tells the key', async () => {
+  const got: string[] = []
+  const elsewhere = createServer((request, response) => {
+    got.push(`${request.url} ${request.rawHeaders.join()}`)
+    response.setHeader('Content-Type', 'application/json').end('[{"name":"anna"}]')
+  })
+  await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
+  const Location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/stolen`
+  // What the suite itself asks carries Accept, and the requests of these contracts do not.
+  const answer = ({ method, headers }: IncomingMessage, _: string, right: () => Reply): Reply =>
+    method === 'GET' && !headers.accept ? { status: 307, headers: { Location }, body: '' } : right()
+  await withCore({ answer }, async (core, folder) => {
+    const request = { method: 'GET', path: USERS, headers: { Authorization: 'Bearer x' } }
+    writeFileSync(join(folder, 'a.json'), contractOf(request, { status: 200 }))
+    writeFileSync(join(folder, 'b.json'), contractOf(request, { status: 307, headers: { Location } }))
+    const states = { providerStates: [{ name: 'a valid token' }] }
+    writeFileSync(join(folder, 'c.json'), contractOf(request, { status: 307, headers: { Location: '/else' } }, states))
+    const { code, stdout, stderr } = await verify(folder, ['a.json', 'b.json', 'c.json'], core.env)
+    assert.is(code, 1, stdout + stderr)
+    assert.match(stdout, /a\n {2}✗ one\n[\s\S]*307[\s\S]*b\n {2}✓ one\n[\s\S]*c\n {2}✗ one/)
+    assert.match(stdout, /header Location/)
+    assert.equal(got, [])
+  })
+  elsewhere.close()
+})
+
+test('a large answer is passed on whole, and a larger one than the limit blocks', async () => {
+  let megabytes = 2
+  const answer = ({ method, headers }: IncomingMessage, _: string, right: () => Reply): Reply =>
+    method === 'GET' && !headers.accept
+      ? { status: 200, body: JSON.stringify({ name: 'anna', pad: 'x'.repeat(megabytes * 1024 * 1024), last: true }) }
+      : right()
+  await withCore({ answer }, async (core, folder) => {
+    const request = { method: 'GET', path: USERS, headers: { Authorization: 'Bearer x' } }
+    const headers = { 'Content-Type': 'application/json' }
+    writeFileSync(
+      join(folder, 'a.json'),
+      contractOf(request, { status: 200, headers, body: { name: 'anna', last: true } }),
+    )
+    const whole = await verify(folder, ['a.json'], core.env)
+    assert.is(whole.code, 0, whole.stdout + whole.stderr)
+    megabytes = 17
+    const cut = await verify(folder, ['a.json'], core.env)
+    assert.is(cut.code, 3, cut.stdout + cut.stderr)
+    assert.match(cut.stdout, /the body of the answer is larger than 16 MB/)
+  })
+})
+
+test('no generator puts a credential into a URL, or the gateway into a request', () => {
+  const asked: string[] = []
+  const answer = (request: IncomingMessage, body: string, right: () => Reply): Reply => {
+    asked.push(`${request.url} ${request.rawHeaders.join()} ${body}`)
+    return right()
+  }
+  return withCore({ answer }, async (core, folder) => {
+    const request = { method: 'GET', path: `${USERS}/x`, headers: { Authorization: 'Bearer x' } }
+    const states = { providerStates: [{ name: 'a valid token' }] }
+    for (const [name, expression] of Object.entries({ password: 'password', token: 'token' })) {
+      const generators = TOKEN_GENERATORS(`/api/\${${expression}}`)
+      writeFileSync(join(folder, `${name}.json`), contractOf({ ...request, generators }, { status: 200 }, states))
+    }
+    const { code, stdout, stderr } = await verify(folder, ['password.json', 'token.json'], core.env)
+    assert.is(code, 3, stdout + stderr)
+    assert.is(stdout.match(/puts the password or a token into the\s+URL/g)?.length, 2, stdout)
+    assert.not.ok(asked.some(line => line.split(' ')[0]?.includes('placeholder') || /^\S*kanari/i.test(line)))
+  })
+})
+
+test('contracts that are deep, huge, a pipe, or want plugins: exit 2, and nothing is sent', () =>
+  withCore({}, async (core, folder) => {
+    const one = JSON.parse(contractOf({ method: 'GET', path: '/' }, { status: 200 })) as { interactions: object[] }
+    const texts = {
+      'deep.json': `{"consumer":${'['.repeat(90_000)}${']'.repeat(90_000)}}`,
+      'many.json': JSON.stringify({ ...one, interactions: Array.from({ length: 1001 }, () => one.interactions[0]) }),
+      'plugins.json': JSON.stringify({ ...one, metadata: { plugins: [{ name: 'x' }] } }),
+      'huge.json': `${JSON.stringify(one)}${' '.repeat(5_100_000)}`,
+    }
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
+    execFileSync('mkfifo', [join(folder, 'pipe.json')])
+    symlinkSync('loop.json', join(folder, 'loop.json'))
+    const messages = {
+      'deep.json': /nested more than 100 levels deep/,
+      'many.json': /it has 1001 interactions/,
+      'plugins.json': /needs plugins of Pact/,
+      'huge.json': /is larger than 5 MB/,
+      'pipe.json': /is a pipe \(FIFO\), and not a file/,
+      'loop.json': /cannot be read: it is a link to itself/,
+    }
+    for (const [name, message] of Object.entries(messages)) {
+      const { code, stderr } = await cli(['contracts', 'verify', name], { cwd: folder, env: core.env })
+      assert.is(code, 2, name + stderr)
+      assert.match(stderr, message)
+    }
     assert.is(core.requests, 0)
   }))
 

@@ -102,6 +102,84 @@ specs:
     await assertGivenBack(stage, inFlight)
   }))
 
+test('a journal that points elsewhere: exit 2, and neither the Core nor anybody else hears of it', () =>
+  on(HOUR, async stage => {
+    await killed(stage)
+    const before = await tokensOf(stage.mock)
+    const path = journalPath(stage.folder)
+    const text = readFileSync(path, 'utf8')
+    await withCore({}, async other => {
+      // Whoever may write into the folder sends the run to a host of theirs, with any certificate.
+      const [first = '', ...lines] = text.split('\n')
+      const run = JSON.parse(first) as { target: { url: string; trust: unknown } }
+      run.target.url = other.url
+      run.target.trust = { kind: 'insecure' }
+      const elsewhere = { ...stage, env: { ...stage.env } }
+      delete elsewhere.env.CORE_URL
+      delete elsewhere.env.CORE_FINGERPRINT
+      const trials = {
+        'the target': [JSON.stringify(run), ...lines].join('\n'),
+        'the end': text.split('\n').slice(0, -2).join('\n').concat('\n'),
+        'a line': text.replace('"type":"waits"', '"type":"leaves"'),
+        'the embedded mock Core': text.replace('"kind":"core"', '"kind":"mock"'),
+      }
+      for (const [what, changed] of Object.entries(trials)) {
+        assert.is.not(changed, text, what)
+        writeFileSync(path, changed)
+        for (const args of [['resume'], ['resume', '--abandon']]) {
+          assertUsage(
+            await ran(args, elsewhere),
+            /journal\.ndjson(:\d+ (is not as it was|says \d+ lines)| was sealed with)/,
+          )
+          assert.is(readFileSync(path, 'utf8'), changed)
+        }
+      }
+      assert.is(other.requests, 0)
+    })
+    assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
+    writeFileSync(path, text)
+    assert.is((await ran(['resume', '--abandon'], stage)).code, logonsInFlight(stage.folder) ? 3 : 0)
+  }))
+
+test('resume for another Core, trust or configuration than the run’s: each is refused by its name', () =>
+  on(HOUR, async stage => {
+    await killed(stage)
+    const { folder, env } = stage
+    const before = await tokensOf(stage.mock)
+    const trials: [Record<string, string>, string[], RegExp][] = [
+      [
+        { CORE_URL: 'https://10.0.0.5' },
+        [],
+        /CORE_URL says https:\/\/10\.0\.0\.5, and the run was begun with https:\/\/127/,
+      ],
+      [{}, ['--target', 'https://10.0.0.5'], /--target says/],
+      [
+        { CORE_FINGERPRINT: 'ab'.repeat(32) },
+        [],
+        /CORE_FINGERPRINT says the fingerprint AB:.*begun with the fingerprint/,
+      ],
+      [{}, ['--insecure'], /--insecure says any certificate/],
+      [{ CORE_USERNAME: 'eve' }, [], /CORE_USERNAME says eve, and the run was begun with 'admin'/],
+      [
+        { CORE_IDLE_TOLERANCE: '9%', CORE_PROFILE: 'quick' },
+        [],
+        /CORE_IDLE_TOLERANCE says 9%.*; CORE_PROFILE says quick/,
+      ],
+      [{ CORE_ONLY: 'host' }, [], /CORE_ONLY says host/],
+      [{}, ['--probe-path', '/api/x', '--token-field', 'x', '--specs', 'x'], /--probe-path .*--token-field .*--specs /],
+      [{}, ['--control-url', 'http://127.0.0.1:9', '--label', 'x'], /--label .*--control-url says/],
+    ]
+    for (const [more, args, message] of trials) {
+      assertUsage(await ran(['resume', ...args], { folder, env: { ...env, ...more } }), message)
+      assertUsage(await ran(['resume', '--abandon', ...args], { folder, env: { ...env, ...more } }), message)
+    }
+    assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
+    // What says the same in other words is the same.
+    const same = { ...env, CORE_DEADLINE: '10000ms', CORE_INSECURE: '0', CORE_CONCURRENCY: '04' }
+    const { code, stdout, stderr } = await ran(['resume', '--abandon'], { folder, env: same })
+    assert.is(code, logonsInFlight(folder) ? 3 : 0, stdout + stderr)
+  }))
+
 test('a run into the folder of one whose tokens have lapsed is accepted', () =>
   on(HOUR, async stage => {
     await killed(stage)

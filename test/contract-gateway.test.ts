@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Gateway, type IncomingRequest } from '../dist/contract/gateway.js'
+import { withAlias, withLocation } from '../dist/contract/redirect.js'
 import type { Exchange } from '../dist/core/exchange.js'
 
 const test = suite('the gateway')
@@ -90,6 +91,60 @@ test('an answer comes as it came, but for what was said of another form of its b
     assert.is((await ask(`${gateway.url}/`)).status, 204)
     gateway.forward = async () => undefined
     assert.is((await ask(`${gateway.url}/`)).status, 502)
+  }))
+
+test('an answer that leads elsewhere is not followed: its Location goes by another name, and only there', () =>
+  withGateway(async gateway => {
+    const led: [string, string][] = [
+      ['Location', 'http://127.0.0.1:9/stolen'],
+      ['refresh', '0; url=http://127.0.0.1:9/'],
+      ['X-Other', 'y'],
+    ]
+    for (const status of [300, 301, 302, 303, 307, 308]) {
+      gateway.forward = async () => answered(led, '', status)
+      const got = await ask(`${gateway.url}/`)
+      assert.is(got.status, status)
+      const { location, refresh, 'x-location-as-answered': alias, 'x-other': other } = got.headers
+      assert.equal([location, refresh, alias, other], [undefined, undefined, 'http://127.0.0.1:9/stolen', 'y'])
+    }
+    gateway.forward = async () => answered(led, '', 201)
+    assert.is((await ask(`${gateway.url}/`)).headers.location, 'http://127.0.0.1:9/stolen')
+  }))
+
+test('a contract of a redirection asks for the Location by the same name, wherever it speaks of it', () => {
+  const response = {
+    status: 307,
+    headers: { location: '/x', Other: 'y' },
+    body: { location: 'z' },
+    matchingRules: { header: { location: { matchers: [] } }, '$.headers.Location': {}, body: { '$.location': {} } },
+  }
+  const contract = JSON.stringify({ interactions: [{ request: { headers: { Location: 'q' } }, response }] })
+  assert.is(withAlias(contract, 200), contract)
+  const { interactions } = JSON.parse(withAlias(contract, 307)) as { interactions: Record<string, unknown>[] }
+  assert.equal(interactions[0], {
+    request: { headers: { Location: 'q' } },
+    response: {
+      status: 307,
+      headers: { 'X-Location-As-Answered': '/x', Other: 'y' },
+      body: { location: 'z' },
+      matchingRules: {
+        header: { 'X-Location-As-Answered': { matchers: [] } },
+        '$.headers.X-Location-As-Answered': {},
+        body: { '$.location': {} },
+      },
+    },
+  })
+  assert.is(withLocation('header x-location-as-answered: no'), 'header Location: no')
+})
+
+test('a request that holds the key of the gateway, anywhere, is known', () =>
+  withGateway(async gateway => {
+    const key = new URL(gateway.url).pathname.slice(1)
+    const request: IncomingRequest = { method: 'GET', path: '/', headers: [['Accept', '*/*']] }
+    assert.not(gateway.isToldBy(request))
+    assert.ok(gateway.isToldBy({ ...request, path: `/?from=${key}` }))
+    assert.ok(gateway.isToldBy({ ...request, body: `{"a":"${gateway.url}"}` }))
+    assert.ok(gateway.isToldBy({ ...request, headers: [['Referer', `${gateway.url}/api`]] }))
   }))
 
 test.run()

@@ -1,7 +1,18 @@
 /** The journal of a run: the seal, the file, and what another process reads out of it. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
@@ -30,13 +41,22 @@ const SALT = '00112233445566778899aabbccddeeff'
 const PASSWORD = 'Kanari "pw" &<ä>/3'
 const VALUE = 'kanari-token-0123456789abcdef'
 
+/** A key takes its time on purpose. */
+const seals = new Map<string, Promise<Seal>>()
+function sealOf(password: string): Promise<Seal> {
+  const made = seals.get(password) ?? Seal.of(password, SALT)
+  seals.set(password, made)
+  return made
+}
+
 const seal = suite('seal')
 
 seal('what was closed is opened with the same password, salt and context, and with no other', async () => {
   const mine = await Seal.of(PASSWORD, SALT)
+  const again = await Seal.of(PASSWORD, SALT)
   for (const text of ['', 'x', VALUE, 'ä\u2028"\n', 'x'.repeat(100_000)]) {
     const closed = mine.close(text, 'token')
-    assert.is((await Seal.of(PASSWORD, SALT)).open(closed, 'token'), text)
+    assert.is(again.open(closed, 'token'), text)
     assert.throws(() => mine.open(closed, 'secret'), /another password, or changed/)
     assert.throws(() => mine.open(closed, ''), /another password, or changed/)
   }
@@ -50,7 +70,7 @@ seal('what was closed is opened with the same password, salt and context, and wi
 })
 
 seal('no byte can be changed, and nothing cut off, unseen', async () => {
-  const mine = await Seal.of(PASSWORD, SALT)
+  const mine = await sealOf(PASSWORD)
   const bytes = Buffer.from(mine.close(VALUE, 'token'), 'base64')
   for (let index = 0; index < bytes.length; index++) {
     const changed = Buffer.from(bytes)
@@ -63,8 +83,17 @@ seal('no byte can be changed, and nothing cut off, unseen', async () => {
   assert.throws(() => mine.open('no base64 !', 'token'), /another password, or changed/)
 })
 
+seal('a code is of the text, of what stands before it and of the key', async () => {
+  const mine = await sealOf(PASSWORD)
+  const others = [mine.mac('a', 'c'), mine.mac('b', 'b'), mine.mac('', 'a\nb'), (await sealOf('other')).mac('a', 'b')]
+  assert.match(mine.mac('a', 'b'), /^[\w+/]{43}=$/)
+  assert.is(mine.mac('a', 'b'), mine.mac('a', 'b'))
+  for (const other of others) assert.is.not(other, mine.mac('a', 'b'))
+  assert.is.not(Seal.embedded(SALT).mac('a', 'b'), Seal.embedded(`ff${SALT.slice(2)}`).mac('a', 'b'))
+})
+
 seal('the same text is never sealed alike, and does not show', async () => {
-  const mine = await Seal.of(PASSWORD, SALT)
+  const mine = await sealOf(PASSWORD)
   const all = Array.from({ length: 50 }, () => mine.close(VALUE, 'token'))
   assert.is(new Set(all).size, 50)
   assert.is(new Set(all.map(text => text.slice(0, 16))).size, 50, 'the nonces differ')
@@ -80,7 +109,7 @@ seal.run()
 const file = suite('journal file')
 
 async function runLine(password = PASSWORD): Promise<{ run: RunLine; mine: Seal }> {
-  const mine = await Seal.of(password, SALT)
+  const mine = await sealOf(password)
   const run: RunLine = {
     version: JOURNAL_VERSION,
     startedAt: '2030-01-02T03:04:05.000Z',
@@ -123,12 +152,12 @@ file('one JSON object a line, for its owner only, and at once in the file', () =
     assert.is(lines.pop(), '')
     assert.equal(
       lines.map(line => (JSON.parse(line) as { type: string }).type),
-      ['run', 'process', 'room', 'leaves'],
+      ['run', 'count', 'process', 'room', 'leaves'],
     )
     writer.close()
     writer.close()
     writer.room(9)
-    assert.is(readFileSync(path, 'utf8').split('\n').length, 5, 'nothing is written any more')
+    assert.is(readFileSync(path, 'utf8').split('\n').length, 6, 'nothing is written any more')
   }),
 )
 
@@ -168,23 +197,112 @@ file('a line in the middle that is broken is told with its place, and the file i
     const { writer, mine, path } = await begin(folder)
     writer.room(7)
     writer.close()
-    const [first, second, third] = readFileSync(path, 'utf8').split('\n')
+    const [first, second, third, fourth] = readFileSync(path, 'utf8').split('\n')
     for (const broken of ['{"type":', 'x', '[]', 'null', '"type"', '{"kind":"room"}', '']) {
-      writeFileSync(path, [first, second, broken, third, ''].join('\n'))
+      writeFileSync(path, [first, second, third, broken, fourth, ''].join('\n'))
       assert.throws(
         () => readJournal(folder),
         (error: unknown) =>
-          error instanceof JournalError && error.message.startsWith(`${path}:3 is no line of a journal`),
+          error instanceof JournalError && error.message.startsWith(`${path}:4 is no line of a journal`),
         broken,
       )
     }
-    writeFileSync(path, [second, first, third, ''].join('\n'))
+    writeFileSync(path, [third, second, first, ''].join('\n'))
     assert.throws(() => readJournal(folder), /:1 is not the beginning of a journal/)
-    // Sealed lines of another kind, or of another run.
+    writeFileSync(path, [first, third, second, ''].join('\n'))
+    assert.throws(() => readJournal(folder), /:2 does not count the lines/)
+    // A sealed line that has no place in the chain.
+    const secret = JSON.stringify({ type: 'secret', sealed: mine.close('{}', 'secret') })
+    writeFileSync(path, [first, second, third, fourth, secret, ''].join('\n'))
+    assert.throws(() => replay(opened(folder), mine, 0), /:5 has no number or no code\. The file was changed/)
+  }),
+)
+
+file('whatever is done to the lines is refused with the line, and half a last line is not', () =>
+  inFolder(async folder => {
+    const { writer, mine, path } = await begin(folder)
+    for (const tokens of [7, 6, 5, 4]) writer.room(tokens)
+    writer.issued(token())
     writer.close()
-    const secret = JSON.stringify({ type: 'secret', sealed: mine.close('{}', 'token') })
-    writeFileSync(path, [first, second, secret, ''].join('\n'))
-    assert.throws(() => replay(opened(folder), mine, 0), /:3 was changed, so the run cannot be resumed/)
+    const text = readFileSync(path, 'utf8')
+    const lines = text.split('\n').slice(0, -1)
+    mkdirSync(join(folder, 'other'))
+    const later = await begin(join(folder, 'other'))
+    later.writer.room(7)
+    later.writer.close()
+    const others = readFileSync(later.path, 'utf8').split('\n')
+    const at = (index: number) => lines[index] ?? ''
+    const without = (...gone: number[]) => lines.filter((_, index) => !gone.includes(index))
+    const replaced = (index: number, line: string) => lines.map((each, place) => (place === index ? line : each))
+    const trials: [what: string, lines: string[], RegExp][] = [
+      ['the URL', replaced(0, at(0).replace('https://127.0.0.1', 'https://127.0.0.9')), /:1 is not as it was written/],
+      ['the trust', replaced(0, at(0).replace('"kind":"system"', '"kind":"insecure"')), /:1 is not as it was written/],
+      ['the folders', replaced(0, at(0).replace('"specFolders":[]', '"specFolders":["x"]')), /:1 is not as it was/],
+      ['white space', replaced(3, at(3).replace('"tokens":7', '"tokens": 7')), /:4 is not as it was written/],
+      ['a value', replaced(4, at(4).replace('"tokens":6', '"tokens":9')), /:5 is not as it was written/],
+      ['the number', replaced(4, at(4).replace('"n":4', '"n":5')), /:5 is number 5 .* where number 4 was written/],
+      ['a code', replaced(4, at(4).replace(/"mac":"./, '"mac":"_')), /:5 is not as it was written/],
+      ['a line left out', without(4), /:5 is number 5 of the journal and stands where number 4 was written/],
+      [
+        'a line doubled',
+        [...lines.slice(0, 5), at(4), ...lines.slice(5)],
+        /:6 is number 4 .* missing, doubled or moved/,
+      ],
+      ['the last line doubled', [...lines, at(7)], /:9 is number 7 .* where number 8 was written/],
+      ['two lines swapped', [...lines.slice(0, 4), at(5), at(4), ...lines.slice(6)], /:5 is number 5/],
+      ['the end cut off', without(7), /:2 says 7 lines, and 6 are there: the last ones are missing/],
+      ['more cut off', without(5, 6, 7), /:2 says 7 lines, and 4 are there/],
+      ['and the count lowered', replaced(1, at(1).replace('7', '5')).slice(0, 6), /:2 is not as it was written/],
+      ['the count of another', replaced(1, others[1] ?? ''), /:2 says 3 lines, and 7 are there/],
+      ['a line of another journal', replaced(3, others[3] ?? ''), /:4 is not as it was written/],
+      [
+        'a line in between',
+        [...lines.slice(0, 4), '{"type":"room","tokens":9}', ...lines.slice(4)],
+        /:5 has no number/,
+      ],
+    ]
+    for (const [what, changed, message] of trials) {
+      writeFileSync(path, `${changed.join('\n')}\n`)
+      assert.throws(() => replay(opened(folder), mine, 0), message, what)
+      assert.throws(() => JournalWriter.goOn(folder, 0, mine, unbroken), message, what)
+      assert.is(readFileSync(path, 'utf8'), `${changed.join('\n')}\n`, `${what}: the file is left as it is`)
+    }
+    // Killed in the middle of a line: the count is of the lines before.
+    for (const half of ['{', at(7).slice(0, 40), at(7)]) {
+      writeFileSync(path, `${text}${half}`)
+      assert.is(replay(opened(folder), mine, 0).room, 4)
+    }
+  }),
+)
+
+file('a line that was written and not counted yet is taken: its process was killed in between', () =>
+  inFolder(async folder => {
+    const { writer, mine, path } = await begin(folder)
+    const count = readFileSync(path, 'utf8').split('\n')[1]
+    writer.room(7)
+    writer.close()
+    const [first, , ...others] = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, [first, count, ...others].join('\n'))
+    assert.is(replay(opened(folder), mine, 0).room, 7)
+    const next = JournalWriter.goOn(folder, 0, mine, unbroken)
+    next.room(3)
+    next.close()
+    assert.is(replay(opened(folder), mine, 0).room, 3)
+  }),
+)
+
+file('a pipe, a device or a file of many megabytes in its place is refused unread', () =>
+  inFolder(async folder => {
+    const path = join(folder, JOURNAL_FILE)
+    symlinkSync('/dev/zero', path)
+    assert.throws(() => readJournal(folder), /is a device, and not a file: move it away/)
+    rmSync(path)
+    execFileSync('mkfifo', [path])
+    assert.throws(() => readJournal(folder), /is a pipe \(FIFO\), and not a file/)
+    rmSync(path)
+    writeFileSync(path, '')
+    truncateSync(path, 65_000_000)
+    assert.throws(() => readJournal(folder), /is larger than 64 MB/)
   }),
 )
 
@@ -205,9 +323,15 @@ file('another version, none at all, and one that was killed at its beginning', (
       assert.is(readJournal(folder), undefined, text)
     }
     writeFileSync(path, `${JSON.stringify({ type: 'run', ...run, version: JOURNAL_VERSION + 1 })}\n${process}\n`)
-    assert.throws(() => readJournal(folder), /was written by another version of core-conformance/)
+    assert.throws(
+      () => readJournal(folder),
+      /was written by another version of core-conformance: finish it with that one, or remove it/,
+    )
+    // As version 1 wrote it, without a count.
+    writeFileSync(path, `${JSON.stringify({ type: 'run', ...run, version: 1 })}\n${process}\n`)
+    assert.throws(() => readJournal(folder), /was written by another version/)
     mkdirSync(join(folder, 'folder', JOURNAL_FILE), { recursive: true })
-    assert.throws(() => readJournal(join(folder, 'folder')), /cannot be read \(EISDIR\): mend that, or move it away/)
+    assert.throws(() => readJournal(join(folder, 'folder')), /is a folder, and not a file: move it away/)
   }),
 )
 
@@ -220,7 +344,8 @@ file('a disk that is full is told once, and the run goes on', async () => {
     const path = join(folder, JOURNAL_FILE)
     // A writer as `begin` makes it, but for its file.
     const full = Object.create(Object.getPrototypeOf(writer) as object) as JournalWriter
-    Object.assign(full, { file: openSync('/dev/full', 'a'), seal: mine, logons: 0, broken: false })
+    Object.assign(full, { file: openSync('/dev/full', 'a'), seal: mine, logons: 0, broken: false, size: 0, countAt: 0 })
+    Object.assign(full, { end: { lines: 2, mac: '' } })
     Object.assign(full, { onBroken: (error: Error) => told.push(error.message) })
     full.room(1)
     full.leaves(['x'])
@@ -517,7 +642,7 @@ replaying('another password is told from a file that was changed', () =>
   inFolder(async folder => {
     const { writer } = await begin(folder)
     writer.close()
-    const other = await Seal.of('other', SALT)
+    const other = await sealOf('other')
     assert.throws(
       () => replay(opened(folder), other, 0),
       /was sealed with another password than this: set CORE_PASSWORD/,

@@ -1,4 +1,4 @@
-import { access, constants, readFile, rm } from 'node:fs/promises'
+import { access, constants, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ContractsVerifyConfig, contractsVerifyConfig } from '../config/contracts.js'
 import { ConfigError } from '../config/error.js'
@@ -7,6 +7,7 @@ import { type Contract, parseContract } from '../contract/contract-file.js'
 import { ContractError } from '../contract/problem.js'
 import type { Verification } from '../contract/verification.js'
 import { clockOf } from '../engine/clock.js'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { unobeyed } from '../report/fence.js'
 import { createProgress } from '../report/index.js'
 import { inert } from '../report/inert.js'
@@ -88,9 +89,7 @@ async function readContracts(files: string[], { stderr }: Terminal): Promise<Con
   const twice = files.find((file, index) => files.indexOf(file) !== index)
   if (twice !== undefined) throw new ConfigError(`${inert(twice)} is named twice`)
   for (const file of files) {
-    const text = await readFile(file, 'utf8').catch(error => {
-      throw new ConfigError(`${inert(file)} cannot be read: ${systemReason(error, 'file')}`)
-    })
+    const text = textOf(file)
     try {
       const contract = parseContract(text, file)
       if (contract) contracts.push(contract)
@@ -101,6 +100,15 @@ async function readContracts(files: string[], { stderr }: Terminal): Promise<Con
   }
   if (!contracts.length) throw new ConfigError('none of the files is a contract')
   return contracts
+}
+
+function textOf(file: string): string {
+  try {
+    return readRegular(file, MOST_FILE_BYTES).toString('utf8')
+  } catch (error) {
+    if (error instanceof Unreadable) throw new ConfigError(`${inert(file)} ${error.message}`)
+    throw new ConfigError(`${inert(file)} cannot be read: ${systemReason(error, 'file')}`)
+  }
 }
 
 /** Sees to it that the report can be written, and takes that of an earlier run away. */

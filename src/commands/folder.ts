@@ -56,7 +56,7 @@ export function unfinishedRun(folder: string): OpenJournal {
 export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal, goOn: () => T): T {
   const taken = claimed(folder, () => {
     const now = read(folder)?.process
-    return now && isDeepStrictEqual(now, last) ? { writer: goOn() } : undefined
+    return now && isDeepStrictEqual(now, last) ? { writer: explainedJournal(goOn) } : undefined
   })
   if (!taken) throw new ConfigError(underWay(folder))
   return taken.writer
@@ -102,8 +102,16 @@ function liveTokens({ path, run, lines }: OpenJournal): number {
 }
 
 function read(folder: string): OpenJournal | undefined {
+  return explainedJournal(() => readJournal(folder))
+}
+
+/**
+ * Does something with a journal.
+ * @throws ConfigError where the journal cannot be used
+ */
+export function explainedJournal<T>(work: () => T): T {
   try {
-    return readJournal(folder)
+    return work()
   } catch (error) {
     throw error instanceof JournalError ? new ConfigError(error.message) : error
   }

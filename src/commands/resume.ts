@@ -5,16 +5,25 @@ import { namesOf } from '../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
-import { JournalError, JournalWriter, type OpenJournal, replay, runClock, Seal } from '../journal/index.js'
+import {
+  authenticate,
+  JournalError,
+  JournalWriter,
+  type OpenJournal,
+  replay,
+  runClock,
+  Seal,
+} from '../journal/index.js'
 import type { ReporterName } from '../report/index.js'
+import { inert } from '../report/inert.js'
 import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { conduct, EXIT_CODES, stopSignal } from './conduct.js'
-import { removeJournal, takeUpJournal, unfinishedRun } from './folder.js'
+import { explainedJournal, removeJournal, takeUpJournal, unfinishedRun } from './folder.js'
 import { revision } from './foreseen.js'
 import { embeddedMock, type Opponent } from './opponent.js'
-import { EMBEDDED_SEAL, noJournal, selectedSpecs, warn } from './run.js'
+import { noJournal, selectedSpecs, warn } from './run.js'
 import { loadSpecs } from './suite.js'
 
 /**
@@ -26,6 +35,11 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const config = resumeConfig(settings)
   const journal = unfinishedRun(config.outDir)
   const { run } = journal
+  // Nothing that the journal says is acted upon before it is known to be the run's own.
+  const password = await passwordOf(journal, config, terminal)
+  const seal = run.target.kind === 'mock' ? Seal.embedded(run.salt) : await Seal.of(password, run.salt)
+  explainedJournal(() => authenticate(journal, seal))
+  config.refuseOther(run)
   const suite = await loadSpecs(run.specFolders)
   if (run.suite.version !== packageVersion() || run.suite.specsDigest !== suite.digest) {
     throw new ConfigError(
@@ -34,8 +48,6 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   }
   const revised = await revision(run.foreseen ?? {}, suite, warning => warn(terminal, warning))
   const specs = selectedSpecs(suite, run.configuration, '--only')
-  const password = await passwordOf(journal, config, terminal)
-  const seal = await Seal.of(password, run.salt)
   const { met, resumed, clock } = await takeUp(journal, config, seal, password)
   const signal = stopSignal(terminal)
   try {
@@ -78,10 +90,10 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
 }
 
 async function passwordOf({ run }: OpenJournal, config: ResumeConfig, terminal: Terminal): Promise<string> {
-  if (run.target.kind === 'mock') return EMBEDDED_SEAL
+  if (run.target.kind === 'mock') return ''
   const password = config.password(run.target.url)
   if (run.configuration.accessControl === 'off') return password ?? ''
-  return password ?? (await askPassword(terminal, `Password of ${run.target.username}: `))
+  return password ?? (await askPassword(terminal, `Password of ${inert(run.target.username)}: `))
 }
 
 /** A run as it stands now. */

@@ -22,7 +22,8 @@ import { loadSpecs } from './suite.js'
  */
 export async function run(settings: Settings, terminal: Terminal): Promise<number> {
   const config = runConfig(settings)
-  const { configuration, contracts, tokenField } = config
+  const { configuration, contracts, tokenField, password } = config
+  const begun = config.target && password !== undefined ? sealing(password) : undefined
   const suite = await loadSpecs(config.specFolders)
   const specs = selectedSpecs(suite, configuration, settings.get('only')?.label)
   const revised = await revision(config.foreseen, suite, warning => warn(terminal, warning))
@@ -35,7 +36,7 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const met = await opponent({ ...config, ...configuration }, terminal)
   try {
     const clock = clockOf(met.control)
-    const journal = await beginJournal(config, suite, met, clock, terminal)
+    const journal = await beginJournal(config, suite, met, clock, terminal, begun)
     const { target, kind: targetKind } = met
     const told = { ...(tokenField !== undefined && { tokenField }) }
     const conclusion = await conduct(
@@ -68,20 +69,43 @@ export function selectedSpecs(
   return asked
 }
 
-/** The embedded mock Core takes its tokens with it, so there is nothing to keep secret, and no password to ask for. */
-export const EMBEDDED_SEAL = 'the embedded mock Core'
+/** The key of a journal and its salt, under way. */
+export interface Sealing {
+  salt: string
+  seal: Promise<Seal>
+}
 
-/** Begins the journal of a run, which keeps what `resume` has to know. */
+/** Derives the key of a journal: it takes a while, so this is begun as soon as the password is known, and awaited late. */
+export function sealing(password: string): Sealing {
+  const salt = Seal.salt()
+  const seal = Seal.of(password, salt)
+  // Whoever awaits it is told; until then nobody listens.
+  seal.catch(() => {})
+  return { salt, seal }
+}
+
+/** The seal of a run against the embedded mock Core, which has no password to keep. */
+function embeddedSealing(): Sealing {
+  const salt = Seal.salt()
+  return { salt, seal: Promise.resolve(Seal.embedded(salt)) }
+}
+
+/**
+ * Begins the journal of a run, which keeps what `resume` has to know.
+ * @param begun the key, where it was begun to be derived before
+ * @throws ConfigError where another process is faster; Error of the file system, or where there is no memory for the key
+ */
 export async function beginJournal(
   config: Omit<RunConfig, 'target'>,
   suite: Suite,
   { target, kind, control }: Opponent,
   clock: Clock,
   terminal: Terminal,
+  begun?: Sealing,
 ): Promise<JournalWriter> {
-  const salt = Seal.salt()
   const isEmbedded = kind === 'mock'
-  const seal = await Seal.of(isEmbedded ? EMBEDDED_SEAL : target.password, salt)
+  const { salt, seal: made } = isEmbedded ? embeddedSealing() : (begun ?? sealing(target.password))
+  const seal = await made
   const { outDir, configuration, tokenField, specFolders, reporters, contracts, foreseen } = config
   const line: RunLine = {
     version: JOURNAL_VERSION,

@@ -6,10 +6,11 @@ import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
 import { ConfigError } from './error.js'
 import { type ForeseenConfig, foreseenOf } from './foreseen.js'
-import { pacingOf } from './pacing.js'
+import { type Begun, refuseOther } from './given.js'
+import { configurationOf } from './run-configuration.js'
 import type { GithubActions, Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
-import { isSet, list, path, time, whole } from './values.js'
+import { isSet, list } from './values.js'
 
 /** A `run`, as configured. */
 export interface RunConfig {
@@ -36,6 +37,8 @@ export interface RunConfig {
 
 /** A `resume`, as configured. */
 export interface ResumeConfig {
+  /** @throws ConfigError where what is said now is not what the run was begun with; see `given.ts` */
+  refuseOther(begun: Begun): void
   /** The password for the Core at a URL. */
   password(url: string): string | undefined
   /** The key of the control endpoint that the run of the Core at a URL used, if it did. */
@@ -69,15 +72,7 @@ export function runConfig(settings: Settings): RunConfig {
     target,
     username: settings.get('username')?.text,
     password: settings.secret('CORE_PASSWORD'),
-    configuration: {
-      ...pacingOf(settings),
-      probePath: path(settings, 'probe-path', '/api/v0/cores/self/users'),
-      only: list(settings, 'only'),
-      concurrency: whole(settings, 'concurrency', 4, { atLeast: 1, atMost: 32 }),
-      maxRefusedLogons: whole(settings, 'max-refused-logons', 20, { atLeast: 0, atMost: 100 }),
-      deadlineMs: time(settings, 'deadline', '10s', { atLeast: '100ms', atMost: '10m' }),
-      patienceMs: time(settings, 'patience', '15m', { atLeast: '1s', atMost: '1d' }),
-    },
+    configuration: configurationOf(settings),
     tokenField: settings.get('token-field')?.text,
     control,
     specFolders: list(settings, 'specs'),
@@ -96,10 +91,12 @@ export function runConfig(settings: Settings): RunConfig {
  * @throws ConfigError for the first value that cannot be used
  */
 export function resumeConfig(settings: Settings): ResumeConfig {
+  const outDir = settings.get('out')?.text ?? DEFAULT_OUT
   return {
+    refuseOther: begun => refuseOther(settings, begun, `the run in ${outDir}`),
     password: url => settings.secretAt('CORE_PASSWORD', url),
     controlKey: url => settings.secretAt('CORE_CONTROL_KEY', url),
-    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
+    outDir,
     // The file says what runs leave behind; this run has begun, with flags of its own perhaps.
     reporters: settings.get('reporter')?.origin === 'file' ? undefined : reportersOf(settings),
     github: settings.github(),

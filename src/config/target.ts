@@ -49,6 +49,11 @@ function name<F extends 'label' | 'firmware'>(settings: Settings, flag: F): { [K
   return { [flag]: text } as { [K in F]?: string }
 }
 
+/** @throws ConfigError for what is no base URL of a Core */
+export function baseUrl(setting: Setting): URL {
+  return url(setting, 'https:')
+}
+
 function url(setting: Setting, protocol: 'https:' | 'http:'): URL {
   const wrong = (what: string) => new ConfigError(`${setting.label} ${what}, such as ${protocol}//10.0.0.5`)
   if (!URL.canParse(setting.text)) throw wrong('is not a URL: give the base URL')
@@ -61,7 +66,7 @@ function url(setting: Setting, protocol: 'https:' | 'http:'): URL {
 }
 
 /** The trust that the user chose; a choice among the flags beats one in the environment, and that one in `.env`. */
-function trustOf(settings: Settings): Trust {
+export function trustOf(settings: Settings): Trust {
   const insecure = settings.get('insecure')
   // CORE_INSECURE=0 takes back a CORE_INSECURE=1 of .env.
   const isInsecure = insecure !== undefined && truth(insecure)

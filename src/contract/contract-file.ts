@@ -50,6 +50,7 @@ export function parseContract(text: string, file: string): Contract | undefined 
     throw wrong(file, 'it is not JSON')
   }
   if (!isFields(value)) throw wrong(file, 'it is not a JSON object')
+  if (isDeeper(value, MOST_LEVELS)) throw wrong(file, `it is nested more than ${MOST_LEVELS} levels deep`)
   if (typeof value.$schema === 'string' && !('interactions' in value)) return undefined
   const { interactions, messages } = value
   const consumer = nameOf(value.consumer)
@@ -61,6 +62,10 @@ export function parseContract(text: string, file: string): Contract | undefined 
       Array.isArray(messages) ? 'it is about messages, and a Core speaks HTTP' : 'it has no interactions',
     )
   }
+  if (interactions.length > MOST_INTERACTIONS)
+    throw wrong(file, `it has ${interactions.length} interactions, and no more than ${MOST_INTERACTIONS} are taken`)
+  if (isFields(value.metadata) && value.metadata.plugins !== undefined)
+    throw wrong(file, 'it needs plugins of Pact, which are programs, and none is run here')
   if (!interactions.length) throw wrong(file, 'its list of interactions is empty')
   const lines = descriptionLines(text)
   return {
@@ -70,7 +75,14 @@ export function parseContract(text: string, file: string): Contract | undefined 
     interactions: interactions.map((interaction, index) => {
       if (!isFields(interaction) || !textOf(interaction.description))
         throw wrong(file, `interaction ${index + 1} has no description`)
-      return { ...read(interaction), line: lines(textOf(interaction.description)), alone: alone(value, interaction) }
+      return {
+        ...read(interaction),
+        line: lines(textOf(interaction.description)),
+        // Made when it is needed: all of them together are as many times the contract.
+        get alone() {
+          return alone(value, interaction)
+        },
+      }
     }),
   }
 }
@@ -78,6 +90,21 @@ export function parseContract(text: string, file: string): Contract | undefined 
 /** How reports call a contract. */
 export function contractName({ file }: Pick<Contract, 'file'>): string {
   return basename(file).replace(/\.json$/i, '')
+}
+
+/** Deeper than any contract about this API; Pact itself gives up at 128. */
+const MOST_LEVELS = 100
+/** Each takes a second or so. */
+const MOST_INTERACTIONS = 1000
+
+/** Whether a value is nested deeper; found without recursion, since that is what such a file is made to break. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let layer: unknown[] = [value]
+  for (let depth = 0; layer.length; depth++) {
+    if (depth > levels) return true
+    layer = layer.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
 }
 
 function wrong(file: string, what: string): ContractError {
@@ -118,12 +145,17 @@ function requestOf(request: Fields): ContractInteraction['request'] {
 /** The line of each description; of one that stands there several times, each in turn. */
 function descriptionLines(text: string): (description: string) => number {
   const from = new Map<string, number>()
+  const seen = { at: 0, line: 1 }
   return description => {
     const wanted = JSON.stringify(description)
     const at = text.indexOf(wanted, from.get(wanted) ?? 0)
     if (at < 0) return 1
     from.set(wanted, at + 1)
-    return text.slice(0, at).split('\n').length
+    // Mostly they are asked for in the order of the file.
+    if (at < seen.at) Object.assign(seen, { at: 0, line: 1 })
+    for (let next = text.indexOf('\n', seen.at); next >= 0 && next < at; next = text.indexOf('\n', next + 1))
+      Object.assign(seen, { at: next + 1, line: seen.line + 1 })
+    return seen.line
   }
 }
 

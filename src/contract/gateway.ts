@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Exchange, WireRequest } from '../core/exchange.js'
+import { withoutRedirect } from './redirect.js'
 
 /** A request as the Verifier makes it of an interaction. */
 export type IncomingRequest = Pick<WireRequest, 'method' | 'path' | 'headers' | 'body'>
@@ -17,8 +18,8 @@ export interface Placeholders {
   password: string
 }
 
-/** More than any request of a contract about this API has. */
-const MAX_BODY_BYTES = 1024 * 1024
+/** How large a body may be, of a request as of an answer: more than any contract about this API has. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /**
  * Plain HTTP on this machine, so that the Verifier needs to know nothing of certificates; and so that no secret ever gets
@@ -59,6 +60,11 @@ export class Gateway {
   /** Where the Verifier asks for provider states. */
   get statesUrl(): string {
     return `${this.url}-states`
+  }
+
+  /** Whether a request would tell the Core how this gateway is reached; a generator of a contract can put that anywhere. */
+  isToldBy({ path, headers, body = '' }: IncomingRequest): boolean {
+    return [path, body, ...headers.flat()].some(text => text.includes(this.key))
   }
 
   async close(): Promise<void> {
@@ -112,8 +118,9 @@ const NOT_PASSED_ON = new Set([
   'trailer',
 ])
 
-function reply(response: ServerResponse, { status, headers, body }: NonNullable<Exchange['response']>): void {
-  for (const [name, value] of headers) {
+function reply(response: ServerResponse, answer: NonNullable<Exchange['response']>): void {
+  const { status, body } = answer
+  for (const [name, value] of withoutRedirect(answer)) {
     if (!NOT_PASSED_ON.has(name.toLowerCase())) response.appendHeader(name, value)
   }
   response.writeHead(status)

@@ -181,6 +181,10 @@ export class Provider {
       const isLiteral = isBearer(name, value) && !value.includes(placeholders.token) && prepared.token !== undefined
       return [name, isLiteral ? value.replace(/ .*$/s, () => ` ${prepared.token}`) : swap(value)]
     })
+    if ([placeholders.password, placeholders.token].some(secret => request.path.includes(secret)))
+      throw new StateError(
+        'a generator of the contract puts the password or a token into the URL, where everybody on the way writes it down',
+      )
     const path = swap(request.path, encodeURIComponent)
     if (request.body === undefined) return { ...request, path, headers }
     const body = swap(request.body, inJson)

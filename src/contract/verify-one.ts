@@ -2,10 +2,11 @@
 import type { Exchange } from '../core/exchange.js'
 import { NotSent } from '../core/session.js'
 import type { ContractInteraction } from './contract-file.js'
-import type { Gateway, IncomingRequest } from './gateway.js'
+import { type Gateway, type IncomingRequest, MAX_BODY_BYTES } from './gateway.js'
 import { type Difference, outcomeOf } from './outcome.js'
 import type { PactProcess } from './process.js'
 import { type Prepared, type Provider, StateError } from './provider.js'
+import { withAlias, withLocation } from './redirect.js'
 import type { Situation } from './situation.js'
 
 /** How an interaction ended. */
@@ -55,6 +56,10 @@ export async function verifyOne(options: OneOptions): Promise<Ended> {
   }
 }
 
+const KEY_TOLD =
+  'a generator of the contract puts the address of the local gateway into the request, and that is not told to a Core'
+const TOO_LARGE = `the body of the answer is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB, and no more is passed on to Pact`
+
 async function judged(
   { interaction, provider, gateway, pact, deadlineMs, signal }: OneOptions,
   prepared: Prepared,
@@ -64,9 +69,12 @@ async function judged(
   let refusal: unknown
   gateway.forward = async request => {
     try {
-      const exchange = await provider.send(asWritten(request, interaction), prepared, exchanges)
+      const written = asWritten(request, interaction)
+      if (gateway.isToldBy(written)) throw new StateError(KEY_TOLD)
+      const exchange = await provider.send(written, prepared, exchanges)
       answered.push(exchange)
-      return exchange
+      // A part of a body would be judged for the whole.
+      return exchange.isBodyCut ? undefined : exchange
     } catch (error) {
       refusal = error
       return undefined
@@ -76,14 +84,21 @@ async function judged(
   let found: string
   try {
     const { url: gatewayUrl, statesUrl } = gateway
-    const task = { type: 'verify' as const, contract: interaction.alone, gatewayUrl, statesUrl, timeoutMs }
-    found = await pact.run(task, timeoutMs + SLACK_MS, signal)
+    const task = {
+      type: 'verify' as const,
+      contract: withAlias(interaction.alone, interaction.status),
+      gatewayUrl,
+      statesUrl,
+      timeoutMs,
+    }
+    found = withLocation(await pact.run(task, timeoutMs + SLACK_MS, signal))
   } catch (error) {
     return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error), exchanges }
   } finally {
     gateway.forward = undefined
   }
-  if (refusal instanceof NotSent) return { outcome: 'blocked', message: refusal.message, exchanges }
+  if (refusal instanceof NotSent || refusal instanceof StateError)
+    return { outcome: 'blocked', message: refusal.message, exchanges }
   if (refusal) throw refusal
   const last = answered.at(-1)
   if (!last) return { outcome: 'blocked', message: 'Pact sent nothing to the Core', exchanges }
@@ -93,6 +108,7 @@ async function judged(
       message: `the Core did not answer: ${last.error?.message ?? 'no response'}`,
       exchanges,
     }
+  if (last.isBodyCut) return { outcome: 'blocked', message: TOO_LARGE, exchanges }
   return { ...concluded(interaction, found), exchanges }
 }
 

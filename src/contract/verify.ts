@@ -10,7 +10,7 @@ import type { Token } from '../core/token.js'
 import { Transport } from '../core/transport.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Contract, type ContractInteraction, contractName } from './contract-file.js'
-import { Gateway } from './gateway.js'
+import { Gateway, MAX_BODY_BYTES } from './gateway.js'
 import { PactProcess } from './process.js'
 import { type CoreRequests, coreRequests, Provider, StateError } from './provider.js'
 import { recordOf } from './record.js'
@@ -94,7 +94,13 @@ class Run {
   async run(): Promise<Verification> {
     const { target, deadlineMs, clock, signal, maxRefusedLogons } = this.options
     const connections = new Connections(DEFAULT_CONNECTIONS)
-    const transport = await Transport.create({ target, deadlineMs, watch: connections, now: () => clock.now() })
+    const transport = await Transport.create({
+      target,
+      deadlineMs,
+      watch: connections,
+      now: () => clock.now(),
+      bodyCapBytes: MAX_BODY_BYTES,
+    })
     const session = new Session({
       transport,
       redactor: this.redactor,
@@ -201,6 +207,9 @@ class Run {
       signal,
     })
     signal.throwIfAborted()
+    // All of a body was judged; of many large ones no more is kept than can be shown.
+    for (const { response } of [...(ended.given ?? []), ...(ended.exchanges ?? [])])
+      if (response) response.body = response.body.slice(0, KEPT_CHARACTERS)
     work.record = recordOf(contract, area, interaction, ended, { atMs: at, durationMs: clock.now() - at })
   }
 
@@ -250,6 +259,9 @@ class Run {
     return redacted(verification, text => this.redactor.text(text))
   }
 }
+
+/** What is kept of a body: far more than is ever shown of it. */
+const KEPT_CHARACTERS = 65_536
 
 const NOT_HTTP = 'it is not about HTTP, and a Core speaks nothing else'
 

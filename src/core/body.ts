@@ -3,25 +3,36 @@ import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:z
 /**
  * The body as text: decompressed as its Content-Encoding says, then decoded as UTF-8.
  * @param capBytes the most that decompression may give, so that a compressed bomb stays small
- * @returns the raw bytes as text where they are not what the encoding says
+ * @returns `text`: the raw bytes as text where they are not what the encoding says; `isCut`: decompressed, it is larger
  */
-export function decodeBody(body: Buffer, encoding: string | undefined, capBytes: number): string {
-  return decompress(body, encoding?.trim().toLowerCase(), capBytes).toString('utf8')
+export function decodeBody(
+  body: Buffer,
+  encoding: string | undefined,
+  capBytes: number,
+): { text: string; isCut: boolean } {
+  const { bytes, isCut } = decompress(body, encoding?.trim().toLowerCase(), capBytes)
+  return { text: bytes.toString('utf8'), isCut }
 }
 
-function decompress(body: Buffer, encoding: string | undefined, maxOutputLength: number): Buffer {
+function decompress(
+  body: Buffer,
+  encoding: string | undefined,
+  maxOutputLength: number,
+): { bytes: Buffer; isCut: boolean } {
   const decoder = DECODERS[encoding ?? '']
-  if (!decoder) return body
+  if (!decoder) return { bytes: body, isCut: false }
   const { decode, flush } = decoder
   try {
-    return decode(body, { maxOutputLength })
-  } catch {}
+    return { bytes: decode(body, { maxOutputLength }), isCut: false }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return { bytes: body, isCut: true }
+  }
   try {
     // A cut body gives what it can.
     const part = decode(body, { maxOutputLength, finishFlush: flush })
-    return part.length > 0 ? part : body
-  } catch {
-    return body
+    return { bytes: part.length > 0 ? part : body, isCut: false }
+  } catch (error) {
+    return { bytes: body, isCut: (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' }
   }
 }
 

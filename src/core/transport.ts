@@ -8,7 +8,7 @@ import { type Exchange, header, type WireRequest, type WireResponse } from './ex
 import { Line } from './line.js'
 import type { Target } from './target.js'
 
-/** What is kept of a response body; the rest is counted. */
+/** What is kept of a response body, unless told otherwise. */
 const BODY_CAP_BYTES = 1024 * 1024
 
 type Pactum = typeof import('pactum')
@@ -82,6 +82,8 @@ export interface TransportOptions {
   now: () => number
   /** The wall clock, epoch milliseconds; absent: the exchanges have no readings of it. */
   wall?: () => number
+  /** What is kept of a response body (default 1 MiB); the rest is counted. */
+  bodyCapBytes?: number
 }
 
 /**
@@ -132,14 +134,15 @@ export class Transport {
       return { request, sentAt, receivedAt: now(), error: { kind, message, advice, isLasting } }
     }
     this.certificateFingerprint ??= fingerprintOf(socket)
-    const capture = new Capture(BODY_CAP_BYTES)
+    const { bodyCapBytes = BODY_CAP_BYTES } = this.options
+    const capture = new Capture(bodyCapBytes)
     sentAt = now()
     const wallSentAt = wall?.()
     const line = new Line(socket, isOrdinary(request) ? undefined : toBytes(request))
     const end = await this.converse(line, request, capture, deadlineMs)
     const receivedAt = now()
     const walls = wall && wallSentAt !== undefined && { wall: { sentAt: wallSentAt, receivedAt: wall() } }
-    const response = toResponse(capture)
+    const { response, isBodyCut } = toResponse(capture, bodyCapBytes)
     const error = toError(end, capture, deadlineMs)
     const isFit = line.leave() && !error && capture.keepsAlive
     if (!kept || !isFit) socket.destroy()
@@ -154,6 +157,7 @@ export class Transport {
       ...(response && { response }),
       ...(error && { error }),
       ...(isStale && { isStale }),
+      ...(isBodyCut && { isBodyCut }),
     }
   }
 
@@ -239,9 +243,9 @@ function checkSendable({ method, path, headers }: WireRequest): void {
   }
 }
 
-function toResponse(capture: Capture): WireResponse | undefined {
+function toResponse(capture: Capture, capBytes: number): { response?: WireResponse; isBodyCut?: true } {
   const { response: raw, bodyBytes } = capture
-  if (!raw?.statusCode) return undefined
+  if (!raw?.statusCode) return {}
   const headers: [string, string][] = []
   for (let index = 0; index + 1 < raw.rawHeaders.length; index += 2) {
     headers.push([raw.rawHeaders[index] ?? '', raw.rawHeaders[index + 1] ?? ''])
@@ -255,8 +259,9 @@ function toResponse(capture: Capture): WireResponse | undefined {
     bodyBytes,
     complete: capture.complete,
   }
-  response.body = decodeBody(capture.body, header(response, 'content-encoding'), BODY_CAP_BYTES)
-  return response
+  const { text, isCut } = decodeBody(capture.body, header(response, 'content-encoding'), capBytes)
+  response.body = text
+  return { response, ...((isCut || bodyBytes > capBytes) && { isBodyCut: true }) }
 }
 
 function toError(end: unknown, capture: Capture, deadlineMs: number): TransportError | undefined {

@@ -6,11 +6,12 @@ import type { ConfigurationRecord, RunResult } from '../result.js'
 /**
  * The journal of a run, `journal.ndjson` in its output folder, readable for its owner only: one JSON object a line, only ever
  * appended to. What is secret in it, or may be, is sealed with the password of the run (see `seal.ts`); no password is in it.
+ * All of it is authenticated with that password (see `chain.ts`), so that nobody else can say where the password is to go.
  */
 export const JOURNAL_FILE = 'journal.ndjson'
 
-/** The version of the format. A journal lives no longer than its run, so others are not read. */
-export const JOURNAL_VERSION = 1
+/** The version of the format: 2 authenticates every line. A journal lives no longer than its run, so others are not read. */
+export const JOURNAL_VERSION = 2
 
 /** A process that works on the run, and how its clocks stand to the clock of the run. */
 export interface ProcessLine {

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reading } from '../core/exchange.js'
 import type { TokenState } from '../core/token.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
+import { readRegular, Unreadable } from '../ground/file.js'
+import { type ChainEnd, follow, isCountLine, miscount, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, JOURNAL_VERSION, type Line, type ProcessLine, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
 import { type Seal, SealBroken } from './seal.js'
@@ -10,14 +11,20 @@ import { type Seal, SealBroken } from './seal.js'
 /** A journal that cannot be used: the message says what, where, and what to do. */
 export class JournalError extends Error {}
 
-/** The lines of a journal. */
+/** The lines of a journal, as they stand in the file: until {@link authenticate} they may be anybody's. */
 export interface OpenJournal {
   path: string
   run: RunLine
   /** The process that worked on it last. */
   process: ProcessLine
+  /** Without the one that counts them. */
   lines: Line[]
+  /** All of the file but for half a last line, line by line. */
+  texts: string[]
 }
+
+/** More than any run writes: what a Core can make it hold is bounded. */
+const MOST_BYTES = 64_000_000
 
 /**
  * Reads the journal of a folder. What a killed process wrote half of is the last line, and is left out.
@@ -28,29 +35,66 @@ export function readJournal(folder: string): OpenJournal | undefined {
   const path = join(folder, JOURNAL_FILE)
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readRegular(path, MOST_BYTES).toString('utf8')
   } catch (error) {
+    if (error instanceof Unreadable) throw new JournalError(`${path} ${error.message}: move it away`)
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw new JournalError(
       `${path} cannot be read (${(error as NodeJS.ErrnoException).code}): mend that, or move it away`,
     )
   }
-  const lines = text
-    .split('\n')
-    .slice(0, -1)
-    .map((line, index) => parse(line, `${path}:${index + 1}`))
-  const [run] = lines
-  const process = lines.findLast(line => line.type === 'process')
-  if (!run) return undefined
+  const texts = text.split('\n').slice(0, -1)
+  const [first, count] = texts
+  if (first === undefined) return undefined
+  const run = parse(first, `${path}:1`)
   if (run.type !== 'run') {
     throw new JournalError(`${path}:1 is not the beginning of a journal: the file was changed; remove it`)
   }
   if (run.version !== JOURNAL_VERSION) {
-    throw new JournalError(`${path} was written by another version of core-conformance: finish it with that one`)
+    throw new JournalError(
+      `${path} was written by another version of core-conformance: finish it with that one, or remove it`,
+    )
   }
+  if (count === undefined) return undefined
+  if (!isCountLine(count)) throw new JournalError(`${path}:2 does not count the lines: the file was changed; remove it`)
+  const lines = [run, ...texts.slice(2).map((line, index) => parse(line, `${path}:${index + 3}`))]
+  const process = lines.findLast(line => line.type === 'process')
   if (process?.type !== 'process') return undefined
-  return { path, run, process, lines }
+  return { path, run, process, lines, texts }
 }
+
+/**
+ * Makes sure that a journal is as the run wrote it: every line, in this order, and no line less.
+ * @returns where its chain stands
+ * @throws JournalError with the line that is not; when the password is another than the run's
+ */
+export function authenticate({ path, run, texts }: OpenJournal, seal: Seal): ChainEnd {
+  try {
+    seal.open(run.check, 'check')
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    throw new JournalError(`${path} was sealed with another password than this: set CORE_PASSWORD to that of the run`)
+  }
+  const changed = (number: number, why: string) =>
+    new JournalError(
+      `${path}:${number} ${why}. The file was changed, so the run cannot be resumed, and nothing was sent; remove the file`,
+    )
+  let end = NO_LINES
+  const macs: string[] = []
+  for (const [index, text] of texts.entries()) {
+    if (index === COUNT_INDEX) continue
+    const next = follow(text, end, seal)
+    if (typeof next === 'string') throw changed(index + 1, next)
+    end = next
+    macs.push(end.mac)
+  }
+  const wrong = miscount(texts[COUNT_INDEX] ?? '', macs, seal)
+  if (wrong) throw changed(COUNT_INDEX + 1, wrong)
+  return end
+}
+
+/** Where the lines are counted, from 0. */
+const COUNT_INDEX = 1
 
 function parse(text: string, place: string): Line {
   try {
@@ -76,19 +120,16 @@ export function runClock(last: ProcessLine): { nowMs: number; doubtMs: number } 
 export type LostAfter = (wallMs: number) => number
 
 /**
- * What the journal says of the run so far.
+ * What the journal says of the run so far; authenticates it first.
  * @param doubtMs how far the readings in it may be wrong, see {@link runClock}
- * @throws JournalError when the password is another than the run's
+ * @throws JournalError, see {@link authenticate}
  */
-export function replay({ path, run, lines }: OpenJournal, seal: Seal, doubtMs: number): Resumed {
+export function replay(journal: OpenJournal, seal: Seal, doubtMs: number): Resumed {
+  authenticate(journal, seal)
+  const { path, run, lines } = journal
   const state = new Replay(path, seal, doubtMs)
-  try {
-    seal.open(run.check, 'check')
-  } catch (error) {
-    if (!(error instanceof SealBroken)) throw error
-    throw new JournalError(`${path} was sealed with another password than this: set CORE_PASSWORD to that of the run`)
-  }
-  for (const [index, line] of lines.entries()) state.line(line, index + 1)
+  // Behind the first line stands their count.
+  for (const [index, line] of lines.entries()) state.line(line, index + (index ? 2 : 1))
   return state.resumed(run)
 }
 

@@ -1,10 +1,12 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Exchange } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
 import type { EndState, Journal, SurveyState, UnitState } from '../engine/journal.js'
+import { type ChainEnd, chained, countLine, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, type Line, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
+import { authenticate, JournalError, type OpenJournal, readJournal } from './read.js'
 import type { Seal } from './seal.js'
 
 /** What is kept of a body: far more than is ever shown of it. */
@@ -17,6 +19,10 @@ const KEPT_CHARACTERS = 65_536
 export class JournalWriter implements Journal {
   private logons = 0
   private broken = false
+  private end: ChainEnd = NO_LINES
+  /** Where the next line goes, and where their count stands. */
+  private size = 0
+  private countAt = 0
 
   private constructor(
     private readonly file: number,
@@ -38,13 +44,21 @@ export class JournalWriter implements Journal {
     return writer
   }
 
-  /** Goes on with the journal of an earlier process. @param runMs the clock of the run. @throws Error of the file system */
+  /**
+   * Goes on with the journal of an earlier process, as it stands now.
+   * @param runMs the clock of the run
+   * @throws JournalError where it is not as the run wrote it; Error of the file system
+   */
   static goOn(folder: string, runMs: number, seal: Seal, onBroken: (error: Error) => void): JournalWriter {
-    const path = join(folder, JOURNAL_FILE)
-    const file = openSync(path, 'a', 0o600)
+    const journal: OpenJournal | undefined = readJournal(folder)
+    if (!journal) throw new JournalError(`${join(folder, JOURNAL_FILE)} is gone: nothing was sent`)
+    const end = authenticate(journal, seal)
+    const writer = new JournalWriter(openSync(journal.path, 'r+'), seal, onBroken)
+    const [run = 0, ...others] = journal.texts.map(text => Buffer.byteLength(text) + 1)
+    const size = others.reduce((total, bytes) => total + bytes, run)
+    Object.assign(writer, { end, size, countAt: run })
     // What the earlier process wrote half of would be one line with what comes now.
-    ftruncateSync(file, readFileSync(path).lastIndexOf('\n') + 1)
-    const writer = new JournalWriter(file, seal, onBroken)
+    ftruncateSync(writer.file, size)
     writer.line({ type: 'process', ...thisProcess(runMs) })
     return writer
   }
@@ -116,13 +130,26 @@ export class JournalWriter implements Journal {
 
   private line(line: Line): void {
     if (this.broken) return
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
     try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.file, bytes, done)
+      const { text, end } = chained(line, this.end, this.seal)
+      const isFirst = this.end.lines === 0
+      this.end = end
+      // The first line and the count go together: without a count there is no journal.
+      const lines = isFirst ? [text, countLine(end, this.seal)] : [text]
+      if (isFirst) this.countAt = Buffer.byteLength(text) + 1
+      this.size += this.write(lines.map(each => `${each}\n`).join(''), this.size)
+      if (!isFirst) this.write(countLine(end, this.seal), this.countAt)
     } catch (error) {
       this.close()
       this.onBroken(error instanceof Error ? error : new Error(String(error)))
     }
+  }
+
+  /** @returns how many bytes that is */
+  private write(text: string, at: number): number {
+    const bytes = Buffer.from(text)
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.file, bytes, done, bytes.length - done, at + done)
+    return bytes.length
   }
 }
 

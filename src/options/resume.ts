@@ -1,5 +1,31 @@
 import type { Command } from './option.js'
+import { RUN } from './run.js'
 import { CONFIG, CONTROL_KEY, OUT, PASSWORD, QUIET, REPORTER } from './shared.js'
+
+/** What decides how a run goes; said again, it has to be the same. */
+const OF_THE_RUN = [
+  'target',
+  'username',
+  'insecure',
+  'ca-file',
+  'fingerprint',
+  'label',
+  'firmware',
+  'access-control',
+  'idle-lifetime',
+  'idle-tolerance',
+  'profile',
+  'max-tokens',
+  'measure-lifetime',
+  'probe-path',
+  'token-field',
+  'only',
+  'specs',
+  'concurrency',
+  'max-refused-logons',
+  'deadline',
+  'control-url',
+]
 
 /** `core-conformance resume`. */
 export const RESUME: Command = {
@@ -12,6 +38,9 @@ export const RESUME: Command = {
     { ...REPORTER, about: 'which reports, as in run (default: those of the run)' },
     QUIET,
     CONFIG,
+    ...RUN.options
+      .filter(({ flag }) => OF_THE_RUN.includes(flag))
+      .map(option => ({ ...option, about: 'as the run was begun with; another is refused' })),
   ],
   secrets: [
     { ...PASSWORD, about: 'the password that the run began with; asked for on a terminal when not set' },

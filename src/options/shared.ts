@@ -42,7 +42,7 @@ export const MAX_REFUSED_LOGONS: Option = {
   flag: 'max-refused-logons',
   env: 'CORE_MAX_REFUSED_LOGONS',
   value: 'N',
-  about: 'how many logons may be refused, since accounts lock (default 20)',
+  about: 'how many logons may be refused, since accounts lock (default 40)',
 }
 export const DEADLINE: Option = {
   flag: 'deadline',

@@ -61,6 +61,11 @@ export function systemReason(error: unknown, what: 'file' | 'folder'): string {
     case 'EACCES':
     case 'EPERM':
       return 'this user may not read it'
+    case 'ELOOP':
+      return 'it is a link to itself'
+    case 'EMFILE':
+    case 'ENFILE':
+      return 'this process may not open more files'
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full'
