@@ -219,7 +219,8 @@ class Throttled extends ScriptedCore {
 test('a limit to logons that is told by another status, or by hanging up, is waited for and not judged', async () => {
   const specs = specsOf('logon-issues-token', 'logon-repeated', 'logon-token-opaque', 'access-two-tokens')
   for (const refused of [{ status: 503 }, { status: 403, body: { message: 'slow down' } }, 'drop'] as const) {
-    const result = await runOn(new Throttled(refused), { specs })
+    // One that hung up on a logon may have issued a token, as far as anybody knows.
+    const result = await runOn(new Throttled(refused), { specs, left: refused === 'drop' })
     assertNoneFailed(result)
     assert.is(recordOf(result, 'logon-issues-token').outcome, 'passed', JSON.stringify(refused))
   }
