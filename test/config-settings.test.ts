@@ -323,14 +323,6 @@ const VERIFY: Row<ContractsVerifyConfig>[] = [
     becomes: [100, 600_000, 3000],
   },
   {
-    flag: 'patience',
-    env: 'CORE_PATIENCE',
-    read: ({ configuration }) => configuration.patienceMs,
-    otherwise: 900_000,
-    values: ['1s', '1d', '3m'],
-    becomes: [1000, 86_400_000, 180_000],
-  },
-  {
     flag: 'control-url',
     env: 'CORE_CONTROL_URL',
     read: ({ control }) => control?.url,

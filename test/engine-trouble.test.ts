@@ -219,7 +219,8 @@ class Throttled extends ScriptedCore {
 test('a limit to logons that is told by another status, or by hanging up, is waited for and not judged', async () => {
   const specs = specsOf('logon-issues-token', 'logon-repeated', 'logon-token-opaque', 'access-two-tokens')
   for (const refused of [{ status: 503 }, { status: 403, body: { message: 'slow down' } }, 'drop'] as const) {
-    const result = await runOn(new Throttled(refused), { specs })
+    // One that hung up on a logon may have issued a token, as far as anybody knows.
+    const result = await runOn(new Throttled(refused), { specs, left: refused === 'drop' })
     assertNoneFailed(result)
     assert.is(recordOf(result, 'logon-issues-token').outcome, 'passed', JSON.stringify(refused))
   }
@@ -308,7 +309,7 @@ test('a revocation that the Core put off is no revocation that failed', async ()
   const result = await runOn(new PutOff(), options)
   assert.is(outcomes(result)['revocation-rejects'], 'skipped', recordOf(result, 'revocation-rejects').message)
   assert.is(result.verdict, 'incomplete')
-  assert.match(result.reason, /the Core asks to slow down, .* --patience 2 s/)
+  assert.match(result.reason, /the Core asks to slow down, .*--patience 2 s/)
 })
 
 test('of a logon answer that was cut, nothing is shown of the token, and the token is given back', async () => {

@@ -69,6 +69,8 @@ export class Session {
   private lastRefused = false
   /** Logons that issued a token, or may have, which did not arrive. */
   private lost = 0
+  /** Whether the Core was seen to refuse logons by hanging up. */
+  private hangsUp = false
   /** Logons with wrong credentials go one after another. */
   private turn: Promise<unknown> = Promise.resolve()
   /** How many of them are waiting for that, or at it. */
@@ -125,7 +127,7 @@ export class Session {
   /** Looks for the tokens of right logons that dropped: what came whole is given back, what did not arrive is counted. */
   private async collect(dropped: Exchange[], last: Exchange): Promise<void> {
     for (const tried of dropped) {
-      if (!tried.response) this.lost++
+      if (!tried.response) this.lost += this.hangsUp ? 0 : 1
       // What came of the last one is for whoever asked.
       else if (tried.sentAt !== last.sentAt) {
         const token = this.take(tried, 'token of an answer that broke off')
@@ -134,9 +136,11 @@ export class Session {
     }
   }
 
-  /** Takes back that so many logons may have issued tokens: the Core refuses by hanging up. */
-  foundRefused(logons: number): void {
-    this.lost = Math.max(0, this.lost - logons)
+  /** Takes back that so many logons may have issued tokens: the Core refuses by hanging up, and did so. */
+  foundRefused(hungUps: number): void {
+    if (hungUps === 0) return
+    this.lost = Math.max(0, this.lost - hungUps)
+    this.hangsUp = true
   }
 
   private isRightLogon({ method, omitHost, body }: WireRequest): boolean {
@@ -189,10 +193,16 @@ export class Session {
    * Sends a logon that is to be refused. Accounts lock after some failures, so their number is bounded, and between two of
    * them there is always a logon that succeeds.
    * @param owner on whose behalf, for the journal
-   * @param on whose connections it is sent on, one of its own among them
+   * @param on whose connections it is sent on
    * @throws NotSent when the budget of refused logons is used up
    */
-  wrongLogon(request: WireRequest, exchanges: Exchange[], owner = '', on?: ConnectionLease): Promise<Exchange> {
+  wrongLogon(
+    request: WireRequest,
+    exchanges: Exchange[],
+    owner = '',
+    on?: ConnectionLease,
+    { isNew = false }: { isNew?: boolean } = {},
+  ): Promise<Exchange> {
     const { maxRefusedLogons, journal } = this.options
     const before = () => {
       if (this.refusedLogons >= maxRefusedLogons)
@@ -207,7 +217,7 @@ export class Session {
       if (this.lastRefused && this.refusedLogons < maxRefusedLogons) await this.reassure(exchanges, on)
       // What never got to the Core counts towards no locking.
       const after = (tried: Exchange) => void (isDelivered(tried) || this.refusedLogons--)
-      return this.send(request, { on, isNew: true, before, after })
+      return this.send(request, { on, isNew, before, after })
     })
     this.turn = attempt.catch(() => {}).finally(() => this.inTurn--)
     return attempt
@@ -215,7 +225,7 @@ export class Session {
 
   /** Logs on rightly and gives the token back, for no other end than to have logged on. */
   private async reassure(exchanges: Exchange[], on: ConnectionLease | undefined): Promise<void> {
-    const exchange = await this.exchange(this.options.logonRequest(), on, { isNew: true })
+    const exchange = await this.exchange(this.options.logonRequest(), on)
     exchanges.push(exchange)
     const token = this.take(exchange, 'token between refused logons')
     if (!token) throw new NotSent('a logon between two refused ones gave no token, and the account might lock')

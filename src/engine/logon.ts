@@ -37,8 +37,15 @@ const UNDER_WAY = 3
  * with no token held, or far fewer than it had room for, or that takes the logon when asked again at once, refuses for no
  * reason.
  */
-export async function logOn(means: LogonMeans): Promise<LogonEnd> {
-  const { session, send, take } = means
+export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEnd> {
+  let hungUps = 0
+  const send = async () => {
+    const exchange = await sendOnce()
+    hungUps += hungUp(exchange)
+    return exchange
+  }
+  const means = { send, ...others }
+  const { session, take } = means
   const { revocations, live: room } = session
   const first = await send()
   const token = take(first)
@@ -49,7 +56,6 @@ export async function logOn(means: LogonMeans): Promise<LogonEnd> {
     return { kind: 'refused', exchange: first }
   if (session.fullAt !== undefined && room >= session.fullAt) return { kind: 'full', exchange: first, room }
   const hasGivenBack = () => session.revocations !== revocations
-  const hungUps = hungUp(first)
   if (!hungUps) {
     const again = await atOnce(means)
     if (again && hasGivenBack() && room > 0) return full(session, first, room)
@@ -65,11 +71,12 @@ export async function logOn(means: LogonMeans): Promise<LogonEnd> {
     if (!late) continue
     session.foundRefused(hungUps)
     if (mayBeFull && hasGivenBack()) return full(session, first, room)
-    session.pacer.refused('logon', first.sentAt, 0)
+    // After a revocation it may as well have been a token under way that took the room.
+    if (!hasGivenBack()) session.pacer.refused('logon', first.sentAt, 0)
     return { kind: 'issued', exchange, token: late }
   }
   if (!mayBeFull) return { kind: 'refused', exchange: first }
-  session.foundRefused(hungUps * (1 + LATER_WITH_TOKENS_MS.length))
+  session.foundRefused(hungUps)
   return full(session, first, room)
 }
 

@@ -1,4 +1,5 @@
 import type { Exchange } from '../core/exchange.js'
+import { OutOfPatience } from '../core/pacer.js'
 import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { Facts, SpecRecord, StepRecord } from '../result.js'
@@ -329,7 +330,9 @@ function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }: StepR
 }
 
 function failed(error: unknown): Verdict {
-  if (error instanceof Interrupted) return { outcome: 'skipped', message: INTERRUPTED }
+  // The run ends for that: whoever resumes it does the spec again.
+  if (error instanceof Interrupted || error instanceof OutOfPatience)
+    return { outcome: 'skipped', message: INTERRUPTED }
   if (error instanceof NotSent) return { outcome: 'skipped', message: error.message }
   // A fault of ours or of the clock: never the Core's.
   return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error) }

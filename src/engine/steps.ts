@@ -354,10 +354,11 @@ export class StepRunner {
   private async exchange(request: WireRequest, step?: SendStep): Promise<Exchange> {
     const { session } = this.context
     const isWrongLogon = step && request.method === 'POST' && step.body !== undefined && !request.omitHost
+    const where = { isNew: step?.connection === 'new' }
     const exchange = isWrongLogon
       ? // Which spec has to wait for a good logon first is chance, so that one is no part of its record.
-        await session.wrongLogon(request, [], this.spec.id, this.lease)
-      : await session.exchange(request, this.lease, { isNew: step?.connection === 'new' })
+        await session.wrongLogon(request, [], this.spec.id, this.lease, where)
+      : await session.exchange(request, this.lease, where)
     this.exchanges.push(exchange)
     return exchange
   }
