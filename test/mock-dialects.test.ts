@@ -215,12 +215,16 @@ function tokenTextsOf({ headers, body }: Answer): [string, string][] {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
     return [`cookie ${name}`, value]
   })
-  return [...textsOf(jsonOf(body)), ...inHeaders, ...inCookies].map(([at, text]) => [at, text.replace(/^Bearer /, '')])
+  const number = (jsonOf(body) as { token?: unknown } | undefined)?.token
+  const inNumbers: [string, string][] = typeof number === 'number' ? [['token', String(number)]] : []
+  return [...textsOf(jsonOf(body)), ...inNumbers, ...inHeaders, ...inCookies].map(([at, text]) => [
+    at,
+    text.replace(/^Bearer /, ''),
+  ])
 }
 
-/** Every text and number in a JSON value, with its path. */
+/** Every text in a JSON value, with its path. */
 function textsOf(value: unknown, path = ''): [string, string][] {
-  if (typeof value === 'number') return [[path.slice(1), String(value)]]
   if (typeof value === 'string') return [[path.slice(1), value]]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`))

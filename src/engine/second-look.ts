@@ -3,6 +3,8 @@ import { isSafe } from '../core/endpoints.js'
 import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
 import type { Token } from '../core/token.js'
+import { warmUp } from '../core/warm-up.js'
+import { duration } from '../duration.js'
 import type { Expectation, Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { StepResult } from './step-result.js'
@@ -34,7 +36,7 @@ export interface Missed {
  * @returns the result in the place of the first, with the exchanges of the looks
  */
 export async function secondLook(
-  { session, answers, dialect }: Pick<RunContext, 'session' | 'answers' | 'dialect'>,
+  { session, answers, dialect, schedule }: Pick<RunContext, 'session' | 'answers' | 'dialect' | 'schedule'>,
   spec: Spec,
   missed: Missed,
 ): Promise<{ result: StepResult; exchanges: Exchange[] }> {
@@ -66,6 +68,25 @@ export async function secondLook(
     return { result: { ...rest, outcome: isItsMatter ? 'miss' : 'unreachable', got }, exchanges }
   }
   alike.set(session, (alike.get(session) ?? 0) + 1)
+  if (isAcceptance && accepted === 0 && dialect.warmUp) {
+    // On a Core that is known for it, a fresh token is most likely not dead but not alive yet.
+    const onNew = async () => {
+      const look = await looking.onNew(again)
+      exchanges.push(look)
+      use(look)
+      return look
+    }
+    const isAccepted = ({ response }: Exchange) => response !== undefined && kind.accepts(response)
+    const pause = (ms: number) =>
+      schedule.until(schedule.now() + ms, { spec: '', what: 'until a fresh token is accepted' })
+    const warm = await warmUp({ use: onNew, isAccepted, pause })
+    if (warm) {
+      const { dead: _, ...rest } = result
+      const afterMs = warm.exchange.sentAt - token.issued.receivedAt
+      const got = `${result.got ?? summary(exchange)}; it was accepted only ${duration(afterMs)} after its logon`
+      return { result: { ...rest, got }, exchanges }
+    }
+  }
   if (!of || accepted === (isAcceptance ? 0 : of)) return { result, exchanges }
   const same = await onSame?.(again)
   if (same) use(same)

@@ -168,7 +168,10 @@ export class StepRunner {
   ): Promise<void> {
     const at = results.findIndex(({ outcome }) => outcome === 'miss')
     const [result, expectation] = [results[at], step.expect[at]]
-    if (result && expectation === 406) results[at] = await this.inFront(result, exchange)
+    if (result && expectation === 406) {
+      results[at] = await this.inFront(result, exchange)
+      return
+    }
     if (!token || !result || expectation === undefined) return
     const { session } = this.context
     // On the connections that are held: to take others while holding some could wait for ever.

@@ -48,8 +48,14 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'access-shortened-token-accepted': {
     shows: { 'token shortened': '200', 'token after DELETE with shortened': '401' },
   },
-  'access-token-on-every-second-connection': { shows: {} },
-  'access-token-usable-after-300-ms': { shows: {} },
+  'access-token-on-every-second-connection': {
+    shows: { 'valid answer': '401', 'logon usable': '401' },
+    also: ['token', 'valid', 'Host', 'revoked', 'others', 'used'],
+  },
+  'access-token-usable-after-300-ms': {
+    shows: { 'valid answer': '401', 'logon usable': '401' },
+    also: ['logon', 'token', 'valid', 'Host', 'revoke', 'revoked', 'others'],
+  },
   'access-token-bound-to-connection': {
     shows: { 'valid answer': '401', 'logon usable': '401' },
     also: ['logon', 'token', 'valid', 'Host', 'revoke', 'others', 'idle', 'used', 'five'],

@@ -1,0 +1,220 @@
+/** Whole runs on Cores whose trouble has one cause: what is accused, what is not, and what is said of it. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { roomMs, spanMs } from '../dist/engine/window.js'
+import type { RunResult } from '../dist/result.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { type Allowed, assertFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
+import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
+import { type RunWith, recordOf, specsOf, withOutcome } from './support/suite-run.js'
+
+const test = suite('causes')
+let certificate: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+})
+
+const runOn = (core: ScriptedCore, options?: RunWith & Allowed): Promise<RunResult> =>
+  runAndCheck(certificate, core, options)
+
+const WITH_FRESH = { specs: [...(CROSS_SECTION.specs ?? []), ...specsOf('access-fresh-token')] }
+
+test('a first use that is refused fails the one spec that tests it, and all others run', async () => {
+  class Shy extends ScriptedCore {
+    private readonly met = new Set<string>()
+    override accepts(token: string, request: CoreRequest): boolean {
+      const isKnown = this.met.has(token)
+      this.met.add(token)
+      return isKnown && super.accepts(token, request)
+    }
+  }
+  const result = await runOn(new Shy(), WITH_FRESH)
+  assertFailed(result, ['access-fresh-token'])
+  assert.equal(withOutcome(result, 'blocked'), [])
+  assert.match(recordOf(result, 'access-fresh-token').message ?? '', /sent again, the same request was accepted/)
+  assert.is(result.verdict, 'nonconformant')
+})
+
+test('a token that works only after a while fails the one spec that tests it, and all others run', async () => {
+  const issued = new Map<string, number>()
+  class Late extends ScriptedCore {
+    override issue(request: CoreRequest): string {
+      const token = super.issue(request)
+      issued.set(token, request.atMs)
+      return token
+    }
+    override accepts(token: string, request: CoreRequest): boolean {
+      return request.atMs - (issued.get(token) ?? 0) >= 300 && super.accepts(token, request)
+    }
+  }
+  const core = new Late()
+  const result = await runOn(core, WITH_FRESH)
+  assertFailed(result, ['access-fresh-token'])
+  assert.equal(withOutcome(result, 'blocked'), [])
+  for (const [token, session] of core.sessions)
+    assert.ok(session.revoked, `a token of ${issued.get(token)} ms lives on`)
+})
+
+/** Two back ends that share no tokens, from some connection on. */
+class BackEnds extends ScriptedCore {
+  private readonly homes = new Map<string, number>()
+  constructor(private readonly from = 0) {
+    super()
+  }
+  private home({ connection }: CoreRequest): number {
+    return connection < this.from ? 0 : connection % 2
+  }
+  override issue(request: CoreRequest): string {
+    const token = super.issue(request)
+    this.homes.set(token, this.home(request))
+    return token
+  }
+  override accepts(token: string, request: CoreRequest): boolean {
+    return this.homes.get(token) === this.home(request) && super.accepts(token, request)
+  }
+}
+
+test('several back ends break ACCESS-2, with their numbers, and nothing else', async () => {
+  const result = await runOn(new BackEnds(), { ...CROSS_SECTION, left: true })
+  assertFailed(result, ['access-other-connection'])
+  const { message = '' } = recordOf(result, 'access-other-connection')
+  assert.match(message, /accepted on \d+ of 20 connections: back ends that do not share tokens/)
+  assert.is(result.verdict, 'nonconformant')
+  const blocked = withOutcome(result, 'blocked').map(id => recordOf(result, id).message)
+  assert.is(blocked.length, result.counts.selected - 1)
+  assert.is(new Set(blocked).size, 1)
+  assert.match(blocked[0] ?? '', /^the Core is several back ends that do not share tokens/)
+})
+
+test('back ends that come about after the survey break ACCESS-2 only', async () => {
+  const result = await runOn(new BackEnds(40), { ...CROSS_SECTION, left: true })
+  for (const id of withOutcome(result, 'failed')) {
+    assert.equal(
+      recordOf(result, id).requirements.map(requirement => requirement.id),
+      ['ACCESS-2'],
+      `${id}: ${recordOf(result, id).message}`,
+    )
+  }
+  assert.ok(result.dialect.backEnds)
+})
+
+test('a revoked token that only its old connection still takes is told so, with how to repeat it', async () => {
+  class Remembering extends ScriptedCore {
+    private readonly welcome = new Set<string>()
+    override accepts(token: string, request: CoreRequest): boolean {
+      const key = `${token} ${request.connection}`
+      const accepted = super.accepts(token, request) || this.welcome.has(key)
+      if (accepted) this.welcome.add(key)
+      return accepted
+    }
+  }
+  const result = await runOn(new Remembering(), { ...only('revocation-same-connection'), left: true })
+  assertFailed(result, ['revocation-same-connection'])
+  const { message = '' } = recordOf(result, 'revocation-same-connection')
+  assert.match(message, /only on a connection that was used before, for on \d+ new ones the same request is rejected/)
+  assert.match(message, /to repeat it, send this and the steps before it on one connection/)
+})
+
+test('a status that a server in front gave is told with its name, and with what HTTP/1.0 gets', async () => {
+  class Fronted extends ScriptedCore {
+    override withoutHost(request: CoreRequest): Reaction {
+      if (request.httpVersion === '1.0') return super.withoutHost(request)
+      const headers = { Server: 'nginx/1.22.1', 'Content-Type': 'text/html' }
+      return { status: 400, headers, body: '<html><body>400 Bad Request</body></html>' }
+    }
+  }
+  const ids = ['host-missing-access', 'host-missing-access-http10', 'host-missing-revoke-no-token']
+  const result = await runOn(new Fronted(), only(...ids))
+  assertFailed(result, ['host-missing-access-http11', 'host-missing-revoke-no-token-http11'])
+  assert.match(
+    recordOf(result, 'host-missing-access-http11').message ?? '',
+    /got 400 Bad Request from nginx\/1\.22\.1, in front of the firmware; over HTTP\/1\.0 the same request gets 406/,
+  )
+  assert.match(
+    recordOf(result, 'host-missing-revoke-no-token-http11').message ?? '',
+    /over HTTP\/1\.0 a GET without Host gets 406/,
+  )
+})
+
+test('a firmware that answers another status itself is not taken for a server in front', async () => {
+  class Wrong extends ScriptedCore {
+    override withoutHost(): Reaction {
+      return { status: 400, body: { code: 400 } }
+    }
+  }
+  const result = await runOn(new Wrong(), only('host-missing-access'))
+  assertFailed(result, ['host-missing-access-http11'])
+  assert.not.match(recordOf(result, 'host-missing-access-http11').message ?? '', /in front/)
+})
+
+test('paths that are answered alike with and without a token put ACCESS-1 in doubt, by name', async () => {
+  class Lenient extends ScriptedCore {
+    override react(request: CoreRequest) {
+      if (request.path === '/api/v0/cores/self' && request.method === 'GET') return { status: 200, body: { open: 1 } }
+      const reaction = super.react(request)
+      return this.isRevocation(request) && request.hasHost ? { status: 204 } : reaction
+    }
+  }
+  const result = await runOn(new Lenient(), CROSS_SECTION)
+  assert.equal(result.doubts, [
+    { requirement: 'ACCESS-1', text: 'DELETE /api/v0/logon answers 204 with and without a token' },
+    { requirement: 'ACCESS-1', text: 'GET /api/v0/cores/self answers 200 with and without a token' },
+  ])
+  assert.is(result.verdict, 'conformant')
+  const { doubts } = await runOn(new ScriptedCore(), only('access-with-token', 'access-revoke-without-token'))
+  assert.is(doubts, undefined)
+})
+
+test('an idle failure says by what it was judged, and whether another lifetime explains all of them', async () => {
+  const core = new ScriptedCore()
+  core.idleMs = 700
+  // So few tokens that none is left to watch over the others: this is about what the specs say.
+  const configuration = {
+    idleLifetimeMs: 2000,
+    idleTolerance: 0.1,
+    idleLifetimeFrom: 'CORE_IDLE_LIFETIME',
+    maxTokens: 2,
+  }
+  const result = await runOn(core, { ...only('idle-still-valid', 'idle-use-resets', 'idle-expires'), configuration })
+  assertFailed(result, ['idle-still-valid', 'idle-use-resets'])
+  assert.match(
+    recordOf(result, 'idle-still-valid').message ?? '',
+    /the token had been unused for .* and is judged by an idle lifetime of 2 s \(set by CORE_IDLE_LIFETIME\)/,
+  )
+  const question = result.notices.filter(notice => notice.includes('--idle-lifetime'))
+  assert.is(question.length, 1, result.notices.join('\n'))
+  assert.match(
+    question[0] ?? '',
+    /^all 2 idle failures fit an idle lifetime under 1\.\d+ s, .*is --idle-lifetime right/,
+  )
+})
+
+test('failures that no one lifetime explains ask for none', async () => {
+  class NotReset extends ScriptedCore {
+    override idleMs = 1500
+    override use(): void {}
+  }
+  const configuration = { idleLifetimeMs: 1500, idleTolerance: 0.1 }
+  const result = await runOn(new NotReset(), { ...only('idle-use-resets', 'idle-still-valid'), configuration })
+  assertFailed(result, ['idle-use-resets'])
+  assert.equal(
+    result.notices.filter(notice => notice.includes('--idle-lifetime')),
+    [],
+  )
+})
+
+test('a slow Core gets more room before the end of the lifetime, a fast one as much as before', () => {
+  const latency = (ms: number) => ({ freshMs: ms, keptMs: ms, logonMs: ms, slowestMs: ms })
+  const lifetime = { lifetimeMs: 8000, tolerance: 0.05 }
+  assert.is(roomMs(lifetime, undefined), 300)
+  assert.is(roomMs(lifetime, latency(5)), 300)
+  assert.is(roomMs(lifetime, latency(400)), 1000)
+  assert.is(roomMs({ ...lifetime, lifetimeMs: 3_600_000 }, latency(400)), 72_000)
+  // Never so much that the look says nothing.
+  assert.is(roomMs({ ...lifetime, lifetimeMs: 3000 }, latency(2000)), 1200)
+  assert.is(spanMs('within lifetime', { ...lifetime, roomMs: 1000 }), 6600)
+  assert.is(spanMs('within lifetime', lifetime), 7300)
+})
+
+test.run()
