@@ -3,6 +3,7 @@ import type { Session } from '../core/session.js'
 import { namesOf } from '../core/target.js'
 import {
   type Dialect,
+  type Doubt,
   type Facts,
   type Plan,
   RESULT_SCHEMA_VERSION,
@@ -19,6 +20,7 @@ import { lifespan } from './lifespan.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
+import { withStates } from './requirements.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
 import { count, countPins, type Hindrance, verdictOf } from './verdict.js'
 
@@ -47,6 +49,8 @@ export interface Ending
   hindrance: Hindrance | undefined
   /** When to come back, on the clock of the run. */
   visits: Stop[]
+  /** What speaks against requirements and bears no verdict. */
+  doubts?: Doubt[]
   /** Hides secrets in a text. */
   redact: (text: string, isCut?: boolean) => string
 }
@@ -68,6 +72,8 @@ export function toResult(ending: Ending): RunResult {
   const seen = present(sorted({ ...dialectFacts(dialect, values), ...facts }))
   const specs = ending.revise?.(judged, seen) ?? judged
   const counts = count(specs)
+  const verdict = verdictOf(counts, hindrance, countPins(specs), ending.toFinish)
+  const doubts = present(ending.doubts ?? [])
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
     suite: { name: 'core-conformance', version: suiteVersion, specsDigest: suite.digest },
@@ -84,14 +90,20 @@ export function toResult(ending: Ending): RunResult {
     plan,
     dialect: present(dialect),
     facts: seen,
-    ...present(verdictOf(counts, hindrance, countPins(specs), ending.toFinish)),
+    ...present(verdict),
     counts,
     ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
     refusedLogons: session.refusedLogons,
     notices: present(notices(ending, specs, left, lost)),
     survey: present(ending.surveyed.map(toExchangeRecord)),
-    requirements: ledgerOf(suite),
+    requirements: withStates(ledgerOf(suite), {
+      specs,
+      doubts,
+      only: configuration.only,
+      cutShort: hindrance?.reason ?? INTERRUPTED,
+    }),
+    ...(doubts.length > 0 && { doubts }),
     specs: specs.map(spec => {
       const { steps, exchanges, message, firstTry, pin } = spec
       const told = {

@@ -7,6 +7,7 @@ import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import { toExchangeRecord } from './record.js'
 import { Detached, Interrupted } from './schedule.js'
+import { inWords } from './seen.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
 import { StepRunner, type WaitHooks } from './steps.js'
@@ -134,6 +135,12 @@ export class SpecRun {
     return { record, facts: runner.facts, room, died }
   }
 
+  /** What a step that missed has seen, in words. */
+  private words(step: Step): Pick<StepRecord, 'seen' | 'consequence'> {
+    const last = this.runner.exchanges.at(-1)
+    return inWords(this.spec, step, last, last && this.context.answers.of(last.request))
+  }
+
   /** The record of a spec that is left to another process, and of its tokens. */
   leave(message: string): SpecEnd {
     this.runner.kept.close()
@@ -177,6 +184,7 @@ export class SpecRun {
     record.exchanges = range(first, runner.exchanges.length)
     Object.assign(record, shown(result))
     if (result.outcome === 'ok') return
+    if (result.outcome === 'miss') Object.assign(record, this.words(step))
     const room = result.outcome === 'limited' ? this.context.session.live : undefined
     this.ended = { ...judgeStep(record, result), room, died: result.died ?? false }
   }

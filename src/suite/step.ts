@@ -12,6 +12,8 @@ export interface RawStep {
   later?: true
   tests?: string | string[]
   control?: true
+  otherwise?: string
+  consequence?: string
   method?: string
   path?: string
   headers?: Record<string, string | string[]>
@@ -50,7 +52,7 @@ export const UNKNOWN_TOKEN = 'unknown'
 
 /** Which other keys each action takes. */
 const KEYS = {
-  logon: ['http', 'interaction', 'tests', 'control'],
+  logon: ['http', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
   send: [
     'method',
     'path',
@@ -66,11 +68,13 @@ const KEYS = {
     'interaction',
     'tests',
     'control',
+    'otherwise',
+    'consequence',
   ],
   wait: [],
   later: [],
-  distinct: ['tests', 'control'],
-  opaque: ['tests', 'control'],
+  distinct: ['tests', 'control', 'otherwise', 'consequence'],
+  opaque: ['tests', 'control', 'otherwise', 'consequence'],
 } as const
 const ACTIONS = Object.keys(KEYS) as (keyof typeof KEYS)[]
 
