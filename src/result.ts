@@ -46,6 +46,33 @@ export interface RequirementRef {
   consequence?: string
 }
 
+/**
+ * What a run says of a requirement. `not met`: a step that tests it missed, and its spec failed; `in doubt`: something speaks
+ * against it that does not bear a verdict; `known failure`: not met, as the baseline says; `met so far`: some of its specs are
+ * still open, or were not selected; `observed`: the reference leaves it open, and what this Core does was seen; `not testable`:
+ * no test over the wire can tell.
+ */
+export const REQUIREMENT_STATES = [
+  'not met',
+  'in doubt',
+  'known failure',
+  'met so far',
+  'not tested',
+  'met',
+  'observed',
+  'not testable',
+] as const
+/** See {@link REQUIREMENT_STATES}. */
+export type RequirementState = (typeof REQUIREMENT_STATES)[number]
+
+/** A step that speaks against a requirement. */
+export interface Evidence {
+  /** The id of the spec. */
+  spec: string
+  /** Index into the `steps` of the spec. */
+  step: number
+}
+
 /** One statement of the ledger, with what there is to test it: whether that ran is told by `specs` of the result. */
 export interface RequirementRecord extends RequirementRef {
   /** `excluded`: no test over the wire can tell; then `reason` says why. */
@@ -53,6 +80,10 @@ export interface RequirementRecord extends RequirementRef {
   reason?: string
   /** The ids of all specs of the suite that test it, in its order, also of those that were not selected. */
   specs: string[]
+  /** What the run says of it; absent in results of before it was kept, see `withStates`. */
+  state?: RequirementState
+  /** The steps that missed and test it, of specs that failed, known or not, or ended inconclusive; absent where `state` is. */
+  evidence?: Evidence[]
 }
 
 /** A request as it went out, redacted. Header names as sent, in the order sent. */
@@ -143,6 +174,10 @@ export interface StepRecord {
   isAlive?: boolean
   /** The ids of the requirements that a miss of it accuses; absent for none. */
   requirements?: string[]
+  /** What was seen, in words, such as `a revoked token is still accepted`; present where it missed and tests something. */
+  seen?: string
+  /** What that means for clients, in one sentence; absent where nobody wrote it down. */
+  consequence?: string
   /** Indexes into the `exchanges` of the spec. */
   exchanges: number[]
 }
@@ -345,22 +380,25 @@ export interface ConfigurationRecord {
   measureLifetime: boolean
 }
 
-/** What was seen that may break a requirement, though no spec can tell. */
+/** Something that happened to a Core during the run, and spoiled specs: one cause, told once. */
+export interface RunEvent {
+  /** What kind of event, in a word or two, such as `tokens stopped working`. */
+  kind: string
+  /** What happened, in one sentence. */
+  text: string
+  /** From when to when, since the start of the run, on the clock of the run. */
+  fromMs: number
+  untilMs: number
+  /** The ids of the specs that it spoiled, in the order of the run. */
+  specs: string[]
+}
+
+/** Something that speaks against a requirement and bears no verdict. */
 export interface Doubt {
   /** The id of the requirement. */
   requirement: string
-  /** What was seen, in one sentence without its end. */
+  /** What was seen, in one sentence. */
   text: string
-}
-
-/** Something that befell the Core as a whole while the run went on. Times are milliseconds on the clock of the run. */
-export interface RunEvent {
-  kind: string
-  text: string
-  fromMs: number
-  untilMs: number
-  /** The specs that it spoiled. */
-  specs: string[]
 }
 
 /** The result of one run. */
@@ -405,11 +443,8 @@ export interface RunResult {
   /** Tokens issued to this run, and how many of them may still be live on the Core. */
   tokens: { issued: number; left: number }
   /** Logons that were not answered with a token; accounts may lock after too many. */
-  refusedLogons: number
-  /** What was seen that may break a requirement, though no spec can tell; absent for nothing. */
   doubts?: Doubt[]
   /** What the reader should know beside the outcomes, for example what a quick run left out. */
-  notices: string[]
   events?: RunEvent[]
   /** The exchanges of the survey and of the cleaning up. */
   survey: ExchangeRecord[]
@@ -418,6 +453,13 @@ export interface RunResult {
    * before it was kept, of which one knows only what their specs name.
    */
   requirements?: RequirementRecord[]
+  /**
+   * What speaks against requirements and bears no verdict, such as a path that answers alike with a token and without one. A
+   * requirement that is named here, and met by its specs, is in doubt. Absent for nothing.
+   */
+  doubts?: Doubt[]
+  /** What happened to the Core during the run, in the order of time; absent for nothing. */
+  events?: RunEvent[]
   /** By area in file order, then in the order of the file. */
   specs: SpecRecord[]
 }

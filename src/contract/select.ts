@@ -68,10 +68,16 @@ export function select({ specs }: Pick<RunResult, 'specs'>, names: string[]): { 
       if (names.length && !names.includes(mark.name)) continue
       const found = exchangeOf(spec, mark)
       if (typeof found === 'string') left.push({ name: mark.name, reason: found })
-      else proved.push({ mark, requirements: spec.requirements, exchange: found })
+      else proved.push({ mark, requirements: requirementsOf(spec, mark), exchange: found })
     }
   }
   return { proved, left }
+}
+
+/** What the step of an interaction tests; of a step that prepares for others, what its spec tests. */
+function requirementsOf({ steps, requirements }: SpecRecord, { step }: InteractionRecord): RequirementRef[] {
+  const tested = steps[step]?.requirements
+  return tested ? requirements.filter(({ id }) => tested.includes(id)) : requirements
 }
 
 /** The exchange that shows an interaction, or why there is none. */

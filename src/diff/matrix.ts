@@ -1,5 +1,6 @@
-import type { RequirementRef, RunResult, SpecRecord } from '../result.js'
-import { fails, isJudged, isSpec } from './specs.js'
+import { accused } from '../accused.js'
+import type { RequirementRef, RequirementState, RunResult, SpecRecord } from '../result.js'
+import { isJudged, isSpec } from './specs.js'
 import type { Cell, Row } from './types.js'
 
 /** `ACCESS-2` before `ACCESS-20`, wherever this runs. */
@@ -17,7 +18,7 @@ export function matrixOf(results: RunResult[]): Row[] {
     requirement,
     text,
     ...(consequence !== undefined && { consequence }),
-    cells: results.map(({ specs }) => cellOf(specs.filter(spec => isSpec(spec) && tests(spec, requirement)))),
+    cells: results.map(result => cellOf(requirement, result)),
   }))
 }
 
@@ -25,20 +26,30 @@ function tests({ requirements }: SpecRecord, requirement: string): boolean {
   return requirements.some(({ id }) => id === requirement)
 }
 
-function cellOf(specs: SpecRecord[]): Cell {
+function cellOf(requirement: string, { specs: all, requirements }: RunResult): Cell {
+  const specs = all.filter(spec => isSpec(spec) && tests(spec, requirement))
   const judged = specs.filter(isJudged)
+  const state = requirements?.find(({ id }) => id === requirement)?.state
+  const failed = specs.filter(spec => accused(spec).some(({ id }) => id === requirement))
   return {
-    state: stateOf(specs, judged),
+    state: stateOf(specs, judged, failed, state),
     judged: judged.length,
     total: specs.length,
-    failed: specs.filter(fails).map(({ id }) => id),
+    failed: failed.map(({ id }) => id),
   }
 }
 
-function stateOf(specs: SpecRecord[], judged: SpecRecord[]): Cell['state'] {
+/** A requirement in a run, as the result says it where it does. */
+function stateOf(
+  specs: SpecRecord[],
+  judged: SpecRecord[],
+  failed: SpecRecord[],
+  state: RequirementState | undefined,
+): Cell['state'] {
   if (!specs.length) return 'none'
+  if (state === 'in doubt') return 'in doubt'
   if (!judged.length) return 'not judged'
-  if (judged.some(({ outcome }) => outcome === 'failed')) return 'failed'
-  if (judged.some(fails)) return 'known failure'
+  if (state === 'not met' || failed.some(({ outcome }) => outcome === 'failed')) return 'failed'
+  if (state === 'known failure' || failed.length > 0) return 'known failure'
   return judged.every(({ outcome }) => outcome === 'observed') ? 'observed' : 'passed'
 }

@@ -1,3 +1,4 @@
+import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import type { Change, NotCompared } from './types.js'
 
@@ -56,7 +57,7 @@ function changeOf(old: SpecRecord, young: SpecRecord): Change {
     part: young.title,
     was: fails(old) ? (old.message ?? 'failed') : 'passed',
     is: fails(young) ? (young.message ?? 'failed') : 'passed',
-    requirements: young.requirements.map(({ id }) => id),
+    requirements: accused(fails(young) ? young : old).map(({ id }) => id),
   }
 }
 
@@ -72,7 +73,10 @@ function whyAnother(
 
 /** What a spec does, but for the paths that a survey may choose. */
 function testOf({ level, steps }: SpecRecord): string {
-  const texts = steps.map(({ kind, text }) => `${kind} ${text.replace(/\/api\/\S*/g, '/api/')}`)
+  // Controls were not told apart from what judges by earlier versions.
+  const texts = steps.map(
+    ({ kind, text }) => `${kind === 'given' ? kind : 'check'} ${text.replace(/\/api\/\S*/g, '/api/')}`,
+  )
   return [level, ...texts].join('\n')
 }
 

@@ -85,7 +85,7 @@ export interface Comparison {
 
 /** The specs of one requirement in one run. `none`: there are no such specs; `not judged`: none of them was. */
 export interface Cell {
-  state: 'failed' | 'known failure' | 'passed' | 'observed' | 'not judged' | 'none'
+  state: 'failed' | 'in doubt' | 'known failure' | 'passed' | 'observed' | 'not judged' | 'none'
   /** How many of its specs were judged, and how many there are. */
   judged: number
   total: number

@@ -22,6 +22,7 @@ import type { RunOptions } from './options.js'
 import { otherLifetime } from './other-lifetime.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
+import { withStates } from './requirements.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
 import { count, countPins, type Hindrance, verdictOf } from './verdict.js'
 
@@ -52,6 +53,7 @@ export interface Ending
   visits: Stop[]
   /** What befell the Core as a whole. */
   events: RunEvent[]
+  /** What speaks against requirements and bears no verdict. */
   doubts: Doubt[]
   /** Hides secrets in a text. */
   redact: (text: string, isCut?: boolean) => string
@@ -74,6 +76,8 @@ export function toResult(ending: Ending): RunResult {
   const seen = present(sorted({ ...dialectFacts(dialect, values), ...facts }))
   const specs = ending.revise?.(judged, seen) ?? judged
   const counts = count(specs)
+  const verdict = verdictOf(counts, hindrance, countPins(specs), ending.toFinish)
+  const doubts = present(ending.doubts)
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
     suite: { name: 'core-conformance', version: suiteVersion, specsDigest: suite.digest },
@@ -90,16 +94,21 @@ export function toResult(ending: Ending): RunResult {
     plan,
     dialect: present(dialect),
     facts: seen,
-    ...present(verdictOf(counts, hindrance, countPins(specs), ending.toFinish)),
+    ...present(verdict),
     counts,
     ...(counts.pending > 0 && { visits: ending.visits.map(visit => toVisit(visit, clock)) }),
     tokens: { issued: new Set(session.tokens.map(({ value }) => value)).size, left },
     refusedLogons: session.refusedLogons,
-    ...(ending.doubts.length > 0 && { doubts: present(ending.doubts) }),
     notices: present(notices(ending, specs, left, lost)),
     ...(ending.events.length > 0 && { events: present(ending.events) }),
     survey: present(ending.surveyed.map(toExchangeRecord)),
-    requirements: ledgerOf(suite),
+    requirements: withStates(ledgerOf(suite), {
+      specs,
+      doubts,
+      only: configuration.only,
+      cutShort: hindrance?.reason ?? INTERRUPTED,
+    }),
+    ...(doubts.length > 0 && { doubts }),
     specs: specs.map(spec => {
       const { steps, exchanges, message, firstTry, pin } = spec
       const told = {

@@ -10,6 +10,7 @@ import type { Gate, Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
 import { makeRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
+import { inWords } from './seen.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
 import { StepRunner, type WaitHooks } from './steps.js'
@@ -165,6 +166,12 @@ export class SpecRun {
     return { record, facts: runner.facts, room, isCertain, ...(gone && { dead: gone }) }
   }
 
+  /** What a step that missed has seen, in words. */
+  private words(step: Step): Pick<StepRecord, 'seen' | 'consequence'> {
+    const last = this.runner.exchanges.at(-1)
+    return inWords(this.spec, step, last, last && this.context.answers.of(last.request))
+  }
+
   /** The record of a spec that is left to another process, and of its tokens. */
   leave(message: string): SpecEnd {
     this.runner.lease.give()
@@ -222,6 +229,7 @@ export class SpecRun {
     record.exchanges = range(first, runner.exchanges.length)
     Object.assign(record, shown(result))
     if (result.outcome === 'ok') return
+    if (result.outcome === 'miss') Object.assign(record, this.words(step))
     const room = result.outcome === 'limited' ? (result.room ?? this.context.session.live) : undefined
     const verdict = judgeStep(record, result)
     const isCertain = verdict.outcome === 'failed' && (result.isCertain ?? false)

@@ -154,6 +154,8 @@ export function cellText({ state, judged, total, failed }: Cell): string {
   switch (state) {
     case 'failed':
       return `✗ ${failed.length} of ${judged}`
+    case 'in doubt':
+      return failed.length > 0 ? `? ${failed.length} of ${judged}` : `? ${judged}${part}`
     case 'known failure':
       return `~ ${failed.length} of ${judged}`
     case 'passed':

@@ -6,6 +6,7 @@ import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
 import { clip, inert } from './inert.js'
 import { upgraded } from './older.js'
+import { withStates } from './older-states.js'
 
 /** A result file that cannot be used. Exit code 2. */
 export class ResultFileError extends Error {}
@@ -41,7 +42,7 @@ export async function readResult(path: string): Promise<RunResult> {
   }
   const result = upgraded(value)
   const faults = await faultsOf(result)
-  if (faults.length === 0) return result as unknown as RunResult
+  if (faults.length === 0) return withStates(result as unknown as RunResult)
   const more = faults.length > MOST_TOLD ? `, and ${faults.length - MOST_TOLD} more` : ''
   const told = `${faults.slice(0, MOST_TOLD).join(', ')}${more}`
   const version = versionOf(value)

@@ -1,6 +1,7 @@
 /** Which requirements a miss of each step of a spec accuses. */
 import type { Level } from '../result.js'
 import { hint } from './problem.js'
+import type { Testing } from './spec.js'
 import type { RawStep } from './step.js'
 
 /** What is looked at of a spec as it stands in the YAML. */
@@ -10,6 +11,8 @@ interface RawTesting {
   given?: RawStep[]
   steps: RawStep[]
   bystanders?: string
+  otherwise?: string
+  consequence?: string
 }
 
 /** What is wrong with a part of a spec. */
@@ -21,9 +24,12 @@ interface Miss {
 /** What every step tests, and what is wrong with how the spec says so. */
 export interface Accusations {
   /** For each of `steps`, in order. The steps of `given` never test. */
-  tests: string[][]
+  steps: Testing[]
   misses: Miss[]
 }
+
+/** The keys that go with a step that tests something, and with no other. */
+const TOLD = ['otherwise', 'consequence'] as const
 
 /**
  * What the steps of a spec test. A step that expects something tests the only requirement of its spec, unless it says
@@ -32,7 +38,7 @@ export interface Accusations {
  */
 export function accusations(spec: RawTesting): Accusations {
   const given = (spec.given ?? []).flatMap((step, position) =>
-    (['tests', 'control'] as const).flatMap(key =>
+    (['tests', 'control', ...TOLD] as const).flatMap(key =>
       step[key] === undefined
         ? []
         : [{ path: ['given', position, key], message: `'${key}' does not go with 'given': what prepares never tests` }],
@@ -41,10 +47,18 @@ export function accusations(spec: RawTesting): Accusations {
   const told = spec.steps.map((step, position) => accused(step, position, spec))
   const misses: Miss[] = [...given, ...told.flatMap(each => each.misses), ...bystanderMisses(spec)]
   const tests = told.map(each => each.tests)
-  return { tests, misses: misses.length > 0 ? misses : untested(tests, spec) }
+  const steps = tests.map((ids, position) => ({ tests: ids, ...(ids.length > 0 && wordsOf(spec, position)) }))
+  return { steps, misses: misses.length > 0 ? misses : untested(tests, spec) }
 }
 
-function accused(step: RawStep, position: number, { requirements, level }: RawTesting) {
+function accused(step: RawStep, position: number, spec: RawTesting): { tests: string[]; misses: Miss[] } {
+  const { tests, misses } = claimed(step, position, spec)
+  const idle = tests.length > 0 || misses.length > 0 ? [] : TOLD.filter(key => step[key] !== undefined)
+  const message = (key: string) => `'${key}' goes with a step that tests something`
+  return { tests, misses: [...misses, ...idle.map(key => ({ path: ['steps', position, key], message: message(key) }))] }
+}
+
+function claimed(step: RawStep, position: number, { requirements, level }: RawTesting) {
   const give = (tests: string[], ...misses: Miss[]) => ({ tests, misses })
   const miss = (message: string, ...path: (string | number)[]): Miss => ({
     path: ['steps', position, ...path],
@@ -74,6 +88,17 @@ function accused(step: RawStep, position: number, { requirements, level }: RawTe
   return give(
     [],
     miss(`a spec of several requirements says which of them a miss here accuses: add 'tests', or 'control: true'`),
+  )
+}
+
+/** What a miss of a step that tests something is told as: the step's own words, or those of its spec. */
+function wordsOf(spec: RawTesting, position: number): Pick<Testing, 'otherwise' | 'consequence'> {
+  const step = spec.steps[position]
+  return Object.fromEntries(
+    TOLD.flatMap(key => {
+      const text = step?.[key] ?? spec[key]
+      return text === undefined ? [] : [[key, text.trim()]]
+    }),
   )
 }
 

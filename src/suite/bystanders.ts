@@ -9,6 +9,13 @@ export const BYSTANDERS = ['oldest', 'used', 'newest'] as const
 
 type Bystander = (typeof BYSTANDERS)[number]
 
+/** What is seen where one of them is not accepted any more. */
+const ENDED: Record<Bystander, string> = {
+  oldest: 'a token that the request does not carry is ended: the oldest',
+  used: 'a token that the request does not carry is ended: the one that was used last',
+  newest: 'a token that the request does not carry is ended: the newest',
+}
+
 /**
  * The spec with its bystanders: they log on around what prepares, and are looked at after its steps, at once and a moment
  * later. Tells `narrow` too, the same with the token that was just used alone.
@@ -54,5 +61,6 @@ function look(name: Bystander, tests: string[]): SendStep {
     times: 1,
     expect: ['accepted'],
     tests,
+    ...(tests.length > 0 && { otherwise: ENDED[name] }),
   }
 }

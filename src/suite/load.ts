@@ -8,7 +8,7 @@ import { readDocument, type SuiteDocument } from './document.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
 import type { SchemaName } from './schema.js'
-import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
+import type { RequestTemplate, Requirement, Spec, Suite, Testing } from './spec.js'
 import { type RawStep, type StepScope, toStep } from './step.js'
 import { tokensIn, variableMisses } from './variables.js'
 
@@ -18,6 +18,8 @@ interface RawSpec {
   requirements: string[]
   level?: Level
   when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime' }
+  otherwise?: string
+  consequence?: string
   bystanders?: string
   given?: RawStep[]
   steps: RawStep[]
@@ -163,7 +165,7 @@ class Loader {
     const unusedIn = rawSteps.map(step => step.wait?.unused).find(Array.isArray) ?? [undefined]
     const accessControl = raw.when?.['access-control'] ?? 'on'
     const interactions: InteractionRecord[] = interactionsOf(raw)
-    const { tests, misses: untold } = accusations(raw)
+    const { steps: testing, misses: untold } = accusations(raw)
     for (const { path, message } of untold) this.report(document, at(...path), message)
     this.checkBystanders(document, at, raw)
     const measuresLifetime = raw.when?.measuring === 'lifetime'
@@ -179,8 +181,8 @@ class Loader {
         (raw[key] ?? []).flatMap((step, position) => {
           const where = at(key, position)
           const result = toStep(step, scope)
-          const tested = key === 'steps' ? (tests[position] ?? []) : []
-          if ('step' in result) return [{ ...result.step, tests: tested }]
+          if ('step' in result)
+            return [{ ...result.step, ...(key === 'steps' && inVersion(testing[position], version)) }]
           // Said once, also of a spec that is built more than once.
           if (version !== '1.0' && unused === unusedIn[0]) {
             for (const { key: part, message } of result.misses) {
@@ -284,6 +286,14 @@ class Loader {
 /** What a result says of a requirement. */
 function reference({ id, text, section, consequence }: Requirement): RequirementRef {
   return { id, text, section, ...(consequence !== undefined && { consequence }) }
+}
+
+/** What a step tests, told of the version of HTTP that its spec is built for. */
+function inVersion(testing: Testing | undefined, version: Version | undefined): Partial<Testing> {
+  const { otherwise } = testing ?? {}
+  return otherwise === undefined || version === undefined
+    ? { ...testing }
+    : { ...testing, otherwise: `${otherwise}, over HTTP/${version}` }
 }
 
 type Version = '1.1' | '1.0'

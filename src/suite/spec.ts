@@ -73,6 +73,10 @@ export interface Testing {
    * step misses, the spec is blocked.
    */
   tests: readonly string[]
+  /** What is seen where this step misses in the way that it is there to find: `a revoked token is still accepted with HEAD`. */
+  otherwise?: string
+  /** What that means for clients; absent where the requirement itself says it well. */
+  consequence?: string
 }
 
 /** Log on, expect a token, and hold it under a name. */

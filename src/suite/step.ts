@@ -13,6 +13,8 @@ export interface RawStep {
   later?: true
   tests?: string | string[]
   control?: true
+  otherwise?: string
+  consequence?: string
   method?: string
   path?: string
   headers?: Record<string, string | string[]>
@@ -51,7 +53,7 @@ export const UNKNOWN_TOKEN = 'unknown'
 
 /** Which other keys each action takes. */
 const KEYS = {
-  logon: ['http', 'warm', 'interaction', 'tests', 'control'],
+  logon: ['http', 'warm', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
   send: [
     'method',
     'path',
@@ -67,11 +69,13 @@ const KEYS = {
     'interaction',
     'tests',
     'control',
+    'otherwise',
+    'consequence',
   ],
   wait: [],
   later: [],
-  distinct: ['tests', 'control'],
-  opaque: ['tests', 'control'],
+  distinct: ['tests', 'control', 'otherwise', 'consequence'],
+  opaque: ['tests', 'control', 'otherwise', 'consequence'],
 } as const
 const ACTIONS = Object.keys(KEYS) as (keyof typeof KEYS)[]
 

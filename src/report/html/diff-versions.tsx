@@ -5,6 +5,7 @@ import { sentence, shown } from './text.js'
 /** The colour class of each state. */
 const TONES: Record<Cell['state'], string> = {
   failed: 'failed',
+  'in doubt': 'doubt',
   'known failure': 'known',
   passed: 'passed',
   observed: 'observed',

@@ -19,7 +19,7 @@ const [MAX_SHOWN, FEW] = [3, 1]
 
 /** Each requirement that was broken, with what that means for clients and which specs saw it. */
 export function Failures({ specs, standings }: FailuresProps) {
-  const failures = broken(standings, specs)
+  const failures = broken(standings)
   const told = new Set(failures.flatMap(({ specs: own }) => own))
   const others = specs.filter(spec => spec.outcome === 'failed' && !told.has(spec) && isOfSuite(spec))
   const doubted = standings.filter(({ state }) => state === 'in doubt')

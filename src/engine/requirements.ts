@@ -1,0 +1,66 @@
+/** What a run says of each requirement: computed once, here, and read by every report from the result. */
+import { isMiss } from '../accused.js'
+import type { Doubt, Evidence, RequirementRecord, RequirementState, SpecRecord } from '../result.js'
+import { QUICK } from './applicable.js'
+import { INTERRUPTED } from './spec-run.js'
+
+/** What the states of requirements are made of. */
+export interface Judged {
+  /** The specs of the run as they are reported: in the light of a baseline, and with pins. */
+  specs: readonly SpecRecord[]
+  doubts: readonly Doubt[]
+  /** Patterns of `--only`; empty when everything was selected. */
+  only: readonly string[]
+  /** What is said of specs that were skipped because the run ended early: they are open. */
+  cutShort: string
+}
+
+/** The ledger with the state of each requirement, and the steps that speak against it. */
+export function withStates(
+  ledger: readonly Omit<RequirementRecord, 'state' | 'evidence'>[],
+  judged: Judged,
+): RequirementRecord[] {
+  return ledger.map(requirement => ({ ...requirement, ...standing(requirement, judged) }))
+}
+
+function standing(
+  { id, level, specs: all }: Omit<RequirementRecord, 'state' | 'evidence'>,
+  { specs, doubts, only, cutShort }: Judged,
+): Required<Pick<RequirementRecord, 'state' | 'evidence'>> {
+  const own = specs.filter(spec => spec.pin === undefined && spec.requirements.some(each => each.id === id))
+  const against = own.flatMap(spec => missesOf(spec, id).map(step => ({ spec, step })))
+  const evidence: Evidence[] = against.map(({ spec, step }) => ({ spec: spec.id, step }))
+  const give = (state: RequirementState) => ({ state, evidence })
+  if (level === 'excluded') return give('not testable')
+  const isBrokenAs = (outcome: SpecRecord['outcome']) => against.some(({ spec }) => spec.outcome === outcome)
+  if (isBrokenAs('failed')) return give('not met')
+  if (isBrokenAs('known failure')) return give('known failure')
+  if (against.length > 0 || doubts.some(({ requirement }) => requirement === id)) return give('in doubt')
+  if (level === 'observe') return give(own.some(({ outcome }) => outcome === 'observed') ? 'observed' : 'not tested')
+  const judging = own.filter(spec => spec.level === 'must')
+  if (!judging.some(spec => holds(spec, id))) return give('not tested')
+  const ran = new Set(own.map(spec => spec.id))
+  const isPart = only.length > 0 && all.some(spec => !ran.has(spec))
+  return give(isPart || judging.some(spec => isOpen(spec, id, cutShort)) ? 'met so far' : 'met')
+}
+
+/** The steps of a spec that test a requirement and missed, where that is held against the Core, or may yet be. */
+function missesOf({ outcome, steps }: SpecRecord, id: string): number[] {
+  if (!['failed', 'known failure', 'inconclusive'].includes(outcome)) return []
+  return steps.flatMap((step, index) => (isMiss(step) && step.requirements?.includes(id) ? [index] : []))
+}
+
+/** Whether a spec shows that a requirement is met: also one that failed later, over another. */
+function holds({ outcome, steps }: SpecRecord, id: string): boolean {
+  if (outcome === 'passed' || outcome === 'unexpected pass') return true
+  if (outcome !== 'failed' && outcome !== 'known failure') return false
+  const testing = steps.filter(step => step.requirements?.includes(id))
+  return testing.length > 0 && testing.every(step => step.outcome === 'ok')
+}
+
+/** Whether a spec may yet say something of a requirement, in another run. */
+function isOpen(spec: SpecRecord, id: string, cutShort: string): boolean {
+  const { outcome, message } = spec
+  if (outcome === 'skipped') return message === cutShort || message === INTERRUPTED || message === QUICK
+  return !holds(spec, id)
+}
