@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { LogonRequest, LogonResponse } from 'core-conformance/api'
 import { suite } from 'uvu'
@@ -13,8 +13,7 @@ import { SUITE } from './support/suite-run.js'
 
 const test = suite('OpenAPI')
 
-/** The package itself, where the tests are run in a tree of links to it, too. */
-const PACKAGE = new URL('.', pathToFileURL(realpathSync(fileURLToPath(new URL('../package.json', import.meta.url)))))
+const PACKAGE = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, PACKAGE), 'utf8')
 const text = read('contracts/openapi.yaml')
 const document: Loose = parse(text)

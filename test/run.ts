@@ -11,7 +11,7 @@
  * Usage: npm test -- [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
  */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,7 +50,9 @@ const recorded: Costs = {}
 
 function runFile(file: string): Promise<Report> {
   return new Promise(resolve => {
-    const env = { ...process.env, FORCE_COLOR: '0' }
+    // A folder of its own for what is temporary, so that no test sees that of another, and all of it goes.
+    const env = { ...process.env, FORCE_COLOR: '0', TMPDIR: mkdtempSync(join(compiled.folder, 'tmp-')) }
+    chmodSync(env.TMPDIR, 0o755)
     // A process group of its own, so that what a test file started can be ended with it.
     const child = spawn(process.execPath, ['--enable-source-maps', join(compiled.folder, jsOf(file))], {
       cwd: folder,

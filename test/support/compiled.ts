@@ -2,15 +2,15 @@
  * Compiles the tests once, instead of once per process: tsx takes half a second of a processor for each of a hundred files,
  * esbuild as long for all of them.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { transform } from 'esbuild'
 
 /** The folders of a project that tests import TypeScript from. */
-const SOURCES = new Set(['test', 'tools', 'bench'])
-/** What is no part of a project's tree. */
-const LEFT_OUT = new Set(['.git'])
+const SOURCES = ['test', 'tools', 'bench']
+/** What is no part of a project: `node_modules` is too large to copy, and linked. */
+const LEFT_OUT = new Set(['.git', 'node_modules', 'reports'])
 
 /** Compiled tests. */
 export interface CompiledTests {
@@ -21,18 +21,24 @@ export interface CompiledTests {
 }
 
 /**
- * Makes a temporary tree like that of the project: links to all its files, and beside each TypeScript file the JavaScript of
- * it, so that `new URL('../dist', import.meta.url)` and imports of packages mean the same. A file that cannot be compiled
- * becomes one that throws, as it would itself.
+ * Makes a temporary copy of the project, with the JavaScript of each TypeScript file of its tests beside it, so that
+ * `new URL('../dist', import.meta.url)` and imports of packages mean the same. A copy, and no links: what a test does to
+ * files that it takes for its own must not reach the project. A file that cannot be compiled becomes one that throws, as it
+ * would itself.
  * @param given the folder of the tests; the project is its nearest folder with a `package.json`
  */
 export async function compileTests(given: string): Promise<CompiledTests> {
   const folder = resolve(given)
   const root = projectOf(folder)
   const temporary = mkdtempSync(join(tmpdir(), 'core-conformance-tests-'))
-  const isSource = (path: string) => path === folder || SOURCES.has(relative(root, path).split(/[\\/]/)[0] ?? '')
-  const files = mirror(root, temporary, isSource, folder === root)
-  await Promise.all(files.map(([from, to]) => compile(from, to)))
+  // A test runs the product as an ordinary user.
+  chmodSync(temporary, 0o755)
+  for (const name of readdirSync(root)) {
+    if (!LEFT_OUT.has(name)) cpSync(join(root, name), join(temporary, name), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(temporary, 'node_modules'))
+  const folders = folder === root ? ['.'] : [...new Set([...SOURCES, relative(root, folder)])]
+  await Promise.all(folders.flatMap(name => sourcesIn(join(temporary, name))).map(compile))
   return { folder: join(temporary, relative(root, folder)), remove: () => rmSync(temporary, { recursive: true }) }
 }
 
@@ -42,23 +48,17 @@ function projectOf(folder: string): string {
   return projectOf(dirname(folder))
 }
 
-/** Links everything, and makes folders of those with sources. @returns the TypeScript files, each with its compiled file */
-function mirror(
-  from: string,
-  to: string,
-  isSource: (path: string) => boolean,
-  isCompiled: boolean,
-): [from: string, to: string][] {
-  return readdirSync(from, { withFileTypes: true }).flatMap(entry => {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (LEFT_OUT.has(entry.name)) return []
-    if (entry.isDirectory() && isSource(source)) {
-      mkdirSync(target)
-      return mirror(source, target, isSource, true)
-    }
-    symlinkSync(source, target)
-    return isCompiled && entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name) ? [[source, jsOf(target)]] : []
-  })
+/** The TypeScript files in a folder and below; none where there is no such folder. */
+function sourcesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return sourcesIn(path)
+      return entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name) ? [path] : []
+    })
+  } catch {
+    return []
+  }
 }
 
 /** The file that a TypeScript file is compiled to. */
@@ -66,18 +66,17 @@ export function jsOf(file: string): string {
   return file.replace(/\.ts$/, '.js')
 }
 
-async function compile(from: string, to: string): Promise<void> {
-  const text = readFileSync(from, 'utf8')
+async function compile(file: string): Promise<void> {
   try {
-    const { code } = await transform(text, {
+    const { code } = await transform(readFileSync(file, 'utf8'), {
       loader: 'ts',
       format: 'esm',
       target: 'node20',
-      sourcefile: from,
+      sourcefile: file,
       sourcemap: 'inline',
     })
-    writeFileSync(to, code)
+    writeFileSync(jsOf(file), code)
   } catch (error) {
-    writeFileSync(to, `throw new SyntaxError(${JSON.stringify(String(error))})\n`)
+    writeFileSync(jsOf(file), `throw new SyntaxError(${JSON.stringify(String(error))})\n`)
   }
 }
