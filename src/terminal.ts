@@ -98,6 +98,11 @@ export function askPassword({ stdin, stderr }: Terminal, question: string): Prom
   })
 }
 
+// A terminal that goes away asks for the same as SIGTERM: tokens are to be given back, and reports written.
+process.on('SIGHUP', () => {
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.kill(process.pid, 'SIGTERM')
+})
+
 /** What a shell expects of a process that was stopped for good. */
 const STOPPED_EXIT_CODE = 3
 

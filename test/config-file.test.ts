@@ -1,11 +1,13 @@
 /** The configuration file: what it sets, what beats it, and what is said of a broken one. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/config/client.js'
 import { ConfigError } from '../dist/config/error.js'
+import { readConfigFile } from '../dist/config/file.js'
 import { listConfig } from '../dist/config/list.js'
 import { mockConfig } from '../dist/config/mock.js'
 import { type RunConfig, resumeConfig, runConfig } from '../dist/config/run.js'
@@ -220,8 +222,76 @@ test('a password in it is an error that says what to do, and is not repeated', a
     assert.not.match(message, SECRET)
   }
   const url = await refusal({ file: `targets: { a: { url: "https://admin:${SECRET}@a" } }`, args: ['--target', 'a'] })
-  assert.match(url, new RegExp(`url \\(${FILE}:1:17\\) holds credentials`))
+  assert.match(url, new RegExp(`${FILE}:1:17: this URL holds credentials`))
   assert.not.match(url, SECRET)
+  // Also where the target is not the one in use, and in whatever other URL.
+  for (const text of ['targets:\n  b: { url: "https://x:§@b" }\n', 'defaults: { control-url: http://§@127.0.0.1 }\n']) {
+    const other = await refusal({ file: text.replace('§', SECRET) })
+    assert.match(other, /this URL holds credentials: put them into CORE_USERNAME and CORE_PASSWORD/)
+    assert.not.match(other, SECRET)
+  }
+})
+
+test('what is no file, leads out of its folder or is too large is refused by name, unread', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-careless-'))
+  try {
+    const inside = join(folder, 'inside')
+    mkdirSync(inside)
+    const path = join(inside, 'config.yaml')
+    writeFileSync(join(folder, 'secrets.yaml'), 'root: kanari-line\n')
+    const refused = () => {
+      try {
+        readConfigFile(path, 'config.yaml', undefined)
+      } catch (error) {
+        return error instanceof ConfigError ? error.message : ''
+      } finally {
+        rmSync(path)
+      }
+      return 'taken'
+    }
+    symlinkSync('../secrets.yaml', path)
+    const link = refused()
+    assert.match(link, /config\.yaml:1:1: is a link out of its folder/)
+    assert.not.match(link, /kanari/)
+    symlinkSync('/dev/zero', path)
+    assert.match(refused(), /is a link out of its folder/)
+    execFileSync('mkfifo', [path])
+    assert.match(refused(), /config\.yaml:1:1: is a pipe \(FIFO\), and not a file/)
+    writeFileSync(path, `# ${'x'.repeat(5_000_000)}\n`)
+    assert.match(refused(), /config\.yaml:1:1: is larger than 5 MB/)
+    symlinkSync(path, path)
+    assert.match(refused(), /cannot be read: it is a link to itself/)
+    // As a folder that is mounted into a container has them.
+    mkdirSync(join(inside, '..data'))
+    writeFileSync(join(inside, '..data', 'config.yaml'), 'targets: { a: { url: https://a } }\n')
+    symlinkSync('..data/config.yaml', path)
+    assert.equal([...readConfigFile(path, 'config.yaml', undefined).targets.keys()], ['a'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('ten thousand targets are read in the time that the parser takes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-many-'))
+  try {
+    const names = Array.from({ length: 10_000 }, (_, index) => `lab-${index}`)
+    const path = join(folder, 'config.yaml')
+    const text = `targets:\n${names.map(name => `  ${name}: { url: https://${name} }\n`).join('')}`
+    writeFileSync(path, text)
+    const startedMs = performance.now()
+    const { targets } = readConfigFile(path, 'config.yaml', undefined)
+    assert.is(targets.get('lab-9999')?.get('url')?.label, 'url (config.yaml:10001:15)')
+    assert.is(targets.size, 10_000)
+    writeFileSync(path, `${text}  lab-77: { url: https://again }\n`)
+    assert.throws(
+      () => readConfigFile(path, 'config.yaml', undefined),
+      /config\.yaml:10002:3: the key 'lab-77' stands here twice/,
+    )
+    // Searching each of them among all took a minute.
+    assert.ok(performance.now() - startedMs < 30_000)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('broken files: what is wrong, with file, line and column', async () => {

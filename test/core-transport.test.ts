@@ -441,6 +441,8 @@ test('what is no HTTP is malformed', async () => {
   const broken = [
     'NONSENSE\r\n\r\n',
     'HTTP/1.1 abc OK\r\n\r\n',
+    'HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n',
+    'HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\nok',
     'HTTP/1.1\r\n\r\n',
     'HTTP/9.9 200 OK\r\n\r\n',
     'HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n',

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -276,6 +277,27 @@ test('folders that are none', ({ folder }) => {
     problemsOf(BASE, { path: empty, label: 'mine' })[0] ?? '',
     /^mine\/a\.yaml:1:1: cannot be read: there is no such file$/,
   )
+})
+
+test('a spec that is a pipe, a device, a link out of its folder, or too large is refused by name, and not shown', ({
+  folder,
+}) => {
+  const outside = mkdtempSync(join(tmpdir(), 'core-conformance-outside-'))
+  try {
+    writeFileSync(join(outside, 'shadow'), 'root:kanari-line: [\n')
+    execFileSync('mkfifo', [join(folder, 'a.yaml')])
+    symlinkSync('/dev/zero', join(folder, 'b.yaml'))
+    symlinkSync(join(outside, 'shadow'), join(folder, 'c.yaml'))
+    writeFileSync(join(folder, 'd.yaml'), `# ${'x'.repeat(5_000_000)}\n`)
+    assert.equal(problemsOf(BASE, { path: folder, label: 'mine' }), [
+      'mine/a.yaml:1:1: is a pipe (FIFO), and not a file',
+      'mine/b.yaml:1:1: is a link out of its folder: put the file itself there',
+      'mine/c.yaml:1:1: is a link out of its folder: put the file itself there',
+      'mine/d.yaml:1:1: is larger than 5 MB',
+    ])
+  } finally {
+    rmSync(outside, { recursive: true })
+  }
 })
 
 test('the same folder twice is said to be that, by whatever path', ({ folder }) => {

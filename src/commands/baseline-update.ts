@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { updateBaseline } from '../baseline/update.js'
 import { baselineUpdateConfig } from '../config/baseline-update.js'
 import { ConfigError } from '../config/error.js'
 import type { Settings } from '../config/settings.js'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
 import { createFolder, writeWhole } from '../report/write.js'
@@ -38,8 +38,9 @@ export async function baselineUpdate(settings: Settings, { stdout }: Terminal): 
 /** Undefined where there is no such file yet. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    return readRegular(file, MOST_FILE_BYTES).toString('utf8')
   } catch (error) {
+    if (error instanceof Unreadable) throw new ConfigError(`the baseline ${file} ${error.message}`)
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new ConfigError(`the baseline ${file} cannot be read: ${systemReason(error, 'file')}`)
   }

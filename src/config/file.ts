@@ -48,7 +48,7 @@ const PATHS = new Set(['ca-file', 'specs', 'out', 'pin', 'baseline', 'dialect', 
  */
 export function readConfigFile(path: string, shown: string, label: string | undefined): ConfigFile {
   try {
-    const document = readDocument<Content | null>(path, shown, 'config', refusePasswords)
+    const document = readDocument<Content | null>(path, shown, 'config', refuseSecrets)
     const { defaults = {}, targets = {}, profiles = {} } = document.value ?? {}
     const layers = (group: 'targets' | 'profiles', named: Record<string, Values>) =>
       new Map(Object.entries(named).map(([name, values]) => [name, layerOf(document, shown, [group, name], values)]))
@@ -80,9 +80,16 @@ function layerOf(
 ): Map<string, FileSetting> {
   return new Map(
     Object.entries(values).map(([key, value]) => {
-      const { line, column } = problemAt([...path, key], '')
       const texts = [value].flat().map(each => (PATHS.has(key) ? fromFolder(shown, String(each)) : String(each)))
-      return [key, { text: texts.join(','), label: `${key} (${shown}:${line}:${column})` }]
+      const setting = {
+        text: texts.join(','),
+        // Made when it is told: of most settings it never is.
+        get label() {
+          const { line, column } = problemAt([...path, key], '')
+          return `${key} (${shown}:${line}:${column})`
+        },
+      }
+      return [key, setting]
     }),
   )
 }
@@ -92,18 +99,24 @@ function fromFolder(file: string, path: string): string {
   return folder === '.' || isAbsolute(path) ? path : join(folder, path)
 }
 
-/** Every key, however deep, that seems to give a secret. */
-function refusePasswords(value: unknown, path: (string | number)[] = []): Miss[] {
+/** Every key, however deep, that seems to give a secret, and every URL that holds one. */
+function refuseSecrets(value: unknown, path: (string | number)[] = []): Miss[] {
+  if (typeof value === 'string' && WITH_CREDENTIALS.test(value)) return [{ path, message: NO_CREDENTIALS }]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {
     const at = [...path, Array.isArray(value) ? Number(key) : key]
-    return isSecret(key) ? [{ path: at, message: `'${key}' ${NO_SECRETS}` }] : refusePasswords(inner, at)
+    return isSecret(key) ? [{ path: at, message: `'${key}' ${NO_SECRETS}` }] : refuseSecrets(inner, at)
   })
 }
 
 function isSecret(key: string): boolean {
   return /pass(word|wd|phrase|code)?$|pwd|secret|credential|control-?key|^token$/i.test(key)
 }
+
+/** A URL with a user or a password before its host. */
+const WITH_CREDENTIALS = /[a-z][a-z0-9+.-]*:[/\\]{2,}[^/?#\s\\]*@/i
+const NO_CREDENTIALS =
+  'this URL holds credentials: put them into CORE_USERNAME and CORE_PASSWORD, in the environment or in .env, and give the plain URL'
 
 const NO_SECRETS =
   'has no place in a file that is shared: take it out, and set CORE_PASSWORD (or CORE_CONTROL_KEY) in the environment or in .env'

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse as parseDotenv } from 'dotenv'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from '../options/index.js'
 import { hint, nearest, systemReason } from '../suite/problem.js'
 import { parseArguments } from './argv.js'
@@ -232,8 +233,9 @@ export class Settings {
   private readDotenv(folder: string): Record<string, string> {
     let bytes: Buffer
     try {
-      bytes = readFileSync(`${folder}/.env`)
+      bytes = readRegular(`${folder}/.env`, MOST_FILE_BYTES)
     } catch (error) {
+      if (error instanceof Unreadable) throw new ConfigError(`.env ${error.message}: mend that, or move it away`)
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
       throw new ConfigError(`.env cannot be read: ${systemReason(error, 'file')}; mend that, or move it away`)
     }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { Target, Trust } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { systemReason } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 import { ORIGINS, type Setting } from './setting.js'
@@ -92,8 +92,9 @@ export function trustOf(settings: Settings): Trust {
 function certificates({ text, label }: Setting): string {
   let pem: string
   try {
-    pem = readFileSync(text, 'utf8')
+    pem = readRegular(text, MOST_FILE_BYTES).toString('utf8')
   } catch (error) {
+    if (error instanceof Unreadable) throw new ConfigError(`${label}: ${text} cannot be used: it ${error.message}`)
     throw new ConfigError(`${label}: ${text} cannot be used: ${systemReason(error, 'file')}`)
   }
   // TLS would take of a bundle what it understands, and be silent about the rest.

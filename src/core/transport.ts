@@ -245,7 +245,7 @@ function checkSendable({ method, path, headers }: WireRequest): void {
 
 function toResponse(capture: Capture, capBytes: number): { response?: WireResponse; isBodyCut?: true } {
   const { response: raw, bodyBytes } = capture
-  if (!raw?.statusCode) return {}
+  if (!raw?.statusCode || !isStatus(raw.statusCode)) return {}
   const headers: [string, string][] = []
   for (let index = 0; index + 1 < raw.rawHeaders.length; index += 2) {
     headers.push([raw.rawHeaders[index] ?? '', raw.rawHeaders[index + 1] ?? ''])
@@ -264,12 +264,20 @@ function toResponse(capture: Capture, capBytes: number): { response?: WireRespon
   return { response, ...((isCut || bodyBytes > capBytes) && { isBodyCut: true }) }
 }
 
+/** Three digits, of which the first is not 0 (RFC 9110 15): with another there is nothing to judge by. */
+function isStatus(status = 0): boolean {
+  return status >= 100 && status <= 999
+}
+
 function toError(end: unknown, capture: Capture, deadlineMs: number): TransportError | undefined {
   if (capture.refused === 'oversized')
     return { kind: 'oversized', message: `the response was still going on after ${capture.bodyBytes} bytes` }
   if (capture.refused === 'informational')
     return { kind: 'malformed', message: 'only informational (1xx) responses came' }
   if (capture.refused === 'upgrade') return { kind: 'malformed', message: 'the Core switched protocols (101) unasked' }
+  const status = capture.response?.statusCode
+  if (capture.response && !isStatus(status))
+    return { kind: 'malformed', message: `what came is not HTTP (the status ${String(status).padStart(3, '0')})` }
   if (capture.complete) return undefined
   const cut = capture.response ? 'a response that was not finished' : 'no response'
   if (end === DEADLINE) return { kind: 'deadline', message: `${cut} within ${deadlineMs / 1000} s` }

@@ -18,6 +18,7 @@ export function readRegular(path: string, mostBytes: number): Buffer {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = fstatSync(file)
+    if (found.isDirectory()) throw Object.assign(new Error('EISDIR: it is a folder'), { code: 'EISDIR' })
     const kind = kindOf(found)
     if (kind) throw new Unreadable(`is ${kind}, and not a file`)
     if (found.size > mostBytes) throw new Unreadable(`is larger than ${inMegabytes(mostBytes)}`)
@@ -42,7 +43,6 @@ function whole(file: number, mostBytes: number): Buffer {
 
 function kindOf(found: ReturnType<typeof fstatSync>): string | undefined {
   if (found.isFile()) return undefined
-  if (found.isDirectory()) return 'a folder'
   if (found.isFIFO()) return 'a pipe (FIFO)'
   if (found.isSocket()) return 'a socket'
   return 'a device'

@@ -1,5 +1,5 @@
 /** Pins: facts that are to stay as they are. Format: `contracts/pins.schema.json`, or the result of a run. */
-import { readFile } from 'node:fs/promises'
+import { readRegular } from '../ground/file.js'
 import type { Fact } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
 
@@ -49,7 +49,11 @@ export async function readPins(file: string, names: readonly string[]): Promise<
 /** Whether a file is, or calls itself, the result of a run; whether it can be read is told later. */
 async function isResult(file: string): Promise<boolean> {
   try {
-    const { suite } = JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, '')) as {
+    const { suite } = JSON.parse(
+      readRegular(file, 256_000_000)
+        .toString('utf8')
+        .replace(/^\ufeff/, ''),
+    ) as {
       suite?: { name?: unknown }
     }
     return suite?.name === 'core-conformance'

@@ -1,7 +1,7 @@
 /** Writes a file whole or not at all. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { inert } from './inert.js'
 
 /** What a file system error means for a report, and what to do, by its code. */
@@ -13,6 +13,10 @@ const MEANINGS: Record<string, string> = {
   ENOTEMPTY: 'a folder of that name is in the way. Remove it, or choose another folder',
   EACCES: 'this user may not write there. Change its permissions, or choose another folder',
   EPERM: 'this user may not write there. Change its permissions, or choose another folder',
+  ENOENT: 'no folder can be made there. Choose another folder',
+  ENAMETOOLONG: 'the name is too long. Choose another folder',
+  ELOOP: 'a part of the path is a link to itself. Choose another folder',
+  EMFILE: 'this process may not open more files (ulimit -n). Raise the limit, or choose another folder',
   EROFS: 'that file system is read-only. Choose another folder',
   ENOSPC: 'the disk is full. Make room, or choose another folder',
   EDQUOT: 'the disk is full for this user. Make room, or choose another folder',
@@ -36,10 +40,22 @@ export function explained(what: string, where: string, cause: unknown, flag = '-
  */
 export async function createFolder(folder: string, flag?: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true })
+    await make(resolve(folder))
   } catch (cause) {
     throw explained('Cannot create the folder', folder, cause, flag)
   }
+}
+
+/** Not `recursive`: Node 20 never ends where a file system lets nobody make folders, and says that there is none (`/proc`). */
+async function make(folder: string, occupied = 'EEXIST'): Promise<void> {
+  const found = await stat(folder).catch(() => undefined)
+  if (found?.isDirectory()) return
+  if (found) throw Object.assign(new Error('it is a file'), { code: occupied })
+  if (dirname(folder) !== folder) await make(dirname(folder), 'ENOTDIR')
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    // Another process may have made it meanwhile.
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 /**

@@ -1,16 +1,20 @@
-import { readFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
+import { dirname, sep } from 'node:path'
 import {
   type Document,
   isAlias,
   isMap,
   isNode,
-  isPair,
   isScalar,
+  isSeq,
   LineCounter,
+  type Pair,
   parseDocument,
   visit,
   type YAMLError,
+  type YAMLMap,
 } from 'yaml'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { type Problem, SuiteError, systemReason } from './problem.js'
 import { type SchemaName, schemaErrors } from './schema.js'
 import { explain, type Miss } from './schema-words.js'
@@ -43,14 +47,19 @@ export function readDocument<T>(
 ): SuiteDocument<T> {
   const text = readText(path, file)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // Whether keys are unique is looked at below: the parser's own look takes a minute for some ten thousand keys.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const at = (offset: number, message: string): Problem => {
     const { line, col } = lines.linePos(offset)
     return { file, line, column: col, message }
   }
-  const problemAt = (where: Path, message: string) => at(offsetOf(document, where), message)
+  const offsetAt = places(document)
+  const problemAt = (where: Path, message: string) => at(offsetAt(where), message)
 
-  const broken = [...document.errors, ...document.warnings].map(error => parserMiss(error, document, text))
+  const broken = [
+    ...[...document.errors, ...document.warnings].map(error => parserMiss(error, document)),
+    ...doubleKeys(document),
+  ].sort((a, b) => a.offset - b.offset)
   if (broken.length) {
     // One slip often makes the parser stumble several times over the same place, or at the end of every nesting.
     const isFirst = ({ offset, message }: Found, index: number) =>
@@ -71,8 +80,10 @@ export function readDocument<T>(
 function readText(path: string, file: string): string {
   let bytes: Buffer
   try {
-    bytes = readFileSync(path)
+    refuseLinkOut(path)
+    bytes = readRegular(path, MOST_FILE_BYTES)
   } catch (error) {
+    if (error instanceof Unreadable) throw new SuiteError([{ file, line: 1, column: 1, message: error.message }])
     throw new SuiteError([{ file, line: 1, column: 1, message: `cannot be read: ${systemReason(error, 'file')}` }])
   }
   const text = new TextDecoder().decode(bytes)
@@ -95,6 +106,17 @@ function readText(path: string, file: string): string {
   return text
 }
 
+/**
+ * A link may lead to another name in its folder, as where a configuration is mounted, and not out of it: what stands there
+ * was not meant to be shown to whoever may put files into the folder.
+ * @throws Unreadable; Error of the file system
+ */
+function refuseLinkOut(path: string): void {
+  const folder = realpathSync(dirname(path))
+  if (!realpathSync(path).startsWith(folder.endsWith(sep) ? folder : folder + sep))
+    throw new Unreadable('is a link out of its folder: put the file itself there')
+}
+
 /** What is wrong, and where in the text. */
 interface Found {
   offset: number
@@ -104,10 +126,9 @@ interface Found {
 const TOO_DEEP = 'nested too deeply'
 
 /** What the parser found, in words that help whoever wrote the file. */
-function parserMiss({ code, message, pos: [offset] }: YAMLError, document: Document, text: string): Found {
+function parserMiss({ code, message, pos: [offset] }: YAMLError, document: Document): Found {
   const words: Partial<Record<YAMLError['code'], string>> = {
     TAB_AS_INDENT: 'a tab in the indentation: YAML wants spaces',
-    DUPLICATE_KEY: `the key '${/^[^\s:]+/.exec(text.slice(offset))?.[0]}' stands here twice`,
     MULTIPLE_DOCS: "a second document starts here ('---'): put it into a file of its own",
     BLOCK_AS_IMPLICIT_KEY: "a key within a value: put a text that holds ': ' in quotes, or correct the indentation",
     TAG_RESOLVE_FAILED: 'tags (!…) are not used here: write the plain value',
@@ -165,18 +186,51 @@ function toValue(document: Document, at: (offset: number, message: string) => Pr
   }
 }
 
-/** Where the node at a path starts, or its nearest ancestor that exists; of an entry of a mapping, where its key does. */
-function offsetOf(document: Document, path: Path): number {
-  for (let length = path.length; length >= 0; length--) {
-    const parent = length > 0 ? document.getIn(path.slice(0, length - 1), true) : undefined
-    const last = path[length - 1]
-    const pair = isMap(parent)
-      ? parent.items.find(item => isPair(item) && isScalar(item.key) && String(item.key.value) === String(last))
-      : undefined
-    const node = pair?.key ?? document.getIn(path.slice(0, length), true)
-    if (isNode(node) && node.range) return node.range[0]
+/** Every key that stands twice in its mapping, where it stands the second time. */
+function doubleKeys(document: Document): Found[] {
+  const found: Found[] = []
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value))
+          found.push({ offset: key.range?.[0] ?? 0, message: `the key '${key.source ?? key.value}' stands here twice` })
+        seen.add(key.value)
+      }
+    },
+  })
+  return found
+}
+
+/**
+ * Where the node at a path starts, or its nearest ancestor that exists; of an entry of a mapping, where its key does. The
+ * keys of a mapping are looked up and not searched: a configuration may have very many.
+ */
+function places(document: Document): (path: Path) => number {
+  const indexes = new WeakMap<object, Map<string, Pair>>()
+  const entryOf = (parent: YAMLMap, key: string | number) => {
+    const index = indexes.get(parent) ?? new Map(parent.items.map(item => [textOf(item.key), item]))
+    indexes.set(parent, index)
+    return index.get(String(key))
   }
-  return 0
+  return path => {
+    let node: unknown = document.contents
+    let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
+    for (const part of path) {
+      const pair = isMap(node) ? entryOf(node, part) : undefined
+      const next = pair?.value ?? (isSeq(node) ? node.items[Number(part)] : undefined)
+      const place = pair?.key ?? next
+      if (isNode(place) && place.range) offset = place.range[0]
+      if (!isNode(next)) return offset
+      node = next
+    }
+    return offset
+  }
+}
+
+function textOf(key: unknown): string {
+  return String(isScalar(key) ? key.value : key)
 }
 
 /** How the plain value at a path is written, which for `1.0` is more than its value. */

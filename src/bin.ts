@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+/**
+ * Where the program starts: looks whether there is room to run in, before anything is loaded that would fail for want of it.
+ * It imports nothing but Node at first, since the loader itself ends with a trace and exit 1 where it may open no more files.
+ */
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { getHeapStatistics } from 'node:v8'
+
+/** The modules of the suite, four connections with their exchanges, reports and child processes. */
+const FILES = 48
+/** Of that, Node keeps 48 MB for what is young; a full run takes some 40 MB, and a Core may answer at length. */
+const HEAP_MB = 100
+/** The verdict of a run that could not be: see the README. */
+const EXIT_UNTESTABLE = 3
+
+/** Why nothing can be run here, and what to do. */
+function want(): string | undefined {
+  const heapMb = Math.round(getHeapStatistics().heap_size_limit / 1024 / 1024)
+  if (heapMb < HEAP_MB)
+    return `Node may use ${heapMb} MB of memory here, and at least ${HEAP_MB} are needed: raise --max-old-space-size (NODE_OPTIONS), or give the machine more`
+  const opened: number[] = []
+  try {
+    while (opened.length < FILES) opened.push(openSync(devNull, 'r'))
+    return undefined
+  } catch {
+    return `this process may open only ${opened.length} more files, and at least ${FILES} are needed: raise the limit (ulimit -n)`
+  } finally {
+    for (const file of opened) closeSync(file)
+  }
+}
+
+function end(why: string): void {
+  process.stderr.write(`core-conformance: ${why}\n`)
+  process.exitCode = EXIT_UNTESTABLE
+}
+
+const why = want()
+if (why) {
+  end(why)
+} else {
+  // The program is what the first argument names, and so `cli.js` takes itself for started.
+  process.argv[1] = fileURLToPath(new URL('./cli.js', import.meta.url))
+  try {
+    await import('./cli.js')
+  } catch (error) {
+    const { code = 'an error' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+    end(`it cannot be loaded (${code}): install it again, and see that this user may read it and open files`)
+  }
+}
