@@ -56,6 +56,10 @@ export async function send(
   const { delayMs = 0, fate, framing, statusLine, close: last = close } = response.delivery ?? {}
   if (delayMs > 0) await pause(req, delayMs)
   if (res.destroyed || req.socket.destroyed) return false
+  if (fate === 'never') {
+    await new Promise(resolve => req.socket.once('close', resolve))
+    return false
+  }
   if (fate === 'dropped') {
     req.socket.destroy()
     return true
