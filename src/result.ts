@@ -443,9 +443,9 @@ export interface RunResult {
   /** Tokens issued to this run, and how many of them may still be live on the Core. */
   tokens: { issued: number; left: number }
   /** Logons that were not answered with a token; accounts may lock after too many. */
-  doubts?: Doubt[]
+  refusedLogons: number
   /** What the reader should know beside the outcomes, for example what a quick run left out. */
-  events?: RunEvent[]
+  notices: string[]
   /** The exchanges of the survey and of the cleaning up. */
   survey: ExchangeRecord[]
   /**

@@ -54,6 +54,32 @@ test('one that cannot be judged: exit 3, with advice; and no report of an earlie
     assert.match(none.stdout, /there is no command '\.\/nothing-here'/)
   }))
 
+test('a report of a failed client ends with what to change, and the requests around it', () =>
+  inFolder(async folder => {
+    const args = ['client', '--scenario', 'token-revoked', ...command('gives-up')]
+    const { stdout } = await cli(args, { cwd: folder })
+    const [, end = ''] = stdout.split('\nWhat to change\n')
+    assert.match(end, /^ +renewal: when a request is rejected, log on again/m)
+    assert.match(end, /seen in +token-revoked/)
+    assert.match(end, /> 3\. GET \/api\/v0\/cores\/self\/users → 401, token 1, revoked/)
+    assert.match(end, / 2\. GET \/api\/v0\/cores\/self\/users → 200, token 1, valid/)
+    assert.match(junitIn(folder), /Change: when a request is rejected/)
+  }))
+
+test('what is left out by name, and what no scenario told, is said', () =>
+  inFolder(async folder => {
+    const left = ['--ignore', 'token-elsewhere', '--allow-any-certificate']
+    const { code, stdout } = await cli(['client', '--scenario', 'normal', ...left, ...command('cookie')], {
+      cwd: folder,
+    })
+    assert.is(code, 0, stdout)
+    const told = stdout.replace(/\s+/g, ' ')
+    assert.match(told, /Not judged .*token-elsewhere, certificate: left out by name/)
+    assert.match(told, /renewal, .*: no scenario was run that tells/)
+    assert.match(told, /No scenario tells how a client keeps its password/)
+    assert.match(junitIn(folder), /<skipped message="left out by --ignore/)
+  }))
+
 test('a client that does not end is killed with its children, and a Ctrl-C ends it too', () =>
   inFolder(async folder => {
     const options = { cwd: folder, env: { TMPDIR: folder } } // others use the common one at the same time
@@ -92,7 +118,7 @@ test('a client that does not end is killed with its children, and a Ctrl-C ends 
     const { code, stdout } = await stopped.ended
     assert.is(code, 3)
     assert.match(stdout, /\? normal/)
-    assert.not.match(stdout, /token-expires/)
+    assert.not.match(stdout, /^\S token-expires/m)
     assert.ok(await gone(Number(pid)))
     assert.equal(readdirSync(folder).sort(), ['parent.mjs', 'reports'])
     assert.match(junitIn(folder), /it was interrupted/)
@@ -150,6 +176,10 @@ test('wrong usage: exit 2, before anything is run', () =>
     assert.match(await told('node', CLIENT), /what belongs to COMMAND… comes after --/)
     assert.match(await told('--scenario', 'expires', ...command()), /there is no scenario 'expires'/)
     assert.match(await told('--scenario', 'tokenexpires', ...command()), /did you mean 'token-expires'\?/)
+    assert.match(await told('--ignore', 'no-lop', ...command()), /--ignore: there is no rule 'no-lop'.*no-loop/)
+    assert.match(await told('--hang', '2m', ...command()), /--hang must be less than --timeout/)
+    const any = ['--allow-any-certificate', '--scenario', 'untrusted-certificate']
+    assert.match(await told(...any, ...command()), /--allow-any-certificate leaves out untrusted-certificate and/)
     assert.match(await told('--timeout', '5', ...command()), /--timeout must be a time from 1s to 1h/)
     assert.match(await told('--dialect', 'none.yaml', ...command()), /--dialect: the file cannot be used/)
     writeFileSync(join(folder, 'file'), '')

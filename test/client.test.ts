@@ -1,5 +1,8 @@
 /** Clients of every kind, as commands of their own, judged by what they do on the wire. */
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -7,15 +10,22 @@ import type { ClientResult, ScenarioName } from '../dist/client/result.js'
 import { RULES } from '../dist/client/rules.js'
 import { runClient } from '../dist/client/run.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
+import { FAULTS } from './support/client-faults.js'
 
 const test = suite('clients')
 const pathOf = (name: string) => fileURLToPath(new URL(`fixtures/clients/${name}`, import.meta.url))
 const ALL = SCENARIOS.map(({ name }) => name)
-const env = { PATH: process.env.PATH ?? '', PYTHONDONTWRITEBYTECODE: '1' }
+// The clients wait for 3 s, instead of 30, for the answer that never comes; busy machines were seen to take 2 s for a start.
+const env = { PATH: process.env.PATH ?? '', PYTHONDONTWRITEBYTECODE: '1', CLIENT_TIMEOUT_MS: '3000' }
 
-function clientOf(command: string[], names: readonly ScenarioName[] = ALL, timeoutMs = 20_000): Promise<ClientResult> {
+function clientOf(
+  command: string[],
+  names: readonly ScenarioName[] = ALL,
+  timeoutMs = 40_000,
+  ignore: readonly string[] = [],
+): Promise<ClientResult> {
   const scenarios = SCENARIOS.filter(({ name }) => names.includes(name))
-  return runClient({ command, scenarios, env, timeoutMs, slowMs: 300 })
+  return runClient({ command, scenarios, env, timeoutMs, slowMs: 300, hangMs: 9_000, ignore })
 }
 
 const node = (fault: string[], names?: readonly ScenarioName[]) =>
@@ -43,35 +53,13 @@ test('a right client passes everywhere', async () => {
   assert.is(result.verdict, 'conformant')
   assert.equal(
     result.scenarios.map(({ record }) => record.eventAfter),
-    [null, 2, 2, null, null, 2],
+    [null, 2, 2, null, null, 2, 3, null, null, null, null, null, null, null, null],
   )
   // What a contract is made of: every exchange, whole.
   const [first] = result.scenarios[0]?.record.requests ?? []
   assert.equal([first?.method, first?.status, first?.issued], ['POST', 201, 1])
   assert.ok(JSON.parse(first?.responseBody ?? '').token)
 })
-
-/** What a fault of client.mjs is to be caught by: in one scenario, exactly these rules. */
-const FAULTS: [fault: string, scenario: ScenarioName, rules: string[]][] = [
-  ['no-host', 'normal', ['host']],
-  ['no-accept', 'normal', ['logon-headers']],
-  ['raw-json', 'normal', ['logon-body', 'exit']],
-  ['no-username', 'normal', ['logon-body', 'exit']],
-  ['no-bearer', 'normal', ['bearer', 'few-logons', 'revokes', 'exit']],
-  ['lower-case', 'normal', ['bearer']],
-  ['mangled', 'normal', ['bearer', 'few-logons', 'revokes', 'exit']],
-  ['delete-body', 'normal', ['revocation-body']],
-  ['basic', 'normal', ['password-elsewhere']],
-  ['password-in-path', 'normal', ['password-elsewhere']],
-  ['leaves-token', 'normal', ['revokes']],
-  ['gives-up', 'token-expires', ['renewal', 'exit']],
-  ['gives-up', 'token-revoked', ['renewal', 'exit']],
-  ['gives-up', 'restart', ['renewal', 'exit']],
-  ['forgets-work', 'token-expires', ['renewal']],
-  ['hammers', 'wrong-password', ['few-attempts']],
-  ['hides-failure', 'wrong-password', ['exit-refused']],
-  ['impatient', 'slow', ['few-logons', 'patience', 'revokes', 'exit']],
-]
 
 for (const [fault, scenario, rules] of FAULTS) {
   test(`${fault} fails in ${scenario}, by ${rules.join(', ')}`, async () => {
@@ -93,7 +81,7 @@ for (const [fault, scenario, rules] of FAULTS) {
 }
 
 test('every rule is failed by some client here', () => {
-  const caught = new Set([...FAULTS.flatMap(([, , rules]) => rules), 'no-loop'])
+  const caught = new Set(FAULTS.flatMap(([, , rules]) => rules))
   assert.equal(
     RULES.map(({ id }) => id).filter(id => !caught.has(id)),
     [],
@@ -106,6 +94,54 @@ test('a finding tells what was expected, what was done instead, and where', asyn
   assert.is(found?.level, 'must')
   assert.match(found?.got ?? '', /not JSON .*escaped/)
   assert.equal(found?.requests, [1])
+})
+
+test('a client may wait for as long as Retry-After says, and go on', async () => {
+  const { verdict, scenarios } = await node(['waits'], ['too-many-requests'])
+  assert.is(verdict, 'conformant')
+  assert.ok((scenarios[0]?.record.requests.filter(({ status }) => status === 200).length ?? 0) >= 4)
+})
+
+test('ten workers with one renewal are no loop, over ten sockets and over one; a storm and a loop are told', async () => {
+  const workers = (...args: string[]) => clientOf([process.execPath, pathOf('workers.mjs'), ...args], ['token-revoked'])
+  assert.equal(failures(await workers('10')), {})
+  const queued = await workers('1')
+  assert.equal(failures(queued), {})
+  // Over one socket a queue looks like a loop; so the rule is not passed either.
+  const open = queued.scenarios[0]?.judgements.find(({ rule }) => rule === 'no-loop')
+  assert.is(open?.outcome, 'open')
+  assert.match(open?.got ?? '', /waited for a connection/)
+  assert.equal(failures(await workers('10', 'storm'))['token-revoked'], ['few-logons', 'revokes'])
+  // They are ended before any of them has renewed its token.
+  for (const sockets of ['10', '1'])
+    assert.ok(failures(await workers(sockets, 'loops'))['token-revoked']?.includes('no-loop'))
+})
+
+test('a restart cuts at a stated moment: what is cut off is one request, which is to be sent again', async () => {
+  for (const [fault, failed] of [
+    [[], {}],
+    [['no-retry'], { 'restart-inside': ['retry'] }],
+  ] as const) {
+    const result = await clientOf([process.execPath, pathOf('fetch.mjs'), ...fault], ['restart', 'restart-inside'])
+    assert.equal(failures(result), failed)
+    const [between, inside] = result.scenarios.map(({ record }) => record)
+    assert.equal(
+      between?.requests.filter(({ status }) => status === null),
+      [],
+    )
+    assert.is(inside?.requests.filter(({ status }) => status === null).length, 1)
+    const first = between?.requests.find(({ number }) => number === between.eventAfter)
+    assert.ok(between?.requests.every(({ number, connection }) => number <= 2 || connection !== first?.connection))
+  }
+})
+
+test('a rule is left out by name, and said to be', async () => {
+  const of = [process.execPath, pathOf('client.mjs'), 'cookie']
+  const result = await clientOf(of, ['normal'], undefined, ['token-elsewhere'])
+  assert.is(result.verdict, 'conformant')
+  assert.equal(result.ignored, ['token-elsewhere'])
+  const left = result.scenarios[0]?.judgements.filter(({ outcome }) => outcome === 'ignored').map(({ rule }) => rule)
+  assert.equal(left, ['token-elsewhere'])
 })
 
 test('a client that did too little is not judged to be right', async () => {
@@ -130,21 +166,53 @@ test('a client that did too little is not judged to be right', async () => {
   assert.match(await of(['./no-such-program'], 'slow'), /could not be started: there is no command/)
 })
 
-const python = spawnSync('python3', ['--version']).status === 0
+const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
+const python = has('python3', '--version')
 if (!python) process.stdout.write('skipped: clients in Python, since there is no python3\n')
 
 test('clients in Python: a right one passes everywhere, three broken ones fail for their reason', async () => {
   if (!python) return
   const of = (name: string, names?: readonly ScenarioName[]) => clientOf(['python3', pathOf(name)], names)
-  const right = await of('client.py')
+  const right = await of('client.py', ['normal', 'token-expires', 'restart-inside', 'truncated', 'changed-certificate'])
   assert.equal(failures(right), {})
   assert.is(right.verdict, 'conformant')
-  const looping = await of('loops.py', ['normal', 'token-expires', 'token-revoked', 'restart'])
+  const looping = await of('loops.py', ['token-expires', 'restart'])
   const loop = ['renewal', 'no-loop']
-  assert.equal(failures(looping), { 'token-expires': loop, 'token-revoked': loop, restart: loop })
+  assert.equal(failures(looping), { 'token-expires': loop, restart: loop })
   assert.ok(looping.scenarios.every(({ record }) => record.requests.length < 100))
   assert.equal(failures(await of('logs_on_each_time.py', ['normal'])), { normal: ['few-logons', 'revokes'] })
   assert.equal(failures(await of('tells_password.py', ['normal'])), { normal: ['password-elsewhere'] })
 })
+
+test('ten threads in Python, with a connection each and with one for all', async () => {
+  if (!python) return
+  for (const kind of ['own', 'one'])
+    assert.equal(failures(await clientOf(['python3', pathOf('threads.py'), kind], ['token-revoked'])), {})
+})
+
+/** Right clients of other libraries; each trusts the mock Core by what its environment says. tools/clients.ts runs more. */
+const OTHERS: [name: string, command: string[], isThere: () => boolean][] = [
+  ['requests', ['python3', pathOf('requests_client.py')], () => has('python3', '-c', 'import requests')],
+  ['curl', ['bash', pathOf('curl.sh')], () => has('curl', '--version') && has('bash', '--version')],
+]
+
+for (const [name, command, isThere] of OTHERS) {
+  if (!isThere()) {
+    process.stdout.write(`skipped: a client on ${name}, since it is not on this machine\n`)
+    continue
+  }
+  test(`a client on ${name} trusts the mock Core without being told where the certificate is`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'client-test-'))
+    try {
+      const scenarios = SCENARIOS.filter(({ name }) => name === 'restart-inside')
+      const own = { ...env, HOME: folder, GOCACHE: join(tmpdir(), 'core-conformance-go'), CLIENT_TIMEOUT_MS: '30000' }
+      const result = await runClient({ command, scenarios, env: own, timeoutMs: 180_000 })
+      assert.equal(failures(result), {})
+      assert.is(result.verdict, 'conformant', result.scenarios[0]?.message)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+}
 
 test.run()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { SCENARIOS } from '../dist/client/scenarios.js'
 import type { BaselineUpdateConfig } from '../dist/config/baseline-update.js'
 import type { ClientConfig } from '../dist/config/client.js'
 import type { ContractsGenerateConfig, ContractsVerifyConfig } from '../dist/config/contracts.js'
@@ -435,13 +436,9 @@ const CLIENT: Row<ClientConfig>[] = [
     flag: 'scenario',
     env: 'CORE_SCENARIO',
     read: ({ scenarios }) => scenarios.map(({ name }) => name),
-    otherwise: ['normal', 'token-expires', 'token-revoked', 'wrong-password', 'slow', 'restart'],
+    otherwise: SCENARIOS.map(({ name }) => name),
     values: ['slow,normal', 'restart', 'all'],
-    becomes: [
-      ['normal', 'slow'],
-      ['restart'],
-      ['normal', 'token-expires', 'token-revoked', 'wrong-password', 'slow', 'restart'],
-    ],
+    becomes: [['normal', 'slow'], ['restart'], SCENARIOS.map(({ name }) => name)],
   },
   {
     flag: 'timeout',
@@ -450,6 +447,22 @@ const CLIENT: Row<ClientConfig>[] = [
     otherwise: 60_000,
     values: ['1s', '2m', '1h'],
     becomes: [1000, 120_000, 3_600_000],
+  },
+  {
+    flag: 'ignore',
+    env: 'CORE_CLIENT_IGNORE',
+    read: ({ ignore }) => ignore,
+    otherwise: [],
+    values: ['no-loop', 'revokes,exit', 'host,host'],
+    becomes: [['no-loop'], ['exit', 'revokes'], ['host']],
+  },
+  {
+    flag: 'hang',
+    env: 'CORE_CLIENT_HANG',
+    read: ({ hangMs }) => hangMs,
+    otherwise: 40_000,
+    values: ['1s', '30s', '59s'],
+    becomes: [1000, 30_000, 59_000],
   },
   { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
   { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
@@ -629,6 +642,11 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
     [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
     [(given: Given) => client(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
+    [
+      (given: Given) => client(given).ignore.includes('certificate'),
+      '--allow-any-certificate',
+      'CORE_CLIENT_ANY_CERTIFICATE',
+    ],
     [(given: Given) => generate(withConsumer(given)).pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
   ] as const) {
     assert.is(read({}), false)
@@ -671,7 +689,7 @@ test('every option of every command is tested, and has one variable', () => {
     report: [...flags(REPORT), 'quiet'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
     mock: [...flags(MOCK), 'defects', 'json', 'config'],
-    client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'pin-statuses', 'config'],
+    client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'allow-any-certificate', 'pin-statuses', 'config'],
     diff: [
       ...flags(DIFF),
       ...flags(DIFF_RUN),

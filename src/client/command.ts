@@ -9,7 +9,7 @@ export interface RunningCommand {
   /** Settles when it has ended. Never rejects. */
   ended: Promise<ClientEnd>
   /** Ends it, with all its processes, for this reason. */
-  end(kind: 'flood' | 'interrupted'): void
+  end(kind: 'flood' | 'hang' | 'interrupted'): void
 }
 
 /**
@@ -25,7 +25,7 @@ export function runCommand(
 ): RunningCommand {
   // Not in this process group, or Ctrl-C would end it before its record is told to be a part only.
   const child = spawn(file, args, { env, stdio: ['ignore', 2, 2], detached: process.platform !== 'win32' })
-  let why: 'timeout' | 'flood' | 'interrupted' | undefined
+  let why: 'timeout' | 'flood' | 'hang' | 'interrupted' | undefined
   let killing: NodeJS.Timeout | undefined
   const end = (kind: typeof why) => {
     if (why !== undefined) return

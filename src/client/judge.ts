@@ -1,21 +1,41 @@
 import type { ClientRecord, ClientResult, Judgement, ScenarioResult } from './result.js'
+import type { Rule } from './rule.js'
 import { RULES } from './rules.js'
+import { isAtMissingPaths } from './rules-trouble.js'
 import type { Scenario } from './scenarios.js'
 
-/** Judges what a client did in one scenario. What was seen to be wrong counts, also when not enough was seen. */
-export function judge(scenario: Scenario, record: ClientRecord): ScenarioResult {
+/**
+ * Judges what a client did in one scenario. What was seen to be wrong counts, also when not enough was seen.
+ *
+ * @param ignored the rules that are left out, by id
+ */
+export function judge(scenario: Scenario, record: ClientRecord, ignored: readonly string[] = []): ScenarioResult {
   const rules = RULES.filter(({ scenarios }) => scenarios === undefined || scenarios.includes(scenario.name))
-  const sent = record.requests.length > 0
-  const judgements = rules.map(({ id, level, title, judge }): Judgement => {
-    const found = sent ? judge(record) : 'skipped'
-    if (found === 'skipped') return { rule: id, level, title, outcome: 'skipped', requests: [] }
-    if (found === undefined) return { rule: id, level, title, outcome: 'passed', requests: [] }
-    return { rule: id, level, title, outcome: 'failed', ...found }
+  const found = rules.map(rule => judgementOf(rule, record, ignored))
+  const failed = new Set(found.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule))
+  const judgements = found.map((judgement, index) => {
+    // One cause is told once.
+    const isConsequence = judgement.outcome === 'failed' && rules[index]?.unless?.some(id => failed.has(id))
+    return isConsequence ? { ...judgement, outcome: 'skipped' as const } : judgement
   })
   const told = { scenario: scenario.name, title: scenario.title, judgements, record }
-  if (judgements.some(({ outcome }) => outcome === 'failed')) return { ...told, outcome: 'failed' }
+  if (failed.size > 0) return { ...told, outcome: 'failed' }
   const open = openQuestion(scenario, record)
   return open ? { ...told, outcome: 'inconclusive', ...open } : { ...told, outcome: 'passed' }
+}
+
+function judgementOf(
+  { id, level, title, why, fix, silent, judge }: Rule,
+  record: ClientRecord,
+  ignored: readonly string[],
+): Judgement {
+  const told = { rule: id, level, title, why, fix, requests: [] }
+  if (ignored.includes(id)) return { ...told, outcome: 'ignored' }
+  const found = silent || record.requests.length > 0 ? judge(record) : 'skipped'
+  if (found === 'skipped') return { ...told, outcome: 'skipped' }
+  if (found === undefined) return { ...told, outcome: 'passed' }
+  const { got, requests, open } = found
+  return { ...told, outcome: open ? 'open' : 'failed', got, requests }
 }
 
 /** Why nothing can be concluded from a record, and what to do. */
@@ -29,7 +49,7 @@ function openQuestion(
     return { message: `the command could not be started: ${end.message}`, advice: 'name the command after --' }
   }
   if (end.kind === 'interrupted') return { message: 'it was interrupted', advice: 'run it again' }
-  if (requests.length === 0 && failedHandshakes > 0) {
+  if (requests.length === 0 && failedHandshakes > 0 && !scenario.untrusted) {
     return {
       message: `it made ${failedHandshakes} connections and sent nothing: it does not trust the Core`,
       advice: 'let it trust the certificate in the file that CORE_CA_FILE names',
@@ -41,6 +61,9 @@ function openQuestion(
       advice: 'let it do one piece of work and end',
     }
   }
+  if (end.kind === 'hang') {
+    return { message: `it still waited after ${seconds} s, and was killed`, advice: 'give every request a timeout' }
+  }
   if (end.kind === 'timeout') {
     return {
       message: `it had not ended after ${seconds} s, and was killed`,
@@ -48,10 +71,16 @@ function openQuestion(
     }
   }
   const how = end.kind === 'exit' && end.code !== 0 ? ` (it ended with exit code ${end.code})` : ''
-  if (requests.length === 0) {
+  if (requests.length === 0 && !(scenario.untrusted && failedHandshakes > 0)) {
     return {
       message: `it sent nothing${how}`,
       advice: 'let it take the address from CORE_URL, and the user from CORE_USERNAME and CORE_PASSWORD',
+    }
+  }
+  if (isAtMissingPaths(record) && how !== '') {
+    return {
+      message: `it asked for what the mock Core does not have${how}`,
+      advice: 'give the mock Core those paths by --routes',
     }
   }
   const lack = scenario.lacks(record)

@@ -22,3 +22,18 @@ export function isWork(request: RecordedRequest): boolean {
 export function endMs({ atMs, durationMs }: RecordedRequest): number {
   return atMs + (durationMs ?? Number.POSITIVE_INFINITY)
 }
+
+/** What a scenario lets a Core answer that is at work. */
+const STAGED = [406, 429, 503]
+
+/** Whether it is work that a Core took up: sent with a valid token, and answered. What its user may do there is another matter. */
+export function isAccepted(request: RecordedRequest): boolean {
+  return (
+    isWork(request) && request.token?.state === 'valid' && request.status !== null && !STAGED.includes(request.status)
+  )
+}
+
+/** What a request asks for: two of the same are the same work, or the same tried again. */
+export function targetOf({ method, path, query }: RecordedRequest): string {
+  return `${method} ${path}?${query}`
+}

@@ -6,14 +6,32 @@
 import type { RecordedRequest } from '../mock/index.js'
 
 /** What happens to a client; see `SCENARIOS` for each. */
-export type ScenarioName = 'normal' | 'token-expires' | 'token-revoked' | 'wrong-password' | 'slow' | 'restart'
+export type ScenarioName =
+  | 'normal'
+  | 'token-expires'
+  | 'token-revoked'
+  | 'wrong-password'
+  | 'slow'
+  | 'restart'
+  | 'restart-inside'
+  | 'too-many-requests'
+  | 'unavailable'
+  | 'not-acceptable'
+  | 'truncated'
+  | 'hang'
+  | 'redirect'
+  | 'untrusted-certificate'
+  | 'changed-certificate'
 
 /** How the client's command ended. */
 export type ClientEnd =
   | { kind: 'exit'; code: number }
   | { kind: 'signal'; signal: string }
-  /** It was killed: it took too long, it flooded the Core with requests that were refused, or the user stopped the run. */
-  | { kind: 'timeout' | 'flood' | 'interrupted' }
+  /**
+   * It was killed: it took too long, it flooded the Core with requests that were refused, it waited too long for the answer that
+   * never comes (`hang`), or the user stopped the run.
+   */
+  | { kind: 'timeout' | 'flood' | 'hang' | 'interrupted' }
   /** It could not be run; `message`: why, for people. */
   | { kind: 'not started'; message: string }
 
@@ -26,6 +44,12 @@ export interface ClientRecord {
   requests: readonly RecordedRequest[]
   /** The number of the request after which the scenario's event took place; null: it did not, or there is none. */
   eventAfter: number | null
+  /** The numbers of the requests that met what the scenario has in store, in order: were cut off, refused, redirected, held for ever. */
+  met: readonly number[]
+  /** From when on a connection gets the changed certificate, as `atMs` of a request; null: it was not changed. */
+  changedAtMs: number | null
+  /** What it sent to the other host that the scenario redirects to. */
+  elsewhere: readonly RecordedRequest[]
   end: ClientEnd
   /** Tokens that it was issued, and those of them that were still live when it had ended. */
   tokens: { issued: number; live: number }
@@ -45,9 +69,16 @@ export interface Judgement {
   level: RuleLevel
   /** The rule as a statement. */
   title: string
-  /** `skipped`: the client did nothing that it could be judged by, and need not have. */
-  outcome: 'passed' | 'failed' | 'skipped'
-  /** What the client did instead, in words; there when it failed. */
+  /** Why it matters, in a sentence. */
+  why: string
+  /** What to change in a client that breaks it. */
+  fix: string
+  /**
+   * `skipped`: the client did nothing that it could be judged by, and need not have. `open`: what it did can be right and can be
+   * wrong, and no request tells which. `ignored`: the rule is left out by name.
+   */
+  outcome: 'passed' | 'failed' | 'skipped' | 'open' | 'ignored'
+  /** What the client did instead, in words; there when it failed, and when the question is open. */
   got?: string
   /** The numbers of the requests that show it, in order. */
   requests: number[]
@@ -78,4 +109,6 @@ export interface ClientResult {
   verdict: 'conformant' | 'nonconformant' | 'incomplete'
   /** Why, in one sentence. */
   reason: string
+  /** The rules that were left out by name. */
+  ignored: readonly string[]
 }

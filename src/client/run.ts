@@ -1,14 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DialectData, type MockCore, type RecordedRequest, startMockCore } from '../mock/index.js'
+import {
+  type Certificate,
+  type DialectData,
+  type MockCore,
+  makeCertificate,
+  type RecordedRequest,
+  startMockCore,
+} from '../mock/index.js'
 import { type RunningCommand, runCommand } from './command.js'
 import { judge, verdictOf } from './judge.js'
 import { makePassword } from './password.js'
-import { isLogon, isWork } from './requests.js'
+import { Performance } from './performance.js'
+import { isLogon } from './requests.js'
 import type { ClientEnd, ClientRecord, ClientResult, ScenarioResult } from './result.js'
 import type { Scenario } from './scenarios.js'
+import { trustFiles } from './trust.js'
 
 /** A client is ended after so many requests in a row that were refused: it will not come to its senses. */
 const FLOOD = 50
@@ -27,6 +36,10 @@ export interface ClientOptions {
   timeoutMs: number
   /** How long a late answer takes in the scenario `slow`; default 2 000. */
   slowMs?: number
+  /** How long a client may wait for the answer that never comes, in the scenario `hang`; default 40 000. */
+  hangMs?: number
+  /** The rules that are left out, by id. */
+  ignore?: readonly string[]
   /** How the Core does what the reference leaves open. */
   dialect?: DialectData
   /** Ends everything: the scenario under way is inconclusive, and no other is begun. */
@@ -40,10 +53,11 @@ export async function runClient(options: ClientOptions): Promise<ClientResult> {
   const startedAt = new Date().toISOString()
   const startMs = performance.now()
   const scenarios: ScenarioResult[] = []
+  const ignored = options.ignore ?? []
   for (const scenario of options.scenarios) {
     if (options.signal?.aborted) break
     options.starting?.(scenario)
-    scenarios.push(judge(scenario, await recordOf(scenario, options)))
+    scenarios.push(judge(scenario, await recordOf(scenario, options), ignored))
   }
   return {
     command: options.command,
@@ -51,58 +65,72 @@ export async function runClient(options: ClientOptions): Promise<ClientResult> {
     durationMs: performance.now() - startMs,
     scenarios,
     ...verdictOf(scenarios),
+    ignored,
   }
 }
 
 /** What a client does in one scenario, against a mock Core of its own. */
 export async function recordOf(scenario: Scenario, options: ClientOptions): Promise<ClientRecord> {
   const credentials = { username: 'client', password: makePassword() }
+  const certificate = await makeCertificate()
+  const elsewhere = await otherHost(scenario, certificate)
   const requests: RecordedRequest[] = []
   let running: RunningCommand | undefined
-  let eventAfter: number | null = null
   let refusedInARow = 0
   let failedHandshakes = 0
+  const play = new Performance(scenario, () => core, elsewhere?.url.replace('127.0.0.1', 'localhost') ?? '')
   const core: MockCore = await startMockCore({
     username: credentials.username,
     password: scenario.wrongPassword ? randomBytes(12).toString('hex') : credentials.password,
+    certificate,
     ...(options.dialect && { dialect: options.dialect }),
     log: line => {
       if (/^\S+ not TLS: /.test(line)) failedHandshakes += 1
     },
+    stage: request => play.meet(request),
     answered: request => {
       requests.push(request)
-      const isAccepted = request.issued !== null || request.token?.state === 'valid'
-      refusedInARow = isAccepted ? 0 : refusedInARow + 1
+      if ((request.status ?? 0) < 400) refusedInARow = 0
+      else if (!play.isHeld(request)) refusedInARow += 1
       if (refusedInARow >= FLOOD || requests.length >= MOST_REQUESTS) running?.end('flood')
-      if (eventAfter === null && scenario.event && isWork(request) && request.token?.state === 'valid') {
-        eventAfter = request.number
-        scenario.event(core)
-      }
+      play.decided(request)
     },
   })
   const folder = await mkdtemp(join(tmpdir(), 'core-conformance-client-'))
   const interrupt = () => running?.end('interrupted')
   const startMs = performance.now()
+  let hanging: NodeJS.Timeout | undefined
   let end: ClientEnd
   try {
-    const caFile = join(folder, 'core.pem')
-    await writeFile(caFile, `${core.certificatePem.trim()}\n`, { mode: 0o600 })
+    const trusted = scenario.untrusted ? (await makeCertificate()).certificate : core.certificatePem
+    const trust = await trustFiles(folder, trusted, options.env)
     scenario.prepare?.(core, options.slowMs ?? 2_000)
-    running = runCommand(options.command, environment(core, credentials, caFile, scenario, options), options.timeoutMs)
+    play.onHang = () => {
+      hanging = setTimeout(() => {
+        const [held] = play.met
+        if (requests.some(({ number, durationMs }) => number === held && durationMs === null)) running?.end('hang')
+      }, options.hangMs ?? 40_000)
+    }
+    running = runCommand(options.command, environment(core, credentials, trust, scenario, options), options.timeoutMs)
     if (options.signal?.aborted) interrupt()
     options.signal?.addEventListener('abort', interrupt, { once: true })
     end = await running.ended
   } finally {
+    clearTimeout(hanging)
     options.signal?.removeEventListener('abort', interrupt)
-    await core.close()
+    await Promise.all([core.close(), elsewhere?.close()])
     await rm(folder, { recursive: true, force: true })
   }
   const { issued, live } = core.state().tokens
+  const { eventAfter, met, changedAtMs } = play
   return {
     scenario: scenario.name,
     credentials,
     requests: requests.sort((a, b) => a.number - b.number),
     eventAfter,
+    met: [...met].sort((a, b) => a - b),
+    changedAtMs,
+    elsewhere: elsewhere?.requests ?? [],
     end,
     tokens: { issued: Math.max(issued, requests.filter(isLogon).filter(({ issued }) => issued !== null).length), live },
     failedHandshakes,
@@ -110,11 +138,17 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
   }
 }
 
+/** Another host, which the scenario sends requests to: it has the same certificate, knows nobody, and keeps what it is sent. */
+async function otherHost({ name }: Scenario, certificate: Certificate): Promise<MockCore | undefined> {
+  if (name !== 'redirect') return undefined
+  return startMockCore({ username: 'nobody', password: randomBytes(12).toString('hex'), certificate })
+}
+
 /** What tells a command of the Core. The names are those that the rest of the product takes. */
 function environment(
   core: MockCore,
   { username, password }: ClientRecord['credentials'],
-  caFile: string,
+  trust: Record<string, string>,
   { name }: Scenario,
   { env }: ClientOptions,
 ): Record<string, string> {
@@ -125,12 +159,10 @@ function environment(
     // A proxy could not reach the loopback host of this machine.
     NO_PROXY: unproxied,
     no_proxy: unproxied,
-    // Added to what Node trusts; the variables of others replace what they trust.
-    NODE_EXTRA_CA_CERTS: caFile,
+    ...trust,
     CORE_URL: core.url,
     CORE_USERNAME: username,
     CORE_PASSWORD: password,
-    CORE_CA_FILE: caFile,
     CORE_SCENARIO: name,
   }
 }

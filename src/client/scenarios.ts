@@ -1,6 +1,8 @@
-import type { MockCore, RecordedRequest } from '../mock/index.js'
-import { isLogon, isWork } from './requests.js'
+import type { MockCore } from '../mock/index.js'
+import { isAccepted, isLogon, isWork } from './requests.js'
 import type { ClientRecord, ScenarioName } from './result.js'
+import * as trouble from './trouble.js'
+import { BUSY_S, type Trouble } from './trouble.js'
 
 /** What happens to a client, and what it must do for that to happen. */
 export interface Scenario {
@@ -8,10 +10,14 @@ export interface Scenario {
   title: string
   /** What the Core does once, right after the first authenticated request that it accepted. */
   event?: (core: MockCore) => void
+  /** What requests meet, from that one on. */
+  trouble?: () => Trouble
   /** Before the client starts. */
   prepare?: (core: MockCore, delayMs: number) => void
   /** Whether the client is told a password that is not the Core's. */
   wrongPassword?: boolean
+  /** Whether the client is given another certificate to trust than the Core's. */
+  untrusted?: boolean
   /** Why the record of a client is not enough to judge it by; undefined when it is. */
   lacks(record: ClientRecord): string | undefined
 }
@@ -33,12 +39,14 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'token-expires',
     title: 'after the first accepted request, more than an hour passes',
     event: core => core.advance(PAST_LIFETIME),
+    trouble: trouble.deadToken,
     lacks: workAfterEvent,
   },
   {
     name: 'token-revoked',
     title: 'after the first accepted request, the token is revoked by somebody else',
     event: core => core.revokeTokens(),
+    trouble: trouble.deadToken,
     lacks: workAfterEvent,
   },
   {
@@ -55,23 +63,86 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'restart',
-    title: 'after the first accepted request, the Core restarts: tokens are forgotten, connections are cut',
-    event: core => void core.restart(),
+    title:
+      'after the first accepted request, the Core restarts: tokens are forgotten, each connection ends with its answer',
+    event: core => core.forgetTokens(),
+    trouble: trouble.restartBetween,
     lacks: workAfterEvent,
+  },
+  {
+    name: 'restart-inside',
+    title: 'the Core restarts inside the second request: it is cut off without an answer, and tokens are forgotten',
+    trouble: trouble.restartInside,
+    lacks: troubleMet,
+  },
+  {
+    name: 'too-many-requests',
+    title: `after the first accepted request, requests are answered 429 with Retry-After: ${BUSY_S}, for so many seconds`,
+    trouble: () => trouble.busy(429),
+    lacks: troubleMet,
+  },
+  {
+    name: 'unavailable',
+    title: `after the first accepted request, requests are answered 503 with Retry-After: ${BUSY_S}, for so many seconds`,
+    trouble: () => trouble.busy(503),
+    lacks: troubleMet,
+  },
+  {
+    name: 'not-acceptable',
+    title: 'after the first accepted request, everything is answered 406',
+    trouble: trouble.notAcceptable,
+    lacks: troubleMet,
+  },
+  {
+    name: 'truncated',
+    title: 'after the first accepted request, every answer breaks off in the middle of its body',
+    trouble: trouble.truncated,
+    lacks: troubleMet,
+  },
+  {
+    name: 'hang',
+    title: 'the second authenticated request is never answered',
+    trouble: trouble.hang,
+    lacks: troubleMet,
+  },
+  {
+    name: 'redirect',
+    title: 'the second authenticated request is redirected to another host',
+    trouble: trouble.redirect,
+    lacks: troubleMet,
+  },
+  {
+    name: 'untrusted-certificate',
+    title: 'the Core presents another certificate than the one to trust',
+    untrusted: true,
+    lacks: ({ requests, failedHandshakes }) =>
+      requests.length === 0 && failedHandshakes === 0 ? 'it made no connection' : undefined,
+  },
+  {
+    name: 'changed-certificate',
+    title: 'after the first accepted request, the Core presents another certificate than the one to trust',
+    trouble: trouble.changedCertificate,
+    lacks: ({ changedAtMs, failedHandshakes, met }) => {
+      if (changedAtMs === null) return NOTHING_ACCEPTED
+      return failedHandshakes === 0 && met.length === 0 ? 'it made no connection after that' : undefined
+    },
   },
 ]
 
-function isAccepted(request: RecordedRequest): boolean {
-  return isWork(request) && request.token?.state === 'valid'
-}
+const NOTHING_ACCEPTED = 'it made no authenticated request that was accepted'
 
-function few(requests: readonly RecordedRequest[], atLeast: number, what: string): string | undefined {
+function few(requests: readonly unknown[], atLeast: number, what: string): string | undefined {
   const made = requests.length === 0 ? 'none' : `only ${requests.length}`
   return requests.length < atLeast ? `it takes ${atLeast} ${what} to judge it, and it made ${made}` : undefined
 }
 
 function workAfterEvent({ requests, eventAfter }: ClientRecord): string | undefined {
-  if (eventAfter === null) return 'it made no authenticated request that was accepted'
+  if (eventAfter === null) return NOTHING_ACCEPTED
   const after = requests.filter(request => request.number > eventAfter && isWork(request))
   return after.length === 0 ? 'it made no authenticated request after that' : undefined
+}
+
+function troubleMet({ requests, met }: ClientRecord): string | undefined {
+  if (!requests.some(isAccepted)) return NOTHING_ACCEPTED
+  return met.length === 0 ? 'it made no other authenticated request' : undefined
 }

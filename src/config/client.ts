@@ -1,10 +1,11 @@
+import { RULES } from '../client/rules.js'
 import { SCENARIOS, type Scenario } from '../client/scenarios.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
 import { ConfigError } from './error.js'
 import type { Settings } from './settings.js'
-import { list, time } from './values.js'
+import { isSet, list, time } from './values.js'
 
 /** A `client`, as configured. */
 export interface ClientConfig {
@@ -12,6 +13,10 @@ export interface ClientConfig {
   /** In the order in which they are run. */
   scenarios: Scenario[]
   timeoutMs: number
+  /** How long the client may wait for an answer that never comes; less than the timeout. */
+  hangMs: number
+  /** The rules that are left out, by id, sorted. */
+  ignore: string[]
   /** A dialect file, or the result of a run. */
   dialectFile: string | undefined
   outDir: string
@@ -26,10 +31,13 @@ export interface ClientConfig {
  * @throws ConfigError for the first value that cannot be used
  */
 export function clientConfig(settings: Settings): ClientConfig {
+  const timeoutMs = time(settings, 'timeout', '60s', { atLeast: '1s', atMost: '1h' })
   return {
     command: settings.operands,
     scenarios: scenariosOf(settings),
-    timeoutMs: time(settings, 'timeout', '60s', { atLeast: '1s', atMost: '1h' }),
+    timeoutMs,
+    hangMs: hangOf(settings, timeoutMs),
+    ignore: ignoredOf(settings),
     dialectFile: settings.get('dialect')?.text,
     outDir: settings.get('out')?.text ?? 'reports',
     contracts: generateOptions(settings),
@@ -45,5 +53,33 @@ function scenariosOf(settings: Settings): Scenario[] {
     throw new ConfigError(
       `${settings.get('scenario')?.label}: there is no scenario '${stranger}'${hint(stranger, [...known, 'all'])}`,
     )
-  return SCENARIOS.filter(({ name }) => !names.length || names.includes('all') || names.includes(name))
+  const chosen = SCENARIOS.filter(({ name }) => !names.length || names.includes('all') || names.includes(name))
+  if (!isSet(settings, 'allow-any-certificate')) return chosen
+  const left = chosen.filter(({ name }) => !CERTIFICATE_SCENARIOS.includes(name))
+  if (left.length > 0) return left
+  throw new ConfigError(
+    `${settings.get('allow-any-certificate')?.label} leaves out ${CERTIFICATE_SCENARIOS.join(' and ')}: there is no other scenario in ${settings.get('scenario')?.label}`,
+  )
+}
+
+/** What a client that takes any certificate is not judged in, and by. */
+const CERTIFICATE_SCENARIOS: readonly string[] = ['untrusted-certificate', 'changed-certificate']
+const CERTIFICATE_RULE = 'certificate'
+
+function ignoredOf(settings: Settings): string[] {
+  const names = list(settings, 'ignore')
+  const known = RULES.map(({ id }) => id)
+  const stranger = names.find(name => !known.includes(name))
+  if (stranger !== undefined)
+    throw new ConfigError(`${settings.get('ignore')?.label}: there is no rule '${stranger}'${hint(stranger, known)}`)
+  const all = [...names, ...(isSet(settings, 'allow-any-certificate') ? [CERTIFICATE_RULE] : [])]
+  return [...new Set(all)].sort()
+}
+
+/** By default 40 s: beyond the 30 s that many libraries wait. Of a shorter timeout, two thirds. */
+function hangOf(settings: Settings, timeoutMs: number): number {
+  const hangMs = time(settings, 'hang', '40s', { atLeast: '1s', atMost: '1h' })
+  if (hangMs < timeoutMs) return hangMs
+  if (settings.get('hang') === undefined) return Math.round((timeoutMs * 2) / 3)
+  throw new ConfigError(`${settings.get('hang')?.label} must be less than --timeout, which ends the command`)
 }

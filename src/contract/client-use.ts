@@ -47,6 +47,17 @@ const TOKEN_STATES: Record<NonNullable<RecordedRequest['token']>['state'], State
   unknown: 'a token that was never issued',
 }
 
+/** The scenarios in which a Core answers as it does by itself: what is staged in the others is nothing to count on. */
+const UNSTAGED: readonly ScenarioName[] = [
+  'normal',
+  'token-expires',
+  'token-revoked',
+  'wrong-password',
+  'slow',
+  'restart',
+  'restart-inside',
+]
+
 /** What a mock Core says of what it does not have. */
 const ABSENT = [404, 405]
 
@@ -54,7 +65,8 @@ const ABSENT = [404, 405]
  * The interactions that a client used in the scenarios that it passed: each request, by method, path with query, state of its
  * token and kind of body, once, as it was first seen; and what is left out.
  */
-export function usedInteractions({ scenarios }: ClientResult, options: ClientUseOptions): Interactions {
+export function usedInteractions(result: ClientResult, options: ClientUseOptions): Interactions {
+  const scenarios = result.scenarios.filter(({ scenario }) => UNSTAGED.includes(scenario))
   const left: Interactions['left'] = scenarios
     .filter(({ outcome }) => outcome !== 'passed')
     .map(({ scenario, outcome }) => ({

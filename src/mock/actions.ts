@@ -29,6 +29,7 @@ export function actionsOf({ clock, tokens, device, recorder, cut }: ActionParts)
       tokens.forgetAll()
       return cut()
     },
+    forgetTokens: () => tokens.forgetAll(),
     reset() {
       tokens.reset()
       disturbances.reset()

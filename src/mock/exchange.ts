@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { RequestLog } from './log.js'
 import type { ApiRequest, ApiResponse, RequestHead } from './messages.js'
 import type { Recorder } from './recorder.js'
+import { type Staging, staged, stagedAnswer } from './stage.js'
 import { announcesTooMuch, headOf, rawResponse, readBody, send } from './wire.js'
 
 /** What decides on answers: the device, or the control endpoint. */
@@ -118,6 +119,7 @@ class Exchanges implements Exchanging {
     const recording = recorder?.begin(head)
     let goesOn = !awaitsContinue
     let response = judge(() => this.#finished(head, this.service.screen(head)))
+    let staging: Staging | undefined
     if (response === undefined) {
       if (awaitsContinue && !announcesTooMuch(req, bodyLimit)) {
         res.writeContinue()
@@ -125,8 +127,9 @@ class Exchanges implements Exchanging {
       }
       const body = await readBody(req, bodyLimit)
       if (body?.bodyTooLarge) goesOn = false
-      if (body !== undefined) recording?.whole(body.body)
-      response = body && judge(() => this.#finished(head, this.service.answer({ ...head, ...body })))
+      if (body !== undefined) staging = recording?.whole(body.body)
+      response = body && judge(() => this.#finished(head, this.#answer(staging, { ...head, ...body })))
+      if (response !== undefined && staging !== undefined) response = staged(response, staging)
     }
     if (response !== undefined && !res.closed) {
       this.#answering.add(res)
@@ -134,8 +137,13 @@ class Exchanges implements Exchanging {
     }
     recording?.answered(response)
     log?.request(head, response?.status, performance.now() - startedMs)
+    await staging?.until
     const there = response !== undefined && (await send(req, res, response, !goesOn))
     recording?.over(there)
+  }
+
+  #answer(staging: Staging | undefined, request: ApiRequest): ApiResponse {
+    return (staging && stagedAnswer(staging)) ?? this.service.answer(request)
   }
 
   #finished<T extends ApiResponse | undefined>(head: RequestHead, response: T): T | ApiResponse {

@@ -4,14 +4,17 @@
  * It shares no code with the rest of the project, so that a mistake in one cannot hide the same mistake in the other: they
  * meet on the wire. This module is its only door, and cheap to import: the server is loaded when it is started.
  */
+import type { Certificate } from './certificate.js'
 import type { DefectInfo } from './defects/defect.js'
 import type { Dialect } from './dialect.js'
 import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
 
+export type { Certificate } from './certificate.js'
 export type { Area, DefectInfo } from './defects/defect.js'
 export type { Dialect, DialectData } from './dialect.js'
 export type { Duration } from './duration.js'
 export type { RecordedRequest } from './recorder.js'
+export type { Staging } from './stage.js'
 export type { RecordedToken } from './tokens.js'
 export type {
   ForkedMockCore,
@@ -33,6 +36,12 @@ export type {
 export async function startMockCore(options: MockOptions): Promise<MockCore> {
   const { start } = await import('./start.js')
   return start(options)
+}
+
+/** Makes a self-signed certificate for every name of the loopback host, for `MockOptions.certificate`. */
+export async function makeCertificate(): Promise<Certificate> {
+  const { makeCertificate } = await import('./certificate.js')
+  return makeCertificate()
 }
 
 /**

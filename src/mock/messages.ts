@@ -48,8 +48,11 @@ export interface Delivery {
   gzip?: boolean
   /** Real milliseconds before it goes out. */
   delayMs?: number
-  /** Not a way to go out, but one not to: no byte of it (`dropped`), or half of its body (`cut`), then the connection ends. */
-  fate?: 'dropped' | 'cut'
+  /**
+   * Not a way to go out, but one not to: no byte of it (`dropped`), or half of its body (`cut`), then the connection ends; or no
+   * byte of it for as long as the client waits (`never`).
+   */
+  fate?: 'dropped' | 'cut' | 'never'
 }
 
 /** The values of all lines of a header, in order. `name` is lower-case. */

@@ -1,5 +1,6 @@
 import { bearerToken } from './bearer.js'
 import { type ApiResponse, type HeaderList, headerValues, pathOf, type RequestHead } from './messages.js'
+import type { Staging } from './stage.js'
 import type { RecordedToken, TokenStore } from './tokens.js'
 
 /** Of a body, this many characters are kept. */
@@ -54,6 +55,8 @@ export interface RecorderParts {
   tokens: TokenStore
   /** Told of each request when its answer is decided on, and before it goes out. */
   answered?: ((request: RecordedRequest) => void) | undefined
+  /** Asked of each request that passed the security checks, when all of it has come: what it is to meet. */
+  stage?: ((request: RecordedRequest) => Staging | undefined) | undefined
 }
 
 /** Keeps what clients sent. */
@@ -112,11 +115,13 @@ export class Recorder {
         request.body = new TextDecoder().decode(body).slice(0, KEPT_BODY_LENGTH)
         request.token = this.#token(headers)
         issuedBefore = tokens.issued
+        return this.parts.stage?.(request)
       },
       answered: response => {
         if (response === undefined) return
         if (tokens.issued > issuedBefore) request.issued = tokens.issued
-        request.status = response.delivery?.fate === 'dropped' ? null : response.status
+        const { fate } = response.delivery ?? {}
+        request.status = fate === 'dropped' || fate === 'never' ? null : response.status
         request.responseHeaders = response.headers
         request.responseBody = (response.body ?? '').slice(0, KEPT_BODY_LENGTH)
         answered?.(request)
@@ -144,8 +149,8 @@ export class Recorder {
 
 /** The rest of a request that has begun. */
 export interface Recording {
-  /** Its body has come, and it is about to be answered. */
-  whole(body: Uint8Array): void
+  /** Its body has come, and it is about to be answered; what it is to meet, if anything. */
+  whole(body: Uint8Array): Staging | undefined
   /** What it is answered; undefined when the client is gone. */
   answered(response: ApiResponse | undefined): void
   /** The answer went out, or its client was no longer there. */

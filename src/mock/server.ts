@@ -1,4 +1,4 @@
-import { createServer } from 'node:https'
+import { createServer, type Server } from 'node:https'
 import type { Server as TcpServer } from 'node:net'
 import { noteBeneath } from './beneath.js'
 import type { Certificate } from './certificate.js'
@@ -14,14 +14,14 @@ const BODY_LIMIT = 64 * 1024
 /**
  * Makes the HTTPS server in front of a device: HTTP/1.1 and HTTP/1.0.
  *
- * @returns the server, not yet listening, and its exchanges
+ * @returns the server, not yet listening, what its certificate can be changed by, and its exchanges
  */
 export function createApiServer(
   device: Device,
   certificate: Certificate,
   log: RequestLog,
   recorder: Recorder,
-): { server: TcpServer; exchanges: Exchanging } {
+): { server: TcpServer; secure: Pick<Server, 'setSecureContext'>; exchanges: Exchanging } {
   const server = createServer({
     cert: certificate.certificate,
     key: certificate.privateKey,
@@ -38,5 +38,5 @@ export function createApiServer(
   server.on('tlsClientError', error => log.broken('TLS', error))
   noteBeneath(server)
   const { connections } = device.parts.dialect.limits
-  return { server: connections === undefined ? server : gate(server, connections), exchanges }
+  return { server: connections === undefined ? server : gate(server, connections), secure: server, exchanges }
 }

@@ -39,10 +39,10 @@ export async function start(options: MockOptions): Promise<MockCore> {
     tokenFormat: dialect.token,
     knownPaths: Object.keys(device.routes),
   })
-  const recorder = new Recorder({ tokens, answered: options.answered })
+  const recorder = new Recorder({ tokens, answered: options.answered, stage: options.stage })
 
-  const certificate = await makeCertificate()
-  const { server, exchanges } = createApiServer(device, certificate, log, recorder)
+  const certificate = options.certificate ?? (await makeCertificate())
+  const { server, secure, exchanges } = createApiServer(device, certificate, log, recorder)
   const api = await listen(server, options.port ?? 0, '--port')
   const actions = actionsOf({
     clock,
@@ -78,6 +78,11 @@ export async function start(options: MockOptions): Promise<MockCore> {
     ...actions,
     get requests() {
       return recorder.requests
+    },
+    async changeCertificate() {
+      const { certificate: cert, privateKey: key } = await makeCertificate()
+      secure.setSecureContext({ cert, key })
+      return cert
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,7 +1,9 @@
 /** What the mock Core takes and gives. Types only, so that importing them costs nothing. */
+import type { Certificate } from './certificate.js'
 import type { DialectData } from './dialect.js'
 import type { Duration } from './duration.js'
 import type { RecordedRequest } from './recorder.js'
+import type { Staging } from './stage.js'
 import type { TokenCounts } from './tokens.js'
 
 /** How to start a mock Core. Already validated by the caller: the mock reads neither argv nor env. */
@@ -31,6 +33,10 @@ export interface MockOptions {
   log?: (line: string) => void
   /** Takes each request when its answer is decided on and before it goes out, so that what it does comes in between. */
   answered?: (request: RecordedRequest) => void
+  /** Asked of each request when all of it has come: what it is to meet beside its usual answer, or instead of it. */
+  stage?: (request: RecordedRequest) => Staging | undefined
+  /** The certificate that it presents; default: a new one. */
+  certificate?: Certificate
 }
 
 /** Where a mock Core is, and how it is trusted. */
@@ -79,6 +85,8 @@ export interface MockActions {
    * @returns settles when the connections are cut
    */
   restart(): Promise<void>
+  /** Forgets every token at once, as a restart does, and leaves the connections alone. */
+  forgetTokens(): void
   /** Makes it as freshly started, for the next test: no tokens, no requests, nothing to refuse or delay. Its clock goes on. */
   reset(): void
   /** What it has seen since its start or the last reset. */
@@ -106,12 +114,22 @@ export interface MockCore extends MockAddress, MockActions {
    * holds the passwords and tokens that they sent.
    */
   readonly requests: readonly RecordedRequest[]
+  /**
+   * Presents a new certificate, for the same names, to every connection made from now on. What there is of trust in the old one
+   * does not hold for it; it is not `certificatePem`.
+   *
+   * @returns the new certificate, PEM
+   */
+  changeCertificate(): Promise<string>
   /** As `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** How to start a mock Core in a process of its own: always on free ports, without a log. */
-export type ForkOptions = Omit<MockOptions, 'port' | 'controlPort' | 'log' | 'answered' | 'timeScale'>
+export type ForkOptions = Omit<
+  MockOptions,
+  'port' | 'controlPort' | 'log' | 'answered' | 'stage' | 'certificate' | 'timeScale'
+>
 
 /** A mock Core in a process of its own. */
 export interface ForkedMockCore extends MockAddress {

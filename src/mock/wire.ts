@@ -57,6 +57,10 @@ export async function send(
   const { delayMs = 0, fate, framing, statusLine, close: last = close, hangUp: how } = response.delivery ?? {}
   if (delayMs > 0) await pause(req, delayMs)
   if (res.destroyed || !req.socket.writable) return false
+  if (fate === 'never') {
+    await new Promise(resolve => req.socket.once('close', resolve))
+    return false
+  }
   if (fate === 'dropped') {
     req.socket.destroy()
     return true

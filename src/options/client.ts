@@ -12,13 +12,31 @@ export const CLIENT: Command = {
       env: 'CORE_SCENARIO',
       value: 'NAMES',
       list: true,
-      about: 'normal, token-expires, token-revoked, wrong-password, slow, restart (default all)',
+      about: 'token-expires, restart, hang and so on, by name; see docs/client.md (default all)',
     },
     {
       flag: 'timeout',
       env: 'CORE_CLIENT_TIMEOUT',
       value: 'TIME',
       about: 'kill the command after this, in each scenario (default 60s)',
+    },
+    {
+      flag: 'ignore',
+      env: 'CORE_CLIENT_IGNORE',
+      value: 'RULES',
+      list: true,
+      about: 'leave these rules out; the report says so',
+    },
+    {
+      flag: 'allow-any-certificate',
+      env: 'CORE_CLIENT_ANY_CERTIFICATE',
+      about: 'the client is meant to take any certificate: do not judge that',
+    },
+    {
+      flag: 'hang',
+      env: 'CORE_CLIENT_HANG',
+      value: 'TIME',
+      about: 'how long it may wait for an answer that never comes (default 40s, less than --timeout)',
     },
     {
       flag: 'dialect',

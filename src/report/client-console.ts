@@ -2,7 +2,7 @@
 import pc from 'picocolors'
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
 import { duration } from '../duration.js'
-import { HEADLINES, seen, where } from './client-text.js'
+import { around, BEYOND, changes, HEADLINES, missingPaths, seen, untold, where } from './client-text.js'
 import type { ConsoleOptions } from './console.js'
 import { type Page, paragraph, type Row, rows } from './layout.js'
 
@@ -29,6 +29,9 @@ export function renderClientConsole(result: ClientResult, { columns, color }: Co
       { label: 'command', text: result.command.join(' ') },
       { label: 'time', text: duration(result.durationMs) },
     ]),
+    ...untoldLines(page, result),
+    ...missingLines(page, result),
+    ...changeLines(page, result),
   ]
   return lines.map(line => `${line}\n`).join('')
 }
@@ -40,7 +43,11 @@ function scenarioLines(page: Page, scenario: ScenarioResult): string[] {
   const [first = '', ...rest] = head
   const lines = [style(first.slice(0, 1)) + first.slice(1), ...rest, ...paragraph(page, 2, seen(scenario), paint.dim)]
   const failed = scenario.judgements.filter(({ outcome }) => outcome === 'failed')
+  const unsure = scenario.judgements
+    .filter(({ outcome }) => outcome === 'open')
+    .map(({ rule, got = '' }): Row => ({ label: 'open', text: `${rule}: ${got}` }))
   const open: Row[] = [
+    ...unsure,
     { label: 'why', text: scenario.message ?? '' },
     { label: 'next', text: scenario.advice ?? '' },
   ].filter(({ text }) => text !== '')
@@ -49,6 +56,43 @@ function scenarioLines(page: Page, scenario: ScenarioResult): string[] {
     ...failed.flatMap(judgement => rows(page, 4, judgementRows(page, judgement, scenario), MAX_ROW_LINES)),
     ...(open.length > 0 ? rows(page, 4, open, MAX_ROW_LINES) : []),
   ]
+}
+
+/** What nothing was learned of: it is said, so that nobody takes it for passed. */
+function untoldLines(page: Page, result: ClientResult): string[] {
+  const { paint } = page
+  const list = untold(result).flatMap(({ rules, why }) => paragraph(page, 2, `${rules.join(', ')}: ${why}`, String))
+  return [
+    ...(list.length > 0 ? ['', paint.bold('Not judged'), ...list] : []),
+    '',
+    ...paragraph(page, 0, BEYOND, paint.dim),
+  ]
+}
+
+function missingLines(page: Page, result: ClientResult): string[] {
+  const paths = missingPaths(result)
+  if (paths.length === 0) return []
+  const text = `${paths.join(', ')}: the mock Core has no such path; give it one by --routes, or what the client does there is not tested`
+  return ['', page.paint.bold('Not there'), ...paragraph(page, 2, text, String)]
+}
+
+/** What to change, with the requests around each finding: the last of the report, where a reader begins. */
+function changeLines(page: Page, result: ClientResult): string[] {
+  const { paint } = page
+  const list = changes(result)
+  if (list.length === 0) return []
+  const each = list.flatMap(({ judgement, scenario, also }) => {
+    const places = [scenario.scenario, ...also].join(', ')
+    return [
+      ...paragraph(page, 2, `${judgement.rule}: ${judgement.fix}`, paint.bold),
+      ...rows(page, 4, [
+        { label: 'why', text: judgement.why },
+        { label: 'seen in', text: places },
+      ]),
+      ...around(judgement, scenario).flatMap(text => paragraph(page, 6, text.slice(2), paint.dim, text.slice(0, 2))),
+    ]
+  })
+  return ['', paint.bold('What to change'), ...each]
 }
 
 function judgementRows({ paint }: Page, judgement: Judgement, scenario: ScenarioResult): Row[] {

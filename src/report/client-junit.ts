@@ -1,6 +1,6 @@
 /** The JUnit report of `client`: a suite for each scenario, a case for each rule. */
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
-import { where } from './client-text.js'
+import { around, where } from './client-text.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 
 /** Before every classname; readers make a tree of the dots. */
@@ -45,21 +45,27 @@ function casesOf(scenario: ScenarioResult): Case[] {
 }
 
 function ruleCase(judgement: Judgement, scenario: ScenarioResult): Case {
-  const { rule, level, title, outcome, got = '' } = judgement
+  const { rule, level, title, why, fix, outcome, got = '' } = judgement
   const name = `${rule}: ${title}`
   if (outcome === 'passed') return made(scenario.scenario, name, 'none', {})
-  if (outcome === 'skipped') {
-    const skipped = { '@message': 'the client did nothing that it could be judged by' }
+  if (outcome !== 'failed') {
+    const skipped = { '@message': attributeText(notJudged(judgement)) }
     return made(scenario.scenario, name, 'skipped', { skipped })
   }
   const place = where(judgement, scenario)
   const lines = [`Rule: ${rule} (${level})`, `  expected: ${title}`, `  got:      ${got}`, `  where:    ${place}`]
+  const next = ['', `Why: ${why}.`, `Change: ${fix}.`, ...around(judgement, scenario)]
   const failure = {
     '@message': attributeText(`expected: ${title}; got: ${got}`),
     '@type': level,
-    '#text': lines.join('\n'),
+    '#text': [...lines, ...next].join('\n'),
   }
   return made(scenario.scenario, name, 'failure', { failure })
+}
+
+function notJudged({ outcome, got = '' }: Judgement): string {
+  if (outcome === 'ignored') return 'left out by --ignore or --allow-any-certificate'
+  return outcome === 'open' ? `cannot be told: ${got}` : 'the client did nothing that it could be judged by'
 }
 
 function runCase({ reason }: ClientResult): Case {

@@ -2,29 +2,97 @@
 
 import { passwordPlaces } from '../client/password.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
+import { RULES } from '../client/rules.js'
+import { tokenPlaces, tokensOf } from '../client/secrets.js'
+import type { RecordedRequest } from '../mock/index.js'
 import { count } from './words.js'
 
 /** Of the requests that show something, so many are told. */
 const TOLD_REQUESTS = 3
 
+/** So many requests before and after the one that shows something are told with it. */
+const AROUND = 2
+
 /** Where a finding shows: `request 3 (GET /api/v0/cores/self/users → 401)`; empty when no request shows it. */
 export function where({ requests }: Judgement, { record }: ScenarioResult): string {
   const told = requests.slice(0, TOLD_REQUESTS).map(number => {
     const request = record.requests.find(candidate => candidate.number === number)
-    if (request === undefined) return `request ${number}`
-    const isSecret = passwordPlaces(request, record.credentials.password).includes('the path')
-    const path = isSecret ? '<concealed>' : request.path
-    return `request ${number} (${request.method} ${path} → ${request.status ?? 'no answer'})`
+    return request === undefined ? `request ${number}` : `request ${number} (${line(request, record)})`
   })
   const more = requests.length - told.length
   return [...told, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
+/** The request that shows a finding and those around it, one a line, the shown one marked; none when no request shows it. */
+export function around({ requests }: Judgement, { record }: ScenarioResult): string[] {
+  const [shown] = requests
+  const at = record.requests.findIndex(({ number }) => number === shown)
+  if (at < 0) return []
+  return record.requests.slice(Math.max(0, at - AROUND), at + AROUND + 1).map(request => {
+    const { number, atMs, token } = request
+    const mark = requests.includes(number) ? '>' : ' '
+    const held = token === null ? 'no token' : `token ${token.number ?? '?'}, ${token.state}`
+    return `${mark} ${number}. ${line(request, record)}, ${held}, at ${(atMs / 1000).toFixed(2)} s`
+  })
+}
+
+function line(request: RecordedRequest, record: ScenarioResult['record']): string {
+  const places = [...passwordPlaces(request, record.credentials.password), ...tokenPlaces(request, tokensOf(record))]
+  const path = places.includes('the path') ? '<concealed>' : request.path
+  return `${request.method} ${path} → ${request.status ?? 'no answer'}`
+}
+
 /** What was seen of a scenario, in a few words. */
 export function seen({ record, judgements }: ScenarioResult): string {
-  const judged = judgements.filter(({ outcome }) => outcome !== 'skipped').length
+  const judged = judgements.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed').length
   return `${count(judged, 'rule')} judged by ${count(record.requests.length, 'request')}`
 }
+
+/** What to change in a client: each rule that failed, once, where it failed first. */
+export function changes({
+  scenarios,
+}: ClientResult): { judgement: Judgement; scenario: ScenarioResult; also: string[] }[] {
+  const failed = scenarios.flatMap(scenario =>
+    scenario.judgements.filter(({ outcome }) => outcome === 'failed').map(judgement => ({ judgement, scenario })),
+  )
+  const rules = [...new Set(failed.map(({ judgement }) => judgement.rule))]
+  return rules.flatMap(rule => {
+    const [first, ...others] = failed.filter(({ judgement }) => judgement.rule === rule)
+    return first ? [{ ...first, also: others.map(({ scenario }) => scenario.scenario) }] : []
+  })
+}
+
+/** The rules that no scenario of a result has told anything of, those with the same reason together. */
+export function untold({ scenarios, ignored }: ClientResult): { rules: string[]; why: string }[] {
+  const all = scenarios.flatMap(({ judgements }) => judgements)
+  const each = RULES.flatMap(({ id }) => {
+    if (ignored.includes(id)) return [{ rule: id, why: 'left out by name' }]
+    const judged = all.filter(({ rule }) => rule === id)
+    if (judged.some(({ outcome }) => outcome === 'passed' || outcome === 'failed')) return []
+    const open = judged.find(({ outcome }) => outcome === 'open')
+    if (open) return [{ rule: id, why: `cannot be told: ${open.got ?? ''}` }]
+    if (judged.length > 0) return [{ rule: id, why: 'the client did nothing that it could be judged by' }]
+    return [{ rule: id, why: 'no scenario was run that tells' }]
+  })
+  return [...new Set(each.map(({ why }) => why))].map(why => ({
+    rules: each.filter(other => other.why === why).map(({ rule }) => rule),
+    why,
+  }))
+}
+
+/** What is asked for and the mock Core does not have: `GET /api/v0/streams`, each once. */
+export function missingPaths({ scenarios }: ClientResult): string[] {
+  const missing = scenarios.flatMap(({ record }) =>
+    record.requests
+      .filter(({ status, token }) => status === 404 && token?.state === 'valid')
+      .map(request => line(request, record).replace(/ → .*/, '')),
+  )
+  return [...new Set(missing)].sort()
+}
+
+/** What no scenario can tell of any client. */
+export const BEYOND =
+  'No scenario tells how a client keeps its password and token, what it logs, or what it does after days of work.'
 
 /** The headline of the verdict, with its mark. */
 export const HEADLINES: Record<ClientResult['verdict'], string> = {

@@ -1,0 +1,92 @@
+/** What a rule is, and what rules are made of. */
+import type { RecordedRequest } from '../mock/index.js'
+import { endMs, isAccepted, targetOf } from './requests.js'
+import type { ClientEnd, ClientRecord, RuleLevel, ScenarioName } from './result.js'
+
+/** What a rule found: in words what the client did, and the requests that show it. */
+export interface Finding {
+  got: string
+  requests: number[]
+  /** Whether what the client did can also be right, so that nobody is accused. */
+  open?: boolean
+}
+
+/** One rule. */
+export interface Rule {
+  id: string
+  level: RuleLevel
+  /** A statement of what clients do. */
+  title: string
+  /** Why it matters, in a sentence. */
+  why: string
+  /** What to change in a client that breaks it, in a sentence. */
+  fix: string
+  /** The scenarios that it is judged in; absent: all. */
+  scenarios?: readonly ScenarioName[]
+  /** Whether it is also judged of a client that sent nothing. */
+  silent?: boolean
+  /** Rules whose failure is the cause, where both fail: then this one is not told. */
+  unless?: readonly string[]
+  /** What the client did against it; undefined for nothing; `skipped` when it did nothing that it could be judged by. */
+  judge(record: ClientRecord): Finding | 'skipped' | undefined
+}
+
+/** The scenarios in which a token ends. */
+export const ENDING: readonly ScenarioName[] = ['token-expires', 'token-revoked', 'restart', 'restart-inside']
+
+/** Judges how a command ended; one that was killed by us says nothing. */
+export function exit(end: ClientEnd, isRight: (code: number) => boolean): Finding | 'skipped' | undefined {
+  if (end.kind === 'signal') return { got: `it was ended by ${end.signal}`, requests: [] }
+  if (end.kind !== 'exit') return 'skipped'
+  return isRight(end.code) ? undefined : { got: `exit code ${end.code}`, requests: [] }
+}
+
+/** Judges requests one by one: what is wrong with the first of the bad ones, and all of them. */
+export function each(
+  requests: readonly RecordedRequest[],
+  problem: (request: RecordedRequest) => string | undefined,
+): Finding | 'skipped' | undefined {
+  if (requests.length === 0) return 'skipped'
+  const bad = requests.filter(request => problem(request) !== undefined)
+  const [first] = bad
+  return first && { got: problem(first) ?? '', requests: numbers(bad) }
+}
+
+/** The numbers of requests. */
+export function numbers(requests: readonly RecordedRequest[]): number[] {
+  return requests.map(({ number }) => number)
+}
+
+/** Of requests that were refused, those that came when the first refusal had gone out: their client could know of it. */
+export function afterRefusal(refused: readonly RecordedRequest[]): RecordedRequest[] {
+  const knownMs = Math.min(...refused.map(endMs))
+  return refused.filter(({ atMs }) => atMs > knownMs)
+}
+
+/**
+ * What waits in a queue goes out as soon as its connection is free; a client that was seen to wait for longer sends something
+ * again. Busy machines were seen to stall for less.
+ */
+const QUEUE_GAP_MS = 250
+
+/**
+ * Whether requests that came after a refusal can all have been made before it, and have waited for their connection: then each
+ * of them is sent once more when it can be accepted, and none came after a pause.
+ *
+ * @param refused all that were refused for the same reason, the first too
+ * @param requests all of the record
+ */
+export function canBeQueue(refused: readonly RecordedRequest[], requests: readonly RecordedRequest[]): boolean {
+  const last = Math.max(...refused.map(({ number }) => number))
+  const accepted = requests.filter(isAccepted)
+  const first = Math.min(...refused.map(({ number }) => number))
+  const isSentOnce = [...new Set(refused.map(targetOf))].every(target => {
+    const those = refused.filter(request => targetOf(request) === target).length
+    return those <= accepted.filter(request => request.number > first && targetOf(request) === target).length
+  })
+  const isWithoutPause = afterRefusal(refused).every(({ atMs, number }) => {
+    const before = requests.filter(request => request.number < number && endMs(request) <= atMs)
+    return atMs - Math.max(...before.map(endMs)) < QUEUE_GAP_MS
+  })
+  return last > first && isSentOnce && isWithoutPause
+}

@@ -1,0 +1,103 @@
+/** What each request of a client has to be like. */
+import { passwordPlaces } from './password.js'
+import { isLogon, isRevocation, isWork } from './requests.js'
+import { each, type Rule } from './rule.js'
+import { tokenPlaces, tokensOf } from './secrets.js'
+import { bearerProblem, logonBodyProblem, logonHeaderProblem } from './wire.js'
+
+/** The rules of single requests. */
+export const WIRE_RULES: readonly Rule[] = [
+  {
+    id: 'host',
+    level: 'must',
+    title: 'every request has a Host header',
+    why: 'a Core answers 406 to a request without one',
+    fix: 'let the HTTP library add Host, or add it by hand to each request',
+    judge: ({ requests }) => each(requests, request => ('host' in request.headers ? undefined : 'no Host header')),
+  },
+  {
+    id: 'logon-headers',
+    level: 'must',
+    title: 'a logon says Content-Type: application/json and Accept: application/json',
+    why: 'the reference names both, and a Core may refuse a logon without them',
+    fix: 'send both headers with POST /api/v0/logon',
+    judge: ({ requests }) => each(requests.filter(isLogon), logonHeaderProblem),
+  },
+  {
+    id: 'logon-body',
+    level: 'must',
+    title: 'the body of a logon is a JSON object with username and password, as they were given',
+    why: 'a password with a quote or a backslash would never get in',
+    fix: 'make the body with the JSON library of your language, of the two strings as they are',
+    judge: ({ requests, credentials }) =>
+      each(requests.filter(isLogon), request => logonBodyProblem(request, credentials)),
+  },
+  {
+    id: 'bearer',
+    level: 'must',
+    title: 'every other API request has Authorization: Bearer, with a token that the Core issued',
+    why: 'it is how a Core knows who asks; anything else is refused',
+    fix: 'send Authorization: Bearer and the token, as the logon gave it, with every request after the logon',
+    judge: ({ requests }) =>
+      each(
+        requests.filter(request => isWork(request) || isRevocation(request)),
+        bearerProblem,
+      ),
+  },
+  {
+    id: 'revocation-body',
+    level: 'must',
+    title: 'a revocation has no body',
+    why: 'the reference says so, and a proxy may refuse a DELETE with one',
+    fix: 'send DELETE /api/v0/logon without a body',
+    judge: ({ requests }) => each(requests.filter(isRevocation), ({ body }) => (body === '' ? undefined : 'a body')),
+  },
+  {
+    id: 'password-elsewhere',
+    level: 'should',
+    title: 'the password stands nowhere but in the body of a logon',
+    why: 'paths, queries and headers end in the logs of servers and proxies',
+    fix: 'send the password in the body of POST /api/v0/logon only',
+    judge: ({ requests, credentials }) =>
+      each(requests, request => {
+        const places = passwordPlaces(request, credentials.password)
+        return places.length === 0 ? undefined : `the password, in ${places.join(' and ')}`
+      }),
+  },
+  {
+    id: 'token-elsewhere',
+    level: 'should',
+    title: 'a token stands nowhere but in the Authorization header',
+    why: 'a token in a URL or a cookie ends in logs and in other requests, and whoever reads it is logged on',
+    fix: 'send the token in the Authorization header only: in no path, query, cookie or body',
+    judge(record) {
+      const tokens = tokensOf(record)
+      if (tokens.length === 0) return 'skipped'
+      return each(record.requests, request => {
+        const places = tokenPlaces(request, tokens)
+        return places.length === 0 ? undefined : `a token, in ${places.join(' and ')}`
+      })
+    },
+  },
+  {
+    id: 'redirect',
+    level: 'should',
+    title: 'neither token nor password goes to another host, also not after a redirect',
+    why: 'whoever runs the other host could use the token',
+    fix: 'do not follow redirects, or leave Authorization out where the host or the port is another one',
+    scenarios: ['redirect'],
+    judge(record) {
+      if (record.met.length === 0) return 'skipped'
+      const tokens = tokensOf(record)
+      const told = record.elsewhere.filter(
+        request =>
+          request.headers.authorization !== undefined ||
+          tokenPlaces(request, tokens).length > 0 ||
+          passwordPlaces(request, record.credentials.password).length > 0,
+      )
+      return told.length === 0
+        ? undefined
+        : { got: 'it followed the redirect, and sent the other host its token', requests: [...record.met] }
+    },
+  },
+]

@@ -1,0 +1,31 @@
+/** Where the tokens of a client stand in its requests. No text here repeats one. */
+import type { RecordedRequest } from '../mock/index.js'
+import { decoded, formsOf } from './encodings.js'
+import type { ClientRecord } from './result.js'
+
+/** The tokens that a client presented, of those which it was issued. */
+export function tokensOf({ requests }: Pick<ClientRecord, 'requests'>): string[] {
+  const values = requests.flatMap(({ token, headers }) => {
+    const value = /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
+    return token === null || token.number === null || value === undefined ? [] : [value]
+  })
+  return [...new Set(values)]
+}
+
+/**
+ * Where in a request one of these tokens stands, other than in its Authorization header.
+ *
+ * @returns `the query`, `the header Cookie` and so on; empty when none stands anywhere
+ */
+export function tokenPlaces(request: RecordedRequest, tokens: readonly string[]): string[] {
+  const forms = tokens.flatMap(formsOf)
+  const has = (text: string) =>
+    forms.some(form => text.includes(form)) || forms.some(form => decoded(text).includes(form))
+  const places: string[] = []
+  if (has(request.path)) places.push('the path')
+  if (has(request.query)) places.push('the query')
+  for (const [name, value] of request.rawHeaders)
+    if (name.toLowerCase() !== 'authorization' && has(value)) places.push(`the header ${name}`)
+  if (has(request.body)) places.push('the body')
+  return places
+}
