@@ -34,7 +34,9 @@ export function notices(was: RunResult, is: RunResult): string[] {
 
 /** What is configured, in words that tell the value; undefined where a result does not say. Where the lifetime was set makes no difference. */
 const WORDS: {
-  [K in keyof Omit<ConfigurationRecord, 'idleLifetimeFrom'>]-?: (configuration: ConfigurationRecord) => string | undefined
+  [K in keyof Omit<ConfigurationRecord, 'idleLifetimeFrom'>]-?: (
+    configuration: ConfigurationRecord,
+  ) => string | undefined
 } = {
   accessControl: ({ accessControl }) => `access control ${accessControl}`,
   idleLifetimeMs: ({ idleLifetimeMs }) => `an idle lifetime of ${duration(idleLifetimeMs)}`,
