@@ -136,7 +136,10 @@ test('no defect of a cross-section escapes, and no honest dialect of one is accu
     /^(\d+) defects, 0 escaped, 0 misjudged; (\d+) dialects, 0 accused; /m.exec(stdout) ?? []
   assert.ok(Number(defects) >= DEFECTS.length, stdout)
   assert.ok(Number(dialects) >= DIALECTS.length, stdout)
-  assert.match(readFileSync(at('../reports/matrix.md'), 'utf8'), /revoke-does-nothing \| REVOKE-1 \| REVOKE-1 \| {2}\| .*revocation-rejects/)
+  assert.match(
+    readFileSync(at('../reports/matrix.md'), 'utf8'),
+    /revoke-does-nothing \| REVOKE-1 \| REVOKE-1 \| {2}\| .*revocation-rejects/,
+  )
 })
 
 test.run()

@@ -52,6 +52,8 @@ for (const name of [
   'token-nested',
   'token-in-array',
   'token-in-header',
+  'token-in-cookie',
+  'token-as-number',
   'token-as-text',
   'token-with-scheme',
   'token-jwt',
@@ -70,7 +72,8 @@ for (const name of [
     const original = await runAgainst({ dialect: await loadDialect(pathOf(name)) }, TELLING)
     const { dialect, notes } = await dialectOf(original)
     const replica = await runAgainst({ dialect }, TELLING)
-    assert.equal(replica.dialect, original.dialect)
+    // How fast each was is no matter of the dialect.
+    assert.equal({ ...replica.dialect, latency: null }, { ...original.dialect, latency: null })
     assert.equal(replica.facts, original.facts)
     assert.is(replica.verdict, 'conformant')
     assert.match(notes.join('\n'), /^A run does not show how many tokens or logons a Core takes/m)

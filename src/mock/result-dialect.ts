@@ -66,11 +66,14 @@ export function dialectOfResult(value: Json, tell: (note: string) => void = () =
   const alphabet = ALPHABETS[token.alphabet]
   if (alphabet === undefined) tell(`Its tokens are of other characters than tokens may be (${token.alphabet}).`)
   const answers = answersOf(result, logon, token.pointer, tell)
+  const isNumber = JSON.stringify(answers.loggedOn?.body ?? null).includes(AS_NUMBER)
+  const length = isNumber ? Math.min(token.length, SAFE_DIGITS) : token.length
+  if (length < token.length) tell(`Its tokens are numbers of ${token.length} digits; the mock Core's have ${length}.`)
   const settings = settingsOf(result, answers, tell)
   tellTheRest(result, tell)
   return {
     title: `As ${result.url} answered on ${result.startedAt.slice(0, 10)}`,
-    token: { ...(alphabet !== undefined && { alphabet }), length: token.length },
+    token: { ...(alphabet !== undefined && { alphabet: isNumber ? '123456789' : alphabet }), length },
     ...settings,
     answers,
   }
@@ -113,12 +116,37 @@ function loggedOn(logon: SeenExchange, pointer: string, { username }: Recorded):
     const [name = header, value = ''] = logon.headers.find(([given]) => given.toLowerCase() === header) ?? []
     return { ...phrase, headers: { ...phrase.headers, [name]: `${schemeOf(value)}{bearer}` } }
   }
-  const content = parse(logon.body)
+  const [, cookie] = /^cookie:(.*)$/.exec(pointer) ?? []
+  if (cookie !== undefined) {
+    const cookies = logon.headers.flatMap(([name, line]) => (name.toLowerCase() === 'set-cookie' ? [line] : []))
+    const lines = cookies.map(line => (line.startsWith(`${cookie}=`) ? withToken(line, cookie) : line))
+    return { ...phrase, headers: { ...phrase.headers, 'Set-Cookie': lines } }
+  }
+  const content = parse(logon.body) ?? parse(withNumbers(logon.body))
   if (content === undefined) return { ...phrase, as: 'text', body: `${schemeOf(logon.body)}{bearer}` }
   const path = pointer.split('/').slice(1).map(unescaped)
   const told = path.reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], content)
-  const token = `${schemeOf(typeof told === 'string' ? told : '')}{bearer}`
+  const isNumber = told === AS_NUMBER
+  const token = isNumber ? AS_NUMBER : `${schemeOf(typeof told === 'string' ? told : '')}{bearer}`
   return { ...phrase, as: 'json', body: put(templateOf(content, username) ?? {}, path, token) }
+}
+
+/** A cookie with the place for the token in it; its attributes are kept. */
+function withToken(line: string, cookie: string): string {
+  const [, attributes = ''] = /^[^;]*(;.*)?$/.exec(line) ?? []
+  return `${cookie}={bearer}${attributes}`
+}
+
+const AS_NUMBER = '{bearer:number}'
+/** So many digits every reader of JSON keeps; and none of them is a zero, with which no number begins. */
+const SAFE_DIGITS = 15
+
+/** A body in which numbers were hidden, which leaves no JSON: with the place for the token in their stead. */
+function withNumbers(body: string): string {
+  return body.replace(
+    /([:[,]\s*)\[(?:token|withheld|second token)[^\]]*\]/g,
+    (_, before: string) => before + JSON.stringify(AS_NUMBER),
+  )
 }
 
 /** What stands before a token, ready for the header. */

@@ -30,7 +30,7 @@ export function bodyOf({ headers, body, bodyBytes, complete }: ResponseRecord): 
 /** The body of a logon answer with {@link TOKEN} where the token stands; undefined where the answer brought none. */
 export function issuedBody(answer: ResponseRecord, { token, logonStatus }: Dialect): Body | undefined {
   const body = token && answer.status === logonStatus ? bodyOf(answer) : undefined
-  if (!token || !body || token.pointer.startsWith('header:')) return undefined
+  if (!token || !body || /^(header|cookie):/.test(token.pointer)) return undefined
   // What a type says that is not JSON does not keep a Core from sending JSON, nor a survey from finding the token in it.
   const root = { '': parse(answer.body) }
   let parent: unknown = root
