@@ -2,11 +2,12 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
+import { warm } from './warm.js'
 
 /**
  * How many tokens a Core keeps for a user, when it drops the oldest for the newest.
  * @param wanted how many the run held at a time
- * @returns undefined when it keeps that many
+ * @returns undefined when it keeps that many, or when those that it keeps are not the newest
  */
 export async function tokensKept(context: RunContext, wanted: number): Promise<number | undefined> {
   const tokens: Token[] = []
@@ -19,27 +20,25 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
 }
 
 /** @param tokens gets those that are issued */
-async function count(
-  { session, parts, answers }: RunContext,
-  wanted: number,
-  tokens: Token[],
-): Promise<number | undefined> {
+async function count(context: RunContext, wanted: number, tokens: Token[]): Promise<number | undefined> {
+  const { session, parts, answers } = context
   for (let issued = 0; issued < wanted; issued++) {
     const token = session.take(await session.exchange(makeRequest(parts, 'logon')), 'token to see how many are kept')
     if (!token) break
     tokens.push(token)
+    await warm(context, token)
   }
-  const lives = async ({ value }: Token) => {
-    const { response } = await session.exchange(withToken(makeRequest(parts, 'access'), value))
-    return response !== undefined && answers.probe.accepts(response)
+  const lives = async (token: Token) => {
+    const { response } = await session.exchange(withToken(makeRequest(parts, 'access'), token.value))
+    const isAlive = response !== undefined && answers.probe.accepts(response)
+    token.seenDead = !isAlive
+    return isAlive
   }
   const [oldest] = tokens
   if (!oldest || (await lives(oldest))) return undefined
-  oldest.seenDead = true
-  let kept = 0
-  for (const token of tokens.slice(1)) {
-    if (await lives(token)) kept++
-    else token.seenDead = true
-  }
-  return kept > 0 ? kept : undefined
+  const alive: boolean[] = [false]
+  for (const token of tokens.slice(1)) alive.push(await lives(token))
+  const kept = alive.filter(Boolean).length
+  // Only where the newest are the ones that live is it room that was lacking; else tokens die for another reason.
+  return kept > 0 && alive.slice(-kept).every(Boolean) ? kept : undefined
 }

@@ -270,7 +270,8 @@ class Run {
   }
 
   /** Tells the observer, and leaves the rest to another process where that is wanted and can be. */
-  private waiting(waits: readonly Wait[], isIdle: boolean): void {
+  private waiting(all: readonly Wait[], isIdle: boolean): void {
+    const waits = all.filter(({ isBeside }) => !isBeside)
     const { observer, clock, detachAfterMs, specs } = this.options
     const ends = [...this.ends.values()]
     const failed = ends.filter(({ record }) => record.outcome === 'failed').length

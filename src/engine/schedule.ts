@@ -23,6 +23,8 @@ export interface Wait {
   /** From when to when, on the clock of the run. */
   fromMs: number
   untilMs: number
+  /** Whether it goes on beside the run, and nobody waits for its end. */
+  isBeside?: boolean
 }
 
 /** Somebody who is told of what the schedule waits for. */
@@ -85,16 +87,20 @@ export class Schedule {
   /**
    * Waits until the clock shows at least this. To be called within a task.
    * @param what is waited for, and by which spec, for people
+   * @param over ends the wait early
    * @throws Interrupted when the run is interrupted; Detached; Error when the clock cannot be advanced
    */
-  async until(ms: number, what: Pick<Wait, 'spec' | 'what'>): Promise<void> {
+  async until(ms: number, what: Pick<Wait, 'spec' | 'what' | 'isBeside'>, over?: AbortSignal): Promise<void> {
     const fromMs = this.clock.now()
     if (fromMs >= ms) return
     if (this.signal.aborted) throw new Interrupted()
     if (this.failure) throw this.failure
-    const passed = new Promise<void>((resolve, reject) =>
-      this.insert({ ...what, fromMs, untilMs: ms, resolve, reject }),
-    )
+    if (over?.aborted) return
+    const passed = new Promise<void>((resolve, reject) => {
+      const wait = { ...what, fromMs, untilMs: ms, resolve, reject }
+      this.insert(wait)
+      over?.addEventListener('abort', () => this.end(wait), { once: true })
+    })
     this.active--
     this.check()
     await passed
@@ -139,6 +145,15 @@ export class Schedule {
   private insert(wait: OpenWait): void {
     const index = this.waits.findIndex(other => other.untilMs > wait.untilMs)
     this.waits.splice(index < 0 ? this.waits.length : index, 0, wait)
+    this.arm()
+  }
+
+  private end(wait: OpenWait): void {
+    const index = this.waits.indexOf(wait)
+    if (index < 0) return
+    this.waits.splice(index, 1)
+    this.active++
+    wait.resolve()
     this.arm()
   }
 

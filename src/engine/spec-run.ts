@@ -36,8 +36,6 @@ export interface SpecEnd {
 export interface SpecHooks extends WaitHooks {
   /** Where stretches between waits are kept apart from those of other specs. */
   gate?: Gate
-  /** Called before each stretch. */
-  stretch?: () => Promise<void>
 }
 
 /** How a spec is run. */
@@ -214,12 +212,9 @@ export class SpecRun {
     const record = this.records[index]
     if (!step || !record) return
     if (this.signal.aborted) throw new Interrupted()
-    const { gate, stretch } = this.hooks
+    const { gate } = this.hooks
     if (step.action === 'wait') gate?.leave()
-    else {
-      if (this.steps[index - 1]?.action === 'wait') await stretch?.()
-      await gate?.enter(this.stretchAt(index))
-    }
+    else await gate?.enter(this.stretchAt(index))
     // Only what begins a stretch says how many it takes; within it, nothing is taken.
     const needed = connectionsNeeded(this.steps, index)
     const spare = this.options.isAlone ? this.context.session.connections.most(2) : 1

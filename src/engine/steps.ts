@@ -5,7 +5,6 @@ import { type Exchange, isDelivered, summary, type WireRequest } from '../core/e
 import { TRIES, toEarlier } from '../core/sender.js'
 import { isRevocation, isSafe, NotSent, withToken } from '../core/session.js'
 import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
-import { warmUp } from '../core/warm-up.js'
 import { duration } from '../duration.js'
 import type { Facts, Gap, StepRecord } from '../result.js'
 import {
@@ -29,6 +28,7 @@ import { logOn, logonSummary } from './logon.js'
 import { makeRequest } from './requests.js'
 import { secondLook } from './second-look.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
+import { warm } from './warm.js'
 import { basis, gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
 
 /** Told around every wait, so that it can be taken up by another process. */
@@ -112,27 +112,12 @@ export class StepRunner {
     if (end.kind !== 'issued' || end.exchange.error) return { outcome: 'miss', expected, got }
     this.tokens.set(token, end.token)
     session.loggedOn()
-    if (!isCold) await this.warm(end.token)
+    if (!isCold) await warm(this.context, end.token, request => this.exchange(request))
     if (kind !== 'given' && !end.token.isNew) {
       const seen = `${summary(end.exchange)}, with a token of before`
       return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true }
     }
     return { ...OK, expected, got }
-  }
-
-  /** Uses a token until it is accepted, on a Core of which that is known not to be at once: the specs of that have said so. */
-  private async warm(token: Token): Promise<boolean> {
-    const { dialect, answers, schedule } = this.context
-    const accepts = ({ response }: Exchange) => response !== undefined && answers.probe.accepts(response)
-    const use = async () => {
-      const exchange = await this.exchange(withToken(this.request('access'), token.value))
-      token.used(exchange, accepts(exchange))
-      return exchange
-    }
-    if (!dialect.warmUp) return false
-    const pause = (ms: number) =>
-      schedule.until(schedule.now() + ms, { spec: '', what: 'until a fresh token is accepted' })
-    return (await warmUp({ use, isAccepted: accepts, pause })) !== undefined
   }
 
   private async sendAll(step: SendStep): Promise<StepResult> {
@@ -250,7 +235,10 @@ export class StepRunner {
       const token = session.add(value, 'token issued unasked', exchange)
       this.issued.push(token)
       const use = await this.exchange(withToken(this.request('access'), value))
-      if ((use.response && answers.probe.accepts(use.response)) || (await this.warm(token))) {
+      if (
+        (use.response && answers.probe.accepts(use.response)) ||
+        (await warm(this.context, token, request => this.exchange(request)))
+      ) {
         const got = `${summary(exchange)}, with a token that opens the API`
         return { outcome: 'miss', expected, got, isCertain: true }
       }

@@ -2,13 +2,16 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
+import { warm } from './warm.js'
 
 /** How tokens of a watch are called; by this another process knows them again. */
 const LABEL = 'token that watches'
-/** How often the watch looks at the most, as a fraction of the lifetime: often enough to tell well when something happened. */
-const EVERY = 0.02
-/** How far apart the ages of its tokens are at the least, as a fraction of the lifetime. */
-const APART = 0.1
+/** How often the watch looks, as a fraction of the lifetime: its tokens are to be in use also by a lifetime much shorter. */
+const EVERY = 0.05
+/** A loss counts only where a token had been used so shortly before, as a fraction of the lifetime: else it may have expired. */
+const IN_USE = 0.15
+/** How far apart the ages of its tokens are at the least, as a fraction of the lifetime: by more than a look. */
+const APART = 0.06
 /** How many tokens it has at the most: of ages that are spread over a lifetime. */
 const MOST = 4
 /** Until when it logs on, as a fraction of the lifetime: a logon must not coincide with the expiry of the others' tokens. */
@@ -30,7 +33,7 @@ export interface TokenLoss {
 export class Watch {
   private readonly tokens: Token[] = []
   private alive: Token[] = []
-  private lookedAtMs = Number.NEGATIVE_INFINITY
+  private lookedAtMs = 0
   private sinceMs = 0
   private turn: Promise<void> = Promise.resolve()
   /** What was seen, in order. Where it repeats, it is what this Core does to tokens, and no event. */
@@ -48,16 +51,18 @@ export class Watch {
     this.sinceMs = this.context.schedule.now()
     this.tokens.push(...this.context.session.tokens.filter(token => Watch.owns(token) && !token.givenBack))
     this.alive = [...this.tokens]
+    this.lookedAtMs = this.sinceMs
     if (!this.tokens.length) await this.logOn()
   }
 
-  /** Looks at the tokens, unless that was done just now. To be called often. */
-  beat(): Promise<void> {
+  /** Looks at the tokens again and again, until `over`. To be called within a task. @throws Detached */
+  async keep(over: AbortSignal): Promise<void> {
     const { schedule, lifetime } = this.context
-    return this.inTurn(async () => {
-      if (schedule.now() - this.lookedAtMs < lifetime.lifetimeMs * EVERY) return
-      await this.look()
-    })
+    const what = { spec: '', what: 'to see that tokens live', isBeside: true }
+    while (!over.aborted && this.alive.length > 0) {
+      await schedule.until(this.lookedAtMs + lifetime.lifetimeMs * EVERY, what, over)
+      if (!over.aborted) await this.inTurn(() => this.look())
+    }
   }
 
   /**
@@ -89,7 +94,9 @@ export class Watch {
     this.lookedAtMs = schedule.now()
     if (!this.alive.length) {
       const fromMs = Math.max(...before.map(({ certainUse }) => certainUse.sentAt))
-      this.losses.push({ fromMs, untilMs: this.lookedAtMs })
+      const isInUse = this.lookedAtMs - fromMs < this.context.lifetime.lifetimeMs * IN_USE
+      // One by one they die of their ages.
+      if (isInUse && before.length > 1) this.losses.push({ fromMs, untilMs: this.lookedAtMs })
       await this.logOn()
     } else if (this.mayLogOn()) await this.logOn()
   }
@@ -118,6 +125,7 @@ export class Watch {
     const token = session.take(await session.exchange(makeRequest(parts, 'logon')), LABEL)
     if (!token) return
     session.loggedOn()
+    await warm(this.context, token)
     this.tokens.push(token)
     this.alive.push(token)
   }

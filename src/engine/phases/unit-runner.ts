@@ -19,8 +19,6 @@ export interface UnitHooks {
   begun?: (unit: Unit) => void
   /** Asked about a run of which a token died, before it ends; may {@link SpecRun.excuse} it. */
   died?: (run: SpecRun) => Promise<void>
-  /** Called before each stretch. */
-  stretch?: () => Promise<void>
   /** Takes tokens that are to be given back later; false: give them back now. */
   defer?: (tokens: readonly Token[]) => boolean
   /** Told when the room was found to be smaller. */
@@ -144,7 +142,6 @@ export class UnitRunner {
         journal.waits({ specs: runs.map(run => run.state()), tokens: Object.fromEntries(tokens) })
       },
       ends: () => journal?.leaves(ids),
-      stretch: () => this.hooks.stretch?.() ?? Promise.resolve(),
     }
     this.active.set(unit, state?.specs[0]?.atMs ?? context.schedule.now())
     const runs = unit.map(spec => new SpecRun(spec, context, signal, hooks, { firstTry: this.firstTries.get(spec) }))

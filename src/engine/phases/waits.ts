@@ -61,7 +61,6 @@ export class Waits {
       gate: () => this.quiet.gate(),
       begun: unit => this.begun.get(unit)?.(),
       died: run => this.explain(run),
-      stretch: () => (this.isWatching ? this.watch.beat() : Promise.resolve()),
       defer: tokens => this.defer(tokens),
       shrunk: () => this.plan(),
       retryUntilMs: () => this.retryUntilMs,
@@ -131,7 +130,15 @@ export class Waits {
       for (const unit of units.filter(revokesFirst)) await this.begin(unit, ends)
     })
     ends.push(...units.filter(unit => !revokesFirst(unit)).map(unit => this.runUnit(unit)))
-    return (await settled(ends)).flat()
+    const over = new AbortController()
+    // Whatever ends it, a wait of the units ends by it too, and tells.
+    const watching = this.isWatching ? schedule.task(() => this.watch.keep(over.signal)).catch(() => {}) : undefined
+    try {
+      return (await settled(ends)).flat()
+    } finally {
+      over.abort()
+      await watching
+    }
   }
 
   /**

@@ -1,0 +1,28 @@
+import type { Exchange } from '../core/exchange.js'
+import { withToken } from '../core/session.js'
+import type { Token } from '../core/token.js'
+import { warmUp } from '../core/warm-up.js'
+import type { RunContext } from './context.js'
+import { makeRequest } from './requests.js'
+
+/**
+ * Uses a fresh token until it is accepted, on a Core of which the survey saw that it is not at once; the specs of that say so.
+ * @param send how its requests are sent
+ * @returns whether it was accepted; false also where nothing had to be done
+ */
+export async function warm(
+  { dialect, answers, schedule, parts, session }: RunContext,
+  token: Token,
+  send = session.exchange.bind(session),
+): Promise<boolean> {
+  if (!dialect.warmUp) return false
+  const isAccepted = ({ response }: Exchange) => response !== undefined && answers.probe.accepts(response)
+  const use = async () => {
+    const exchange = await send(withToken(makeRequest(parts, 'access'), token.value))
+    token.used(exchange, isAccepted(exchange))
+    return exchange
+  }
+  const pause = (ms: number) =>
+    schedule.until(schedule.now() + ms, { spec: '', what: 'until a fresh token is accepted' })
+  return (await warmUp({ use, isAccepted, pause })) !== undefined
+}
