@@ -96,14 +96,16 @@ export class Schedule {
     if (this.signal.aborted) throw new Interrupted()
     if (this.failure) throw this.failure
     if (over?.aborted) return
+    let end = () => {}
     const passed = new Promise<void>((resolve, reject) => {
       const wait = { ...what, fromMs, untilMs: ms, resolve, reject }
+      end = () => this.end(wait)
       this.insert(wait)
-      over?.addEventListener('abort', () => this.end(wait), { once: true })
     })
+    over?.addEventListener('abort', end, { once: true })
     this.active--
     this.check()
-    await passed
+    await passed.finally(() => over?.removeEventListener('abort', end))
   }
 
   /**
