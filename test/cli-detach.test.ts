@@ -53,7 +53,7 @@ test('run --detach ends with all that waits begun, says pending everywhere, and 
  */
 async function withTime(use: (lifetimeMs: number) => Promise<string[]>): Promise<void> {
   let wrong: string[] = []
-  for (const lifetimeMs of [4000, 6000, 10_000]) {
+  for (const lifetimeMs of [4000, 10_000, 25_000, 60_000]) {
     wrong = await use(lifetimeMs)
     if (!wrong.some(text => text.includes('inconclusive'))) break
   }
@@ -109,7 +109,8 @@ test('resume --detach in the middle: as many visits as it takes, and the same ve
       let visits = 0
       for (; resultIn(stage.folder).counts.pending > 0; visits++) {
         assert.is(ended.code, 0, ended.stdout + ended.stderr)
-        assert.ok(visits < 40)
+        // Each visit came too late for what the one before had begun.
+        if (visits === 40) return ['inconclusive: 40 visits']
         await sleep(lifetimeMs / 10)
         ended = await ran(['resume', '--detach'], stage)
       }

@@ -114,7 +114,10 @@ export function ordinaryUserCanRun(): boolean {
 /** The working folder of what runs within this process, and how many do: a process can be in one folder only. */
 const place = { cwd: '', before: '', running: 0 }
 
-/** Runs the product to its end: within this process where that shows the same. */
+/**
+ * Runs the product to its end: within this process where that shows the same. A journal that it leaves is that of this process,
+ * which is at work: what another command is to go on with takes a process.
+ */
 export function cli(args: string[], options: Options): Promise<Ended> {
   const { cwd, env = {}, uid, isProcess = false } = options
   // The client's command takes over the streams of the process, and Node reads its variables once, at the start.

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
-import { Cli, type Ended, inFolder } from './cli-support.js'
+import { Cli, cli, type Ended, inFolder } from './cli-support.js'
 import { HostileCore, TRACES } from './support/hostile-core.js'
 import { ALL, assertNoTrace, checkOutput, checkReports, FILES, textsIn } from './support/report-checks.js'
 
@@ -36,7 +36,8 @@ async function on(use: (stage: Stage) => Promise<void>): Promise<void> {
 }
 
 const start = (args: string[], { folder, env }: Stage) => new Cli(args, { cwd: folder, env, deadlineMs: 150_000 })
-const ran = (args: string[], stage: Stage) => start(args, stage).ended
+const ran = (args: string[], { folder, env }: Stage) =>
+  cli(args, { cwd: folder, env, deadlineMs: 150_000, isProcess: args.includes('--detach') })
 
 /** Holds all that a run left behind against what is true of every run, and makes its reports again. */
 async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ForkedMockCore, forkMockCore } from '../../dist/mock/index.js'
 import type { RunResult } from '../../dist/result.js'
-import { Cli, type Ended, inFolder } from '../cli-support.js'
+import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
 
 /** With all that encodings change, and found nowhere else. */
 export const PASSWORD = 'Kanari "pw" &<ä>/2'
@@ -137,7 +137,7 @@ export function undisturbed(only: string): Promise<{ undisturbed: Record<string,
     inFolder(async folder => {
       const env = { ...envOf(mock, lifetimeMs), ...controlEnvOf(mock), ...(only && { CORE_ONLY: only }) }
       const startMs = performance.now()
-      const { code, stdout, stderr } = await new Cli(['run'], { cwd: folder, env, deadlineMs: PATIENCE_MS }).ended
+      const { code, stdout, stderr } = await cli(['run'], { cwd: folder, env, deadlineMs: PATIENCE_MS })
       if (code !== 0) throw new Error(`an undisturbed run ends with ${code}:\n${stdout}\n${stderr}`)
       return { undisturbed: essence(resultIn(folder)), busyMs: performance.now() - startMs }
     }),
