@@ -37,12 +37,9 @@ export function why(spec: SpecRecord): string {
   return `${step.text}: expected ${step.expected ?? 'something else'}, got ${step.got ?? 'nothing'}.`
 }
 
-/** An event with its two times: `tokens stopped working (12 s to 13 s after the start): all of them died at once`. */
-export function eventText({ kind, text, fromMs, untilMs, specs }: RunEvent): string {
-  const [from, until] = [duration(fromMs, 2), duration(untilMs, 2)]
-  const time = from === until ? from : `${from} to ${until}`
-  const spoiled = specs.length > 0 ? ` (${count(specs.length, 'spec')} concerned)` : ''
-  return `${kind}, ${time} after the start: ${text}${spoiled}`
+/** An event in one sentence, with how many specs it spoiled. The sentence of the result says when it was. */
+export function eventText({ text, specs }: RunEvent): string {
+  return `${text}${specs.length > 0 ? ` (${count(specs.length, 'spec')} concerned)` : ''}`
 }
 
 /** What puts a requirement in doubt that no failed spec tells of: the doubts of the run. */

@@ -1,5 +1,5 @@
 /** What fails a run, as the first screen says it, and what is known to fail. */
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
@@ -36,10 +36,12 @@ export function Failures({ result }: { result: RunResult }) {
             </div>
             {first && <Failed cause={first} most={most} />}
             {others.map((cause, index) => (
-              <div class="evidence" key={index}>
-                <Consequence cause={cause} />
+              <Fragment key={index}>
+                <div class="another">
+                  <Consequence cause={cause} />
+                </div>
                 <Failed cause={cause} most={1} />
-              </div>
+              </Fragment>
             ))}
           </article>
         )
