@@ -258,9 +258,11 @@ export class StepRunner {
 
   /** Lets what a request brings about late come about. */
   private async afterwards(): Promise<StepResult> {
-    const { schedule } = this.context
+    const { schedule, lifetime } = this.context
+    // Of a short lifetime only a part: the tokens are to be alive afterwards.
+    const momentMs = Math.min(A_MOMENT_MS, lifetime.lifetimeMs / 4)
     // Told as a wait of the run itself: nobody is to leave the run, and come back, for so little.
-    await schedule.until(schedule.now() + A_MOMENT_MS, { spec: '', what: 'a moment, for what comes late' })
+    await schedule.until(schedule.now() + momentMs, { spec: '', what: 'a moment, for what comes late' })
     return OK
   }
 
