@@ -10,7 +10,7 @@ import { renderDiffMarkdown } from '../dist/report/diff-markdown.js'
 import { renderDiffHtml } from '../dist/report/html/diff-render.js'
 import type { Facts, RunResult, SpecRecord } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { result, spec } from './fixtures/results/results.js'
+import { result, spec, step } from './fixtures/results/results.js'
 
 const test = suite('diff')
 
@@ -384,6 +384,37 @@ test('shapes are read as facts write them; what is none is not taken for one', (
   for (const none of ['empty', 'text', 'string', '{a', '{a: ', '[', '{a: string}x', '[a | ]']) {
     assert.is(fieldsOf(none), undefined, none)
   }
+})
+
+test('what a spec that fails now accuses and means is what its step saw; a requirement is what its run says', () => {
+  const missed = step({
+    outcome: 'miss',
+    expected: '401',
+    got: '200',
+    requirements: ['X-2'],
+    seen: 'HEAD opens',
+    consequence: 'HEAD leaks.',
+  })
+  const requirements = ['X-1', 'X-2']
+  const good = result([spec({ id: 'a', requirements }), spec({ id: 'b', requirements: ['X-1'] })])
+  const bad = result(
+    [spec({ id: 'a', requirements, outcome: 'failed', steps: [missed] }), spec({ id: 'b', requirements: ['X-1'] })],
+    { doubts: [{ requirement: 'X-1', text: 'odd' }] },
+  )
+  const diff = diffOf([source(good, 'one'), source(bad, 'two')])
+  assert.equal(schemaErrors('diff', diff), [])
+  const [found] = diff.comparisons[0]?.differences ?? []
+  assert.equal([found?.requirements, found?.meaning], [['X-2'], 'HEAD leaks.'])
+  assert.equal(
+    diff.matrix.map(({ requirement, cells }) => [requirement, cells[1]?.state, cells[1]?.failed]),
+    [
+      ['X-1', 'in doubt', []],
+      ['X-2', 'failed', ['a']],
+    ],
+  )
+  assert.match(renderDiffConsole(diff, { columns: 80, color: false }), /HEAD leaks\./)
+  const again = diffOf([source(good, 'one'), source(bad, 'two'), source(good, 'three')])
+  assert.match(renderDiffMarkdown(again), /^\| X-1 \| What X-1 states\. \| ✓ 2 \| \? 2 \| ✓ 2 \|$/m)
 })
 
 test('several runs: each with the one before, and a matrix of all', () => {

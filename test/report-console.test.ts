@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { renderConsole } from '../dist/report/console.js'
 import { displayWidth } from '../dist/report/width.js'
 import type { RunResult } from '../dist/result.js'
-import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
+import { DANGEROUS, HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'
 import { result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
@@ -14,7 +14,7 @@ const plain = (run: RunResult, columns = 80) => renderConsole(run, { columns, co
 function hostile(text: string): RunResult {
   const requirements = [{ id: text, text, section: text }]
   const place = { area: text, title: text, file: text, id: text, message: text, requirements }
-  const miss = step({ text, outcome: 'miss', expected: text, got: text })
+  const miss = step({ text, outcome: 'miss', ...toldAs(text) })
   return result(
     [
       spec({ ...place, outcome: 'failed', steps: [miss] }),
@@ -23,6 +23,7 @@ function hostile(text: string): RunResult {
       spec({ ...place, outcome: 'blocked' }),
     ],
     {
+      ...troubles(text),
       reason: text,
       advice: text,
       notices: [text],
@@ -81,27 +82,89 @@ test('each outcome has a mark of its own, with title and requirement', () => {
   }
 })
 
-test('a failure shows requirement, section, statement, step, expected, got, and place', () => {
+test('a failure shows requirement, statement, section, step, expected, got, and place below the tree', () => {
   const text = plain(samples.failing)
-  assert.match(text, /\n {2}✗ A request without Host is answered 406 +HOST-1\n\n/)
+  assert.match(text, /\n {2}✗ A request without Host is answered 406 +HOST-1\n/)
   assert.match(
     text,
-    `HOST-1
+    `✗ HOST-1: A request without the HTTP Host header is answered 406 (Not
+  Acceptable). (Errors)
 
-      HOST-1    A request without the HTTP Host header is answered 406 (Not
-                Acceptable). (Errors)
-      step      GET /api/v0/cores/self/users with token a, without Host
-      expected  406 (Not Acceptable)
-      got       400 Bad Request, 0 bytes
-      spec      specs/host.yaml:114 missing-host
-
-  ! A logon`,
+    step      GET /api/v0/cores/self/users with token a, without Host
+    expected  406 (Not Acceptable)
+    got       400 Bad Request, 0 bytes
+    spec      specs/host.yaml:114 missing-host
+`,
   )
+})
+
+test('what was seen and what it means for clients stand first, and once for all specs of one cause', () => {
+  const missed = (seen: string, consequence: string, got = '200 OK') =>
+    step({ outcome: 'miss', expected: 'rejected: 401', got, seen, consequence })
+  const failed = (id: string, ...told: Parameters<typeof missed>) =>
+    spec({ id, title: `${id} holds`, outcome: 'failed', steps: [missed(...told)] })
+  const text = plain(
+    result([
+      failed('head', 'HEAD opens', 'It leaks.'),
+      failed('get', 'GET opens', 'It leaks more.'),
+      failed('mute', 'the request got no answer', 'Nobody knows.', 'no response within 2 s'),
+    ]),
+    100,
+  )
+  const [, below = ''] = text.split('What failed\n\n')
+  assert.is(below.split('The token is revoked; further').length, 2, 'the statement stands once')
+  assert.match(below, /seen {6}HEAD opens\n {4}clients {3}It leaks\.\n {4}step /)
+  assert.match(below, /also {6}GET opens \(get\)\n/)
+  assert.not.match(below, /It leaks more/)
+  assert.match(below, /seen {6}the request got no answer\n {4}clients {3}Nobody knows\.\n/)
+  assert.match(below, /\n {2}failed +REVOKE-1 \(3 specs\)\n/)
+})
+
+test('of the specs of one cause, the one that shows what the requirement as a whole means speaks for all', () => {
+  const requirement = { id: 'X-1', text: 'It holds.', section: 'Y', consequence: 'All is lost.' }
+  const failed = (id: string, consequence: string) => {
+    const steps = [step({ outcome: 'miss', expected: 'rejected', got: '200 OK', seen: `${id} opens`, consequence })]
+    return spec({ id, outcome: 'failed', requirements: [requirement], steps })
+  }
+  const [, below = ''] = plain(result([failed('small', 'A little.'), failed('great', 'All is lost.')])).split(
+    'What failed',
+  )
+  assert.match(below, /seen {6}great opens\n {4}clients {3}All is lost\.\n[\s\S]*also {6}small opens \(small\)\n/)
 })
 
 test('a failure without a missed step shows why', () => {
   const text = plain(result([spec({ outcome: 'failed', message: 'It leaked a token.', steps: [] })]))
-  assert.match(text, /\n {6}why {7}It leaked a token\.\n/)
+  assert.match(text, /\n {4}why {3}It leaked a token\.\n/)
+})
+
+test('what happened to the Core, and what is in doubt, stand with the verdict', () => {
+  const events = [
+    {
+      kind: 'tokens stopped working',
+      text: 'all 14 tokens died between 3.2 s and 3.4 s',
+      fromMs: 3200,
+      untilMs: 3400,
+      specs: ['a'],
+    },
+  ]
+  const doubts = [{ requirement: 'ACCESS-1', text: '/api/x answers alike with and without a token' }]
+  assert.match(
+    plain(result([spec()], { events, doubts }), 120),
+    /\n {2}\? all 14 tokens died between 3\.2 s and 3\.4 s \(1 spec concerned\)\n {2}\? ACCESS-1 is in doubt: \/api\/x answers alike with and without a token\n\n {2}✓ 1 passed\n/,
+  )
+})
+
+test('a reason that several areas share is told once, below the tree', () => {
+  const text = plain(
+    result([
+      spec({ id: 'a', area: 'one', title: 'first', outcome: 'blocked', message: 'no room for tokens' }),
+      spec({ id: 'b', area: 'two', title: 'second', outcome: 'blocked', message: 'no room for tokens' }),
+      spec({ id: 'c', area: 'two', title: 'third', outcome: 'blocked', message: 'another' }),
+    ]),
+  )
+  assert.is(text.split('no room for tokens').length, 2)
+  assert.match(text, /What could not be judged\n\n! 2 blocked: no room for tokens\n {2}a, b\n/)
+  assert.match(text, /! third .*\n {6}blocked {2}another\n/)
 })
 
 test('a huge answer takes a few lines', () => {
@@ -180,9 +243,12 @@ test('virtual time and the embedded mock are said so', () => {
   assert.not.match(text, /\n {2}tokens/)
 })
 
-test('the summary names the failed specs, a few of many', () => {
-  const specs = Array.from({ length: 8 }, (_, index) => spec({ id: `spec-${index}`, outcome: 'failed' }))
-  assert.match(plain(result(specs)), /\n {2}failed {2}spec-0, spec-1, spec-2, spec-3, spec-4, and 3 more\n/)
+test('the summary names what was broken, a few of many', () => {
+  const specs = Array.from({ length: 8 }, (_, index) => spec({ requirements: [`X-${index}`], outcome: 'failed' }))
+  assert.match(
+    plain(result(specs), 120),
+    /\n {2}failed {2}X-7 \(1 spec\), X-6 \(1 spec\), X-5 \(1 spec\), X-4 \(1 spec\), X-3 \(1 spec\), and 3 more\n/,
+  )
 })
 
 test('columns that are no number count as 80, and very wide ones as 120', () => {

@@ -17,7 +17,7 @@ import { renderMarkdown } from '../dist/report/markdown.js'
 import { needsRunCase } from '../dist/report/run-case.js'
 import { renderTap } from '../dist/report/tap.js'
 import { OUTCOMES, type RunResult, type Verdict } from '../dist/result.js'
-import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
+import { DANGEROUS, HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'
 import { answered, exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
@@ -42,12 +42,13 @@ const TRAPS: Record<string, string> = {
 
 /** A result in which every text that comes from elsewhere is this one. */
 function hostileResult(text: string): RunResult {
-  const steps = [step({ text, outcome: 'miss', expected: text, got: text })]
+  const steps = [step({ text, outcome: 'miss', ...toldAs(text) })]
   const place = { area: text, title: text, file: text, id: text, message: text }
   const requirements = [{ id: text, text, section: text }]
   return result(
     OUTCOMES.map(outcome => spec({ ...place, requirements, steps, exchanges: [answered(text)], outcome })),
     {
+      ...troubles(text),
       reason: text,
       advice: text,
       notices: [text],
@@ -207,14 +208,14 @@ function elementsOf(markdown: string): Set<string> {
 }
 
 /** What the report itself is made of. */
-const OWN = new Set('h1 h2 h3 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
+const OWN = new Set('h1 h2 h3 h4 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
 
 test('Markdown: says what a release note needs', () => {
   const markdown = renderMarkdown(samples.failing)
   assert.match(markdown, /^# ❌ Nonconformant\n/)
   assert.match(
     markdown,
-    /\*\*REVOKE-1\*\* \(Endpoints, 2\. Revoke a token\): The token is revoked; further \/api requests/,
+    /### REVOKE-1: The token is revoked; further \/api requests with it are prevented\. \(Endpoints, 2\. Revoke a token\)/,
   )
   assert.match(markdown, /- expected: rejected: 401/)
   const html = marked.parse(renderMarkdown(result(everyOutcome())), { gfm: true, async: false })
@@ -232,6 +233,25 @@ test('Markdown: says what a release note needs', () => {
     renderMarkdown(result([spec()], { verdict: 'pending', visits })),
     /^- from 2026-11-21T14:05:10\.000Z on$/m,
   )
+})
+
+test('Markdown: what failed for one cause is told once, with the specs under it; so is what could not be tested', () => {
+  const failed = (id: string) =>
+    spec({
+      id,
+      outcome: 'failed',
+      steps: [step({ outcome: 'miss', expected: '401', got: '200 OK', seen: `${id} opens`, consequence: 'It leaks.' })],
+    })
+  const blocked = (id: string) => spec({ id, title: `${id} holds`, outcome: 'blocked', message: 'no room' })
+  const events = [{ kind: 'a restart', text: 'all tokens died', fromMs: 3200, untilMs: 3400, specs: [] }]
+  const doubts = [{ requirement: 'USE-1', text: 'odd' }]
+  const text = renderMarkdown(result([failed('a'), failed('b'), blocked('c'), blocked('d')], { events, doubts }))
+  assert.match(text, /- ⚠️ all tokens died\n- ⚠️ USE-1 is in doubt: odd\n/)
+  const told = text.replace(/<details>[\s\S]*?<\/details>/g, '')
+  assert.is(told.split('The token is revoked').length, 2)
+  assert.is(told.split('**For clients:** It leaks.').length, 2)
+  assert.match(told, /- expected: 401\n {2}- got: 200 OK\n\n#### ✗ a opens[\s\S]*#### ✗ b opens/)
+  assert.match(told, /### ! 2 specs blocked\n\nno room\n\n- c holds: c, .*\n- d holds: d, /)
 })
 
 test('Markdown: hostile text is text', () => {
@@ -257,12 +277,12 @@ test('Markdown: shorter where there is less room, never longer', () => {
   const whole = renderMarkdown(many)
   let last = Buffer.byteLength(whole)
   assert.ok(last > 1024 * 1024)
-  for (const room of [1024 * 1024, 40_000, 2_000, 600, 10, 0]) {
+  for (const room of [1024 * 1024, 20_000, 2_000, 600, 10, 0]) {
     const bytes = Buffer.byteLength(renderMarkdown(many, room))
     assert.ok(bytes <= room && bytes <= last, String(room))
     last = bytes
   }
-  assert.match(renderMarkdown(many, 40_000), /380 more are not told here/)
+  assert.match(renderMarkdown(many, 20_000), /380 more are not told here/)
   assert.match(renderMarkdown(many, 600), /Nonconformant/)
 })
 
@@ -332,7 +352,7 @@ test('GitHub: hostile text makes no command of its own', () => {
     const lines = annotations(hostileResult(text)).trimEnd().split('\n')
     assert.equal(
       lines.map(line => commandOf(line)?.level),
-      ['error', 'error', 'error', 'warning', 'warning'],
+      ['error', 'error', 'error', 'warning', 'warning', 'notice', 'notice'],
       name,
     )
     for (const line of lines) {

@@ -199,7 +199,7 @@ if (CHROMIUM === undefined) {
       assert.ok(await page.locator('tr:target', { hasText: 'in doubt' }).isVisible())
       await page.locator('tr:target a', { hasText: 'broken-again' }).click()
       assert.is(await page.evaluate('document.activeElement.closest("details").open'), true)
-      await page.locator('.doubted a').click()
+      await page.locator('section[aria-labelledby="doubted"] a').click()
       assert.ok(await page.locator('tr:target', { hasText: 'HOST-1' }).isVisible())
     })
   })

@@ -111,6 +111,35 @@ test('a spec that needs several requirements accuses only what its step tests', 
   assert.not.match(text, /REVOKE-1 The token is revoked/)
 })
 
+test('what happened to the Core, and what is in doubt and why, stand on the first screen', () => {
+  const events = [{ kind: 'a restart', text: 'all 14 tokens died', fromMs: 3200, untilMs: 3400, specs: ['a'] }]
+  const doubts = [{ requirement: 'USE-1', text: '/api/x answers alike with a token and without one' }]
+  const missed = step({ outcome: 'miss', seen: 'a revoked token is accepted', expected: '401', got: '200' })
+  const specs = [
+    spec({ id: 'a', outcome: 'inconclusive', steps: [missed] }),
+    spec({ id: 'b', requirements: ['USE-1'] }),
+  ]
+  const first = textOf(renderHtml(result(specs, { events, doubts })).split('</header>')[0] ?? '')
+  assert.match(first, /What happened All 14 tokens died \(1 spec concerned\)/)
+  assert.match(first, /In doubt [\s\S]*USE-1 \/api\/x answers alike with a token and without one/)
+  assert.match(first, /REVOKE-1 A revoked token is accepted \(a\)/)
+})
+
+test('the specs of one cause stand together, below what it means for clients', () => {
+  const failed = (id: string, got = '200 OK') =>
+    spec({
+      id,
+      outcome: 'failed',
+      steps: [step({ outcome: 'miss', expected: '401', got, seen: `${id} opens`, consequence: `It leaks by ${got}.` })],
+    })
+  const first = textOf(
+    renderHtml(result([failed('a'), failed('b'), failed('c', 'no response')])).split('</header>')[0] ?? '',
+  )
+  assert.is(first.split('The token is revoked').length, 2)
+  assert.is(first.split('It leaks by 200 OK.').length, 2)
+  assert.match(first, /It leaks by 200 OK\.[\s\S]*A opens[\s\S]*B opens[\s\S]*It leaks by no response\.[\s\S]*C opens/)
+})
+
 test('what failed stands on the first screen also where no requirement is known of it', () => {
   const lone = spec({ id: 'lone', title: 'Something else', outcome: 'failed', requirements: [] })
   const first = textOf(renderHtml(result([lone])).split('</header>')[0] ?? '')

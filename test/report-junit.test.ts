@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderJunit } from '../dist/report/junit.js'
 import type { RunResult } from '../dist/result.js'
-import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
+import { DANGEROUS, HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'
 import { answered, exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
@@ -176,6 +176,36 @@ test('a failure can be decided from CI alone', () => {
   }
 })
 
+test('what specs of one cause have in common is told in the first of them, and the others name that one', () => {
+  const failed = (id: string, got = '200 OK', ...requirements: string[]) =>
+    spec({
+      id,
+      title: `${id} holds`,
+      outcome: 'failed',
+      requirements: ['REVOKE-1', 'USE-1'],
+      steps: [
+        step({ outcome: 'miss', expected: '401', got, seen: `${id} opens`, consequence: 'It leaks.', requirements }),
+      ],
+    })
+  const { cases } = parsed(
+    result([failed('a', '200 OK', 'USE-1'), failed('b', '200 OK', 'USE-1'), failed('c', 'no response', 'USE-1')]),
+  )
+  const [a, b, c] = cases.map(each => child(each, 'failure'))
+  assert.equal([a?.['@type'], b?.['@type']], ['USE-1', 'USE-1'], 'a requirement that no step missed is not accused')
+  assert.match(String(a?.['#text']), /Seen: a opens[\s\S]*For clients: It leaks\.[\s\S]*The same cause: b\n/)
+  assert.match(String(b?.['#text']), /Seen: b opens[\s\S]*The same cause as a, where it is told\./)
+  assert.not.match(String(b?.['#text']), /For clients|REVOKE-1/)
+  assert.not.match(String(c?.['#text']), /The same cause/)
+})
+
+test('what happened to the Core, and what is in doubt, are properties of every suite', () => {
+  const events = [{ kind: 'a restart', text: 'all tokens died', fromMs: 3200, untilMs: 3200, specs: [] }]
+  const doubts = [{ requirement: 'USE-1', text: 'odd' }]
+  const text = renderJunit(result([spec()], { events, doubts }))
+  assert.match(text, /name="event\.1" value="all tokens died"/)
+  assert.match(text, /name="doubt\.1" value="USE-1 is in doubt: odd"/)
+})
+
 test('an exchange without a whole response says so', () => {
   const { response, ...cut } = exchange()
   const error = { kind: 'deadline', message: 'No whole response within 10 s.' } as const
@@ -197,13 +227,13 @@ test('hostile text is visible, inert and well-formed everywhere', () => {
   for (const [name, text] of Object.entries(HOSTILE)) {
     const place = { area: text, title: text, file: text, id: text, message: text }
     const requirements = [{ id: text, text, section: text }]
-    const steps = [step({ text, outcome: 'miss', expected: text, got: text })]
+    const steps = [step({ text, outcome: 'miss', ...toldAs(text) })]
     const exchanges = [answered(text)]
     const run = result(
       (['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive'] as const).map(outcome =>
         spec({ ...place, requirements, steps, exchanges, outcome }),
       ),
-      { reason: text, advice: text, target: { url: text, kind: 'core' }, verdict: 'untestable' },
+      { ...troubles(text), reason: text, advice: text, target: { url: text, kind: 'core' }, verdict: 'untestable' },
     )
     const { cases } = parsed(run)
     assert.is(cases.length, 6, name)

@@ -1,4 +1,4 @@
-import { accused } from '../accused.js'
+import { accused, isMiss } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import type { Change, NotCompared } from './types.js'
 
@@ -51,6 +51,7 @@ export function isJudged({ outcome }: SpecRecord): boolean {
 }
 
 function changeOf(old: SpecRecord, young: SpecRecord): Change {
+  const meaning = fails(young) ? young.steps.find(isMiss)?.consequence : undefined
   return {
     kind: fails(young) ? 'failure' : 'mended',
     subject: young.id,
@@ -58,6 +59,7 @@ function changeOf(old: SpecRecord, young: SpecRecord): Change {
     was: fails(old) ? (old.message ?? 'failed') : 'passed',
     is: fails(young) ? (young.message ?? 'failed') : 'passed',
     requirements: accused(fails(young) ? young : old).map(({ id }) => id),
+    ...(meaning !== undefined && { meaning }),
   }
 }
 

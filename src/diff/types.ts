@@ -32,8 +32,10 @@ export interface Change {
   was: Fact | null
   /** Null: it is not there any more. */
   is: Fact | null
-  /** The statements of the reference that a spec tests. */
+  /** The statements of the reference that a spec accuses, or accused before it was mended. */
   requirements?: string[]
+  /** What a spec that fails now means for clients, by what it saw; absent where nobody wrote it down. */
+  meaning?: string
 }
 
 /** A change with its consequence for clients. */

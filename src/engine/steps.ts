@@ -268,12 +268,14 @@ export class StepRunner {
 
   /** Lets what a request brings about late come about. */
   private async afterwards(): Promise<StepResult> {
-    const { schedule } = this.context
+    const { schedule, lifetime } = this.context
     const sinceMs = this.exchanges.at(-1)?.receivedAt ?? schedule.now()
+    // Of a short lifetime only a part: the tokens are to be alive afterwards.
+    const momentMs = Math.min(A_MOMENT_MS, lifetime.lifetimeMs / 4)
     // Nobody holds a connection while time passes.
     this.lease.give()
     // Told as a wait of the run itself: nobody is to leave the run, and come back, for so little.
-    await schedule.until(sinceMs + A_MOMENT_MS, { spec: '', what: 'a moment, for what comes late' })
+    await schedule.until(sinceMs + momentMs, { spec: '', what: 'a moment, for what comes late' })
     return OK
   }
 

@@ -2,17 +2,24 @@
 
 import { duration } from '../duration.js'
 import { OUTCOMES, type RunResult } from '../result.js'
+import { failuresOf } from './causes.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
-import { measured, targetText, timeTaken } from './words.js'
+import { count, doubtText, eventText, measured, targetText, timeTaken } from './words.js'
 
-/** So many failed specs are named in the summary; the tree above has all of them. */
+/** So many requirements that were broken are named in the summary; what failed stands above it. */
 const MAX_FAILED = 5
 
 function headline(page: Page, result: RunResult): string[] {
   const { text, style } = verdictHeadline(page, result.verdict)
   const advice = result.advice === undefined ? [] : paragraph(page, 2, result.advice, page.paint.bold, '→ ')
-  return [style(text), ...paragraph(page, 2, result.reason, String), ...advice]
+  return [style(text), ...paragraph(page, 2, result.reason, String), ...advice, ...happened(page, result)]
+}
+
+/** What one has to know to read the rest: what happened to the Core, and what is in doubt though nothing failed over it. */
+function happened(page: Page, { events = [], doubts = [] }: RunResult): string[] {
+  const lines = [...events.map(eventText), ...doubts.map(doubtText)]
+  return lines.flatMap(line => paragraph(page, 2, line, page.paint.yellow, `${MARKS.inconclusive} `))
 }
 
 function counts(page: Page, result: RunResult): string[] {
@@ -23,8 +30,14 @@ function counts(page: Page, result: RunResult): string[] {
   return flow(page, 2, pieces)
 }
 
-function failed({ specs }: RunResult): string {
-  const ids = specs.filter(({ outcome }) => outcome === 'failed' || outcome === 'unexpected pass').map(({ id }) => id)
+/** What was broken, by requirement, and what else fails the run. */
+function failed(result: RunResult): string {
+  const broken = failuresOf(result).map(({ requirement, causes }) => {
+    const number = causes.reduce((sum, { specs }) => sum + specs.length, 0)
+    return requirement === undefined ? count(number, 'spec') : `${requirement.id} (${count(number, 'spec')})`
+  })
+  const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass').map(({ id }) => id)
+  const ids = [...broken, ...unexpected]
   const more = ids.length > MAX_FAILED ? [`and ${ids.length - MAX_FAILED} more`] : []
   return [...ids.slice(0, MAX_FAILED), ...more].join(', ')
 }

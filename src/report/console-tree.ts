@@ -1,10 +1,11 @@
 /** The tree of areas and specs of the console report. */
+import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
-import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
+import { type Page, paragraph, plain, rows, type Style } from './layout.js'
 import { MARKS, outcomeStyle } from './marks.js'
 import { displayWidth } from './width.js'
-import { count, deciding, isJudged, place, why } from './words.js'
+import { count, isJudged, why } from './words.js'
 import { wrap } from './wrap.js'
 
 /** Where the columns of the spec lines are; `beside` when the requirement ids fit beside the titles. */
@@ -20,11 +21,12 @@ const BEFORE_TITLE = 4
 /** Titles are never squeezed below this for the sake of the ids. */
 const MIN_TITLE = 32
 
-/** Expected and got can be whole bodies; this many lines tell enough. */
+/** What was seen can be a whole body; this many lines tell enough. */
 const MAX_ROW_LINES = 6
 
 function ids(spec: SpecRecord): string {
-  return plain(spec.requirements.map(requirement => requirement.id).join(' '))
+  const told = spec.outcome === 'failed' ? accused(spec) : spec.requirements
+  return plain(told.map(({ id }) => id).join(' '))
 }
 
 function columnsFor(page: Page, specs: SpecRecord[]): Columns {
@@ -56,20 +58,6 @@ function detailIndent(page: Page): number {
   return page.columns < 60 ? BEFORE_TITLE : 6
 }
 
-function failureLines(page: Page, spec: SpecRecord): string[] {
-  const { paint } = page
-  const list: Row[] = spec.requirements.map(({ id, section, text }) => ({ label: id, text: `${text} (${section})` }))
-  const steps = deciding(spec)
-  if (steps.length === 0) list.push({ label: 'why', text: why(spec) })
-  for (const step of steps) {
-    list.push({ label: 'step', text: step.text })
-    if (step.expected !== undefined) list.push({ label: 'expected', text: step.expected, style: paint.green })
-    if (step.got !== undefined) list.push({ label: 'got', text: step.got, style: paint.red })
-  }
-  list.push({ label: 'spec', text: `${place(spec)} ${spec.id}`, style: paint.dim })
-  return ['', ...rows(page, detailIndent(page), list, MAX_ROW_LINES), '']
-}
-
 /** One labelled row below a spec. */
 function remark(page: Page, label: string, text: string, style: Style): string[] {
   return rows(page, detailIndent(page), [{ label, text, style }], MAX_ROW_LINES)
@@ -77,7 +65,6 @@ function remark(page: Page, label: string, text: string, style: Style): string[]
 
 function judgedLines(page: Page, at: Columns, spec: SpecRecord): string[] {
   const lines = specLines(page, at, spec)
-  if (spec.outcome === 'failed') return [...lines, ...failureLines(page, spec)]
   if (spec.outcome === 'known failure') return [...lines, ...remark(page, 'known', why(spec), page.paint.yellow)]
   if (spec.outcome === 'unexpected pass') return [...lines, ...remark(page, 'passed', why(spec), page.paint.red)]
   return spec.outcome === 'observed' ? [...lines, ...remark(page, 'seen', why(spec), String)] : lines
@@ -89,18 +76,31 @@ function groups(specs: SpecRecord[]): SpecRecord[][] {
   return [...byReason.values()]
 }
 
-/** Specs with one reason, and below the last of them the reason. */
-function groupLines(page: Page, at: Columns, group: SpecRecord[]): string[] {
+/** Specs with one reason, and below the last of them the reason, unless it is told below the tree. */
+function groupLines(page: Page, at: Columns, group: SpecRecord[], isToldBelow: boolean): string[] {
   const lines = group.flatMap(spec => specLines(page, at, spec))
   const [first] = group
-  if (first === undefined) return lines
+  if (first === undefined || isToldBelow) return lines
   const label = group.length === 1 ? first.outcome : `${group.length} ${first.outcome}`
   return [...lines, ...remark(page, label, why(first), first.outcome === 'skipped' ? page.paint.dim : String)]
 }
 
-function areaLines(page: Page, at: Columns, area: string, specs: SpecRecord[]): string[] {
+function areaLines(
+  page: Page,
+  at: Columns,
+  area: string,
+  specs: SpecRecord[],
+  toldBelow: ReadonlySet<SpecRecord>,
+): string[] {
   const judged = specs.filter(isJudged).flatMap(spec => judgedLines(page, at, spec))
-  const rest = groups(specs.filter(spec => !isJudged(spec))).flatMap(group => groupLines(page, at, group))
+  const rest = groups(specs.filter(spec => !isJudged(spec))).flatMap(group =>
+    groupLines(
+      page,
+      at,
+      group,
+      group.some(spec => toldBelow.has(spec)),
+    ),
+  )
   return [...paragraph(page, 0, area, page.paint.bold), ...judged, ...rest, '']
 }
 
@@ -121,12 +121,23 @@ function singleSpaced(lines: string[]): string[] {
 }
 
 /**
- * The lines of the tree: an area, below it one line a spec, below a failed one its evidence. Specs that were not judged come
- * last in their area, with each reason once. Ends with a blank line unless there are no specs. An untestable run gets a line for each reason.
+ * The specs that were not judged for a reason that several areas share, by outcome and reason. What was skipped is left to its
+ * areas: somebody chose it.
+ */
+export function sharedReasons(specs: SpecRecord[]): SpecRecord[][] {
+  const open = specs.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')
+  return groups(open).filter(group => new Set(group.map(({ area }) => area)).size > 1)
+}
+
+/**
+ * The lines of the tree: an area, below it one line a spec. Specs that were not judged come last in their area, with each
+ * reason once; what failed, and a reason that several areas share, is told below the tree. Ends with a blank line unless there
+ * are no specs. An untestable run gets a line for each reason.
  */
 export function treeLines(page: Page, { specs, verdict }: Pick<RunResult, 'specs' | 'verdict'>): string[] {
   if (verdict === 'untestable' && !specs.some(isJudged)) return untestedLines(page, specs)
   const at = columnsFor(page, specs)
   const areas = grouped(specs, spec => spec.area)
-  return singleSpaced([...areas].flatMap(([area, members]) => areaLines(page, at, area, members)))
+  const toldBelow = new Set(sharedReasons(specs).flat())
+  return singleSpaced([...areas].flatMap(([area, members]) => areaLines(page, at, area, members, toldBelow)))
 }

@@ -1,6 +1,7 @@
 /** The console report. */
 import pc from 'picocolors'
 import type { Outcome, RunResult } from '../result.js'
+import { failureLines } from './console-failures.js'
 import { summaryLines } from './console-summary.js'
 import { treeLines } from './console-tree.js'
 import type { Page } from './layout.js'
@@ -23,14 +24,15 @@ const MAX_COLUMNS = 120
 const MIN_COLUMNS = 20
 
 /**
- * The run result for people at a terminal: a tree of areas and specs, then the summary. No line is wider than the columns,
+ * The run result for people at a terminal: a tree of areas and specs, what failed by its causes, then the summary. No line is wider than the columns,
  * no cursor is moved, and text from the wire is made inert.
  * @returns lines, each ended by a line feed
  */
 export function renderConsole(result: RunResult, { columns, color, quiet = false }: ConsoleOptions): string {
   const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
   const specs = quiet ? result.specs.filter(({ outcome }) => WRONG.has(outcome)) : result.specs
-  return [...treeLines(page, { ...result, specs }), ...summaryLines(page, result)].map(line => `${line}\n`).join('')
+  const lines = [...treeLines(page, { ...result, specs }), ...failureLines(page, result), ...summaryLines(page, result)]
+  return lines.map(line => `${line}\n`).join('')
 }
 
 /** The columns that are used of those that a terminal has; of what is no number, of 80. */

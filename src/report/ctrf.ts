@@ -1,6 +1,7 @@
 /** The CTRF report (Common Test Report Format, JSON), built and checked by its reference library. */
 import { type CTRFReport, ReportBuilder, stringify, TestBuilder, type TestStatus, validateStrict } from 'ctrf'
 import type { Outcome, RunResult, SpecRecord, StepRecord } from '../result.js'
+import { type Cause, sameCause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
 import { propertiesOf } from './properties.js'
@@ -38,7 +39,7 @@ function whole(ms: number): number {
   return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
 }
 
-function testOf(spec: SpecRecord, startMs: number) {
+function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined) {
   const { id, title, area, outcome, level, requirements } = spec
   const from = startMs + whole(spec.atMs)
   const test = new TestBuilder({ autoGenerateId: false })
@@ -56,7 +57,7 @@ function testOf(spec: SpecRecord, startMs: number) {
   if (Number.isInteger(spec.line) && spec.line > 0) test.line(spec.line)
   if (outcome !== 'passed') test.message(specSummary(spec))
   if (outcome === 'observed') test.stdout(inertLines(specBody(spec)).split('\n'))
-  else if (outcome !== 'passed') test.trace(inertLines(specBody(spec)))
+  else if (outcome !== 'passed') test.trace(inertLines(specBody(spec, cause)))
   for (const step of spec.steps) test.addStep({ name: line(step.text) || 'step', status: STEP_STATUS[step.outcome] })
   return test.build()
 }
@@ -80,6 +81,7 @@ function reportOf(result: RunResult): CTRFReport {
   const parsed = Date.parse(result.startedAt)
   const startMs = Number.isNaN(parsed) ? 0 : parsed
   const { target, suite, verdict, reason, dialect, facts, counts, notices } = result
+  const causes = sameCause(result)
   const built = new ReportBuilder({ autoGenerateId: false, autoTimestamp: false })
     .timestamp(new Date(startMs + whole(result.durationMs)).toISOString())
     .generatedBy(suite.name)
@@ -91,7 +93,10 @@ function reportOf(result: RunResult): CTRFReport {
       testEnvironment: target.kind,
       extra: Object.fromEntries(propertiesOf(result)),
     })
-    .addTests([...result.specs.map(spec => testOf(spec, startMs)), ...(needsRunCase(result) ? [runTest(result)] : [])])
+    .addTests([
+      ...result.specs.map(spec => testOf(spec, startMs, causes.get(spec))),
+      ...(needsRunCase(result) ? [runTest(result)] : []),
+    ])
     .summaryOverrides({
       start: startMs,
       stop: startMs + whole(result.durationMs),

@@ -25,7 +25,7 @@ export interface Told {
   /** What a spec that fails now has seen. */
   seen?: string
   requirements: string[]
-  /** What it means for clients: of a spec that fails, what its first requirement says of that. */
+  /** What it means for clients: of a spec that fails, what was seen, or what its first requirement says of that. */
   why: string
   rule: string
 }
@@ -37,8 +37,8 @@ export function told({ matrix }: Pick<Diff, 'matrix'>, { differences }: Comparis
   return [...groups.values()].flatMap(group => {
     const [first] = group
     if (!first) return []
-    const { consequence, kind, rule, is, requirements = [] } = first
-    const meant = kind === 'failure' ? means.get(requirements[0] ?? '') : undefined
+    const { consequence, kind, rule, is, requirements = [], meaning } = first
+    const meant = kind === 'failure' ? (meaning ?? means.get(requirements[0] ?? '')) : undefined
     return [
       {
         consequence,

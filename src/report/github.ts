@@ -1,5 +1,6 @@
 /** What GitHub Actions shows of a run: a step summary and annotations. */
 import { appendFile, stat } from 'node:fs/promises'
+import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { grouped } from './grouped.js'
@@ -7,7 +8,7 @@ import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specSummary } from './junit-text.js'
 import { renderMarkdown } from './markdown.js'
 import { KINDS, needsRunCase } from './run-case.js'
-import { deciding } from './words.js'
+import { deciding, doubtText, eventText } from './words.js'
 
 /** What GitHub takes of a step: a larger summary is not shown at all. */
 const SUMMARY_BYTES = 1024 * 1024
@@ -52,7 +53,8 @@ function annotationOf(spec: SpecRecord, level: Level): Annotation {
   const steps = deciding(spec).map(
     ({ text, expected, got }) => `${text}\n  expected: ${expected ?? 'something else'}\n  got: ${got ?? 'nothing'}`,
   )
-  const requirements = spec.requirements.map(({ id, text }) => `${id}: ${text}`)
+  const told = level === 'error' ? accused(spec) : spec.requirements
+  const requirements = told.map(({ id, text }) => `${id}: ${text}`)
   const message = [specSummary(spec), ...requirements, ...steps].join('\n')
   return { level, title: spec.title || spec.id, message, file: spec.file, line: spec.line }
 }
@@ -78,6 +80,18 @@ function shared(specs: SpecRecord[], level: Level): Annotation[] {
   })
 }
 
+/** What happened to the Core, and what is in doubt though nothing failed over it. */
+function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
+  return [
+    ...events.map(event => ({ level: 'notice' as const, title: event.kind, message: eventText(event) })),
+    ...doubts.map(doubt => ({
+      level: 'notice' as const,
+      title: `${doubt.requirement} is in doubt`,
+      message: doubtText(doubt),
+    })),
+  ]
+}
+
 /** The annotations of a run as lines of workflow commands: what failed is an error, what could not be tested a warning. */
 export function annotations(result: RunResult): string {
   const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
@@ -90,6 +104,7 @@ export function annotations(result: RunResult): string {
       ...of('failure').map(spec => annotationOf(spec, 'error')),
     ]),
     ...bounded(shared(of('error'), 'warning')),
+    ...bounded(happened(result)),
     ...(result.verdict === 'pending' ? [pending] : []),
   ]
   return all.map(command).join('')

@@ -1,15 +1,17 @@
 /** What a JUnit report says of one spec: a summary of one line, and a body from which a person can decide in CI alone. */
+import { accused, isMiss } from '../accused.js'
 import type { RunResult, SpecRecord, StepRecord } from '../result.js'
+import type { Cause } from './causes.js'
 import { exchangeLines } from './exchange-text.js'
 import { clip } from './inert.js'
-import { deciding, place, why } from './words.js'
+import { deciding, doubtText, eventText, place, why } from './words.js'
 import { attributeText } from './xml.js'
 
 /** A spec with more exchanges shows the first and the last of them; GitLab takes 30 MB a file. */
 const MAX_EXCHANGES = 20
 
 /** What is said of a run beside its specs. */
-export type RunSource = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices'> & {
+export type RunSource = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices' | 'events' | 'doubts'> & {
   target: Pick<RunResult['target'], 'url'>
 }
 
@@ -21,7 +23,8 @@ function bounded(text: string): string {
 }
 
 function requirements(spec: SpecRecord): string {
-  return spec.requirements.map(({ id, section, text }) => bounded(`${id} (${section}): ${text}`)).join('\n')
+  const told = spec.outcome === 'failed' ? accused(spec) : spec.requirements
+  return told.map(({ id, section, text }) => bounded(`${id} (${section}): ${text}`)).join('\n')
 }
 
 function stepText({ text, expected, got }: StepRecord): string {
@@ -48,11 +51,27 @@ export function specSummary(spec: SpecRecord): string {
   return attributeText(why(spec))
 }
 
-/** The evidence of a spec as text of several lines: summary, requirements, deciding steps, place, exchanges. */
-export function specBody(spec: SpecRecord): string {
+/** What is told once of specs that failed for one cause: of the first all of it, of the others which one that is. */
+function causeText(spec: SpecRecord, { consequence, specs }: Cause): string[] {
+  const [first, ...others] = specs
+  if (first !== undefined && first !== spec) return [bounded(`The same cause as ${first.id}, where it is told.`)]
+  return [
+    ...(consequence === undefined ? [] : [bounded(`For clients: ${consequence}`)]),
+    ...(others.length === 0 ? [] : [bounded(`The same cause: ${others.map(({ id }) => id).join(', ')}`)]),
+  ]
+}
+
+/**
+ * The evidence of a spec as text of several lines: summary, what was seen, requirements, deciding steps, place, exchanges.
+ * @param cause of a spec that failed: what other specs have in common with it
+ */
+export function specBody(spec: SpecRecord, cause?: Cause): string {
+  const { seen } = spec.steps.find(isMiss) ?? {}
   const blocks = [
     specSummary(spec),
+    seen === undefined ? '' : bounded(`Seen: ${seen}`),
     requirements(spec),
+    ...(cause ? causeText(spec, cause) : []),
     ...deciding(spec).map(stepText),
     bounded(`Spec: ${spec.id}, ${place(spec)}`),
     exchanges(spec),
@@ -68,6 +87,7 @@ export function runSummary({ reason, verdict }: RunSource): string {
 /** What is said of a run that no spec speaks for, as text of several lines: summary, target, advice, notices. */
 export function runBody(result: RunSource): string {
   const advice = result.advice === undefined ? [] : [`Next: ${result.advice}`]
-  const lines = [`The run of ${result.target.url} is ${result.verdict}.`, ...advice, ...result.notices]
+  const happened = [...(result.events ?? []).map(eventText), ...(result.doubts ?? []).map(doubtText)]
+  const lines = [`The run of ${result.target.url} is ${result.verdict}.`, ...advice, ...happened, ...result.notices]
   return [runSummary(result), ...lines].map(bounded).join('\n\n')
 }

@@ -2,7 +2,9 @@
  * The JUnit report, in the dialect that Jenkins, GitLab, GitHub actions, Azure DevOps and CircleCI all show rightly: one flat
  * level of suites, unique names, at most one outcome a case with its summary in attribute and body, plain decimal times.
  */
+import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
+import { type Cause, sameCause } from './causes.js'
 import { grouped } from './grouped.js'
 import { type RunSource, runBody, runSummary, specBody, specSummary } from './junit-text.js'
 import { propertiesOf } from './properties.js'
@@ -13,7 +15,7 @@ import { attributeText, renderXml, type XmlElement } from './xml.js'
 const PACKAGE = 'core-conformance'
 
 /** What a JUnit report is made of. */
-export type JunitSource = RunSource & Pick<RunResult, 'specs' | 'startedAt' | 'durationMs'>
+export type JunitSource = RunSource & Pick<RunResult, 'specs' | 'startedAt' | 'durationMs' | 'requirements'>
 
 /** One `testcase`, before it is written. */
 interface Case {
@@ -47,7 +49,7 @@ function hostOf(url: string): string {
 }
 
 /** The child that says the outcome of a spec. */
-function outcomeOf(spec: SpecRecord): Pick<Case, 'kind' | 'children'> {
+function outcomeOf(spec: SpecRecord, cause: Cause | undefined): Pick<Case, 'kind' | 'children'> {
   const message = specSummary(spec)
   switch (spec.outcome) {
     case 'passed':
@@ -64,9 +66,17 @@ function outcomeOf(spec: SpecRecord): Pick<Case, 'kind' | 'children'> {
       return { kind: 'skipped', children: { skipped: { '@message': message, '#text': specBody(spec) } } }
     case 'failed':
     case 'unexpected pass': {
-      const ids = spec.outcome === 'failed' ? attributeText(spec.requirements.map(({ id }) => id).join(' ')) : ''
+      const ids =
+        spec.outcome === 'failed'
+          ? attributeText(
+              accused(spec)
+                .map(({ id }) => id)
+                .join(' '),
+            )
+          : ''
       const type = ids || spec.outcome
-      return { kind: 'failure', children: { failure: { '@message': message, '@type': type, '#text': specBody(spec) } } }
+      const text = specBody(spec, cause)
+      return { kind: 'failure', children: { failure: { '@message': message, '@type': type, '#text': text } } }
     }
     case 'blocked':
     case 'inconclusive': {
@@ -76,7 +86,7 @@ function outcomeOf(spec: SpecRecord): Pick<Case, 'kind' | 'children'> {
   }
 }
 
-function specCase(spec: SpecRecord): Case {
+function specCase(spec: SpecRecord, cause: Cause | undefined): Case {
   const line = Number.isInteger(spec.line) && spec.line > 0 ? { line: String(spec.line) } : {}
   return {
     suite: attributeText(spec.area) || 'specs',
@@ -85,7 +95,7 @@ function specCase(spec: SpecRecord): Case {
     ms: spec.durationMs,
     file: attributeText(spec.file),
     ...line,
-    ...outcomeOf(spec),
+    ...outcomeOf(spec, cause),
   }
 }
 
@@ -141,7 +151,8 @@ export function renderJunit(result: RunResult): string {
 
 /** The same of what is no run, such as the verification of contracts. @param properties of all its suites */
 export function renderJunitOf(result: JunitSource, properties: [name: string, value: string][] = []): string {
-  const specCases = result.specs.map(specCase)
+  const causes = sameCause(result)
+  const specCases = result.specs.map(spec => specCase(spec, causes.get(spec)))
   const cases = withUniqueNames([...specCases, ...runCases(result)])
   const suites = [...grouped(cases, ({ suite }) => suite)].map(([suite, members]) => ({
     '@name': suite,

@@ -1,13 +1,14 @@
 /** The Markdown report: for release notes, and the step summary of GitHub Actions. */
 import { duration } from '../duration.js'
-import { OUTCOMES, type RunResult, type SpecRecord, type Verdict } from '../result.js'
+import { OUTCOMES, type RunResult, type SpecRecord, type StepRecord, type Verdict } from '../result.js'
+import { type Cause, failuresOf, seenBy } from './causes.js'
 import { grouped } from './grouped.js'
 import { specBody, specSummary } from './junit-text.js'
 import { fenced, md, table } from './markdown-text.js'
 import { MARKS } from './marks.js'
 import { coverageText, standings } from './requirements.js'
 import { KINDS } from './run-case.js'
-import { count, deciding, place } from './words.js'
+import { count, deciding, doubtText, eventText, place } from './words.js'
 
 const HEADLINES: Record<Verdict, string> = {
   conformant: '✅ Conformant',
@@ -60,28 +61,80 @@ function areas({ specs }: RunResult): string {
   return `## Areas\n\n${table(['Area', ...used.map(outcome => `${MARKS[outcome]} ${outcome}`)], rows)}`
 }
 
+/** What happened to the Core, and what is in doubt though nothing failed over it. */
+function happened({ events = [], doubts = [] }: RunResult): string {
+  return [...events.map(eventText), ...doubts.map(doubtText)].map(line => `- ⚠️ ${md(line)}`).join('\n')
+}
+
+/** What is the same of all specs that failed for one cause, then each of them. */
+function causeStory({ step, consequence, specs }: Cause, evidence: boolean): string {
+  const told = [
+    ...(consequence === undefined ? [] : [`**For clients:** ${md(consequence)}`]),
+    ...(step === undefined || specs.length < 2 ? [] : [stepLines(step).join('\n')]),
+  ]
+  const each = specs.map(spec => {
+    const lines = [
+      `#### ${MARKS.failed} ${md(seenBy(spec))}`,
+      [
+        `- ${md(spec.title)}: ${md(spec.id)}, ${md(place(spec))}`,
+        ...(specs.length < 2 ? deciding(spec).flatMap(stepLines) : []),
+      ].join('\n'),
+    ]
+    return [...lines, ...(evidence ? [evidenceOf(spec)] : [])].join('\n\n')
+  })
+  return [...told, ...each].join('\n\n')
+}
+
+/** What failed: each requirement with its statement once, below it what was seen, each cause once. */
+function failures(result: Pick<RunResult, 'specs' | 'requirements'>, evidence: boolean): string {
+  const parts = failuresOf(result).map(({ requirement, causes }) => {
+    const head =
+      requirement === undefined
+        ? '### Of no requirement'
+        : `### ${md(requirement.id)}: ${md(requirement.text)} (${md(requirement.section)})`
+    return [head, ...causes.map(cause => causeStory(cause, evidence))].join('\n\n')
+  })
+  const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass')
+  const all = [...parts, ...unexpected.map(spec => story(spec, evidence))]
+  return all.length > 0 ? `## What failed\n\n${all.join('\n\n')}` : ''
+}
+
+/** What could not be tested, each reason once with its specs. */
+function errors(specs: SpecRecord[], evidence: boolean): string {
+  const groups = [...grouped(specs, spec => `${spec.outcome}: ${specSummary(spec)}`).values()]
+  const parts = groups.map(own => {
+    const [first] = own
+    if (first === undefined || own.length === 1) return own.map(spec => story(spec, evidence)).join('')
+    const names = own.map(spec => `- ${md(spec.title)}: ${md(spec.id)}, ${md(place(spec))}`).join('\n')
+    return `### ${MARKS[first.outcome]} ${own.length} specs ${first.outcome}\n\n${md(specSummary(first))}\n\n${names}`
+  })
+  return parts.length > 0 ? `## What could not be tested\n\n${parts.join('\n\n')}` : ''
+}
+
+function stepLines({ text, expected, got }: StepRecord): string[] {
+  return [
+    `- ${md(text)}`,
+    ...(expected === undefined ? [] : [`  - expected: ${md(expected)}`]),
+    ...(got === undefined ? [] : [`  - got: ${md(got)}`]),
+  ]
+}
+
+function evidenceOf(spec: SpecRecord): string {
+  return `<details><summary>Evidence</summary>\n\n${fenced(specBody(spec), EVIDENCE_LENGTH)}\n\n</details>`
+}
+
 function requirements(spec: SpecRecord): string[] {
   return spec.requirements.map(({ id, text, section }) => `- **${md(id)}** (${md(section)}): ${md(text)}`)
 }
 
 function story(spec: SpecRecord, evidence: boolean): string {
-  const steps = deciding(spec).flatMap(({ text, expected, got }) => [
-    `- ${md(text)}`,
-    ...(expected === undefined ? [] : [`  - expected: ${md(expected)}`]),
-    ...(got === undefined ? [] : [`  - got: ${md(got)}`]),
-  ])
+  const steps = deciding(spec).flatMap(stepLines)
   const parts = [
     `### ${MARKS[spec.outcome]} ${md(spec.title)}`,
     md(specSummary(spec)),
     [...requirements(spec), ...steps, `- ${md(spec.id)}, ${md(place(spec))}`].join('\n'),
   ]
-  if (evidence)
-    parts.push(`<details><summary>Evidence</summary>\n\n${fenced(specBody(spec), EVIDENCE_LENGTH)}\n\n</details>`)
-  return parts.join('\n\n')
-}
-
-function stories(title: string, specs: SpecRecord[], evidence: boolean): string {
-  return specs.length ? `## ${title}\n\n${specs.map(spec => story(spec, evidence)).join('\n\n')}` : ''
+  return [...parts, ...(evidence ? [evidenceOf(spec)] : [])].join('\n\n')
 }
 
 function others({ specs }: RunResult): string {
@@ -105,14 +158,14 @@ function notices({ notices, tokens, verdict }: RunResult): string {
 
 function compose(result: RunResult, evidence: boolean, told: number): string {
   const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
-  const failures = of('failure')
-  const errors = of('error')
-  const more = failures.length + errors.length - told
+  const [failing, open] = [of('failure'), of('error')]
+  const more = failing.length + open.length - told
   const parts = [
     head(result),
+    happened(result),
     comeBack(result),
-    stories('What failed', failures.slice(0, told), evidence),
-    stories('What could not be tested', errors.slice(0, Math.max(0, told - failures.length)), evidence),
+    failures({ ...result, specs: failing.slice(0, told) }, evidence),
+    errors(open.slice(0, Math.max(0, told - failing.length)), evidence),
     more > 0 ? `*${more} more are not told here, for want of room: see the other reports.*` : '',
     areas(result),
     others(result),

@@ -1,11 +1,17 @@
 /** What was tested with what, as names with values: for formats that have a place for such pairs and no other for these. */
 import { duration } from '../duration.js'
 import type { RunResult } from '../result.js'
-import { inert } from './inert.js'
-import { measured } from './words.js'
+import { clip, inert } from './inert.js'
+import { doubtText, eventText, measured } from './words.js'
 
 /** The parts of a result that tell it. */
-export type PropertySource = Pick<RunResult, 'suite' | 'target' | 'configuration' | 'time' | 'verdict' | 'dialect'>
+export type PropertySource = Pick<
+  RunResult,
+  'suite' | 'target' | 'configuration' | 'time' | 'verdict' | 'dialect' | 'events' | 'doubts'
+>
+
+/** Of a sentence. */
+const LENGTH = 500
 
 /** What nobody told, or no survey found, has no property. */
 function known(pairs: [name: string, value: string | number | boolean | null | undefined][]): [string, string][] {
@@ -17,10 +23,10 @@ function known(pairs: [name: string, value: string | number | boolean | null | u
 
 /**
  * The properties of a run by name, always in the same order: suite and specs, target with label, firmware and certificate,
- * profile, verdict, and the dialect. The values are inert.
+ * profile, verdict, the dialect, and what happened to the Core. The values are inert.
  */
 export function propertiesOf(result: PropertySource): [name: string, value: string][] {
-  const { suite, target, configuration, time, verdict, dialect } = result
+  const { suite, target, configuration, time, verdict, dialect, events = [], doubts = [] } = result
   return known([
     ['suite', `${suite.name} ${suite.version}`],
     ['specs.sha256', suite.specsDigest],
@@ -44,5 +50,7 @@ export function propertiesOf(result: PropertySource): [name: string, value: stri
     ['dialect.http10', dialect.http10],
     ['dialect.sessions', dialect.sessions],
     ['dialect.lifetime', dialect.lifetime && measured(dialect.lifetime)],
+    ...events.map((event, index): [string, string] => [`event.${index + 1}`, clip(eventText(event), LENGTH)]),
+    ...doubts.map((doubt, index): [string, string] => [`doubt.${index + 1}`, clip(doubtText(doubt), LENGTH)]),
   ])
 }

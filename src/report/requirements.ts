@@ -1,5 +1,4 @@
 /** What a run says of each requirement, for the reports that show more than the specs one by one. */
-import { accused } from '../accused.js'
 import type { RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { type StatedRequirement, stated } from './older-states.js'
@@ -38,23 +37,6 @@ export function standings(result: RunResult): Standing[] {
       doubts,
     }
   })
-}
-
-/** The requirements that are not met, each with the failed specs that show it, in the order of the standings. */
-export function broken(all: readonly Standing[]): Pick<Standing, 'requirement' | 'specs'>[] {
-  return all
-    .filter(({ state }) => state === 'not met')
-    .map(({ requirement, specs }) => {
-      const showing = new Set(requirement.evidence.map(({ spec }) => spec))
-      const failed = specs.filter(({ outcome }) => outcome === 'failed')
-      // A spec of an older result may say nothing of its steps.
-      const own = failed.filter(spec => showing.has(spec.id))
-      return {
-        requirement,
-        specs: own.length > 0 ? own : failed.filter(spec => accused(spec).some(({ id }) => id === requirement.id)),
-      }
-    })
-    .filter(({ specs }) => specs.length > 0)
 }
 
 /** `14 of 15 tested: 13 met, 1 not met`, then what is seen of what the reference leaves open. */

@@ -1,6 +1,8 @@
 /** The TAP report (Test Anything Protocol, version 14), for pipes. */
 import { stringify } from 'yaml'
+import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
+import { type Cause, sameCause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
 import { propertiesOf } from './properties.js'
@@ -24,7 +26,7 @@ function diagnostics(values: Record<string, unknown>): string {
   return ['---', ...yaml, '...'].map(line => `  ${line}\n`).join('')
 }
 
-function specTest(spec: SpecRecord, number: number): string {
+function specTest(spec: SpecRecord, number: number, cause: Cause | undefined): string {
   const { outcome } = spec
   const kind = KINDS[outcome]
   const text = description(spec.title) || description(spec.id) || 'unnamed'
@@ -38,10 +40,10 @@ function specTest(spec: SpecRecord, number: number): string {
       outcome,
       message: specSummary(spec),
       id: inert(spec.id),
-      requirements: spec.requirements.map(({ id }) => inert(id)),
+      requirements: (outcome === 'failed' ? accused(spec) : spec.requirements).map(({ id }) => inert(id)),
       at: inert(place(spec)),
       duration_ms: Number.isFinite(spec.durationMs) ? Math.max(0, Math.round(spec.durationMs)) : 0,
-      evidence: inertLines(specBody(spec)),
+      evidence: inertLines(specBody(spec, cause)),
     })
   )
 }
@@ -51,7 +53,8 @@ function specTest(spec: SpecRecord, number: number): string {
  * not ok, `skipped` and `pending` are skips; comments say what was tested with what. What no spec says of the verdict is a test point of the run itself.
  */
 export function renderTap(result: RunResult): string {
-  const points = result.specs.map((spec, index) => specTest(spec, index + 1))
+  const causes = sameCause(result)
+  const points = result.specs.map((spec, index) => specTest(spec, index + 1, causes.get(spec)))
   if (needsRunCase(result)) {
     const details = { outcome: result.verdict, message: runSummary(result), evidence: inertLines(runBody(result)) }
     points.push(`not ok ${points.length + 1} - ${RUN_CASE}\n${diagnostics(details)}`)

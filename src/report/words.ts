@@ -1,6 +1,6 @@
 /** The words and figures that more than one report says. */
 import { duration } from '../duration.js'
-import type { Lifespan, Outcome, RunResult, SpecRecord, StepRecord } from '../result.js'
+import type { Doubt, Lifespan, Outcome, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
 
 /** A count with its noun: `1 spec`, `2 specs`. The plural is the noun with an s unless it is given. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
@@ -35,6 +35,16 @@ export function why(spec: SpecRecord): string {
   const step = deciding(spec)[0]
   if (step === undefined) return 'No reason was recorded.'
   return `${step.text}: expected ${step.expected ?? 'something else'}, got ${step.got ?? 'nothing'}.`
+}
+
+/** An event in one sentence, with how many specs it spoiled. The sentence of the result says when it was. */
+export function eventText({ text, specs }: RunEvent): string {
+  return `${text}${specs.length > 0 ? ` (${count(specs.length, 'spec')} concerned)` : ''}`
+}
+
+/** What puts a requirement in doubt that no failed spec tells of: the doubts of the run. */
+export function doubtText({ requirement, text }: Doubt): string {
+  return `${requirement} is in doubt: ${text}`
 }
 
 /** Where a spec stands, as editors and terminals link it: `specs/revocation.yaml:12`. */

@@ -38,7 +38,7 @@ export function Coverage({ standings, isWhole }: CoverageProps) {
           ? 'Everything that the reference states, by its sections, also what this run did not test.'
           : 'This result is of an older version, and tells only of requirements that its specs name.'}
         {standings.some(({ state }) => state === 'in doubt') &&
-          ' In doubt: all specs that failed on it are first of all about another requirement.'}
+          ' In doubt: something speaks against it that bears no verdict.'}
       </p>
       <table class="stack coverage">
         <thead>

@@ -1,70 +1,92 @@
 /** What fails a run, as the first screen says it, and what is known to fail. */
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { SpecRecord } from '../../result.js'
-import { broken, type Standing } from '../requirements.js'
+import type { RunResult, SpecRecord } from '../../result.js'
+import { type Cause, failuresOf, seenBy } from '../causes.js'
+import type { Standing } from '../requirements.js'
 import { count, deciding, why } from '../words.js'
 import { Anchors, requirementAnchor } from './anchors.js'
 import { Mark } from './outcome.js'
 import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
 
-interface FailuresProps {
-  specs: SpecRecord[]
-  standings: Standing[]
-}
-
-/** What is shown at once of the specs that broke one requirement: less where many are broken. */
+/** How many of the specs of one cause are shown at once: less where many are broken. */
 const [MAX_SHOWN, FEW] = [3, 1]
 
-/** Each requirement that was broken, with what that means for clients and which specs saw it. */
-export function Failures({ specs, standings }: FailuresProps) {
-  const failures = broken(standings)
-  const told = new Set(failures.flatMap(({ specs: own }) => own))
-  const others = specs.filter(spec => spec.outcome === 'failed' && !told.has(spec) && isOfSuite(spec))
-  const doubted = standings.filter(({ state }) => state === 'in doubt')
-  if (told.size === 0 && others.length === 0) return null
+/** Each requirement that was broken, then each cause with what it means for clients and which specs saw it. */
+export function Failures({ result }: { result: RunResult }) {
+  const specs = result.specs.filter(isOfSuite)
+  const failures = failuresOf({ ...result, specs })
+  if (failures.length === 0) return null
   const most = failures.length > FEW ? 1 : MAX_SHOWN
   return (
     <section aria-labelledby="failed">
       <h2 id="failed">What failed</h2>
-      {failures.map(({ requirement: { id, text, consequence }, specs: own }) => (
-        <article class="failure" key={id}>
-          <div>
-            <h3>
-              <span class="id">{shown(id, 40)}</span> <Prose text={sentence(text)} />
-            </h3>
-            {consequence !== undefined && (
-              <p class="consequence">
-                <b>For clients:</b> {sentence(consequence)}
-              </p>
-            )}
-          </div>
-          <Failed specs={own} most={most} />
-        </article>
-      ))}
-      {others.length > 0 && (
-        <article class="failure">
-          <Failed specs={others} most={most} />
-        </article>
-      )}
-      {doubted.length > 0 && (
-        <p class="doubted">
-          In doubt, since some of these specs need it too:{' '}
-          {doubted.map(({ requirement: { id } }, index) => (
-            <span key={id}>
-              {index > 0 && ', '}
-              {requirementAnchor(id) === undefined ? (
-                shown(id, 40)
-              ) : (
-                <a href={`#${requirementAnchor(id)}`}>{shown(id, 40)}</a>
+      {failures.map(({ requirement, causes }) => {
+        const [first, ...others] = causes
+        return (
+          <article class="failure" key={requirement?.id ?? ''}>
+            <div>
+              {requirement !== undefined && (
+                <h3>
+                  <span class="id">{shown(requirement.id, 40)}</span> <Prose text={sentence(requirement.text)} />
+                </h3>
               )}
-            </span>
-          ))}
-        </p>
-      )}
+              {first && <Consequence cause={first} />}
+            </div>
+            {first && <Failed cause={first} most={most} />}
+            {others.map((cause, index) => (
+              <Fragment key={index}>
+                <div class="another">
+                  <Consequence cause={cause} />
+                </div>
+                <Failed cause={cause} most={1} />
+              </Fragment>
+            ))}
+          </article>
+        )
+      })}
     </section>
   )
+}
+
+function Consequence({ cause: { consequence } }: { cause: Cause }) {
+  if (consequence === undefined) return null
+  return (
+    <p class="consequence">
+      <b>For clients:</b> {sentence(consequence)}
+    </p>
+  )
+}
+
+/** What speaks against requirements and bears no verdict. */
+export function Doubted({ standings }: { standings: Standing[] }) {
+  const doubted = standings.filter(({ state }) => state === 'in doubt')
+  if (doubted.length === 0) return null
+  return (
+    <section aria-labelledby="doubted">
+      <h2 id="doubted">In doubt</h2>
+      <ul class="untold">
+        {doubted.map(standing => (
+          <li key={standing.requirement.id}>
+            <RequirementLink id={standing.requirement.id} /> {whyDoubted(standing)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function RequirementLink({ id }: { id: string }) {
+  const anchor = requirementAnchor(id)
+  return anchor === undefined ? <b>{shown(id, 40)}</b> : <a href={`#${anchor}`}>{shown(id, 40)}</a>
+}
+
+function whyDoubted({ doubts, requirement, specs }: Standing): string {
+  const showing = new Set(requirement.evidence.map(({ spec }) => spec))
+  const seen = specs.filter(({ id }) => showing.has(id)).map(spec => `${seenBy(spec)} (${spec.id})`)
+  const told = [...doubts, ...seen]
+  return sentence(told.length > 0 ? told.join('; ') : 'specs failed that need it too, and are about another')
 }
 
 /** Whether a record is of a spec, and not of a pin or an entry of the baseline. */
@@ -72,7 +94,7 @@ function isOfSuite({ pin, area }: SpecRecord): boolean {
   return pin === undefined && area !== 'baseline'
 }
 
-function Failed({ specs, most }: { specs: SpecRecord[]; most: number }) {
+function Failed({ cause: { specs }, most }: { cause: Cause; most: number }) {
   const more = specs.slice(most)
   return (
     <div class="evidence">
@@ -99,6 +121,12 @@ function FailedSpecs({ specs }: { specs: SpecRecord[] }) {
               <p>{sentence(why(spec))}</p>
             ) : (
               <dl class="judged">
+                {step.seen !== undefined && (
+                  <>
+                    <dt>seen</dt>
+                    <dd>{sentence(step.seen)}</dd>
+                  </>
+                )}
                 <dt>did</dt>
                 <dd>{sentence(step.text)}</dd>
                 <dt>expected</dt>

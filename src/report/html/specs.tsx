@@ -160,9 +160,16 @@ function Step({ step }: { step: StepRecord }) {
         </span>{' '}
         {sentence(step.text)}
         {step.kind === 'given' && <span class="tag">preparation</span>}
+        {step.kind === 'control' && step.expected !== undefined && <span class="tag">control</span>}
       </p>
       {isMiss && (
         <dl class="judged">
+          {step.seen !== undefined && (
+            <>
+              <dt>seen</dt>
+              <dd>{sentence(step.seen)}</dd>
+            </>
+          )}
           <dt>expected</dt>
           <dd>{shown(step.expected ?? 'something else')}</dd>
           <dt>got</dt>

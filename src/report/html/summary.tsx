@@ -1,7 +1,8 @@
 import type { RunResult } from '../../result.js'
 import { coverageText, type Standing } from '../requirements.js'
 import { targetText, timeTaken } from '../words.js'
-import { Drifts, Failures, KnownFailures, Stale } from './failures.js'
+import { Events } from './events.js'
+import { Doubted, Drifts, Failures, KnownFailures, Stale } from './failures.js'
 import { Tally } from './outcome.js'
 import { sentence, shown } from './text.js'
 import { Untold, Visits } from './untold.js'
@@ -38,7 +39,9 @@ export function Summary({ result, standings }: { result: RunResult; standings: S
         <dd>{coverageText(standings)}</dd>
       </dl>
       <Tally counts={tally(specs)} />
-      <Failures specs={specs} standings={standings} />
+      <Events result={result} />
+      <Failures result={result} />
+      <Doubted standings={standings} />
       <Drifts specs={specs} />
       <Stale specs={specs} />
       <KnownFailures specs={specs} />

@@ -1,0 +1,78 @@
+/** What went wrong, below the tree of the console report: each cause once, with the specs under it. */
+import type { RequirementRef, RunResult, SpecRecord } from '../result.js'
+import { type Cause, failuresOf, seenBy } from './causes.js'
+import { sharedReasons } from './console-tree.js'
+import { type Page, paragraph, type Row, rows } from './layout.js'
+import { MARKS, outcomeStyle } from './marks.js'
+import { place, why } from './words.js'
+
+/** Expected and got can be whole bodies; this many lines tell enough. */
+const MAX_ROW_LINES = 6
+
+/** So many specs of one cause are named; what they saw differs in little, and result.json has all of it. */
+const MAX_ALIKE = 8
+
+/** Below the statement of a requirement. */
+function indentOf(page: Page): number {
+  return page.columns < 60 ? 2 : 4
+}
+
+/** The first spec of a cause with its step, then the others by what they saw. */
+function causeLines(page: Page, { step, consequence, specs }: Cause): string[] {
+  const { paint } = page
+  const [first, ...others] = specs
+  if (first === undefined) return []
+  const list: Row[] = []
+  if (step?.seen !== undefined) list.push({ label: 'seen', text: step.seen, style: paint.bold })
+  if (consequence !== undefined) list.push({ label: 'clients', text: consequence })
+  if (step === undefined) list.push({ label: 'why', text: why(first) })
+  else list.push({ label: 'step', text: step.text })
+  if (step?.expected !== undefined) list.push({ label: 'expected', text: step.expected, style: paint.green })
+  if (step?.got !== undefined) list.push({ label: 'got', text: step.got, style: paint.red })
+  list.push({ label: 'spec', text: `${place(first)} ${first.id}`, style: paint.dim })
+  others.slice(0, MAX_ALIKE).forEach((spec, index) => {
+    list.push({ label: index === 0 ? 'also' : '', text: `${seenBy(spec)} (${spec.id})` })
+  })
+  if (others.length > MAX_ALIKE)
+    list.push({ label: '', text: `and ${others.length - MAX_ALIKE} more`, style: paint.dim })
+  return ['', ...rows(page, indentOf(page), list, MAX_ROW_LINES)]
+}
+
+function statement({ id, text, section }: RequirementRef): string {
+  return `${id}: ${text} (${section})`
+}
+
+function failed(page: Page, result: Pick<RunResult, 'specs' | 'requirements'>): string[] {
+  const all = failuresOf(result)
+  if (all.length === 0) return []
+  const { paint } = page
+  const lines = all.flatMap(({ requirement, causes }) => {
+    const text = requirement === undefined ? 'of no requirement' : statement(requirement)
+    const head = paragraph(page, 0, text, paint.red, `${MARKS.failed} `)
+    return [...head, ...causes.flatMap(cause => causeLines(page, cause)), '']
+  })
+  return [paint.bold('What failed'), '', ...lines]
+}
+
+/** What could not be judged for one reason, in several areas. */
+function unjudged(page: Page, specs: SpecRecord[]): string[] {
+  const shared = sharedReasons(specs)
+  const lines = shared.flatMap(group => {
+    const [first] = group
+    if (first === undefined) return []
+    const style = outcomeStyle(page, first.outcome)
+    const ids = group.slice(0, MAX_ALIKE).map(({ id }) => id)
+    const more = group.length > MAX_ALIKE ? [`and ${group.length - MAX_ALIKE} more`] : []
+    return [
+      ...paragraph(page, 0, `${group.length} ${first.outcome}: ${why(first)}`, style, `${MARKS[first.outcome]} `),
+      ...paragraph(page, 2, [...ids, ...more].join(', '), page.paint.dim),
+      '',
+    ]
+  })
+  return lines.length > 0 ? [page.paint.bold('What could not be judged'), '', ...lines] : []
+}
+
+/** The lines of both sections; none where nothing went wrong. Ends with a blank line. */
+export function failureLines(page: Page, result: Pick<RunResult, 'specs' | 'requirements' | 'verdict'>): string[] {
+  return [...failed(page, result), ...(result.verdict === 'untestable' ? [] : unjudged(page, result.specs))]
+}

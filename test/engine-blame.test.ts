@@ -1,0 +1,112 @@
+/** Who is accused of what: Cores that break one requirement each, and what the result says of all of them. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { accused } from '../dist/accused.js'
+import type { RunResult } from '../dist/result.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { runOn as runAndCheck } from './support/checked-run.js'
+import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import { recordOf, specsOf } from './support/suite-run.js'
+
+const test = suite('who is accused of what')
+let certificate: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+})
+
+const runOn = (core: ScriptedCore, ...ids: string[]) =>
+  runAndCheck(certificate, core, { specs: specsOf(...ids), left: true })
+const state = ({ requirements = [] }: RunResult, id: string) => requirements.find(each => each.id === id)?.state
+const missed = (result: RunResult, id: string) => recordOf(result, id).steps.find(({ outcome }) => outcome === 'miss')
+
+test('a step that tests says what it accuses, what was seen and what that means; the rest of the spec accuses nobody', async () => {
+  class Lenient extends ScriptedCore {
+    override accepts(token: string, request: CoreRequest): boolean {
+      return super.accepts(token.toLowerCase(), request)
+    }
+  }
+  const result = await runOn(new Lenient(), 'access-token-upper-case', 'access-with-token', 'access-after-rejection')
+  assert.equal(schemaErrors('result', result), [])
+  assert.is(recordOf(result, 'access-token-upper-case').outcome, 'failed')
+  assert.equal(
+    accused(recordOf(result, 'access-token-upper-case')).map(({ id }) => id),
+    ['ACCESS-1'],
+  )
+  const step = missed(result, 'access-token-upper-case')
+  assert.equal([step?.kind, step?.requirements], ['check', ['ACCESS-1']])
+  assert.is(step?.seen, 'a token in upper case is accepted')
+  assert.match(step?.consequence ?? '', /^A token that was never issued is taken/)
+  assert.equal(
+    recordOf(result, 'access-token-upper-case').steps.map(({ kind }) => kind),
+    ['given', 'given', 'check', 'control'],
+  )
+  assert.is(state(result, 'ACCESS-1'), 'not met')
+  assert.is(state(result, 'ACCESS-2'), 'met')
+})
+
+test('a control that misses blocks: a made-up token that opens the API is no fault of what a valid one gets', async () => {
+  class Any extends ScriptedCore {
+    override accepts(token: string, request: CoreRequest): boolean {
+      return super.accepts(token, request) || (!this.sessions.has(token) && token.length === 64)
+    }
+  }
+  const result = await runOn(new Any(), 'access-unknown-token', 'access-after-rejection', 'access-with-token')
+  assert.is(recordOf(result, 'access-unknown-token').outcome, 'failed')
+  assert.is(recordOf(result, 'access-after-rejection').outcome, 'blocked')
+  assert.is(missed(result, 'access-after-rejection')?.kind, 'control')
+  assert.is(missed(result, 'access-after-rejection')?.seen, undefined)
+  assert.equal([state(result, 'ACCESS-1'), state(result, 'ACCESS-2')], ['not met', 'met so far'])
+})
+
+test('the worst that a requirement could mean is not said of what was not seen', async () => {
+  class Broken extends ScriptedCore {
+    reaction: Reaction = { status: 500, body: 'oops' }
+    override refusal(request: CoreRequest): Reaction {
+      return request.method === 'HEAD' ? this.reaction : super.refusal(request)
+    }
+  }
+  const core = new Broken()
+  const odd = missed(await runOn(core, 'access-head-without-token'), 'access-head-without-token')
+  assert.is(odd?.seen, 'the answer is neither what an accepted nor what a rejected request gets')
+  assert.match(odd?.consequence ?? '', /^A client gets an answer that it cannot tell from others/)
+})
+
+test('a bystander that dies accuses the requirement of its spec, also when it dies a moment later', async () => {
+  for (const afterMs of [0, 400]) {
+    class Reaching extends ScriptedCore {
+      override refusal(request: CoreRequest): Reaction {
+        if (this.isRevocation(request)) setTimeout(() => this.endNewest(), afterMs).unref()
+        return super.refusal(request)
+      }
+      private endNewest(): void {
+        const last = [...this.sessions.values()].filter(({ revoked }) => !revoked).at(-1)
+        if (last) last.revoked = true
+      }
+    }
+    const result = await runOn(new Reaching(), 'revocation-without-token')
+    assert.is(recordOf(result, 'revocation-without-token').outcome, 'failed', `after ${afterMs} ms`)
+    assert.is(
+      missed(result, 'revocation-without-token')?.seen,
+      'a token that the request does not carry is ended: the newest',
+    )
+    assert.is(state(result, 'REVOKE-2'), 'not met')
+  }
+})
+
+test('on a Core that leaves others alone bystanders accuse nobody', async () => {
+  const core = new ScriptedCore()
+  const result = await runOn(core, 'revocation-without-token', 'logon-wrong-password', 'host-missing-issues-nothing')
+  assert.equal(
+    result.specs.map(({ outcome }) => outcome),
+    ['passed', 'passed', 'passed'],
+  )
+  assert.equal(
+    ['REVOKE-2', 'LOGON-2', 'LOGON-4', 'HOST-2'].map(id => state(result, id)),
+    ['met', 'met', 'met', 'met'],
+  )
+  assert.ok(core.requests.some(({ path }) => path === USERS))
+})
+
+test.run()
