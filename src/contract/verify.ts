@@ -1,6 +1,7 @@
 /** Contracts verified on a live Core. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answers } from '../core/answers.js'
+import { hideByKind } from '../core/hide-by-kind.js'
 import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
@@ -97,6 +98,7 @@ class Run {
       deadlineMs,
       now: () => clock.now(),
       bodyCapBytes: MAX_BODY_BYTES,
+      onAnswer: (request, response) => hideByKind(this.redactor, request, response),
     })
     const session = new Session({
       transport,

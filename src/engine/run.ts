@@ -1,5 +1,6 @@
 import { AnswerBook } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
+import { hideByKind } from '../core/hide-by-kind.js'
 import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
 import { type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
@@ -77,6 +78,7 @@ class Run {
       deadlineMs: configuration.deadlineMs,
       now: () => clock.now(),
       wall: () => clock.wall(),
+      onAnswer: (request, response) => hideByKind(this.redactor, request, response),
     })
     this.transport = transport
     const session = new Session({
