@@ -1,12 +1,12 @@
 /** Contracts verified on a live Core. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answers } from '../core/answers.js'
-import { hideByKind } from '../core/hide-by-kind.js'
 import { Redactor } from '../core/redact.js'
 import { Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
 import type { Target } from '../core/target.js'
 import type { Token } from '../core/token.js'
+import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Contract, type ContractInteraction, contractName } from './contract-file.js'

@@ -13,7 +13,7 @@ export const LONGEST_RUN = 4096
 const SECRET_HEADER = /token|bearer|auth|session|secret|cookie|jwt|api-?key|credential/i
 
 /** Fields in which they do, by the last word of their names; a kind, a time or a flag is none. */
-const SECRET_FIELD = /(token|bearer|jwt|secret|session_?id|sid|api_?key|password|passwd|credential|cookie)"?$/i
+const SECRET_FIELD = /(token|bearer|jwt|secret|session_?id|sid|api_?key|password|passwd|credential|cookie)s?$/i
 
 /** Whatever in a response could be a token, or the part of one that a cut response left. Of a logon, any of its headers. */
 export function tokenLike({ headers, body, complete }: WireResponse): string[] {
@@ -27,12 +27,14 @@ export function tokenLike({ headers, body, complete }: WireResponse): string[] {
  */
 export function secretByName({ headers, body }: Pick<WireResponse, 'headers' | 'body'>): string[] {
   const inHeaders = headers.filter(([name]) => SECRET_HEADER.test(name)).map(([, value]) => value)
-  const inBody = Array.from(body.matchAll(FIELD), ([, name = '', value = '']) => (SECRET_FIELD.test(name) ? value : ''))
+  const inBody = Array.from(body.matchAll(FIELD), ([, name = '', text = '', list = '']) =>
+    SECRET_FIELD.test(name) ? text || list : '',
+  )
   return runs([...inHeaders, ...inBody].join('\n'), 8, true)
 }
 
-/** A field of JSON with a text in it, also one that is cut. */
-const FIELD = /"([^"\\]{1,64})"\s*:\s*"([^"\\]{8,8192})/g
+/** A field of JSON with a text in it, or with a list of texts, also one that is cut. */
+const FIELD = /"([^"\\]{1,64})"\s*:\s*(?:"([^"\\]{8,8192})|\[([^\]]{8,65536}))/g
 
 function runs(text: string, least: number, isWhole: boolean): string[] {
   const found: string[] = []
