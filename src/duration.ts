@@ -1,13 +1,24 @@
-import humanizeDuration from 'humanize-duration'
+/** The units of a duration from a minute on, largest first, in seconds. */
+const UNITS: readonly (readonly [name: string, seconds: number])[] = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+]
 
-const inUnits = humanizeDuration.humanizer({
-  language: 'short',
-  languages: { short: { d: () => 'd', h: () => 'h', m: () => 'min', s: () => 's' } },
-  units: ['d', 'h', 'm', 's'],
-  delimiter: ' ',
-  largest: 2,
-  round: true,
-})
+/** The two largest units that are not zero, the second of them rounded. */
+function inUnits(seconds: number): string {
+  let left = seconds
+  const parts = UNITS.map(([name, size]) => {
+    const count = Math.floor(left / size)
+    left -= count * size
+    return { name, size, count }
+  }).filter(({ count }) => count > 0)
+  const [, second, ...more] = parts
+  // What is rounded up may be one more of a larger unit.
+  if (second && more.length) return inUnits(Math.round(seconds / second.size) * second.size)
+  return parts.map(({ name, count }) => `${count} ${name}`).join(' ')
+}
 
 /**
  * A duration for people, with as much precision as they need: `340 ms`, `4.1 s`, `12 min 5 s`, `1 h 3 min`.
@@ -18,5 +29,5 @@ export function duration(ms: number, decimals = 1): string {
   const whole = Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
   if (whole < 1000) return `${whole} ms`
   const seconds = Number((whole / 1000).toFixed(decimals))
-  return seconds < 60 ? `${seconds} s` : inUnits(whole)
+  return seconds < 60 ? `${seconds} s` : inUnits(Math.round(whole / 1000))
 }

@@ -271,6 +271,26 @@ test('what is no file, leads out of its folder or is too large is refused by nam
   }
 })
 
+test('a proxy in the environment is not used, and that is told where there is a target', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-proxy-'))
+  try {
+    const warningsOf = async (env: Record<string, string>) => {
+      const settings = new Settings(commandOf('run'), [], env, folder)
+      await settings.load()
+      return settings.warnings
+    }
+    const HTTPS_PROXY = 'http://proxy.example:3128'
+    assert.match(
+      (await warningsOf({ HTTPS_PROXY, CORE_URL: 'https://10.0.0.5' })).join(),
+      /^HTTPS_PROXY is set and not used/,
+    )
+    assert.equal(await warningsOf({ HTTPS_PROXY }), [])
+    assert.equal(await warningsOf({ CORE_URL: 'https://10.0.0.5', HTTPS_PROXY: '' }), [])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 test('ten thousand targets are read in the time that the parser takes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-many-'))
   try {

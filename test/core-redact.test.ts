@@ -1,7 +1,9 @@
 /** Secrets are hidden by value, in every form that a Core or a client may give them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { WireRequest, WireResponse } from '../dist/core/exchange.js'
 import { Redactor } from '../dist/core/redact.js'
+import { hideByKind } from '../dist/core/traces.js'
 
 const test = suite('redactor')
 
@@ -188,6 +190,121 @@ test('a great many secrets, and a huge one, are no problem', () => {
   redactor.hide('y'.repeat(1024 * 1024), 'huge')
   assert.is(redactor.text(secrets.join(' ')), secrets.map(() => '[secret]').join(' '))
   assert.is(redactor.text(`<${'y'.repeat(1024 * 1024)}>`), '<[huge]>')
+})
+
+test('a password beyond ASCII is hidden as it is misread, and in numeric entities', () => {
+  const password = 'Schlüssel "Größe" €9'
+  const utf8 = Buffer.from(password)
+  const entities = (write: (code: number) => string, which: RegExp) =>
+    password.replace(which, character => write(character.codePointAt(0) ?? 0))
+  const latin = 'Schlüssel-Größe'
+  const forms: Record<string, [password: string, form: string]> = {
+    'UTF-8 read as Latin-1': [password, utf8.toString('latin1')],
+    'UTF-8 read as Windows-1252': [password, new TextDecoder('windows-1252').decode(utf8)],
+    'Latin-1 read as UTF-8': [latin, Buffer.from(latin, 'latin1').toString('utf8')],
+    'Latin-1 in a URL': [latin, 'Schl%FCssel-Gr%F6%DFe'],
+    'Latin-1 in base64': [latin, Buffer.from(latin, 'latin1').toString('base64')],
+    'misread, in JSON': [password, JSON.stringify(utf8.toString('latin1')).slice(1, -1)],
+    'decimal entities': [password, entities(code => `&#${code};`, /[^ -~]|"/gu)],
+    'hexadecimal entities': [password, entities(code => `&#x${code.toString(16).toUpperCase()};`, /[^A-Za-z0-9 ]/gu)],
+    'every character': [password, entities(code => `&#${code};`, /./gu)],
+    decomposed: [latin, latin.normalize('NFD')],
+  }
+  for (const [name, [secret, form]] of Object.entries(forms))
+    assert.match(redact({ password: secret }, `<${form}>`), /^<\[password\]=*>$/, name)
+})
+
+test('the time grows with the text, whatever is in it and whatever is hidden', () => {
+  const secrets = Array.from({ length: 20 }, (_, index) => [
+    'a'.repeat(1000 + 3000 * index),
+    `${'ab'.repeat(600 + index)}c`,
+  ])
+  const redactor = new Redactor()
+  for (const [index, secret] of secrets.flat().entries()) redactor.hide(secret, `token ${index}`)
+  const startedMs = performance.now()
+  for (const text of ['a'.repeat(1_000_000), 'ab'.repeat(500_000), 'b'.repeat(1_000_000), 'aaab'.repeat(250_000)])
+    for (const isCut of [false, true]) assert.ok(redactor.text(text, isCut).length < 100)
+  // Each of them took minutes; now all of them take a second or two.
+  assert.ok(performance.now() - startedMs < 30_000)
+})
+
+test('what goes on for longer than any evidence is hidden by its kind; of many that may be secrets, all', () => {
+  const redactor = new Redactor()
+  redactor.hide('kanari-token-1234', 'token a')
+  const long = 'Zx9-'.repeat(2000)
+  assert.is(
+    redactor.text(`see ${long}, kanari-token-1234 and ${'word '.repeat(2000)}`).slice(0, 31),
+    'see [withheld], [token a] and w',
+  )
+  for (let index = 0; index <= 5000; index++) redactor.hide(`Withheld${index}Xy7Zq`, 'withheld')
+  assert.is(
+    redactor.text('GET /api/v0/cores/self/users never-Seen8Before9Xy'),
+    'GET /api/v0/cores/self/users [withheld]',
+  )
+})
+
+test('what was withheld gets its name when it turns out to be a token', () => {
+  const redactor = new Redactor()
+  const told: string[] = []
+  redactor.onNew = (_, label) => told.push(label)
+  redactor.hide('kanari-token-1234', 'withheld')
+  redactor.hide('kanari-token-1234', 'token a')
+  redactor.hide('kanari-token-1234', 'withheld')
+  assert.is(redactor.text('kanari-token-1234'), '[token a]')
+  assert.equal(told, ['withheld', 'token a'])
+})
+
+const answer = (status: number, headers: [string, string][], body: string, complete = true): WireResponse => ({
+  status,
+  statusText: '',
+  httpVersion: '1.1',
+  headers,
+  body,
+  bodyBytes: body.length,
+  complete,
+})
+const asked = (method: string, authorization?: string): WireRequest => ({
+  method,
+  path: '/api/v0/logon',
+  headers: authorization === undefined ? [] : [['Authorization', authorization]],
+  httpVersion: '1.1',
+  omitHost: false,
+})
+
+test('what is secret by its kind is hidden in every answer: cookies, headers and fields that are named like a token', () => {
+  const redactor = new Redactor()
+  const body =
+    '{"refreshToken":"Kanari0Refresh0Field","note":"harmless0Value0Of0Length","x":{"session_id": "Kanari0Session0Field'
+  const headers: [string, string][] = [
+    ['Set-Cookie', 'sid=Kanari0Cookie0Value; Path=/'],
+    ['X-Auth-Token', 'Kanari0Header0Value'],
+    ['authorization', 'Bearer Kanari0Answered0Back'],
+    ['X-Request-Id', 'harmless0Request0Number'],
+  ]
+  hideByKind(redactor, asked('GET'), answer(401, headers, body))
+  const text = redactor.text(`${headers.join()} ${body}`)
+  assert.not.match(text, /Kanari/)
+  assert.match(text, /harmless0Value0Of0Length/)
+  assert.match(text, /harmless0Request0Number/)
+})
+
+test('of a logon that should have been refused, or was cut, whatever could be a token is hidden, also in its headers', () => {
+  for (const response of [
+    answer(200, [['X-Whatever', 'Kanari0Token0In0Header']], '{"data":"Kanari0Token0In0Body1"}'),
+    answer(201, [['X-Whatever', 'Kanari0Token0In0Header']], '{"data":"Kanari0T', false),
+  ]) {
+    const redactor = new Redactor()
+    hideByKind(redactor, asked('POST'), response)
+    assert.not.match(redactor.text(`${response.headers.join()} ${response.body}`), /Kanari/)
+  }
+})
+
+test('a token that was made up is marked as that, and one of the run keeps its name', () => {
+  const redactor = new Redactor()
+  redactor.hide('kanari-token-1234', 'token a')
+  hideByKind(redactor, asked('GET', 'Bearer made-up-5678-xyz'), undefined)
+  hideByKind(redactor, asked('GET', 'Bearer kanari-token-1234'), undefined)
+  assert.is(redactor.text('made-up-5678-xyz, kanari-token-1234'), '[made-up token], [token a]')
 })
 
 test.run()

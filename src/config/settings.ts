@@ -57,6 +57,7 @@ export class Settings {
    * @throws ConfigError for a file that cannot be used, and for a target that is not in it
    */
   async load(): Promise<void> {
+    if (!this.help) this.warnings.push(...this.strayProxy())
     if (this.help || !this.command.options.some(({ flag }) => flag === 'config')) return
     const named = this.get('config')
     const path = named?.text ?? CONFIG_FILE
@@ -85,6 +86,16 @@ export class Settings {
     Object.assign(own, this, { command, core, flags, warnings: [] })
     if (this.file) own.checkProfile(this.file)
     return own
+  }
+
+  /** A proxy would see when and where tokens are used, and change how a Core times them: none is used, and that is told. */
+  private strayProxy(): string[] {
+    const names = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].filter(name => this.env[name])
+    const [name] = names
+    if (name === undefined || this.chosen('target') === undefined) return []
+    return [
+      `${name} is set and not used: connections go straight to the Core; where only a proxy leads to it, run this beside it`,
+    ]
   }
 
   /** The configuration file, once it is read; undefined where there is none. */

@@ -11,11 +11,16 @@ if (!process.connected) {
   process.exit(1)
 }
 
+/** Only contracts need Pact, which is large and in part native: an installation may leave it out. */
+const MISSING =
+  'Pact is not installed here: add it with npm install @pact-foundation/pact@16 @pact-foundation/pact-core@19 (it is left out by npm ci --omit=optional)'
+
 async function run(task: Task): Promise<void> {
   try {
     tell({ type: 'done', text: await perform(task) })
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const isMissing = (error as NodeJS.ErrnoException | null)?.code === 'ERR_MODULE_NOT_FOUND'
+    const message = isMissing ? MISSING : error instanceof Error ? error.message : String(error)
     tell({ type: 'failed', message: message.replace(/\s+/g, ' ').trim() })
   }
 }

@@ -7,6 +7,7 @@ import { DEFAULT_CONNECTIONS, Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
 import type { Target } from '../core/target.js'
 import type { Token } from '../core/token.js'
+import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Contract, type ContractInteraction, contractName } from './contract-file.js'
@@ -100,6 +101,7 @@ class Run {
       watch: connections,
       now: () => clock.now(),
       bodyCapBytes: MAX_BODY_BYTES,
+      onAnswer: (request, response) => hideByKind(this.redactor, request, response),
     })
     const session = new Session({
       transport,

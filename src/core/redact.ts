@@ -1,11 +1,15 @@
+import { formsOf } from './secret-forms.js'
+import { beginningAtEnd, TextHash } from './text-hash.js'
+import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
+
 /**
  * Secrets shorter than this are hidden only where they stand as a word of their own, else they would blot out everything.
  * Of the others, this many characters are enough to look them up.
  */
 const SHORT = 4
 
-/** Fewer characters of the inside of a base64 text are no trace of anything. */
-const LEAST_INSIDE = 6
+/** Forms of at least so many characters are looked up by the hash of so many. */
+const KEY = 16
 
 /** The beginning of a secret that a text ends with is hidden from so many characters on. */
 const LEAST_BEGINNING = { whole: 12, cut: 8 }
@@ -13,31 +17,59 @@ const LEAST_BEGINNING = { whole: 12, cut: 8 }
 /** So far from the end of a text its beginning is looked for. */
 const FARTHEST = 4096
 
+/** What may be a secret, and was seen to be none of ours. */
+export const WITHHELD = 'withheld'
+
+/** As many of those are hidden by value; a Core that gives more has everything hidden that looks like one. */
+const MOST_WITHHELD = 5000
+
+/** A part of a text that is hidden, and the form that gives it its label. */
+interface Found {
+  start: number
+  end: number
+  form: string
+}
+
+/** Forms that begin alike, by their lengths, longest first, and by their hashes. */
+interface Group {
+  lengths: number[]
+  forms: Map<number, Map<number, string>>
+}
+
 /**
  * The one choke point for secrets: passwords and tokens are told to it when they come up, and every text that is about to
  * be written or printed goes through it. It hides them by value, also in their URL-, JSON-, HTML-, base64- and hex-encoded
- * forms, in base64 also as a part of something longer.
+ * forms, in base64 also as a part of something longer. What is as long as no evidence is, it hides by its kind. The time that
+ * it takes grows with the text, and with nothing that is in it.
  */
 export class Redactor {
   private readonly labels = new Map<string, string>()
-  /** Forms that are hidden anywhere. A regular expression of that many would be too large. */
-  private readonly long = new Set<string>()
-  /** Their lengths, longest first, by their first characters. */
-  private readonly lengths = new Map<string, number[]>()
+  /** Forms that are hidden anywhere: by the hash of their first characters, or, of few characters, by the first of these. */
+  private readonly groups = new Map<number, Group>()
+  private readonly shorter = new Map<string, string[]>()
+  /** All of these by their first characters, for what a text ends with. */
+  private readonly starts = new Map<string, string[]>()
   /** The length of the longest. */
   private longest = 0
   /** Forms that are hidden only as words. */
   private readonly words = new Set<string>()
+  private withheld = 0
   /** Told of each value that was not known before. */
   onNew: (secret: string, label: string) => void = () => {}
 
   /** Hides this value from now on, as `[label]`. A value that is known keeps its first label. */
   hide(secret: string, label: string): void {
     if (!secret) return
-    if (!this.labels.has(secret)) this.onNew(secret, label)
-    for (const form of formsOf(secret)) {
-      if (this.labels.has(form)) continue
-      this.labels.set(form, `[${label}]`)
+    const isKnown = this.labels.has(secret)
+    // The rest is hidden by its kind.
+    if (label === WITHHELD && !isKnown && ++this.withheld > MOST_WITHHELD) return
+    // What was only withheld until now has its name from now on.
+    const isNamed = isKnown && label !== WITHHELD && this.labels.get(secret) === `[${WITHHELD}]`
+    if (!isKnown || isNamed) this.onNew(secret, label)
+    for (const form of formsOf(secret, label === WITHHELD)) {
+      const was = this.labels.get(form)
+      if (was === undefined || was === `[${WITHHELD}]`) this.labels.set(form, `[${label}]`)
+      if (was !== undefined) continue
       if (secret.length < SHORT) this.words.add(form)
       else this.addLong(form)
     }
@@ -51,146 +83,121 @@ export class Redactor {
     const parts: string[] = []
     let done = 0
     let until = 0
-    for (const { start, end, form } of [...this.find(text), ...this.findBeginning(text, isCut)]) {
+    for (const { start, end, form } of this.find(text, isCut)) {
       if (start >= until) {
-        parts.push(text.slice(done, start), this.labels.get(form) ?? '')
+        parts.push(this.byKind(text.slice(done, start)), this.labels.get(form) ?? '')
         until = start
       }
       done = until = Math.max(until, end)
     }
-    return parts.length ? parts.join('') + text.slice(done) : text
+    return parts.length ? parts.join('') + this.byKind(text.slice(done)) : this.byKind(text)
+  }
+
+  /** Hides what no value is known of: what is longer than any evidence, and, once there was too much of it, all that may be. */
+  private byKind(text: string): string {
+    if (this.withheld > MOST_WITHHELD)
+      return text.replace(TOKEN_RUN, run => (run.length < LEAST_BEGINNING.cut || isPlain(run) ? run : `[${WITHHELD}]`))
+    return text.length < LONGEST_RUN
+      ? text
+      : text.replace(TOKEN_RUN, run => (run.length < LONGEST_RUN ? run : `[${WITHHELD}]`))
   }
 
   private addLong(form: string): void {
-    this.long.add(form)
     this.longest = Math.max(this.longest, form.length)
-    const start = form.slice(0, SHORT)
-    const lengths = this.lengths.get(start) ?? []
-    if (!lengths.includes(form.length))
-      this.lengths.set(
-        start,
-        [...lengths, form.length].sort((a, b) => b - a),
-      )
+    add(this.starts, form.slice(0, SHORT), form)
+    if (form.length < KEY) {
+      add(this.shorter, form.slice(0, SHORT), form).sort((a, b) => b.length - a.length)
+      return
+    }
+    const hash = new TextHash(form)
+    const key = hash.of(0, KEY)
+    const group = this.groups.get(key) ?? { lengths: [], forms: new Map<number, Map<number, string>>() }
+    this.groups.set(key, group)
+    const alike = group.forms.get(form.length) ?? new Map<number, string>()
+    if (!alike.size) {
+      group.forms.set(form.length, alike)
+      group.lengths.push(form.length)
+      group.lengths.sort((a, b) => b - a)
+    }
+    alike.set(hash.of(0, form.length), form)
   }
 
-  /** Where the longest beginning of a secret stands that the text ends with; nothing where there is none. */
-  private findBeginning(text: string, isCut: boolean): { start: number; end: number; form: string }[] {
-    const end = text.length
-    const least = (form: string) =>
-      isCut ? Math.max(SHORT, Math.min(LEAST_BEGINNING.cut, Math.ceil(form.length / 2))) : LEAST_BEGINNING.whole
-    const fewest = isCut ? SHORT : LEAST_BEGINNING.whole
-    for (let start = Math.max(0, end - Math.min(this.longest, FARTHEST)); start + fewest <= end; start++) {
-      const [most = 0] = this.lengths.get(text.slice(start, start + SHORT)) ?? []
-      const length = end - start
-      if (most <= length) continue
-      const beginning = text.slice(start)
-      for (const form of this.long) {
-        if (form.length > length && length >= least(form) && form.startsWith(beginning)) return [{ start, end, form }]
+  /** Where secrets stand in a text, in the order of their starts. */
+  private find(text: string, isCut: boolean): Found[] {
+    const found = [...this.findLong(text), ...this.findWords(text), ...this.findBeginning(text, isCut)]
+    return found.sort((a, b) => a.start - b.start || b.end - a.end)
+  }
+
+  /** Those that are hidden anywhere; what overlaps is one. */
+  private findLong(text: string): Found[] {
+    const found: Found[] = []
+    if (!this.starts.size) return found
+    const hash = this.groups.size && text.length >= KEY ? new TextHash(text) : undefined
+    let last: Found | undefined
+    for (let start = 0; start + SHORT <= text.length; start++) {
+      const isWithin = last !== undefined && start < last.end
+      const form = this.formAt(text, start, hash, isWithin)
+      if (form === undefined) continue
+      if (isWithin && last) last.end = Math.max(last.end, start + form.length)
+      else {
+        last = { start, end: start + form.length, form }
+        found.push(last)
       }
     }
-    return []
+    return found
   }
 
-  /** Where secrets stand in a text, in the order of their starts; at each, the longest. */
-  private find(text: string): { start: number; end: number; form: string }[] {
-    const found: { start: number; end: number; form: string }[] = []
-    for (let start = 0; this.long.size > 0 && start + SHORT <= text.length; start++) {
-      const lengths = this.lengths.get(text.slice(start, start + SHORT)) ?? []
-      const length = lengths.find(candidate => this.long.has(text.slice(start, start + candidate)))
-      if (length) found.push({ start, end: start + length, form: text.slice(start, start + length) })
+  /**
+   * The longest form that stands at a place.
+   * @param isWithin whether something there is hidden already: to look at every character again would take too long, and a
+   * wrong guess only hides a few characters more
+   */
+  private formAt(text: string, start: number, hash: TextHash | undefined, isWithin: boolean): string | undefined {
+    const group = hash && start + KEY <= text.length ? this.groups.get(hash.of(start, KEY)) : undefined
+    for (const length of group?.lengths ?? []) {
+      if (start + length > text.length) continue
+      const form = group?.forms.get(length)?.get(hash?.of(start, length) ?? -1)
+      if (form !== undefined && (isWithin || text.startsWith(form, start))) return form
     }
+    if (!this.shorter.size) return undefined
+    return this.shorter.get(text.slice(start, start + SHORT))?.find(form => text.startsWith(form, start))
+  }
+
+  private findWords(text: string): Found[] {
+    const found: Found[] = []
     for (const form of this.words) {
       for (let start = text.indexOf(form); start >= 0; start = text.indexOf(form, start + 1)) {
         const end = start + form.length
-        const isWord = !/[A-Za-z0-9]/.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`)
-        if (isWord) found.push({ start, end, form })
+        if (!/[A-Za-z0-9]/.test(`${text[start - 1] ?? ''}${text[end] ?? ''}`)) found.push({ start, end, form })
       }
     }
-    return this.words.size > 0 ? found.sort((a, b) => a.start - b.start || b.end - a.end) : found
+    return found
+  }
+
+  /** Where the longest beginning of a secret stands that the text ends with; nothing where there is none. */
+  private findBeginning(text: string, isCut: boolean): Found[] {
+    const least = (form: string) =>
+      isCut ? Math.max(SHORT, Math.min(LEAST_BEGINNING.cut, Math.ceil(form.length / 2))) : LEAST_BEGINNING.whole
+    const tail = text.slice(-Math.min(this.longest, FARTHEST))
+    const fewest = isCut ? SHORT : LEAST_BEGINNING.whole
+    const begun = new Set<string>()
+    for (let start = 0; this.longest > 0 && start + fewest <= tail.length; start++) {
+      const beginning = tail.slice(start, start + SHORT)
+      if (this.starts.has(beginning)) begun.add(beginning)
+    }
+    let longest: Found | undefined
+    for (const form of [...begun].flatMap(beginning => this.starts.get(beginning) ?? [])) {
+      const length = beginningAtEnd(form, tail)
+      const start = text.length - length
+      if (length >= least(form) && (!longest || start < longest.start)) longest = { start, end: text.length, form }
+    }
+    return longest ? [longest] : []
   }
 }
 
-/** What is left as it is beside letters and digits, by different libraries. */
-const KEPT_IN_URLS = ["-_.!~*'()", '-_.~', '*-._', '-_.~/', "-_.!~*'();/?:@&=+$,#"]
-
-/** The characters that HTML and XML escape, as different libraries write them. */
-const ENTITIES: Record<string, string>[] = [
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;' },
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;' },
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' },
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
-  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' },
-]
-
-function formsOf(secret: string): Set<string> {
-  // A request body may be told within a JSON string, that on a page, and the whole in a URL or in base64.
-  const once = escaped([secret])
-  const twice = escaped(once)
-  return new Set([...twice, ...nested(secret), ...once.flatMap(text => [...urlsOf(text), ...codesOf(text)])])
-}
-
-/** A text as it stands in JSON that is told in JSON that is told in JSON, for all that log what they answer. */
-function nested(text: string): string[] {
-  const forms = [text]
-  while (forms.length <= 4) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
-  return forms
-}
-
-/** Texts with what JSON and HTML make of them; each once. */
-function escaped(texts: string[]): string[] {
-  const all = texts.flatMap(text => {
-    const json = JSON.stringify(text).slice(1, -1)
-    const ascii = json.replace(/[^ -~]/g, code => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    const jsons = [json, ascii, ascii.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`)]
-    const html = ENTITIES.map(entities => text.replace(/[&<>"']/g, character => entities[character] ?? character))
-    return [text, ...jsons, ...jsons.map(each => each.replaceAll('/', '\\/')), ...html]
-  })
-  return [...new Set(all)]
-}
-
-/** A text in URLs and forms. */
-function urlsOf(text: string): string[] {
-  return KEPT_IN_URLS.map(kept => percentEncoded(text, kept)).flatMap(url => [
-    url,
-    lower(url, /%../g),
-    url.replaceAll('%20', '+'),
-  ])
-}
-
-/** A text in base64 and hex. */
-function codesOf(text: string): string[] {
-  const bytes = Buffer.from(text)
-  return [
-    bytes.toString('base64'),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
-    // Within something longer, such as name and password of the scheme Basic.
-    ...[0, 1, 2].flatMap(shift => insideBase64(bytes, shift)),
-  ]
-}
-
-/** A text in a URL or a form, where nothing is left as it is but letters, digits and `kept`. */
-function percentEncoded(text: string, kept: string): string {
-  const code = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  return text.replace(/[^A-Za-z0-9]/gu, character =>
-    kept.includes(character) ? character : Array.from(Buffer.from(character), code).join(''),
-  )
-}
-
-/**
- * What of base64 text depends on nothing but these bytes.
- * @param shift how many bytes before them belong to the same group of three
- */
-function insideBase64(bytes: Buffer, shift: number): string[] {
-  const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
-  const inside = text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
-  return inside.length < LEAST_INSIDE ? [] : [inside, inside.replaceAll('+', '-').replaceAll('/', '_')]
-}
-
-function lower(text: string, pattern: RegExp): string {
-  return text.replace(pattern, code => code.toLowerCase())
+function add(forms: Map<string, string[]>, key: string, form: string): string[] {
+  const list = forms.get(key) ?? []
+  list.push(form)
+  forms.set(key, list)
+  return list
 }

@@ -68,8 +68,11 @@ export class Token {
   }
 }
 
-/** What a header can carry as one word: the format of tokens is not shown. */
-export const SENDABLE = /^[!-~]+$/
+/**
+ * What a header can carry as one word: the format of tokens is not shown. Over 64 KB it is no token: servers and proxies take
+ * headers of 8 to 64 KB.
+ */
+export const SENDABLE = /^[!-~]{1,65536}$/
 
 /** A token as RFC 6750 writes it (token68). */
 export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/

@@ -84,6 +84,8 @@ export interface TransportOptions {
   wall?: () => number
   /** What is kept of a response body (default 1 MiB); the rest is counted. */
   bodyCapBytes?: number
+  /** Told of each request with its answer, before whoever asked gets it. */
+  onAnswer?: (request: WireRequest, response: WireResponse | undefined) => void
 }
 
 /**
@@ -143,6 +145,7 @@ export class Transport {
     const receivedAt = now()
     const walls = wall && wallSentAt !== undefined && { wall: { sentAt: wallSentAt, receivedAt: wall() } }
     const { response, isBodyCut } = toResponse(capture, bodyCapBytes)
+    this.options.onAnswer?.(request, response)
     const error = toError(end, capture, deadlineMs)
     const isFit = line.leave() && !error && capture.keepsAlive
     if (!kept || !isFit) socket.destroy()

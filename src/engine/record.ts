@@ -11,7 +11,7 @@ export function toExchangeRecord({ request, response, error, sentAt, receivedAt,
     atMs: sentAt,
     durationMs: receivedAt - sentAt,
     request: { method, path, httpVersion, headers, ...(body !== undefined && { body }) },
-    ...(response && { response }),
+    ...(response && { response: bounded(response) }),
     ...(error && { error: { kind: error.kind, message: error.message } }),
     ...(earlier && { earlier: earlier.map(toEarlierRecord) }),
   }
@@ -45,4 +45,16 @@ export function presentable<T>(value: T, redact: (text: string, isCut?: boolean)
 
 function shorten(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+}
+
+/** What is kept of a body until the end of the run: far more than is ever shown, so that the secrets in it are found. */
+const KEPT_CHARACTERS = 32_768
+
+/** A copy without what is never shown of a large body, which was judged by now: a run has hundreds of answers. */
+function bounded(response: NonNullable<ExchangeRecord['response']>): NonNullable<ExchangeRecord['response']> {
+  const { body } = response
+  // A part that is cut off would hold on to the whole text.
+  return body.length > KEPT_CHARACTERS
+    ? { ...response, body: Buffer.from(body.slice(0, KEPT_CHARACTERS)).toString() }
+    : response
 }

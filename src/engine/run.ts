@@ -6,6 +6,7 @@ import { Redactor } from '../core/redact.js'
 import { DEFAULT_PATIENCE_MS, Session } from '../core/session.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import type { Token } from '../core/token.js'
+import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { type Spec, speaksHttp10 } from '../suite/spec.js'
@@ -98,6 +99,7 @@ class Run {
       watch: connections,
       now: () => clock.now(),
       wall: () => clock.wall(),
+      onAnswer: (request, response) => hideByKind(this.redactor, request, response),
     })
     this.transport = transport
     const session = new Session({

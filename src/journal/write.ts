@@ -1,6 +1,5 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Exchange } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
 import type { EndState, Journal, SurveyState, UnitState } from '../engine/journal.js'
 import { type ChainEnd, chained, countLine, NO_LINES } from './chain.js'
@@ -9,8 +8,15 @@ import { thisProcess } from './process.js'
 import { authenticate, JournalError, type OpenJournal, readJournal } from './read.js'
 import type { Seal } from './seal.js'
 
-/** What is kept of a body: far more than is ever shown of it. */
-const KEPT_CHARACTERS = 65_536
+/** What is kept of a body: more than is ever shown of it. */
+const KEPT_CHARACTERS = 8192
+
+/** When the journal is as long, its run has met a Core that answers at length, and no more than this is kept of a text. */
+const LONG_BYTES = 8_000_000
+const KEPT_WHEN_LONG = 256
+
+/** A secret that is longer is hidden by its kind; see the redactor. */
+const LONGEST_SECRET = 4096
 
 /**
  * Appends to the journal of a run. Every line is handed to the system before the method returns, so that it outlives the
@@ -75,10 +81,14 @@ export class JournalWriter implements Journal {
 
   surveyed(survey: SurveyState): void {
     const { exchanges, ...others } = survey
-    this.line({ type: 'survey', sealed: this.sealed('survey', { ...others, exchanges: exchanges.map(shortened) }) })
+    this.line({
+      type: 'survey',
+      sealed: this.sealed('survey', { ...others, exchanges: exchanges.map(this.shortened) }),
+    })
   }
 
   secret(value: string, label: string): void {
+    if (value.length >= LONGEST_SECRET) return
     this.line({ type: 'secret', sealed: this.sealed('secret', { value, label }) })
   }
 
@@ -106,7 +116,7 @@ export class JournalWriter implements Journal {
 
   waits(state: UnitState): void {
     const specs = state.specs.map(({ spec }) => spec)
-    const kept = state.specs.map(spec => ({ ...spec, exchanges: spec.exchanges.map(shortened) }))
+    const kept = state.specs.map(spec => ({ ...spec, exchanges: spec.exchanges.map(this.shortened) }))
     this.line({ type: 'waits', specs, sealed: this.sealed('waits', { ...state, specs: kept }) })
   }
 
@@ -116,7 +126,7 @@ export class JournalWriter implements Journal {
 
   ended({ record, facts }: EndState): void {
     const { id: spec, outcome } = record
-    const state: EndState = { record: { ...record, exchanges: record.exchanges.map(shortened) }, facts }
+    const state: EndState = { record: { ...record, exchanges: record.exchanges.map(this.shortened) }, facts }
     this.line({ type: 'ended', spec, outcome, sealed: this.sealed('ended', state) })
   }
 
@@ -126,6 +136,21 @@ export class JournalWriter implements Journal {
 
   private sealed(context: Line['type'], value: unknown): string {
     return this.seal.close(JSON.stringify(value), context)
+  }
+
+  /** An exchange with no more of its texts than the journal has room for. */
+  private readonly shortened = <T extends { request: Headed; response?: Headed }>(exchange: T): T => {
+    const isLong = this.size > LONG_BYTES
+    const most = isLong ? KEPT_WHEN_LONG : KEPT_CHARACTERS
+    const cut = <P extends Headed>(part: P): P => ({
+      ...part,
+      headers: part.headers
+        .slice(0, isLong ? MOST_HEADERS : undefined)
+        .map(([name, value]): [string, string] => [name.slice(0, most), value.slice(0, most)]),
+      ...(part.body !== undefined && { body: part.body.slice(0, most) }),
+    })
+    const { request, response } = exchange
+    return { ...exchange, request: cut(request), ...(response && { response: cut(response) }) }
   }
 
   private line(line: Line): void {
@@ -153,8 +178,10 @@ export class JournalWriter implements Journal {
   }
 }
 
-function shortened<T extends Pick<Exchange, 'response'>>(exchange: T): T {
-  const { response } = exchange
-  if (!response || response.body.length <= KEPT_CHARACTERS) return exchange
-  return { ...exchange, response: { ...response, body: response.body.slice(0, KEPT_CHARACTERS) } }
+interface Headed {
+  headers: [name: string, value: string][]
+  body?: string
 }
+
+/** Of so many headers the first are kept where the journal is long. */
+const MOST_HEADERS = 16

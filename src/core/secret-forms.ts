@@ -1,0 +1,155 @@
+/** The forms in which a secret may be told, by whoever quotes, escapes, encodes or misreads it. */
+
+import { LONGEST_RUN } from './token-like.js'
+
+/** Fewer characters of the inside of a base64 text are no trace of anything. */
+const LEAST_INSIDE = 6
+
+/** What is left as it is beside letters and digits, by different libraries. */
+const KEPT_IN_URLS = ["-_.!~*'()", '-_.~', '*-._', '-_.~/', "-_.!~*'();/?:@&=+$,#"]
+
+/** The characters that HTML and XML escape, as different libraries write them. */
+const ENTITIES: Record<string, string>[] = [
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
+  { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' },
+]
+
+/** A longer secret is a token, of few characters that anything changes; all of its forms would take too much room. */
+const MOST_FOR_ALL_FORMS = 1024
+
+/**
+ * Every form in which a text may stand in an answer or a report; the text itself is one.
+ * @param isMany whether there are thousands of the like, so that the likely forms have to do
+ */
+export function formsOf(secret: string, isMany = false): Set<string> {
+  if (isMany || secret.length > MOST_FOR_ALL_FORMS) {
+    const json = JSON.stringify(secret).slice(1, -1)
+    // In base64 and hex it is so long that it is hidden by its kind.
+    if (secret.length >= LONGEST_RUN) return new Set([secret, json])
+    return new Set([secret, json, percentEncoded(secret, KEPT_IN_URLS[0] ?? ''), ...codesOf(Buffer.from(secret))])
+  }
+  const misread = otherCharsets(secret)
+  const all = [secret, ...misread].flatMap(text => [...allFormsOf(text)])
+  // In Latin-1 each character beyond ASCII is one byte.
+  const latin1 = /[^\0-\x7f]/.test(secret) && !/[^\0-\xff]/.test(secret) ? Buffer.from(secret, 'latin1') : undefined
+  return new Set([...all, ...(latin1 ? [...codesOf(latin1), ...percentEncodedBytes(latin1)] : [])])
+}
+
+/** What a text becomes where UTF-8 is read as Latin-1 or as Windows-1252, once or twice, and the other way round. */
+function otherCharsets(text: string): string[] {
+  if (!/[^\0-\x7f]/.test(text)) return []
+  const bytes = Buffer.from(text)
+  const once = bytes.toString('latin1')
+  return [
+    once,
+    new TextDecoder('windows-1252').decode(bytes),
+    Buffer.from(once).toString('latin1'),
+    Buffer.from(text, 'latin1').toString('latin1'),
+    Buffer.from(text, 'latin1').toString('utf8'),
+    text.replace(/[^\0-\x7f]/gu, '?'),
+    text.normalize('NFD'),
+    text.normalize('NFC'),
+  ]
+}
+
+function percentEncodedBytes(bytes: Buffer): string[] {
+  const code = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  return KEPT_IN_URLS.map(kept =>
+    Array.from(bytes, byte => {
+      const character = String.fromCharCode(byte)
+      return /[A-Za-z0-9]/.test(character) || kept.includes(character) ? character : code(byte)
+    }).join(''),
+  ).flatMap(url => [url, lower(url, /%../g), url.replaceAll('%20', '+')])
+}
+
+function allFormsOf(secret: string): Set<string> {
+  // A request body may be told within a JSON string, that on a page, and the whole in a URL or in base64.
+  const once = escaped([secret])
+  const twice = escaped(once)
+  return new Set([
+    ...twice,
+    ...nested(secret),
+    ...numericEntities(secret),
+    ...once.flatMap(text => [...urlsOf(text), ...codesOf(Buffer.from(text))]),
+  ])
+}
+
+/** A text as it stands in JSON that is told in JSON that is told in JSON, for all that log what they answer. */
+function nested(text: string): string[] {
+  const forms = [text]
+  while (forms.length <= 4) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
+  return forms
+}
+
+/** Texts with what JSON and HTML make of them; each once. */
+function escaped(texts: string[]): string[] {
+  const all = texts.flatMap(text => {
+    const json = JSON.stringify(text).slice(1, -1)
+    const ascii = json.replace(/[^ -~]/g, code => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const jsons = [json, ascii, ascii.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`)]
+    const html = ENTITIES.map(entities => text.replace(/[&<>"']/g, character => entities[character] ?? character))
+    return [text, ...jsons, ...jsons.map(each => each.replaceAll('/', '\\/')), ...html]
+  })
+  return [...new Set(all)]
+}
+
+/** A text with the numbers of its characters: of those beyond ASCII, of all but letters and digits, or of all. */
+function numericEntities(text: string): string[] {
+  const [decimal, hex, upper] = [
+    (character: string) => `&#${character.codePointAt(0)};`,
+    (character: string) => `&#x${character.codePointAt(0)?.toString(16)};`,
+    (character: string) => `&#x${character.codePointAt(0)?.toString(16).toUpperCase()};`,
+  ]
+  return [/[^ -~]/gu, /[^ -~]|[&<>"']/gu, /[^A-Za-z0-9]/gu, /[^A-Za-z0-9 ]/gu, /./gsu].flatMap(which =>
+    [decimal, hex, upper].map(entity => text.replace(which, entity)),
+  )
+}
+
+/** A text in URLs and forms. */
+function urlsOf(text: string): string[] {
+  return KEPT_IN_URLS.map(kept => percentEncoded(text, kept)).flatMap(url => [
+    url,
+    lower(url, /%../g),
+    url.replaceAll('%20', '+'),
+  ])
+}
+
+/** Bytes in base64 and hex. */
+function codesOf(bytes: Buffer): string[] {
+  return [
+    bytes.toString('base64'),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    // Within something longer, such as name and password of the scheme Basic.
+    ...[0, 1, 2].flatMap(shift => insideBase64(bytes, shift)),
+  ]
+}
+
+/** A text in a URL or a form, where nothing is left as it is but letters, digits and `kept`. */
+function percentEncoded(text: string, kept: string): string {
+  const code = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  return text.replace(/[^A-Za-z0-9]/gu, character =>
+    kept.includes(character) ? character : Array.from(Buffer.from(character), code).join(''),
+  )
+}
+
+/**
+ * What of base64 text depends on nothing but these bytes.
+ * @param shift how many bytes before them belong to the same group of three
+ */
+function insideBase64(bytes: Buffer, shift: number): string[] {
+  const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
+  const inside = text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6))
+  return inside.length < LEAST_INSIDE ? [] : [inside, inside.replaceAll('+', '-').replaceAll('/', '_')]
+}
+
+function lower(text: string, pattern: RegExp): string {
+  return text.replace(pattern, code => code.toLowerCase())
+}

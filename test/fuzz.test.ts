@@ -1,0 +1,98 @@
+/** A hostile Core: over 2,000 answers that are spoilt in every layer, and all outputs are what they have to be. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { ALL_REPORTERS } from '../dist/config/run.js'
+import { renderConsole, writeReports } from '../dist/report/index.js'
+import { inFolder } from './cli-support.js'
+import { testCertificate } from './support/certificate.js'
+import { FuzzCore, PASSWORD } from './support/fuzz/core.js'
+import { MUTATIONS } from './support/fuzz/mutations.js'
+import { faultsOf } from './support/fuzz/oracle.js'
+import { QUICK, run } from './support/suite-run.js'
+
+const test = suite('a hostile Core')
+
+const ANSWERS = 2000
+/** Each run ends early where the survey meets the first spoilt answers; more of them than this would be a fault of the test. */
+const MOST_RUNS = 60
+
+/** One seed; gives how many answers were spoilt, and of which kinds. */
+async function fuzzed(
+  seed: number,
+  certificate: Awaited<ReturnType<typeof testCertificate>>,
+): Promise<Map<string, number>> {
+  // Every fourth spoils the survey too.
+  const core = await new FuzzCore({
+    seed,
+    certificate,
+    honest: seed % 4 ? 40 : 0,
+    rate: seed % 4 === 1 ? 1 : 0.7,
+  }).start()
+  try {
+    const { url } = core
+    const address = { url, username: 'admin', password: PASSWORD, fingerprint: certificate.fingerprint }
+    const result = await run(address, { configuration: { ...QUICK, deadlineMs: 400 } })
+    const texts: Record<string, string> = {
+      console: renderConsole(result, { columns: 80, color: false, quiet: false }),
+    }
+    await inFolder(async folder => {
+      const { problems } = await writeReports(result, {
+        outDir: folder,
+        reporters: ALL_REPORTERS.filter(name => name !== 'github'),
+      })
+      assert.equal(problems, [])
+      for (const name of readdirSync(folder)) texts[name] = readFileSync(join(folder, name), 'utf8')
+    })
+    assert.ok(texts['result.json'] && texts['junit.xml'] && texts['report.html'])
+    const faults = faultsOf(texts)
+    if (core.trapped) faults.push(`${core.trapped} connections went where the Core said`)
+    assert.equal(faults, [], `seed ${seed}; repeat it with: npm run fuzz -- 0 --seed ${seed}`)
+    return core.byName
+  } finally {
+    await core.close()
+  }
+}
+
+test('2,000 spoilt answers: every report is valid, no secret shows, nothing goes elsewhere', async () => {
+  const certificate = await testCertificate()
+  const met = new Map<string, number>()
+  let answers = 0
+  let seed = 1
+  for (; answers < ANSWERS && seed <= MOST_RUNS; seed++) {
+    for (const [name, count] of await fuzzed(seed, certificate)) {
+      met.set(name, (met.get(name) ?? 0) + count)
+      answers += count
+    }
+  }
+  assert.ok(answers >= ANSWERS, `${answers} spoilt answers in ${seed - 1} runs`)
+  assert.equal(
+    Object.keys(MUTATIONS).filter(name => !met.has(name)),
+    [],
+    'every mutation was met',
+  )
+})
+
+test('the oracle sees what it is there for', () => {
+  const clean = { console: 'all is well', 'report.html': '<p title="x">y</p><script>ours</script>' }
+  assert.equal(faultsOf(clean), [])
+  const token = 'kanariT0123456789abcdef'
+  const bad: Record<string, string>[] = [
+    { console: `Bearer ${token}` },
+    { console: Buffer.from(`x${token}`).toString('base64') },
+    { console: Buffer.from(token).toString('base64') },
+    { console: Buffer.from(token).toString('hex') },
+    { 'junit.xml': '<a>' },
+    { 'result.json': '{}' },
+    { console: encodeURIComponent(PASSWORD) },
+    { console: '\u001b[2J' },
+    { 'report.html': '<script>1</script><script>2</script>' },
+    { 'report.html': '<a href="https://evil.example">x</a>' },
+    { 'report.html': '<p onclick=x>' },
+    { 'report.html': '<img src=x>' },
+  ]
+  for (const texts of bad) assert.is(faultsOf(texts).length > 0, true, JSON.stringify(texts))
+})
+
+test.run()

@@ -1,0 +1,25 @@
+/** Randomness that repeats: the same seed gives the same choices. */
+export class Random {
+  private state: number
+
+  constructor(seed: number) {
+    this.state = seed >>> 0
+  }
+
+  /** From 0 to 1, without 1 (mulberry32). */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** A whole number below `bound`. */
+  below(bound: number): number {
+    return Math.floor(this.next() * bound)
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)] as T
+  }
+}
