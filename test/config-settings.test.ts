@@ -367,6 +367,7 @@ const REPORT: Row<ReportConfig>[] = [
 ]
 
 const MOCK: Row<MockConfig>[] = [
+  { flag: 'routes', env: 'CORE_MOCK_ROUTES', read: ({ routesFile }) => routesFile, ...same('a', 'b', 'c') },
   {
     flag: 'port',
     env: 'CORE_MOCK_PORT',
@@ -457,6 +458,7 @@ const CLIENT: Row<ClientConfig>[] = [
     becomes: [1000, 30_000, 59_000],
   },
   { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
+  { flag: 'routes', env: 'CORE_MOCK_ROUTES', read: ({ routesFile }) => routesFile, ...same('a', 'b', 'c') },
   { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
 ]
 

@@ -11,6 +11,8 @@ export interface MockConfig {
   accessControl: 'on' | 'off'
   /** A dialect file, or the result of a run. */
   dialectFile: string | undefined
+  /** An OpenAPI document or a short YAML file with endpoints of the user's own. */
+  routesFile: string | undefined
   /** The name of a defect; whether there is one of that name, the mock Core knows. */
   defect: string | undefined
   timeScale: number
@@ -35,6 +37,7 @@ export function mockConfig(settings: Settings): MockConfig {
     password: settings.secret('CORE_PASSWORD'),
     idleLifetimeMs: time(settings, 'idle-lifetime', '1h', { atLeast: '1s', atMost: '7d' }),
     accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
+    routesFile: settings.get('routes')?.text,
     dialectFile: settings.get('dialect')?.text,
     defect: settings.get('defect')?.text,
     timeScale: decimal(settings, 'time-scale', 1, { atLeast: 1, atMost: 100_000 }),

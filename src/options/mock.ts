@@ -24,6 +24,12 @@ export const MOCK: Command = {
         "what it does that the reference leaves open: a dialect file, or a run's result.json, to answer as that Core did",
     },
     {
+      flag: 'routes',
+      env: 'CORE_MOCK_ROUTES',
+      value: 'FILE',
+      about: 'endpoints of your own behind its authentication: an OpenAPI document, or a short YAML file',
+    },
+    {
       flag: 'time-scale',
       env: 'CORE_MOCK_TIME_SCALE',
       value: 'N',
