@@ -78,8 +78,8 @@ async function writeContracts(
   const { usedInteractions } = await import('../contract/client-use.js')
   const { writeContracts } = await import('./contract-files.js')
   const { specs } = await loadSpecs([])
-  const { pinStatuses } = contracts
-  const used = usedInteractions(result, { dialect, specs, pinStatuses })
+  const { pinStatuses, strictToken, fields } = contracts
+  const used = usedInteractions(result, { dialect, specs, pinStatuses, strictToken, fields })
   const hasPassed = result.scenarios.some(({ outcome }) => outcome === 'passed')
   const unless = hasPassed ? 'nothing that the client sent can stand in one' : 'the client passed no scenario'
   return writeContracts(used, contracts, terminal, { signal, unless })
