@@ -18,7 +18,20 @@
 import type { MockCoreOptions } from './mock/library.js'
 import type { MockCore } from './mock/types.js'
 
-export type { DefectInfo, Dialect, DialectData, Duration, RecordedRequest, RecordedToken } from './mock/index.js'
+export type {
+  DefectInfo,
+  Dialect,
+  DialectData,
+  Duration,
+  HandledAnswer,
+  HandledRequest,
+  Handler,
+  RecordedRequest,
+  RecordedToken,
+  RefusalOptions,
+  WaitOptions,
+  Wanted,
+} from './mock/index.js'
 export { listDefects, loadDialect } from './mock/index.js'
 export type { MockCoreOptions } from './mock/library.js'
 export type { MockActions, MockAddress, MockCore, MockState } from './mock/types.js'

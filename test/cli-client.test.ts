@@ -80,6 +80,37 @@ test('what is left out by name, and what no scenario told, is said', () =>
     assert.match(junitIn(folder), /<skipped message="left out by --ignore/)
   }))
 
+test('endpoints of its own by --routes; a path that the mock Core does not have is told', () =>
+  inFolder(async folder => {
+    const script = join(folder, 'streams.mjs')
+    writeFileSync(
+      script,
+      `const { CORE_URL, CORE_USERNAME: username, CORE_PASSWORD: password } = process.env
+       const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
+       const body = JSON.stringify({ username, password })
+       const logon = await fetch(CORE_URL + '/api/v0/logon', { method: 'POST', headers, body })
+       const Authorization = 'Bearer ' + (await logon.json()).token
+       for (let n = 0; n < 3; n += 1) {
+         const answer = await fetch(CORE_URL + '/api/v0/streams/' + n, { headers: { Authorization } })
+         if (answer.status !== 200) process.exitCode = 1
+         await answer.text()
+       }
+       await fetch(CORE_URL + '/api/v0/logon', { method: 'DELETE', headers: { Authorization } })`,
+    )
+    const run = (...args: string[]) =>
+      cli(['client', '--scenario', 'normal', ...args, '--', process.execPath, script], { cwd: folder })
+    const missing = await run()
+    assert.is(missing.code, 3, missing.stdout)
+    assert.match(missing.stdout, /asked for what the mock Core does not have/)
+    assert.match(missing.stdout.replace(/\s+/g, ' '), /Not there GET \/api\/v0\/streams\/0, GET .*--routes/)
+    writeFileSync(join(folder, 'routes.yaml'), 'GET /api/v0/streams/{id}: { body: { name: main } }\n')
+    const { code, stdout } = await run('--routes', 'routes.yaml')
+    assert.is(code, 0, stdout)
+    const wrong = await run('--routes', 'none.yaml')
+    assert.is(wrong.code, 2)
+    assert.match(wrong.stderr, /--routes: the file cannot be used:\n.*no such file/)
+  }))
+
 test('a client that does not end is killed with its children, and a Ctrl-C ends it too', () =>
   inFolder(async folder => {
     const options = { cwd: folder, env: { TMPDIR: folder } } // others use the common one at the same time

@@ -79,7 +79,8 @@ test('a run writes what it has proved, for each consumer; the next run, and the 
 test('a Core of the user: its own dialect, and no secret, name or address of it', () =>
   withCore({ lifetimeMs: 1000 }, async (core, folder) => {
     const env = { ...core.env, CORE_CONSUMER: 'app', CORE_IDLE_LIFETIME: '1s', LOG_LEVEL: 'trace', RUST_LOG: 'trace' }
-    const { code, stdout, stderr } = await cli(['run', '--only', SPECS], { cwd: folder, env })
+    const args = ['run', '--only', SPECS, '--strict-token', '--fields', 'name']
+    const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
     assert.is(code, 0, stdout + stderr)
     const { text, interactions } = read(folder, 'contracts/app-core.json')
     const logon = given(interactions, 'right credentials')

@@ -211,6 +211,14 @@ const CONTRACTS: Row<ContractsGenerateConfig | RunConfig['contracts']>[] = [
     values: ['logon', 'users,logon', 'a'],
     becomes: [['logon'], ['users', 'logon'], ['a']],
   },
+  {
+    flag: 'fields',
+    env: 'CORE_FIELDS',
+    read: ({ fields }) => fields,
+    otherwise: [],
+    values: ['name', 'id,name', 'all'],
+    becomes: [['name'], ['id', 'name'], ['all']],
+  },
 ]
 
 /** `client` has them but for the names of interactions, which a client's own requests do not have. */
@@ -229,6 +237,14 @@ const CLIENT_CONTRACTS: Row<ClientConfig['contracts']>[] = [
     read: ({ dir }) => dir,
     otherwise: 'contracts',
     ...same('a', '/b', 'c/d'),
+  },
+  {
+    flag: 'fields',
+    env: 'CORE_FIELDS',
+    read: ({ fields }) => fields,
+    otherwise: [],
+    values: ['name', 'id,name', 'all'],
+    becomes: [['name'], ['id', 'name'], ['all']],
   },
 ]
 
@@ -375,6 +391,7 @@ const REPORT: Row<ReportConfig>[] = [
 ]
 
 const MOCK: Row<MockConfig>[] = [
+  { flag: 'routes', env: 'CORE_MOCK_ROUTES', read: ({ routesFile }) => routesFile, ...same('a', 'b', 'c') },
   {
     flag: 'port',
     env: 'CORE_MOCK_PORT',
@@ -465,6 +482,7 @@ const CLIENT: Row<ClientConfig>[] = [
     becomes: [1000, 30_000, 59_000],
   },
   { flag: 'dialect', env: 'CORE_MOCK_DIALECT', read: ({ dialectFile }) => dialectFile, ...same('a', 'b', 'c') },
+  { flag: 'routes', env: 'CORE_MOCK_ROUTES', read: ({ routesFile }) => routesFile, ...same('a', 'b', 'c') },
   { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
 ]
 
@@ -647,6 +665,7 @@ test('switches: on by their flag, on or off by their variable', () => {
       '--allow-any-certificate',
       'CORE_CLIENT_ANY_CERTIFICATE',
     ],
+    [(given: Given) => generate(withConsumer(given)).strictToken, '--strict-token', 'CORE_STRICT_TOKEN'],
     [(given: Given) => generate(withConsumer(given)).pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
   ] as const) {
     assert.is(read({}), false)
@@ -668,6 +687,7 @@ test('every option of every command is tested, and has one variable', () => {
       ...flags(PACING),
       ...flags(CONTRACTS),
       'pin-statuses',
+      'strict-token',
       'measure-lifetime',
       'insecure',
       'ca-file',
@@ -689,7 +709,14 @@ test('every option of every command is tested, and has one variable', () => {
     report: [...flags(REPORT), 'quiet'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
     mock: [...flags(MOCK), 'defects', 'json', 'config'],
-    client: [...flags(CLIENT), ...flags(CLIENT_CONTRACTS), 'allow-any-certificate', 'pin-statuses', 'config'],
+    client: [
+      ...flags(CLIENT),
+      ...flags(CLIENT_CONTRACTS),
+      'allow-any-certificate',
+      'pin-statuses',
+      'strict-token',
+      'config',
+    ],
     diff: [
       ...flags(DIFF),
       ...flags(DIFF_RUN),
@@ -702,7 +729,7 @@ test('every option of every command is tested, and has one variable', () => {
     ],
     'baseline update': flags(BASELINE_UPDATE),
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
-    'contracts generate': [...flags(GENERATE), 'pin-statuses'],
+    'contracts generate': [...flags(GENERATE), 'pin-statuses', 'strict-token'],
     'contracts verify': [...flags(VERIFY), 'insecure', 'ca-file'],
   }
   for (const { name, options } of COMMANDS) {

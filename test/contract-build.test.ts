@@ -9,7 +9,15 @@ import { DIALECT, exchange, mark, spec, type Told, target } from './contract-sup
 
 const test = suite('interactions from a result')
 
-const OPTIONS: BuildOptions = { dialect: DIALECT, observedOn: 'core.example', pinStatuses: false }
+const OPTIONS: BuildOptions = {
+  dialect: DIALECT,
+  observedOn: 'core.example',
+  pinStatuses: false,
+  strictToken: true,
+  fields: ['all'],
+}
+/** As a client gets it that names nothing. */
+const LEAST: Partial<BuildOptions> = { strictToken: false, fields: [] }
 const requirements = [{ id: 'DOOR-1', section: 'Doors', text: 'A door opens.' }]
 
 function tried(told: Told, more: Partial<InteractionRecord> = {}, options: Partial<BuildOptions> = {}) {
@@ -31,7 +39,29 @@ const LOGON: Told = {
   body: '{"token":"[token a]","user":"anna"}',
 }
 
-test('a logon: no name and no password of the run, the token by its pattern, the status exactly', () => {
+test('without more, a contract holds a Core to what a client may rely on: any 2xx, and a token that can be sent', () => {
+  const logon = made(LOGON, { state: 'right credentials' }, LEAST).response
+  const token = { 'pact:matcher:type': 'regex', regex: '^[!-~]+$', value: '01234567' }
+  assert.equal(logon, { status: 201, anyRefusal: false, anySuccess: true, json: { token } })
+  const nested = made({ ...LOGON, body: '{"data":[1,{"t":"[token a]","u":2}]}' }, { state: 'right credentials' }, LEAST)
+  assert.equal(nested.response.json, { data: [{ 'pact:matcher:type': 'number', value: 1 }, { t: token }] })
+  const users: Told = { body: '[{"id":1,"name":"anna","role":{"name":"x","level":2}}]' }
+  assert.is(made(users, {}, LEAST).response.json, undefined)
+  assert.match(
+    made(users, {}, LEAST).comments.at(-1) ?? '',
+    /\(any 2xx will do\); a body in JSON, whose fields are left open/,
+  )
+  const text = { 'pact:matcher:type': 'type', value: 'text' }
+  assert.equal(made(users, {}, { ...LEAST, fields: ['name'] }).response.json, {
+    'pact:matcher:type': 'type',
+    min: 1,
+    value: [{ name: text, role: { name: text } }],
+  })
+  const pinned = made(users, {}, { ...LEAST, pinStatuses: true }).response
+  assert.equal(pinned, { status: 200, anyRefusal: false })
+})
+
+test('a logon: no name and no password of the run, the token by its pattern where that is asked for', () => {
   const { request, response } = made(LOGON, { state: 'right credentials' })
   assert.equal(request.headers, [['Content-Type', 'application/json']])
   assert.ok(request.body && 'json' in request.body)
@@ -122,11 +152,11 @@ test('a token in a header, or with a scheme before it, is in the contract as it 
 test('requirements and what was observed stand in the comments', () => {
   assert.equal(made({ body: '[{"id":1}]' }).comments, [
     'DOOR-1 (Doors): A door opens.',
-    'Observed on core.example, since the reference does not show it: status 200; the fields of the body',
+    'Observed on core.example, since the reference does not show it: status 200 (any 2xx will do); the fields of the body',
   ])
   assert.match(
     made(LOGON, { state: 'right credentials' }).comments.at(-1) ?? '',
-    /status 201; a token of 8 characters, hex \(lower case\), at \/token$/,
+    /status 201 \(any 2xx will do\); a token of 8 characters, hex \(lower case\), at \/token$/,
   )
   assert.is(observedOn(target), 'core.example')
   assert.is(observedOn({ ...target, kind: 'mock' }), 'the embedded mock Core')
@@ -134,7 +164,7 @@ test('requirements and what was observed stand in the comments', () => {
 
 test('a body that does not say to be JSON is left open, and said to be', () => {
   const { response, comments } = made({ type: 'text/html', body: '<p>' })
-  assert.equal(response, { status: 200, anyRefusal: false })
+  assert.equal(response, { status: 200, anyRefusal: false, anySuccess: true })
   assert.match(comments.at(-1) ?? '', /a body that is not sent as application\/json, which is left open here$/)
   assert.is(made({ type: '', body: '' }).response.json, undefined)
 })

@@ -68,13 +68,31 @@ test('with Python', async () => {
   })
 })
 
-// Vitest is no dependency; all but its own functions is the same, and those are tried by hand.
-test('with Vitest: the same client, the same steps', () => {
-  const [own, shown] = [block('renewal.test.mjs'), block('renewal.vitest.test.mjs')]
-  for (const line of ['await client.users()', "core.advance('61 min')", 'core.requests.map(']) {
-    assert.ok(own.includes(line) && shown.includes(line), line)
+// Vitest and Jest are no dependencies; all but their own functions is the same, and those are tried by tools/consumer.sh.
+test('with Vitest and Jest: the same client, the same steps', () => {
+  const own = block('renewal.test.mjs')
+  for (const shown of [block('renewal.vitest.test.mjs'), block('renewal.jest.test.js')]) {
+    for (const line of ['await client.users()', "core.advance('61 min')", 'core.requests.map(']) {
+      assert.ok(own.includes(line) && shown.includes(line), line)
+    }
   }
 })
+
+test('with Jest: the recipe as CommonJS, with stand-ins for its functions', () =>
+  inProject('renewal.jest.test.js', 'library.mjs', 'client.mjs', folder => {
+    writeFileSync(
+      join(folder, 'client.cjs'),
+      readFileSync(join(folder, 'client.mjs'), 'utf8')
+        .replace("import { request } from 'node:https'", "const { request } = require('node:https')")
+        .replace('export class Client', 'exports.Client = class Client'),
+    )
+    const stage = `const { before, after, test } = require('node:test')
+      const { deepEqual } = require('node:assert').strict
+      Object.assign(globalThis, { beforeAll: before, afterAll: after, test, expect: got => ({ toEqual: to => deepEqual(got, to) }) })`
+    writeFileSync(join(folder, 'stage.cjs'), stage)
+    const args = ['--require', './stage.cjs', '--test', 'renewal.jest.test.js']
+    assert.match(outputOf(process.execPath, args, folder), /pass 1\b/)
+  }))
 
 test('the tables tell every scenario, rule and control endpoint', async () => {
   for (const { name } of SCENARIOS) assert.match(CLIENT, new RegExp(`^\\| .*\`${name}\`.*\\|`, 'm'))
@@ -84,7 +102,7 @@ test('the tables tell every scenario, rule and control endpoint', async () => {
   const { message } = (await response.json()) as { message: string }
   await core.close()
   const endpoints = message.match(/(?:GET|POST) \/\w+/g) ?? []
-  assert.is(endpoints.length, 9)
+  assert.is(endpoints.length, 10)
   for (const endpoint of endpoints) assert.ok(MOCK_CORE.includes(`\`${endpoint}\``), endpoint)
 })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import {
   type Certificate,
   type DialectData,
+  type FileRoute,
   type MockCore,
   makeCertificate,
   type RecordedRequest,
@@ -42,6 +43,8 @@ export interface ClientOptions {
   ignore?: readonly string[]
   /** How the Core does what the reference leaves open. */
   dialect?: DialectData
+  /** Endpoints behind the authentication, beside those that the reference shows. */
+  routes?: readonly FileRoute[]
   /** Ends everything: the scenario under way is inconclusive, and no other is begun. */
   signal?: AbortSignal
   /** Told before each scenario. */
@@ -96,6 +99,7 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
       play.decided(request)
     },
   })
+  for (const { method, path, answer } of options.routes ?? []) core.on(method, path, answer)
   const folder = await mkdtemp(join(tmpdir(), 'core-conformance-client-'))
   const interrupt = () => running?.end('interrupted')
   const startMs = performance.now()

@@ -5,7 +5,7 @@ import { runClient } from '../client/run.js'
 import { type ClientConfig, clientConfig } from '../config/client.js'
 import { ConfigError } from '../config/error.js'
 import type { Settings } from '../config/settings.js'
-import { type DialectData, loadDialect } from '../mock/index.js'
+import { type DialectData, loadDialect, loadRoutes } from '../mock/index.js'
 import { renderClientConsole } from '../report/client-console.js'
 import { renderClientJunit } from '../report/client-junit.js'
 import { unobeyed } from '../report/fence.js'
@@ -26,7 +26,7 @@ const JUNIT = 'client.junit.xml'
  * @throws ConfigError for what is wrongly set, before the command is run
  */
 export async function client(settings: Settings, terminal: Terminal): Promise<number> {
-  const { dialectFile, outDir, contracts, ...config } = clientConfig(settings)
+  const { dialectFile, routesFile, outDir, contracts, ...config } = clientConfig(settings)
   const { stdout, stderr, color } = terminal
   const tell = (text: string) => stderr.write(`core-conformance: ${inert(text)}\n`)
   const dialect =
@@ -35,6 +35,12 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
       : await loadDialect(dialectFile, note => tell(`dialect: ${note}`)).catch((error: Error) => {
           throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
         })
+  const routes =
+    routesFile === undefined
+      ? []
+      : await loadRoutes(routesFile).catch((error: Error) => {
+          throw new ConfigError(`${settings.get('routes')?.label}: the file cannot be used:\n${error.message}`)
+        })
   const junit = join(outDir, JUNIT)
   await prepare(outDir, junit)
   if (contracts.consumers.length) await (await import('./contract-files.js')).prepareContracts(contracts)
@@ -42,6 +48,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   const result = await runClient({
     ...config,
     ...(dialect && { dialect }),
+    routes,
     signal,
     starting: ({ name, title }) => tell(`${name}: ${title}`),
   })
@@ -71,8 +78,8 @@ async function writeContracts(
   const { usedInteractions } = await import('../contract/client-use.js')
   const { writeContracts } = await import('./contract-files.js')
   const { specs } = await loadSpecs([])
-  const { pinStatuses } = contracts
-  const used = usedInteractions(result, { dialect, specs, pinStatuses })
+  const { pinStatuses, strictToken, fields } = contracts
+  const used = usedInteractions(result, { dialect, specs, pinStatuses, strictToken, fields })
   const hasPassed = result.scenarios.some(({ outcome }) => outcome === 'passed')
   const unless = hasPassed ? 'nothing that the client sent can stand in one' : 'the client passed no scenario'
   return writeContracts(used, contracts, terminal, { signal, unless })

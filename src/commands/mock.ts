@@ -12,9 +12,10 @@ import { askPassword, type Terminal, untilSignal } from '../terminal.js'
  * @throws ConfigError for what is wrongly set; Error when a port cannot be had
  */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
-  const { dialectFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } = mockConfig(settings)
+  const { dialectFile, routesFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } =
+    mockConfig(settings)
   const { stdout, stderr } = terminal
-  const { listDefects, loadDialect, startMockCore } = await import('../mock/index.js')
+  const { listDefects, loadDialect, loadRoutes, startMockCore } = await import('../mock/index.js')
   const defects = lists || defect !== undefined ? await listDefects() : []
   if (lists) {
     const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))
@@ -39,6 +40,12 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
             throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
           },
         )
+  const routes =
+    routesFile === undefined
+      ? []
+      : await loadRoutes(routesFile).catch((error: Error) => {
+          throw new ConfigError(`${settings.get('routes')?.label}: the file cannot be used:\n${error.message}`)
+        })
   const password = config.password ?? (await askPassword(terminal, `Password for the user ${config.username}: `))
   const signal = untilSignal(terminal)
   const core = await startMockCore({
@@ -55,6 +62,7 @@ export async function mock(settings: Settings, terminal: Terminal): Promise<numb
     },
     log: line => (json ? stderr : stdout).write(`${line}\n`),
   })
+  for (const { method, path, answer } of routes) core.on(method, path, answer)
   const { url, certificateFingerprint, certificatePem, control } = core
   if (certificateFile !== undefined) {
     await writeFile(certificateFile, `${certificatePem.trim()}\n`).catch(async (error: NodeJS.ErrnoException) => {

@@ -19,6 +19,8 @@ export interface ClientConfig {
   ignore: string[]
   /** A dialect file, or the result of a run. */
   dialectFile: string | undefined
+  /** An OpenAPI document or a short YAML file with endpoints of the user's own. */
+  routesFile: string | undefined
   outDir: string
   /** Which contracts to write of what the client used; for no consumer, none. */
   contracts: Omit<GenerateOptions, 'interactions'>
@@ -38,6 +40,7 @@ export function clientConfig(settings: Settings): ClientConfig {
     timeoutMs,
     hangMs: hangOf(settings, timeoutMs),
     ignore: ignoredOf(settings),
+    routesFile: settings.get('routes')?.text,
     dialectFile: settings.get('dialect')?.text,
     outDir: settings.get('out')?.text ?? 'reports',
     contracts: generateOptions(settings),

@@ -24,7 +24,9 @@ export function generateOptions(settings: Settings): GenerateOptions {
   const twice = consumers.find((_, index) => lower.indexOf(lower[index] ?? '') !== index)
   if (twice !== undefined)
     throw new ConfigError(`${label}: two consumers are called '${twice}' but for capital letters: name them apart`)
-  const stray = (['contracts', 'interactions', 'pin-statuses'] as const).find(flag => settings.from(flag, 'flag'))
+  const stray = (['contracts', 'interactions', 'pin-statuses', 'strict-token', 'fields'] as const).find(flag =>
+    settings.from(flag, 'flag'),
+  )
   if (!consumers.length && stray !== undefined)
     throw new ConfigError(`--${stray} is about contracts, and no consumer is named: add --consumer NAME`)
   return {
@@ -32,6 +34,8 @@ export function generateOptions(settings: Settings): GenerateOptions {
     dir: settings.get('contracts')?.text ?? 'contracts',
     interactions: list(settings, 'interactions'),
     pinStatuses: isSet(settings, 'pin-statuses'),
+    strictToken: isSet(settings, 'strict-token'),
+    fields: list(settings, 'fields'),
   }
 }
 

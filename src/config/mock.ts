@@ -11,6 +11,8 @@ export interface MockConfig {
   accessControl: 'on' | 'off'
   /** A dialect file, or the result of a run. */
   dialectFile: string | undefined
+  /** An OpenAPI document or a short YAML file with endpoints of the user's own. */
+  routesFile: string | undefined
   /** The name of a defect; whether there is one of that name, the mock Core knows. */
   defect: string | undefined
   /** Tokens that may be valid at a time; undefined: as the dialect says. */
@@ -41,6 +43,7 @@ export function mockConfig(settings: Settings): MockConfig {
     password: settings.secret('CORE_PASSWORD'),
     idleLifetimeMs: time(settings, 'idle-lifetime', '1h', { atLeast: '1s', atMost: '7d' }),
     accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
+    routesFile: settings.get('routes')?.text,
     dialectFile: settings.get('dialect')?.text,
     defect: settings.get('defect')?.text,
     maxTokens: most('max-tokens'),

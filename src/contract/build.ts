@@ -14,8 +14,12 @@ export interface BuildOptions {
   dialect: TokenDialect & Pick<Dialect, 'acceptedStatus'>
   /** Where it was observed, in words: `the embedded mock Core` or a host. */
   observedOn: string
-  /** Hold refusals to the status that was seen, instead of to any 4xx. */
+  /** Hold answers to the status that was seen, instead of to any 2xx or any 4xx. */
   pinStatuses: boolean
+  /** See `GenerateOptions`. */
+  strictToken?: boolean | undefined
+  /** See `GenerateOptions`. */
+  fields?: readonly string[] | undefined
 }
 
 /** The states in which a Core is asked for nothing that it should refuse. */
@@ -107,7 +111,8 @@ function credentials(body: { [key: string]: Json }): { [key: string]: Template }
   return Object.fromEntries(fields.map(field => [field, fromState(`\${${field}}`, `example-${field}`)]))
 }
 
-function responseOf(response: ResponseRecord, state: string, { dialect, pinStatuses }: BuildOptions): ResponseTemplate {
+function responseOf(response: ResponseRecord, state: string, options: BuildOptions): ResponseTemplate {
+  const { dialect, pinStatuses, strictToken = false, fields = [] } = options
   const { status } = response
   const isRefusal = !GRANTED.includes(state) && status >= 400 && status < 500
   // What a refusal says beside being one is for people: no client should depend on it. Where acceptance looks like one too
@@ -118,9 +123,10 @@ function responseOf(response: ResponseRecord, state: string, { dialect, pinStatu
   const json = isJson(response) ? parseRecorded(response.body) : undefined
   const issued = (text: string) => {
     const found = ISSUED.exec(text)
-    return found ? issuedToken(dialect, found[1]) : undefined
+    return found ? issuedToken(dialect, { scheme: found[1] ?? '', strict: strictToken }) : undefined
   }
-  const template = json === undefined ? undefined : shapeOf(json, issued)
+  const whole = json === undefined ? undefined : shapeOf(json, issued)
+  const template = whole === undefined || fields.includes('all') ? whole : named(whole, fields)
   const headers = response.headers.flatMap(([name, value]): [string, Template][] => {
     const token = issued(value)
     return token === undefined ? [] : [[name, token]]
@@ -128,9 +134,36 @@ function responseOf(response: ResponseRecord, state: string, { dialect, pinStatu
   return {
     status,
     anyRefusal: false,
+    ...(!pinStatuses && GRANTED.includes(state) && status >= 200 && status < 300 && { anySuccess: true }),
     ...(headers.length > 0 && { headers }),
     ...(template !== undefined && { json: template }),
   }
+}
+
+/**
+ * Of a shape, what a client may rely on: the fields that it names, at whatever depth, and the token, which its header is made of.
+ * @returns undefined where nothing of it is left
+ */
+function named(template: Template, fields: readonly string[]): Template | undefined {
+  if (template === null || typeof template !== 'object') return undefined
+  if (Array.isArray(template)) {
+    // Elements at their places: what stands beside one that counts keeps its own.
+    const kept = template.map(item => named(item, fields))
+    return kept.some(item => item !== undefined)
+      ? kept.map((item, index) => item ?? template[index] ?? null)
+      : undefined
+  }
+  if ('pact:matcher:type' in template) {
+    if (template['pact:matcher:type'] === 'regex') return template
+    if (!Array.isArray(template.value)) return undefined
+    const value = named(template.value, fields)
+    return value === undefined ? undefined : { ...template, value }
+  }
+  const kept = Object.entries(template).flatMap(([key, value]): [string, Template][] => {
+    const part = fields.includes(key) ? value : named(value, fields)
+    return part === undefined ? [] : [[key, part]]
+  })
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
 
 /** Whether a response says to be JSON; Pact compares by that. */
@@ -141,13 +174,15 @@ function isJson({ headers }: ResponseRecord): boolean {
 
 /** What of the response the reference does not show. */
 function observed(response: ResponseRecord, template: ResponseTemplate, { dialect, observedOn }: BuildOptions): string {
-  const { status, anyRefusal, json, headers } = template
-  const parts = [`status ${status}${anyRefusal ? ' (any 4xx will do)' : ''}`]
+  const { status, anyRefusal, anySuccess, json, headers } = template
+  const open = anyRefusal ? ' (any 4xx will do)' : anySuccess ? ' (any 2xx will do)' : ''
+  const parts = [`status ${status}${open}`]
   const { token } = dialect
   const isLogon = headers !== undefined || TOKEN.test(response.body)
   if (isLogon && token && (headers ?? json) !== undefined)
     parts.push(`a token of ${token.length} characters, ${token.alphabet}, at ${token.pointer}`)
   else if (json !== undefined) parts.push('the fields of the body')
+  else if (isJson(response) && status < 400) parts.push('a body in JSON, whose fields are left open here')
   else if (response.body !== '' && (status < 400 || status > 499))
     parts.push('a body that is not sent as application/json, which is left open here')
   return `Observed on ${observedOn}, since the reference does not show it: ${parts.join('; ')}`

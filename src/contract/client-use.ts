@@ -20,6 +20,10 @@ export interface ClientUseOptions {
   specs: readonly Pick<Spec, 'interactions' | 'requirements'>[]
   /** Hold refusals to the status that was seen, instead of to any 4xx. */
   pinStatuses: boolean
+  /** See `GenerateOptions`. */
+  strictToken?: boolean | undefined
+  /** See `GenerateOptions`. */
+  fields?: readonly string[] | undefined
 }
 
 /** One request of a client, by what tells it from its others. */
@@ -147,7 +151,7 @@ function acceptedStatus({ request }: Use, uses: Use[]): number | null {
 function interactionOf(
   { scenario, record, request, states }: Use,
   acceptedStatus: number | null,
-  { token, specs, pinStatuses }: Omit<ClientUseOptions, 'dialect'> & TokenDialect,
+  { token, specs, pinStatuses, strictToken, fields }: Omit<ClientUseOptions, 'dialect'> & TokenDialect,
   redactor: ReturnType<typeof redactorOf>,
 ): Interaction | string {
   const [state = 'no token'] = states
@@ -161,7 +165,7 @@ function interactionOf(
   const shown = isAbsent && response ? { ...exchange, response: { ...response, body: '' } } : exchange
   const mark = { name: description, description, state, step: 0 }
   const requirements = isRefused === GRANTED.includes(state) ? [] : requirementsOf(description, state, specs)
-  const options = { dialect: { token, acceptedStatus }, observedOn: 'the mock Core', pinStatuses }
+  const options = { dialect: { token, acceptedStatus }, observedOn: 'the mock Core', pinStatuses, strictToken, fields }
   const built = build({ mark, requirements, exchange: shown }, options)
   if (typeof built === 'string') return built
   const comments = [

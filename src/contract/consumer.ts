@@ -7,8 +7,12 @@ export interface GenerateOptions {
   dir: string
   /** Names of interactions; empty: all that the run proved. */
   interactions: string[]
-  /** Hold refusals to the status that was seen, instead of to any 4xx. */
+  /** Hold answers to the status that was seen, instead of to any 2xx or any 4xx. */
   pinStatuses: boolean
+  /** Hold tokens to the length and alphabet seen, instead of to a text that a header can carry; default no. */
+  strictToken?: boolean
+  /** The fields of successful answers that the client reads, by name, at whatever depth; `all` for every one seen; default none. */
+  fields?: readonly string[]
 }
 
 /** The file of a consumer's contract with a Core. */

@@ -23,10 +23,10 @@ const DEADLINE_MS = 60_000
  */
 export function provedInteractions(
   result: RunResult,
-  { interactions: names, pinStatuses }: Pick<GenerateOptions, 'interactions' | 'pinStatuses'>,
+  { interactions: names, pinStatuses, strictToken, fields }: Omit<GenerateOptions, 'consumers' | 'dir'>,
 ): Interactions {
   const { proved, left } = select(result, names)
-  const options = { dialect: result.dialect, observedOn: observedOn(result.target), pinStatuses }
+  const options = { dialect: result.dialect, observedOn: observedOn(result.target), pinStatuses, strictToken, fields }
   const interactions: Interaction[] = []
   for (const each of proved) {
     const built = build(each, options)

@@ -24,6 +24,8 @@ export interface ResponseTemplate {
   status: number
   /** Whether any 4xx will do. */
   anyRefusal: boolean
+  /** Whether any 2xx will do. */
+  anySuccess?: boolean
   /** Those that bring a token; absent for none. */
   headers?: [name: string, value: Template][]
   /** Present where the body is JSON. */

@@ -69,7 +69,9 @@ async function tryToAdd(interaction: Interaction, consumer: string, dir: string,
   for (const comment of comments) told.comment(comment)
   const status = response.anyRefusal
     ? MatchersV3.matchStatus(response.status, HTTPResponseStatusClass.ClientError)
-    : response.status
+    : response.anySuccess
+      ? MatchersV3.matchStatus(response.status, HTTPResponseStatusClass.Success)
+      : response.status
   await told
     .withRequest(request.method as 'GET', request.path, builder => {
       builder.headers(Object.fromEntries(request.headers) as Record<string, string>)

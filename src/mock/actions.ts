@@ -23,7 +23,8 @@ export function actionsOf({ clock, tokens, device, recorder, cut }: ActionParts)
     advance: time => clock.advance(toMs(time, 'a time')),
     expireTokens: () => tokens.expireAll(),
     revokeTokens: () => tokens.keepNewest(0),
-    refuseNext: (count, status) => disturbances.refuseNext(count, status),
+    refuseNext: (count, status, options) => disturbances.refuseNext(count, status, options),
+    on: (method, path, handler) => device.ownRoutes.on(method, path, handler),
     delayNext: (count, time) => disturbances.delayNext(count, toMs(time, 'a delay')),
     restart() {
       tokens.forgetAll()

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
 
 /** A self-signed certificate with its key. */
 export interface Certificate {
@@ -17,8 +18,10 @@ const VALID_MS = 365 * 24 * 3_600_000
 /**
  * Makes a certificate for every name of the loopback host. EC P-256, because an RSA key takes a hundred times as long to
  * make, and the mock starts with every run. Not a CA: who trusts it trusts one server.
+ *
+ * @param names other names and addresses that it is for
  */
-export async function makeCertificate(now = Date.now()): Promise<Certificate> {
+export async function makeCertificate(names: readonly string[] = [], now = Date.now()): Promise<Certificate> {
   const { generate } = await import('selfsigned') // takes 100 ms to load
   const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
@@ -36,6 +39,7 @@ export async function makeCertificate(now = Date.now()): Promise<Certificate> {
           { type: 7, ip: '127.0.0.1' },
           { type: 7, ip: '::1' },
           { type: 2, value: 'localhost' },
+          ...names.map(name => (isIP(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name })),
         ],
       },
     ],

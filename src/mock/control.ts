@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { bearerToken } from './bearer.js'
+import type { RefusalOptions } from './disturbances.js'
 import { toMs } from './duration.js'
 import { type Service, serve } from './exchange.js'
 import { type Json, parseJsonObject } from './json.js'
 import { type ApiRequest, type ApiResponse, headerValues, pathOf, type RequestHead } from './messages.js'
+import type { HandledAnswer } from './own-routes.js'
 import type { RecordedRequest } from './recorder.js'
 import { Secret } from './secrets.js'
 import type { MockActions } from './types.js'
@@ -41,12 +43,24 @@ const ENDPOINTS: readonly {
     method: 'POST',
     path: '/refuse',
     answer: ({ actions }, wish) =>
-      done(() => actions.refuseNext(numberOf(wish, 'count'), 'status' in wish ? numberOf(wish, 'status') : undefined)),
+      done(() =>
+        actions.refuseNext(
+          numberOf(wish, 'count'),
+          'status' in wish ? numberOf(wish, 'status') : undefined,
+          refusalOf(wish),
+        ),
+      ),
   },
   {
     method: 'POST',
     path: '/delay',
     answer: ({ actions }, wish) => done(() => actions.delayNext(numberOf(wish, 'count'), timeOf(wish))),
+  },
+  {
+    method: 'POST',
+    path: '/route',
+    answer: ({ actions }, { method, path, ...answer }) =>
+      done(() => actions.on(String(method), String(path), answer as HandledAnswer)),
   },
   { method: 'POST', path: '/restart', answer: ({ actions }) => done(() => actions.restart()) },
   { method: 'POST', path: '/reset', answer: ({ actions }) => done(() => actions.reset()) },
@@ -63,6 +77,15 @@ function timeOf({ ms, time }: Wish): number {
   if (typeof time === 'string') return toMs(time, '"time"')
   if (typeof ms === 'number') return toMs(ms, '"ms"')
   throw new RangeError('"ms" must be a number of milliseconds, or "time" a text such as "61 min"')
+}
+
+function refusalOf(wish: Wish): RefusalOptions {
+  const { method, path } = wish
+  return {
+    ...(typeof method === 'string' && { method }),
+    ...(typeof path === 'string' && { path }),
+    ...('retryAfter' in wish && { retryAfter: numberOf(wish, 'retryAfter') }),
+  }
 }
 
 function numberOf(wish: Wish, name: string): number {
@@ -117,7 +140,7 @@ class Control implements Service {
     try {
       return json(200, endpoint.answer(this.parts, wish))
     } catch (error) {
-      if (error instanceof RangeError) return refusal(400, error.message)
+      if (error instanceof RangeError || error instanceof TypeError) return refusal(400, error.message)
       throw error
     }
   }

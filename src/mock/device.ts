@@ -14,6 +14,7 @@ import {
   pathOf,
   type RequestHead,
 } from './messages.js'
+import { OwnRoutes } from './own-routes.js'
 import { type Answering, LOGON_PATH, type Routes, routes, type Visit } from './routes.js'
 import type { Credentials } from './secrets.js'
 import type { TokenStore } from './tokens.js'
@@ -45,6 +46,8 @@ export class Device implements Answering {
   readonly limiter: LogonLimiter | undefined
   /** What a test asked to go wrong. */
   readonly disturbances = new Disturbances()
+  /** The endpoints that a test added. */
+  readonly ownRoutes = new OwnRoutes()
 
   constructor(readonly parts: DeviceParts) {
     const { dialect, tokens } = parts
@@ -68,7 +71,7 @@ export class Device implements Answering {
     if (!this.parts.dialect.http10 && head.httpVersion === '1.0') return this.say('versionRefused')
     if (this.isHostMissing(head)) return this.say('hostMissing')
     if (this.isHostRepeated(head)) return this.say('hostRepeated')
-    return this.disturbances.refusal()
+    return this.disturbances.refusal(head)
   }
 
   /** Errors, 406: the Host header is missing. An empty one is there: the reference speaks of a missing one only. */
@@ -124,6 +127,8 @@ export class Device implements Answering {
   /** Lets a request that may be answered to its endpoint. */
   route(path: string, visit: Visit): ApiResponse {
     const { request } = visit
+    const own = this.ownRoutes.answer(request)
+    if (own !== undefined) return request.bodyTooLarge ? this.say('bodyTooLarge') : own
     const route = this.routes[path]
     if (route === undefined) return this.say('notFound')
     const allow = Object.keys(route).join(', ')

@@ -129,6 +129,7 @@ class Exchanges implements Exchanging {
       if (body?.bodyTooLarge) goesOn = false
       if (body !== undefined) staging = recording?.whole(body.body)
       response = body && judge(() => this.#finished(head, this.#answer(staging, { ...head, ...body })))
+      if (response?.pending) response = await settled(response, response.pending)
       if (response !== undefined && staging !== undefined) response = staged(response, staging)
     }
     if (response !== undefined && !res.closed) {
@@ -149,6 +150,11 @@ class Exchanges implements Exchanging {
   #finished<T extends ApiResponse | undefined>(head: RequestHead, response: T): T | ApiResponse {
     return response && (this.service.finish?.(head, response) ?? response)
   }
+}
+
+async function settled({ headers, delivery }: ApiResponse, pending: Promise<ApiResponse>): Promise<ApiResponse> {
+  const later = await pending
+  return { ...later, headers: [...later.headers, ...headers], ...(delivery && { delivery }) }
 }
 
 function judge<T>(verdict: () => T): T | ApiResponse {

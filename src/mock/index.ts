@@ -7,13 +7,17 @@
 import type { Certificate } from './certificate.js'
 import type { DefectInfo } from './defects/defect.js'
 import type { Dialect } from './dialect.js'
+import type { FileRoute } from './routes-file.js'
 import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
 
 export type { Certificate } from './certificate.js'
 export type { Area, DefectInfo } from './defects/defect.js'
 export type { Dialect, DialectData } from './dialect.js'
+export type { RefusalOptions } from './disturbances.js'
 export type { Duration } from './duration.js'
+export type { HandledAnswer, HandledRequest, Handler } from './own-routes.js'
 export type { RecordedRequest } from './recorder.js'
+export type { FileRoute } from './routes-file.js'
 export type { Staging } from './stage.js'
 export type { RecordedToken } from './tokens.js'
 export type {
@@ -25,6 +29,7 @@ export type {
   MockOptions,
   MockState,
 } from './types.js'
+export type { WaitOptions, Wanted } from './waiting.js'
 
 /**
  * Starts a mock Core in this process.
@@ -36,6 +41,16 @@ export type {
 export async function startMockCore(options: MockOptions): Promise<MockCore> {
   const { start } = await import('./start.js')
   return start(options)
+}
+
+/**
+ * Reads endpoints to be added to a mock Core by its `on`, from an OpenAPI document or a short YAML file.
+ *
+ * @throws Error with a sentence for people, which begins with the path
+ */
+export async function loadRoutes(path: string): Promise<FileRoute[]> {
+  const { loadRoutes } = await import('./routes-file.js')
+  return loadRoutes(path)
 }
 
 /** Makes a self-signed certificate for every name of the loopback host, for `MockOptions.certificate`. */

@@ -30,6 +30,8 @@ export interface MockCoreOptions {
   defect?: string
   /** How many times as fast as real time its clock runs; default 1. With 60, an hour takes a minute. */
   timeScale?: number
+  /** Names and addresses that its certificate is for, beside `localhost`, `127.0.0.1` and `::1`: those that the client knows it by. */
+  names?: readonly string[]
   /** Takes a line for each request, without passwords and tokens. */
   log?: (line: string) => void
   /** Takes, one sentence at a time, what of the Core of a `result.json` the mock Core cannot do; default: to nowhere. */
@@ -52,6 +54,10 @@ const CHECKS: { [K in keyof Required<MockCoreOptions>]: { is(value: unknown): bo
   timeScale: {
     is: value => typeof value === 'number' && value >= 1 && value <= 100_000,
     must: 'must be a number from 1 to 100000',
+  },
+  names: {
+    is: value => Array.isArray(value) && value.every(name => isText(name) && /^[\w.:*-]+$/.test(name)),
+    must: 'must be a list of names and addresses',
   },
   log: { is: isFunction, must: 'must be a function' },
   note: { is: isFunction, must: 'must be a function' },

@@ -32,6 +32,8 @@ export interface ApiResponse {
   body?: string
   /** How it goes out; absent for the usual way. */
   delivery?: Delivery
+  /** Gives status, headers and body of the answer, which is not known yet; what the others say of them is added or does not count. */
+  pending?: Promise<ApiResponse>
 }
 
 /** How a response goes out, beside what it says. */

@@ -2,6 +2,7 @@ import { bearerToken } from './bearer.js'
 import { type ApiResponse, type HeaderList, headerValues, pathOf, type RequestHead } from './messages.js'
 import type { Staging } from './stage.js'
 import type { RecordedToken, TokenStore } from './tokens.js'
+import { Waiting } from './waiting.js'
 
 /** Of a body, this many characters are kept. */
 export const KEPT_BODY_LENGTH = 16 * 1024
@@ -66,6 +67,8 @@ export class Recorder {
   #connections = new WeakMap<object, number>()
   #connectionCount = 0
   readonly #startMs = performance.now()
+  /** Whoever waits for a request. */
+  readonly waiting = new Waiting()
 
   constructor(readonly parts: RecorderParts) {}
 
@@ -129,6 +132,7 @@ export class Recorder {
       over: there => {
         request.durationMs = performance.now() - this.#startMs - request.atMs
         request.abandoned = !there
+        this.waiting.answered(request)
       },
     }
   }

@@ -41,7 +41,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
   })
   const recorder = new Recorder({ tokens, answered: options.answered, stage: options.stage })
 
-  const certificate = options.certificate ?? (await makeCertificate())
+  const certificate = options.certificate ?? (await makeCertificate(options.names))
   const { server, secure, exchanges } = createApiServer(device, certificate, log, recorder)
   const api = await listen(server, options.port ?? 0, '--port')
   const actions = actionsOf({
@@ -79,8 +79,9 @@ export async function start(options: MockOptions): Promise<MockCore> {
     get requests() {
       return recorder.requests
     },
+    waitForRequest: async (wanted, options = {}) => recorder.waiting.wait(wanted, options, recorder.requests),
     async changeCertificate() {
-      const { certificate: cert, privateKey: key } = await makeCertificate()
+      const { certificate: cert, privateKey: key } = await makeCertificate(options.names)
       secure.setSecureContext({ cert, key })
       return cert
     },

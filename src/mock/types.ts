@@ -1,10 +1,13 @@
 /** What the mock Core takes and gives. Types only, so that importing them costs nothing. */
 import type { Certificate } from './certificate.js'
 import type { DialectData } from './dialect.js'
+import type { RefusalOptions } from './disturbances.js'
 import type { Duration } from './duration.js'
+import type { Handler } from './own-routes.js'
 import type { RecordedRequest } from './recorder.js'
 import type { Staging } from './stage.js'
 import type { TokenCounts } from './tokens.js'
+import type { WaitOptions, Wanted } from './waiting.js'
 
 /** How to start a mock Core. Already validated by the caller: the mock reads neither argv nor env. */
 export interface MockOptions {
@@ -37,6 +40,8 @@ export interface MockOptions {
   stage?: (request: RecordedRequest) => Staging | undefined
   /** The certificate that it presents; default: a new one. */
   certificate?: Certificate
+  /** Names and addresses that the certificate is for, beside those of the loopback host. */
+  names?: readonly string[]
 }
 
 /** Where a mock Core is, and how it is trusted. */
@@ -70,8 +75,17 @@ export interface MockActions {
    * Answers the next `count` requests with an error and lets them have no effect; a new call replaces the one before.
    *
    * @param status from 400 to 599; default 503
+   * @param options `method` and `path` refuse only what is meant, beside other such calls; `retryAfter` adds that header, in seconds
    */
-  refuseNext(count: number, status?: number): void
+  refuseNext(count: number, status?: number, options?: RefusalOptions): void
+  /**
+   * Adds an endpoint behind the authentication of the mock Core; it stays there when the mock Core is reset.
+   *
+   * @param path a path under `/api/`, a part of which may be `{name}`
+   * @param handler what is answered, or a function that is given the request and gives that
+   * @returns takes the endpoint away again
+   */
+  on(method: string, path: string, handler: Handler): () => void
   /**
    * Lets the answers to the next `count` requests go out later; a new call replaces the one before.
    *
@@ -115,6 +129,12 @@ export interface MockCore extends MockAddress, MockActions {
    */
   readonly requests: readonly RecordedRequest[]
   /**
+   * Waits until a request has been answered, by method and path, or by what a function says yes to; one that came already counts.
+   *
+   * @throws Error when none came within the timeout, with what came instead
+   */
+  waitForRequest(wanted: Wanted, options?: WaitOptions): Promise<RecordedRequest>
+  /**
    * Presents a new certificate, for the same names, to every connection made from now on. What there is of trust in the old one
    * does not hold for it; it is not `certificatePem`.
    *
@@ -128,7 +148,7 @@ export interface MockCore extends MockAddress, MockActions {
 /** How to start a mock Core in a process of its own: always on free ports, without a log. */
 export type ForkOptions = Omit<
   MockOptions,
-  'port' | 'controlPort' | 'log' | 'answered' | 'stage' | 'certificate' | 'timeScale'
+  'port' | 'controlPort' | 'log' | 'answered' | 'stage' | 'certificate' | 'names' | 'timeScale'
 >
 
 /** A mock Core in a process of its own. */

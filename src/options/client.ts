@@ -44,6 +44,12 @@ export const CLIENT: Command = {
       value: 'FILE',
       about: "what the mock Core does that the reference leaves open: a dialect file, or a run's result.json",
     },
+    {
+      flag: 'routes',
+      env: 'CORE_MOCK_ROUTES',
+      value: 'FILE',
+      about: 'endpoints of your own behind the authentication: an OpenAPI document, or a short YAML file',
+    },
     { flag: 'out', env: 'CORE_OUT', value: 'FOLDER', about: 'where client.junit.xml goes (default reports)' },
     ...CLIENT_CONTRACTS,
     CONFIG,

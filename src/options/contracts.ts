@@ -32,7 +32,19 @@ const FOLDER: Option = {
 const PIN_STATUSES: Option = {
   flag: 'pin-statuses',
   env: 'CORE_PIN_STATUSES',
-  about: 'hold refusals to the status seen, not to any 4xx',
+  about: 'hold answers to the status seen, not to any 2xx or 4xx',
+}
+const STRICT_TOKEN: Option = {
+  flag: 'strict-token',
+  env: 'CORE_STRICT_TOKEN',
+  about: 'hold tokens to the length and alphabet seen',
+}
+const FIELDS: Option = {
+  flag: 'fields',
+  env: 'CORE_FIELDS',
+  value: 'NAMES',
+  list: true,
+  about: 'fields of successful answers that the client reads, or all (default: the token only)',
 }
 
 /** What goes into contracts, and where they go. */
@@ -47,10 +59,12 @@ export const CONTRACTS: Option[] = [
     about: 'which interactions go into contracts (default all that passed)',
   },
   PIN_STATUSES,
+  STRICT_TOKEN,
+  FIELDS,
 ]
 
 /** The same for the contract of what a client used, which holds all of it. */
-export const CLIENT_CONTRACTS: Option[] = [CONSUMER, FOLDER, PIN_STATUSES]
+export const CLIENT_CONTRACTS: Option[] = [CONSUMER, FOLDER, PIN_STATUSES, STRICT_TOKEN, FIELDS]
 
 /** `core-conformance contracts generate`. */
 export const CONTRACTS_GENERATE: Command = {

@@ -36,6 +36,12 @@ export const MOCK: Command = {
       about: 'how many connections it serves at a time; further ones wait (default: any number)',
     },
     {
+      flag: 'routes',
+      env: 'CORE_MOCK_ROUTES',
+      value: 'FILE',
+      about: 'endpoints of your own behind its authentication: an OpenAPI document, or a short YAML file',
+    },
+    {
       flag: 'time-scale',
       env: 'CORE_MOCK_TIME_SCALE',
       value: 'N',

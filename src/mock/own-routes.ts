@@ -1,0 +1,140 @@
+import { closest } from 'fastest-levenshtein'
+import { parseJson } from './json.js'
+import { type ApiRequest, type ApiResponse, type HeaderList, headerValues, isApiPath, pathOf } from './messages.js'
+import { LOGON_PATH } from './routes.js'
+
+/** A request as a handler of a test gets it. */
+export interface HandledRequest {
+  method: string
+  /** Without the query. */
+  path: string
+  /** What stood in the place of each `{name}` of the path, decoded. */
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** By lower-case name; the values of a repeated header are joined with `, `. */
+  headers: Readonly<Record<string, string>>
+  /** As text; empty when there was none. */
+  body: string
+  /** The body as JSON; undefined where it is none. */
+  json: unknown
+}
+
+/** What a handler answers. */
+export interface HandledAnswer {
+  /** Default 200, and 204 without a body. */
+  status?: number
+  headers?: Readonly<Record<string, string>>
+  /** A text goes out as it is, anything else as JSON. */
+  body?: unknown
+}
+
+/** Answers a request that has passed the authentication of the mock Core: always the same, or what it gives. */
+export type Handler = HandledAnswer | ((request: HandledRequest) => HandledAnswer | Promise<HandledAnswer>)
+
+interface OwnRoute {
+  method: string
+  pattern: RegExp
+  names: string[]
+  handler: Handler
+}
+
+const ANSWER_KEYS = ['status', 'headers', 'body']
+
+/** The endpoints that a test adds to a mock Core. */
+export class OwnRoutes {
+  #routes: OwnRoute[] = []
+
+  /**
+   * Adds an endpoint; a later one for the same requests goes before an earlier one.
+   *
+   * @param path a path under `/api/`, a part of which may be `{name}`: any one part
+   * @returns takes it away again
+   * @throws TypeError or RangeError with a sentence for people
+   */
+  on(method: string, path: string, handler: Handler): () => void {
+    if (typeof method !== 'string' || !/^[A-Z]+$/.test(method))
+      throw new RangeError(`a method must be upper-case, such as 'GET', not '${method}'`)
+    if (typeof path !== 'string' || !isApiPath(path) || /[?#\s]/.test(path))
+      throw new RangeError(`a path must begin with /api/ and have no query, not '${path}'`)
+    if (path === LOGON_PATH) throw new RangeError(`${LOGON_PATH} is what the mock Core is for, and cannot be replaced`)
+    if (typeof handler !== 'function') checkAnswer(handler, `the answer of ${method} ${path}`)
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const source = path.split(/\{\w+\}/).map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    const route = { method, pattern: new RegExp(`^${source.join('([^/]+)')}$`), names, handler }
+    this.#routes.unshift(route)
+    return () => {
+      this.#routes = this.#routes.filter(other => other !== route)
+    }
+  }
+
+  /** The answer to a request; undefined where no endpoint is for it. */
+  answer(request: ApiRequest): ApiResponse | undefined {
+    if (this.#routes.length === 0) return undefined
+    const path = pathOf(request.target)
+    // HEAD goes wherever GET goes; the server leaves the body out.
+    const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method]
+    const route = this.#routes.find(({ method, pattern }) => methods.includes(method) && pattern.test(path))
+    if (route === undefined) return undefined
+    const { handler } = route
+    if (typeof handler !== 'function') return responseOf(handler)
+    const place = `the handler of ${route.method} ${path}`
+    const answered = async () => {
+      try {
+        const given = await handler(handled(route, path, request))
+        checkAnswer(given, `what ${place} gives`)
+        return responseOf(given)
+      } catch (error) {
+        const message = `${place} failed: ${error instanceof Error ? error.message : String(error)}`
+        return responseOf({ status: 500, body: { code: 500, message } })
+      }
+    }
+    return { status: 500, headers: [], pending: answered() }
+  }
+}
+
+function handled({ pattern, names }: OwnRoute, path: string, request: ApiRequest): HandledRequest {
+  const { method, target, headers } = request
+  const values = pattern.exec(path)?.slice(1) ?? []
+  const body = new TextDecoder().decode(request.body)
+  const at = target.indexOf('?')
+  const fields = [...new Set(headers.map(([name]) => name.toLowerCase()))]
+  return {
+    method,
+    path,
+    params: Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? '')])),
+    query: new URLSearchParams(at < 0 ? '' : target.slice(at + 1)),
+    headers: Object.fromEntries(fields.map(name => [name, headerValues(headers, name).join(', ')])),
+    body,
+    json: parseJson(body),
+  }
+}
+
+function checkAnswer(answer: unknown, what: string): void {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw new TypeError(`${what} must be an object of status, headers and body`)
+  const stranger = Object.keys(answer).find(key => !ANSWER_KEYS.includes(key))
+  if (stranger !== undefined)
+    throw new TypeError(
+      `${what} has a key '${stranger}'; did you mean '${closest(stranger, ANSWER_KEYS)}'? What goes out stands in body`,
+    )
+  const { status = 200 } = answer as HandledAnswer
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw new RangeError(`${what}: status must be a whole number from 200 to 599`)
+}
+
+function responseOf({ status, headers = {}, body }: HandledAnswer): ApiResponse {
+  const given: HeaderList = Object.entries(headers)
+  if (body === undefined) return { status: status ?? 204, headers: given }
+  const isText = typeof body === 'string'
+  const typed = headerValues(given, 'content-type').length > 0
+  const type: HeaderList = typed ? [] : [['Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/json']]
+  return { status: status ?? 200, headers: [...type, ...given], body: isText ? body : JSON.stringify(body) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import { parse } from 'yaml'
+import type { HandledAnswer } from './own-routes.js'
+import { OwnRoutes } from './own-routes.js'
+import { CORE_PATH, LOGON_PATH, USERS_PATH } from './routes.js'
+
+/** One endpoint of a file of routes. */
+export interface FileRoute {
+  method: string
+  path: string
+  answer: HandledAnswer
+}
+
+type Keyed = Readonly<Record<string, unknown>>
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
+
+/** What the mock Core answers by itself, better than an example does. */
+const OWN = [LOGON_PATH, USERS_PATH, CORE_PATH, `${CORE_PATH}/access_mode`]
+
+/** How deep a schema is followed for an example. */
+const DEEPEST = 8
+
+/**
+ * Reads endpoints from a file: an OpenAPI document (YAML or JSON), whose examples are answered, or a short list, one endpoint a
+ * line: `GET /api/v0/streams: { body: [] }`. Of an OpenAPI document the endpoints are left out that a mock Core has by itself.
+ *
+ * @returns in the order of the file
+ * @throws Error with a sentence for people, which begins with the path
+ */
+export async function loadRoutes(path: string): Promise<FileRoute[]> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    throw new Error(`${path}: cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
+  })
+  try {
+    const document: unknown = parse(text)
+    if (!isKeyed(document)) throw new Error('there is neither an OpenAPI document nor a list of endpoints in it')
+    const routes = 'openapi' in document || 'swagger' in document ? ofOpenApi(document) : ofList(document)
+    if (routes.length === 0) throw new Error('there is no endpoint in it that the mock Core does not have by itself')
+    const trial = new OwnRoutes()
+    for (const { method, path, answer } of routes) trial.on(method, path, answer)
+    return routes
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`)
+  }
+}
+
+function ofList(document: Keyed): FileRoute[] {
+  return Object.entries(document).map(([key, value]) => {
+    const [, method = '', path = ''] = /^([A-Z]+) (\/\S*)$/.exec(key) ?? []
+    if (method === '')
+      throw new Error(`'${key}' is no endpoint: write a method and a path, such as GET /api/v0/streams`)
+    return { method, path, answer: isKeyed(value) ? value : value === null ? {} : { body: value } }
+  })
+}
+
+function ofOpenApi(document: Keyed): FileRoute[] {
+  const base = basePath(document)
+  return Object.entries(keyed(document.paths)).flatMap(([path, item]) =>
+    Object.entries(keyed(resolved(item, document))).flatMap(([method, operation]) => {
+      const whole = `${base}${path}`
+      if (!METHODS.includes(method) || OWN.includes(whole)) return []
+      return [{ method: method.toUpperCase(), path: whole, answer: answerOf(keyed(operation), document) }]
+    }),
+  )
+}
+
+/** The path that all paths of a document are below: of its first server, or its `basePath`. */
+function basePath({ servers, basePath }: Keyed): string {
+  const [first] = Array.isArray(servers) ? servers : []
+  const url = typeof basePath === 'string' ? basePath : (keyed(first).url ?? '')
+  return String(url)
+    .replace(/^[a-z]+:\/\/[^/]*/i, '')
+    .replace(/\/$/, '')
+}
+
+/** The success with the lowest status, by its example, or by one made of its schema. */
+function answerOf({ responses }: Keyed, document: Keyed): HandledAnswer {
+  const statuses = Object.keys(keyed(responses)).sort()
+  const chosen = statuses.find(status => /^2(\d\d|XX)$/i.test(status)) ?? 'default'
+  const status = /^\d+$/.test(chosen) ? Number(chosen) : 200
+  const response = keyed(resolved(keyed(responses)[chosen], document))
+  const [type, media] =
+    Object.entries(keyed(response.content)).sort(([a], [b]) => Number(isJson(b)) - Number(isJson(a)))[0] ?? []
+  if (type === undefined)
+    return { status, ...(response.schema !== undefined && { body: sample(response.schema, document) }) }
+  const { example, examples, schema } = keyed(media)
+  const [named] = Object.values(keyed(examples))
+  const body = example ?? keyed(resolved(named, document)).value ?? sample(schema, document)
+  return { status, ...(body !== undefined && { body }), headers: { 'Content-Type': type } }
+}
+
+function isJson(type: string): boolean {
+  return /[/+]json\b/.test(type)
+}
+
+/** A value that a schema allows, made of its examples, defaults and types. */
+function sample(given: unknown, document: Keyed, depth = 0): unknown {
+  const schema = keyed(resolved(given, document))
+  const { example, examples, default: value, const: fixed, enum: choices } = schema
+  const [told] = [
+    example,
+    Array.isArray(examples) ? examples[0] : undefined,
+    value,
+    fixed,
+    Array.isArray(choices) ? choices[0] : undefined,
+  ].filter(each => each !== undefined)
+  if (told !== undefined || depth > DEEPEST) return told
+  const [part] = [schema.oneOf, schema.anyOf].flatMap(list => (Array.isArray(list) ? list.slice(0, 1) : []))
+  if (part !== undefined) return sample(part, document, depth + 1)
+  const all = Array.isArray(schema.allOf) ? schema.allOf.map(each => sample(each, document, depth + 1)) : []
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (type === 'array') return schema.items === undefined ? [] : [sample(schema.items, document, depth + 1) ?? null]
+  if (type === 'object' || schema.properties !== undefined || all.length > 0) {
+    const own = Object.entries(keyed(schema.properties)).map(([name, each]) => [
+      name,
+      sample(each, document, depth + 1) ?? null,
+    ])
+    return Object.assign({}, ...all.filter(isKeyed), Object.fromEntries(own))
+  }
+  if (type === 'string') return 'text'
+  if (type === 'integer' || type === 'number') return typeof schema.minimum === 'number' ? schema.minimum : 0
+  return type === 'boolean' ? false : undefined
+}
+
+/** What a `$ref` inside the document stands for. */
+function resolved(value: unknown, document: Keyed): unknown {
+  let current = value
+  for (let hops = 0; hops < DEEPEST; hops += 1) {
+    const { $ref: ref } = keyed(current)
+    if (typeof ref !== 'string') return current
+    if (!ref.startsWith('#/')) throw new Error(`'${ref}' is in another file; put it into this one`)
+    current = ref
+      .slice(2)
+      .split('/')
+      .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<unknown>((inside, key) => keyed(inside)[key], document)
+  }
+  return undefined
+}
+
+function isKeyed(value: unknown): value is Keyed {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function keyed(value: unknown): Keyed {
+  return isKeyed(value) ? value : {}
+}

@@ -1,0 +1,43 @@
+/**
+ * Makes the library loadable by require(), also where a test runner gives modules no import(): dist/mock/library.cjs is one
+ * file with all of the mock Core in it, and dist/index.d.cts has the same types. Dependencies stay outside.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const at = path => fileURLToPath(new URL(`../${path}`, import.meta.url))
+await build({
+  entryPoints: [at('dist/index.js')],
+  // In the folder of what it finds by its own place: the child process, and ../schemas.cjs.
+  outfile: at('dist/mock/library.cjs'),
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  packages: 'external',
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': 'ownUrl' },
+  banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" },
+  logLevel: 'warning',
+})
+
+const source = readFileSync(at('src/index.ts'), 'utf8')
+const types = [...source.matchAll(/^export type \{([\s\S]*?)\} from/gm)].flatMap(([, names = '']) =>
+  names
+    .split(',')
+    .map(name => name.trim())
+    .filter(Boolean),
+)
+const values = [
+  ...[...source.matchAll(/^export \{([\s\S]*?)\} from/gm)].flatMap(([, names = '']) =>
+    names.split(',').map(n => n.trim()),
+  ),
+  ...[...source.matchAll(/^export async function (\w+)/gm)].map(([, name]) => name),
+].filter(Boolean)
+const lines = [
+  "import type * as library from './index.js' with { 'resolution-mode': 'import' }",
+  ...types.map(name => `export type ${name} = library.${name}`),
+  ...values.map(name => `export declare const ${name}: typeof library.${name}`),
+]
+writeFileSync(at('dist/index.d.cts'), `${lines.join('\n')}\n`)
