@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange, WireRequest } from '../dist/core/exchange.js'
@@ -217,6 +218,30 @@ test('plain HTTP on the port', async () => {
   const { exchange } = await ask(new URL(`https://127.0.0.1:${port}`), { kind: 'insecure' })
   assert.is(exchange.error?.kind, 'tls')
   server.close()
+})
+
+test('plain HTTP on the port, and TLS that is too old, are said in words', async () => {
+  const plain = createHttpServer((_, response) => response.end('hello'))
+  const old = createTlsServer({
+    cert: certificate.cert,
+    key: certificate.key,
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'ALL:@SECLEVEL=0',
+  })
+  const trials = [
+    [plain, /speaks no TLS, most likely plain HTTP/],
+    [old, /offers TLS 1\.1 or older only/],
+  ] as const
+  for (const [server, message] of trials) {
+    server.on('tlsClientError', () => {})
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { exchange } = await ask(new URL(`https://127.0.0.1:${port}`), { kind: 'insecure' })
+    assert.is(exchange.error?.kind, 'tls')
+    assert.match(exchange.error?.message ?? '', message)
+    await new Promise(resolve => server.close(resolve))
+  }
 })
 
 test.run()

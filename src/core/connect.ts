@@ -148,7 +148,7 @@ function reason(error: Error | undefined): string {
     SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known',
     UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not known',
-    CERT_HAS_EXPIRED: 'it has expired',
+    CERT_HAS_EXPIRED: 'it has expired, which no CA file mends: renew it at the Core',
     CERT_NOT_YET_VALID: 'it is not valid yet',
     ERR_TLS_CERT_ALTNAME_INVALID: 'it is issued for another name than the one in --target',
   }
@@ -156,7 +156,7 @@ function reason(error: Error | undefined): string {
 }
 
 function explain(error: Error, connected: boolean, url: URL): ConnectError {
-  const code = (error as NodeJS.ErrnoException).code ?? error.message
+  const code = tlsWords(error) ?? (error as NodeJS.ErrnoException).code ?? error.message
   if (connected) {
     const isReset = code === 'ECONNRESET' || code === 'EPIPE'
     const what = isReset ? 'the connection was closed during the TLS handshake' : `no TLS with ${url.host}: ${code}`
@@ -182,4 +182,14 @@ function explain(error: Error, connected: boolean, url: URL): ConnectError {
     `no connection to ${url.host}: ${code}`,
     'check the network between here and the Core',
   )
+}
+
+/** What a code of OpenSSL means, where a user can do something about it. */
+function tlsWords(error: Error): string | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code))
+    return 'what answers there speaks no TLS, most likely plain HTTP'
+  if (/^ERR_SSL_(UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW)$/.test(code))
+    return 'it offers TLS 1.1 or older only, which is broken: turn on TLS 1.2 or later at the Core'
+  return undefined
 }

@@ -106,7 +106,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   'tls:close': ({ socket }) => void socket.end(),
   'tls:garbage': ({ socket }) => void socket.end(Buffer.from([0, 1, 2, 255, 22, 3, 3, 0])),
   'status:none': status('000', '001', '099', '99', '1000', 'abc', '-20'),
-  'status:other': status(200, 201, 204, 206, 301, 304, 400, 401, 403, 404, 406, 418, 429, 500, 503, 599, 799, 999),
+  'status:other': status(200, 201, 204, 206, 301, 304, 400, 401, 403, 404, 406, 418, 500, 599, 799, 999),
   'status:informational': raw('HTTP/1.1 100 Continue\r\n\r\n'.repeat(40), 'HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n'),
   'status:line': raw(
     'HTTP/2.0 200 OK\r\n\r\n',
@@ -116,7 +116,9 @@ export const MUTATIONS: Record<string, Mutation> = {
     'SSH-2.0-OpenSSH_9.9\r\n',
     '<html>',
   ),
-  'status:slow down': withHeaders(() => [['Retry-After', '0']]),
+  // Seldom in earnest: the run would only wait.
+  'status:slow down': ({ socket, status, headers, body, random }) =>
+    void socket.end(whole(random.next() < 0.1 ? 429 : status, [...headers, ['Retry-After', '0']], body)),
   'headers:many': withHeaders(() => Array.from({ length: 900 }, (_, index) => [`X-${index}`, 'y'])),
   'headers:long': withHeaders(() => [['X-Long', 'x'.repeat(15_000)]]),
   'headers:evil': withHeaders(({ random }) => [['X-Evil', random.pick(EVIL).replace(/[^ -~]/g, '~')]]),
