@@ -171,12 +171,13 @@ test('a spec that is over while others of its unit wait stays so, and takes thei
   assert.match(recordOf(result as RunResult, 'idle-expires-head').message ?? '', /expected accepted.*500/)
 })
 
-test('a token that died for no reason is looked into by whoever comes to the end', async () => {
+test('a token that died for no reason is looked into before anything waits', async () => {
   class Forgetful extends Timed {
     private forgotten = 0
     override accepts(token: string, request: CoreRequest): boolean {
       const uses = this.requests.filter(other => other.token === token).length
-      if (uses === 5 && this.forgotten++ === 0) this.sessions.delete(token)
+      // More than the survey makes of its own.
+      if (uses === 12 && this.forgotten++ === 0) this.sessions.delete(token)
       return super.accepts(token, request)
     }
   }
@@ -184,9 +185,9 @@ test('a token that died for no reason is looked into by whoever comes to the end
   const specs = specsOf('access-token-lasts', 'idle-still-valid')
   const [left, result] = await inProcesses(core, [{ specs, detachAfterMs: 1000 }, { specs }])
   assert.is(left?.verdict, 'pending')
-  assert.is(outcomes(left as RunResult)['access-token-lasts'], 'pending')
-  assert.is(left?.tokens.issued, 4, 'nobody tries how many tokens the Core keeps while others wait with theirs')
-  assert.is(outcomes(result as RunResult)['access-token-lasts'], 'passed')
+  const { outcome, firstTry } = recordOf(left as RunResult, 'access-token-lasts')
+  assert.is(outcome, 'passed')
+  assert.match(firstTry ?? '', /expected accepted/)
   assert.is(result?.verdict, 'conformant')
 })
 

@@ -129,9 +129,12 @@ const runOn = (core: Timed, options: RunWith & Allowed = {}): Promise<RunResult>
   runAndCheck(certificate, core, { clock: core.hands.clock, ...options })
 
 /** One spec, in whose first wait something happens to the clocks. */
+/** With no token to spare, none is used to watch what befalls the Core, and all leaps are of the specs. */
+const UNWATCHED = { maxTokens: 4 }
+
 async function disturbed(id: string, disturb: (hands: Hands, ms: number) => void): Promise<SpecRecord> {
   const hands = new Hands((leap, self, ms) => leap === 1 && disturb(self, ms))
-  const result = await runOn(new Timed(hands), only(id))
+  const result = await runOn(new Timed(hands), { ...only(id), configuration: UNWATCHED })
   assertNoneFailed(result)
   return recordOf(result, id)
 }
@@ -179,7 +182,7 @@ runs('a wait that ends after what limits it has missed its window, and is tried 
   assert.ok(steps.every(step => step.outcome === 'ok'))
   // Twice is once too often.
   const hands = new Hands((_leap, self, ms) => Math.round(ms) < HOUR / 2 && self.all(HOUR / 5))
-  const result = await runOn(new Timed(hands), only('idle-early-use-resets'))
+  const result = await runOn(new Timed(hands), { ...only('idle-early-use-resets'), configuration: UNWATCHED })
   const late = recordOf(result, 'idle-early-use-resets')
   assert.is(late.outcome, 'inconclusive')
   assert.match(late.message ?? '', /it came after 36 min/)
@@ -193,7 +196,7 @@ const SHARED = ['idle-expires', 'idle-expires-elsewhere', 'idle-expires-head', '
 runs('a token that has lapsed stays so: the others look at it at once, however often it is asked for', async () => {
   const hands = new Hands()
   const core = new Timed(hands)
-  const result = await runOn(core, { specs: specsOf(...SHARED, 'observe-expired-token') })
+  const result = await runOn(core, { specs: specsOf(...SHARED, 'observe-expired-token'), configuration: UNWATCHED })
   assertNoneFailed(result)
   assert.equal(withOutcome(result, 'passed'), SHARED)
   assert.is(result.facts['expired-token.status'], 401)

@@ -5,7 +5,6 @@ import { Pacer } from '../core/pacer.js'
 import { Redactor } from '../core/redact.js'
 import { DEFAULT_PATIENCE_MS, Session } from '../core/session.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
-import type { Token } from '../core/token.js'
 import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
@@ -24,7 +23,6 @@ import { seeDead, toWork } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
 import type { Hindrance } from './verdict.js'
-import { Watch } from './watch.js'
 import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
 
 /**
@@ -149,9 +147,7 @@ class Run {
     for (const { record, facts } of resumed?.ended ?? []) this.keep(record, facts)
     const applicable = specs.filter(spec => !this.ends.has(spec) && !this.skip(spec, inapplicable(spec, configuration)))
     const work = toWork(applicable, resumed, session)
-    // The tokens of the watch tell what happened between two processes.
-    const isKept = (token: Token) => work.held.has(token) || (work.waiting.length > 0 && Watch.owns(token))
-    const orphans = session.tokens.filter(token => !token.givenBack && !isKept(token))
+    const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
     if (!applicable.length && !orphans.length) return undefined
     const away = resumed && (await this.schedule.task(() => this.away(session)))
     if (away) return away

@@ -4,7 +4,7 @@ import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
 import { warm } from './warm.js'
 
-/** How tokens of a watch are called; by this another process knows them again. */
+/** How its tokens are called. */
 const LABEL = 'token that watches'
 /** How often the watch looks, as a fraction of the lifetime: its tokens are to be in use also by a lifetime much shorter. */
 const EVERY = 0.05
@@ -41,18 +41,11 @@ export class Watch {
 
   constructor(private readonly context: RunContext) {}
 
-  /** Whether a token is that of a watch. */
-  static owns({ label }: Token): boolean {
-    return label === LABEL
-  }
-
-  /** Starts with the tokens of an earlier process, or logs on. */
+  /** Logs on. */
   async start(): Promise<void> {
     this.sinceMs = this.context.schedule.now()
-    this.tokens.push(...this.context.session.tokens.filter(token => Watch.owns(token) && !token.givenBack))
-    this.alive = [...this.tokens]
     this.lookedAtMs = this.sinceMs
-    if (!this.tokens.length) await this.logOn()
+    await this.logOn()
   }
 
   /** Looks at the tokens again and again, until `over`. To be called within a task. @throws Detached */

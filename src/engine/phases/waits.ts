@@ -87,7 +87,8 @@ export class Waits {
       const isLimit = await keepsFewer(this.phase)
       this.tell(isLimit ? await this.all({ waiting: [], specs: dead.map(({ spec }) => spec) }) : dead)
     } finally {
-      if (!schedule.isDetached) await this.giveBack()
+      // Who comes back cannot tell by tokens that nobody used meanwhile.
+      await this.giveBack(schedule.isDetached ? this.watch.all() : [...this.deferred.splice(0), ...this.watch.all()])
     }
   }
 
@@ -121,9 +122,10 @@ export class Waits {
     for (const unit of [...waiting.map(({ unit }) => unit), ...units]) this.open.add(unit)
     this.plan()
     const ends: Promise<Attempt[]>[] = waiting.map(({ unit, state }) => this.runUnit(unit, state))
-    // Where tokens are scarce, none is spent on watching: each round more would take a lifetime.
-    const held = [...units, ...waiting.map(({ unit }) => unit)].reduce((sum, unit) => sum + tokensNeeded(unit), 0)
-    this.isWatching = held + WATCH_TOKENS <= budget.capacity
+    // Where tokens are scarce, none is spent on watching: each round more would take a lifetime. Nor for what waits since
+    // before, when nobody watched.
+    const held = units.reduce((sum, unit) => sum + tokensNeeded(unit), 0)
+    this.isWatching = !waiting.length && held + WATCH_TOKENS <= budget.capacity
     await schedule.task(async () => {
       if (this.isWatching) await this.watch.start()
       // What revokes before its first wait does so before others hold tokens.
@@ -183,9 +185,8 @@ export class Waits {
     return true
   }
 
-  private async giveBack(): Promise<void> {
+  private async giveBack(tokens: Token[]): Promise<void> {
     const { schedule, session } = this.phase.context
-    const tokens = [...this.deferred.splice(0), ...this.watch.all()]
     await schedule.task(() => Promise.all(tokens.map(token => session.giveBack([token], []))))
   }
 
