@@ -50,14 +50,21 @@ async function verify(folder: string, args: string[], env: Record<string, string
 
 /** A contract of the scripted Core as it is; made once. */
 let contract = ''
+/** The same, held to the statuses seen. */
+let pinned = ''
 test.before(async () => {
   const folder = makeFolder()
   const core = await ScriptedCore.start({ lifetimeMs: 1000 })
-  const args = ['run', '--only', SPECS, '--consumer', 'app', '--idle-lifetime', '1s']
+  // Held to what was seen, so that each departure shows.
+  const strict = ['--fields', 'all', '--strict-token']
+  const args = ['run', '--only', SPECS, '--consumer', 'app', '--idle-lifetime', '1s', ...strict]
   const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
   assert.is(code, 0, stdout + stderr)
   await core.close()
   contract = join(folder, 'contracts/app-core.json')
+  const pin = ['contracts', 'generate', '--consumer', 'pinned', '--pin-statuses']
+  assert.is((await cli(pin, { cwd: folder })).code, 0)
+  pinned = join(folder, 'contracts/pinned-core.json')
 })
 
 test('on the mock Core, in virtual time: exit 0, with a report for CI', () =>
@@ -138,7 +145,8 @@ const DEPARTURES: [what: string, answer: NonNullable<Script['answer']>, told: Re
 for (const [what, answer, told] of DEPARTURES) {
   test(`broken by ${what}: exit 1, with what was expected and what came`, () =>
     withCore({ answer }, async (core, folder) => {
-      const { code, stdout, stderr, junit } = await verify(folder, [contract, '--profile', 'quick'], core.env)
+      const held = what === 'another status of the logon' ? pinned : contract
+      const { code, stdout, stderr, junit } = await verify(folder, [held, '--profile', 'quick'], core.env)
       assert.is(code, 1, stdout + stderr)
       assert.match(stdout, /✗ Broken\n {2}1 of 7 interactions does not hold\n/)
       for (const pattern of told) assert.match(stdout, pattern)

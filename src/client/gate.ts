@@ -1,11 +1,11 @@
 /**
- * How long the wire must be quiet before the first refusals go out. Ten threads on a busy machine were seen to send what they
- * had ready over 100 ms; what comes before a refusal has gone out can know nothing of it.
+ * How long the wire must be quiet before the first refusals go out. Of ten threads on a busy machine some were seen to come
+ * 300 ms after the others; what comes before a refusal has gone out can know nothing of it.
  */
-const QUIET_MS = 250
+const QUIET_MS = 500
 
-/** No refusal is held for longer, however much comes: clients have timeouts, few of them below this. */
-const LONGEST_MS = 1_500
+/** No refusal is held for longer, however much comes: clients have timeouts, none below the 2 s of `slow`. */
+const LONGEST_MS = 1_900
 
 /**
  * Holds the first refusals until every request that was under way has come, and lets them go together. So a client with many

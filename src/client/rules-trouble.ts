@@ -4,6 +4,9 @@ import type { ClientEnd, ClientRecord } from './result.js'
 import { afterRefusal, canBeQueue, ENDING, exit, type Finding, numbers, type Rule } from './rule.js'
 import { SETTLE_MS } from './trouble.js'
 
+/** Whoever asks again every half second while a Core is busy is no queue, however often it is let in later. */
+const BUSY_GAP_MS = 400
+
 /** How often something that was answered 406 may be sent again, by however many threads: nothing about it will change. */
 const BLIND_REPEATS = 10
 
@@ -61,7 +64,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const early = afterRefusal(refused)
       if (early.length === 0) return undefined
       const got = `${early.length} ${early.length === 1 ? 'request' : 'requests'} before that time`
-      if (!canBeQueue(refused, requests)) return { got, requests: numbers(early) }
+      if (!canBeQueue(refused, requests, BUSY_GAP_MS)) return { got, requests: numbers(early) }
       return { got: `${got}, or requests that had waited for a connection`, requests: numbers(early), open: true }
     },
   },
