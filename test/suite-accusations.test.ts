@@ -151,6 +151,39 @@ test('what a spec says wrongly of what it tests is told with its place', () => {
   for (const [lines, expected] of cases) assert.equal(problems(...lines), expected)
 })
 
+test('a step says what is seen where it misses in its own words, or in those of its spec, for each version of HTTP', () => {
+  const words = ({ steps }: Spec) => steps.map(({ otherwise, consequence }) => [otherwise, consequence])
+  const lines = [
+    ONE,
+    'otherwise: it opens',
+    'consequence: It leaks.',
+    ...LOGON,
+    'steps:',
+    '  - { send: access, expect: rejected, http: each }',
+    '  - { send: access, expect: rejected, otherwise: it opens twice, consequence: It floods. }',
+    '  - { send: access, token: a, expect: accepted, control: true }',
+  ]
+  assert.equal(words(load(...lines)), [
+    ['it opens, over HTTP/1.0', 'It leaks.'],
+    ['it opens twice, over HTTP/1.0', 'It floods.'],
+    [undefined, undefined],
+  ])
+  assert.equal(problems(ONE, ...LOGON, 'steps:', USE, '  - opaque: a', '    control: true', '    otherwise: odd'), [
+    "13:9: 'otherwise' goes with a step that tests something",
+  ])
+  assert.equal(problems(ONE, 'given:', '  - logon: a', '    consequence: odd', 'steps:', USE), [
+    "8:9: 'consequence' does not go with 'given': what prepares never tests",
+  ])
+})
+
+test('every step of the shipped suite that tests something says what is seen where it misses', () => {
+  const testing = SHIPPED.specs.flatMap(({ id, steps }) =>
+    steps.filter(({ tests }) => tests.length > 0).map(step => ({ id, step })),
+  )
+  assert.ok(testing.length > 100)
+  for (const { id, step } of testing) assert.ok(step.otherwise, id)
+})
+
 test('bystanders log on around what prepares, and are looked at after the steps, at once and a moment later', () => {
   const spec = load(
     'requirements: [DOOR-1, DOOR-2]',

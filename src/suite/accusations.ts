@@ -45,7 +45,7 @@ export function accusations(spec: RawTesting): Accusations {
     ),
   )
   const told = spec.steps.map((step, position) => accused(step, position, spec))
-  const misses: Miss[] = [...given, ...told.flatMap(each => each.misses), ...bystanderMisses(spec)]
+  const misses: Miss[] = [...given, ...told.flatMap(each => each.misses), ...witnessMisses(spec)]
   const tests = told.map(each => each.tests)
   const steps = tests.map((ids, position) => ({ tests: ids, ...(ids.length > 0 && wordsOf(spec, position)) }))
   return { steps, misses: misses.length > 0 ? misses : untested(tests, spec) }
@@ -102,8 +102,16 @@ function wordsOf(spec: RawTesting, position: number): Pick<Testing, 'otherwise' 
   )
 }
 
+/** What a step tests, told of the version of HTTP that its spec is built for. */
+export function inVersion(testing: Testing | undefined, version: '1.1' | '1.0' | undefined): Partial<Testing> {
+  const { otherwise } = testing ?? {}
+  return otherwise === undefined || version === undefined
+    ? { ...testing }
+    : { ...testing, otherwise: `${otherwise}, over HTTP/${version}` }
+}
+
 /** Bystanders are part of a spec that judges, at once: they would expire during a wait. */
-function bystanderMisses({ bystanders, requirements, level, given = [], steps }: RawTesting): Miss[] {
+function witnessMisses({ bystanders, requirements, level, given = [], steps }: RawTesting): Miss[] {
   if (bystanders === undefined) return []
   const miss = (message: string): Miss[] => [{ path: ['bystanders'], message }]
   if (level === 'observe') return miss("'bystanders' does not go with 'level: observe', which accuses nobody")

@@ -27,6 +27,29 @@ export function withBystanders(spec: Spec, requirement: string): Spec {
   return { ...watched, narrow: watching(spec, requirement, ['used']) }
 }
 
+/** What is looked at of a spec as it stands in the YAML. */
+interface RawWatching {
+  bystanders?: string
+  given?: { logon?: string }[]
+  steps: { logon?: string }[]
+  when?: { 'access-control'?: 'on' | 'off' }
+}
+
+/**
+ * Why a spec cannot have bystanders, a sentence each: they have names of their own, log on, and are looked at as every Core is.
+ * @param hasAccess whether requests.yaml has the request `access`
+ */
+export function bystanderMisses({ bystanders, given = [], steps, when }: RawWatching, hasAccess: boolean): string[] {
+  if (bystanders === undefined) return []
+  const mine = [...given, ...steps].flatMap(({ logon: name }) => name ?? [])
+  const isTaken = BYSTANDERS.some(name => mine.includes(name))
+  return [
+    ...(isTaken ? [`bystanders are called ${BYSTANDERS.join(', ')}: choose other names for the tokens`] : []),
+    ...(when?.['access-control'] === 'off' ? ['a spec for access control off cannot log on for bystanders'] : []),
+    ...(hasAccess ? [] : ["bystanders are looked at by the request 'access', and requests.yaml has none of that name"]),
+  ]
+}
+
 function watching(spec: Spec, requirement: string, names: readonly Bystander[]): Spec {
   const logons = (those: readonly Bystander[]) => those.filter(name => names.includes(name)).map(logon)
   const before = logons(['oldest', 'used'])

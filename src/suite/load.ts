@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
-import { accusations } from './accusations.js'
-import { BYSTANDERS, withBystanders } from './bystanders.js'
+import { accusations, inVersion } from './accusations.js'
+import { bystanderMisses, withBystanders } from './bystanders.js'
 import { readDocument, type SuiteDocument } from './document.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
 import type { SchemaName } from './schema.js'
-import type { RequestTemplate, Requirement, Spec, Suite, Testing } from './spec.js'
+import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
 import { type RawStep, type StepScope, toStep } from './step.js'
 import { tokensIn, variableMisses } from './variables.js'
 
@@ -167,7 +167,8 @@ class Loader {
     const interactions: InteractionRecord[] = interactionsOf(raw)
     const { steps: testing, misses: untold } = accusations(raw)
     for (const { path, message } of untold) this.report(document, at(...path), message)
-    this.checkBystanders(document, at, raw)
+    const hasAccess = this.unread.has('requests') || this.requests.has('access')
+    for (const message of bystanderMisses(raw, hasAccess)) this.report(document, at('bystanders'), message)
     const measuresLifetime = raw.when?.measuring === 'lifetime'
     const build = (version: Version | undefined, unused?: string): Spec => {
       const scope: StepScope = {
@@ -238,22 +239,6 @@ class Loader {
     this.specs.push(...specs)
   }
 
-  /** Bystanders have names of their own, and access as every Core has it. */
-  private checkBystanders(
-    document: SuiteDocument<RawSpecFile>,
-    at: (...path: (string | number)[]) => (string | number)[],
-    { bystanders, given = [], steps, when }: RawSpec,
-  ): void {
-    if (bystanders === undefined) return
-    const mine = [...given, ...steps].flatMap(({ logon }) => logon ?? [])
-    const taken = BYSTANDERS.filter(name => mine.includes(name))
-    const report = (message: string) => this.report(document, at('bystanders'), message)
-    if (taken.length > 0) report(`bystanders are called ${BYSTANDERS.join(', ')}: choose other names for the tokens`)
-    if (when?.['access-control'] === 'off') report('a spec for access control off cannot log on for bystanders')
-    if (!this.unread.has('requests') && !this.requests.has('access'))
-      report("bystanders are looked at by the request 'access', and requests.yaml has none of that name")
-  }
-
   private unique(document: SuiteDocument<unknown>, path: (string | number)[], what: string, value: string): void {
     const { line } = document.problemAt(path, '')
     const key = `${what} ${value}`
@@ -286,14 +271,6 @@ class Loader {
 /** What a result says of a requirement. */
 function reference({ id, text, section, consequence }: Requirement): RequirementRef {
   return { id, text, section, ...(consequence !== undefined && { consequence }) }
-}
-
-/** What a step tests, told of the version of HTTP that its spec is built for. */
-function inVersion(testing: Testing | undefined, version: Version | undefined): Partial<Testing> {
-  const { otherwise } = testing ?? {}
-  return otherwise === undefined || version === undefined
-    ? { ...testing }
-    : { ...testing, otherwise: `${otherwise}, over HTTP/${version}` }
 }
 
 type Version = '1.1' | '1.0'

@@ -99,7 +99,7 @@ function checkTap(text: string, { specs, verdict }: RunResult): void {
 }
 
 /** What the report itself is made of. */
-const OWN = new Set('h1 h2 h3 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
+const OWN = new Set('h1 h2 h3 h4 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
 
 function checkMarkdown(markdown: string): void {
   const page = marked.parse(markdown, { gfm: true, async: false })
