@@ -58,7 +58,7 @@ const NEVER_ACCUSED: [what: string, trouble: RelayTrouble, args?: string[]][] = 
   [
     'connections that are taken up late, within the deadline',
     { late: { ms: 1500, free: 10 } },
-    ['--deadline', '2s', '--profile', 'quick'],
+    ['--deadline', '2s', '--profile', 'quick', '--only', 'logon,access-with*,access-without*'],
   ],
   ['one connection in twenty that is reset', { reset: { percent: 5, seed: 7 } }],
   ['a second in which connections are refused', { dead: { fromMs: 2500, forMs: 1000, how: 'refuse' } }],

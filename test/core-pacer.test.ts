@@ -14,6 +14,7 @@ function pacing(patienceMs = 60_000) {
   const admit = async (kind: Paced) => {
     await pacer.admit(kind, async ms => {
       nowMs += ms
+      return false
     })
     return nowMs
   }

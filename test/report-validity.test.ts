@@ -109,7 +109,10 @@ test('a Core that breaks off its answers, and dies in the middle', () =>
     assert.ok(verdict === 'incomplete' || verdict === 'nonconformant', verdict)
     assert.is(ended.code, verdict === 'incomplete' ? 3 : 1)
     assert.ok(counts.passed > 0)
-    const errors = new Set(specs.flatMap(({ exchanges }) => exchanges.map(({ error }) => error?.kind)))
+    const kinds = specs.flatMap(({ exchanges }) =>
+      exchanges.flatMap(({ error, earlier = [] }) => [error?.kind, ...earlier.map(tried => tried.error?.kind)]),
+    )
+    const errors = new Set(kinds)
     assert.ok(errors.has('connect') && errors.has('closed'), [...errors].join())
   }))
 

@@ -77,16 +77,16 @@ export class Pacer {
 
   /**
    * Waits until something of this kind may be sent.
-   * @param pause lets time pass; called only where there is something to wait for
+   * @param pause lets time pass; called only where there is something to wait for. True: the run is over, so no more is waited for
    */
-  async admit(kind: Paced, pause: (ms: number) => Promise<void>): Promise<void> {
+  async admit(kind: Paced, pause: (ms: number) => Promise<boolean>): Promise<void> {
     const limits = kind === 'logon' ? [this.limits.logon, this.limits.any] : [this.limits.any]
     for (;;) {
       const nowMs = this.options.now()
       const atMs = Math.max(nowMs, ...limits.map(({ nextAtMs, openAtMs }) => Math.max(nextAtMs, openAtMs)))
       for (const limit of limits) if (limit.spacingMs) limit.nextAtMs = atMs + limit.spacingMs
       if (atMs <= nowMs) return
-      await pause(atMs - nowMs)
+      if (await pause(atMs - nowMs)) return
       // A refusal meanwhile may have put everything off.
       if (limits.every(({ openAtMs }) => openAtMs <= this.options.now())) return
     }

@@ -119,9 +119,18 @@ export class Sender {
     const { pacer, pause } = this.options
     await pacer.admit(kind, async ms => {
       lease.give()
-      if (!how.isCleaning) return pause(ms)
+      if (!how.isCleaning) {
+        await pause(ms)
+        return false
+      }
       // When the run is over, its clock is too, and somebody waits for the end.
-      await (pacer.isOver ? Promise.reject() : pause(ms)).catch(() => sleep(Math.min(ms, LAST_PAUSE_MS)))
+      const passed = pacer.isOver ? Promise.reject() : pause(ms)
+      const isOver = await passed.then(
+        () => false,
+        () => true,
+      )
+      if (isOver) await sleep(Math.min(ms, LAST_PAUSE_MS))
+      return isOver
     })
   }
 

@@ -1,5 +1,5 @@
 import { stringAt } from './candidates.js'
-import { type ConnectionLease, Connections } from './connections.js'
+import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type Reading, type WireRequest, type WireResponse } from './exchange.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
@@ -120,18 +120,19 @@ export class Session {
         if (isRight && isDelivered(tried) && tried.error && !tried.isStale) dropped.push(tried)
       },
     })
-    await this.collect(dropped, exchange)
+    await this.collect(dropped, exchange, on instanceof ConnectionLease ? on : undefined)
     return exchange
   }
 
   /** Looks for the tokens of right logons that dropped: what came whole is given back, what did not arrive is counted. */
-  private async collect(dropped: Exchange[], last: Exchange): Promise<void> {
+  private async collect(dropped: Exchange[], last: Exchange, on: ConnectionLease | undefined): Promise<void> {
     for (const tried of dropped) {
       if (!tried.response) this.lost += this.hangsUp ? 0 : 1
       // What came of the last one is for whoever asked.
       else if (tried.sentAt !== last.sentAt) {
         const token = this.take(tried, 'token of an answer that broke off')
-        if (token) await this.giveBack([token], [])
+        // On the connections of whoever asked: to wait for others while these are held could be for ever.
+        if (token) await this.giveBack([token], [], on)
       }
     }
   }

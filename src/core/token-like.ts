@@ -17,9 +17,15 @@ const SECRET_FIELD = /(token|bearer|jwt|secret|session_?id|sid|api_?key|password
 
 /** Whatever in a response could be a token, or the part of one that a cut response left. Of a logon, any of its headers. */
 export function tokenLike({ headers, body, complete }: WireResponse): string[] {
-  const least = complete ? 16 : 8
-  return runs([...headers.map(([, value]) => value), body].join('\n'), complete ? least : 8, complete)
+  const text = [...headers.map(([, value]) => value), body].join('\n')
+  const numbers = Array.from(body.matchAll(NUMBER), ([, name = '', number = '']) =>
+    SECRET_FIELD.test(name) ? number : '',
+  )
+  return [...runs(text, complete ? 16 : 8, complete), ...numbers.filter(Boolean)]
 }
+
+/** A field of JSON with a number in it that may be a token. */
+const NUMBER = /"([^"\\]{1,64})"\s*:\s*(\d{6,64})/g
 
 /**
  * What is secret in any answer, whatever it answers: values of headers that hand out secrets (`Set-Cookie`, `Authorization`,

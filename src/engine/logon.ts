@@ -7,8 +7,8 @@ export type LogonEnd =
   | { kind: 'issued'; exchange: Exchange; token: Token }
   /** The Core has no room for another token while this run holds `room` of them. */
   | { kind: 'full'; exchange: Exchange; room: number }
-  /** It refuses the right credentials, for no reason that a limit would be. */
-  | { kind: 'refused'; exchange: Exchange }
+  /** It refuses the right credentials, for no reason that a limit would be; `isTaken`: though it takes them when asked again at once. */
+  | { kind: 'refused'; exchange: Exchange; isTaken?: true }
   /** It could not be reached. */
   | { kind: 'unreachable'; exchange: Exchange }
 
@@ -59,7 +59,7 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
   if (!hungUps) {
     const again = await atOnce(means)
     if (again && hasGivenBack() && room > 0) return full(session, first, room)
-    if (again === 'for no reason') return { kind: 'refused', exchange: first }
+    if (again === 'for no reason') return { kind: 'refused', exchange: first, isTaken: true }
     if (again) return { kind: 'issued', ...again }
   }
   const mayBeFull = room > 0 && room > session.peak - UNDER_WAY

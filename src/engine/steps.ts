@@ -109,7 +109,11 @@ export class StepRunner {
     const unjudged = await this.untested(end.exchange)
     if (unjudged) return unjudged
     const expected = 'a token is issued'
-    if (end.kind !== 'issued' || end.exchange.error) return { outcome: 'miss', expected, got }
+    if (end.kind !== 'issued' || end.exchange.error) {
+      // Nobody else can make a Core refuse a logon that it takes at once when asked again.
+      const isCertain = end.kind === 'refused' && end.isTaken === true
+      return { outcome: 'miss', expected, got, isCertain }
+    }
     this.tokens.set(token, end.token)
     session.loggedOn()
     if (!isCold) await warm(this.context, end.token, request => this.exchange(request))
