@@ -33,8 +33,9 @@ export function presentable<T>(value: T, redact: (text: string, isCut?: boolean)
   if (typeof value === 'string') return shorten(redact(value)) as T
   if (Array.isArray(value)) return value.map(item => presentable(item, redact)) as T
   if (value && typeof value === 'object') {
-    // The body of a response that broke off may end within a secret.
-    const isCut = (value as { complete?: unknown }).complete === false
+    // The body of a response that broke off may end within a secret, and so may one of which only a part was kept.
+    const { complete, body = '' } = value as { complete?: unknown; body?: unknown }
+    const isCut = complete === false || (typeof body === 'string' && body.length >= SHOWN_CHARACTERS)
     const hide = isCut ? (text: string) => redact(text, true) : redact
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, OWN_WORDS.has(key) ? item : presentable(item, hide)]),

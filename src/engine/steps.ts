@@ -139,13 +139,19 @@ export class StepRunner {
     if (step.observe !== undefined) Object.assign(this.facts, factsOf(step.observe, exchange))
     // Also where nothing is expected: what follows would be judged as if this had happened.
     const unjudged = (await this.untested(exchange)) ?? this.unsettled(exchange, step, token)
-    const gap = token && gapSincePossibleUse(token, exchange)
-    if (token && gap && !missedExpired(gap, this.context.lifetime)) token.lapsed = true
+    if (token) this.noteEarlier(token, exchange)
     const results: StepResult[] = []
     for (const expectation of unjudged ? [] : step.expect) results.push(await this.check(expectation, exchange, token))
     this.note(step, exchange, token)
     await this.lookAgain(step, results, exchange, token)
     return unjudged ?? combine(results) ?? seen(step, exchange)
+  }
+
+  /** Notes whether a token had lapsed before the first try of an exchange; tries that dropped may have been use of it. */
+  private noteEarlier(token: Token, exchange: Exchange): void {
+    const { earlier = [] } = exchange
+    if (!missedExpired(gapSincePossibleUse(token, earlier[0] ?? exchange), this.context.lifetime)) token.lapsed = true
+    for (const tried of earlier) token.used(tried, false)
   }
 
   /** Puts a miss of a token to the test on other connections (see `secondLook`). */
