@@ -34,14 +34,19 @@ export function presentable<T>(value: T, redact: (text: string, isCut?: boolean)
   if (Array.isArray(value)) return value.map(item => presentable(item, redact)) as T
   if (value && typeof value === 'object') {
     // The body of a response that broke off may end within a secret, and so may one of which only a part was kept.
-    const { complete, body = '' } = value as { complete?: unknown; body?: unknown }
-    const isCut = complete === false || (typeof body === 'string' && body.length >= SHOWN_CHARACTERS)
-    const hide = isCut ? (text: string) => redact(text, true) : redact
+    const { complete, body, bodyBytes } = value as { complete?: unknown; body?: unknown; bodyBytes?: unknown }
+    const isPart = typeof body === 'string' && (body.length >= SHOWN_CHARACTERS || Number(bodyBytes) > body.length)
+    const hide = complete === false || isPart ? (text: string) => withoutRest(redact(text, true)) : redact
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, OWN_WORDS.has(key) ? item : presentable(item, hide)]),
     ) as T
   }
   return value
+}
+
+/** Hides what follows a hidden secret at the end of a text that was cut: where secrets are repeated, a part of the next. */
+function withoutRest(text: string): string {
+  return text.replace(/(?<=\])[A-Za-z0-9\-._~+/=]{1,4096}$/, '[withheld]')
 }
 
 function shorten(text: string): string {

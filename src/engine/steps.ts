@@ -241,7 +241,10 @@ export class StepRunner {
       ({ pointer, value }) =>
         pointer === session.tokenPointer || (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
     )
-    for (const { value } of suspects.slice(0, MAX_TRIED)) {
+    // A token of before that a refusal repeats is not issued by it.
+    const isRepeated = ({ value }: { value: string }) =>
+      Number(exchange.response?.status) >= 400 && session.tokens.some(token => token.value === value)
+    for (const { value } of suspects.filter(suspect => !isRepeated(suspect)).slice(0, MAX_TRIED)) {
       const token = session.add(value, 'token issued unasked', exchange)
       this.issued.push(token)
       const use = await this.exchange(withToken(this.request('access'), value))
