@@ -101,15 +101,16 @@ found('depth bombs and crowds come to an end', () => {
 })
 
 found('a pointer leads to a string of its own, or nowhere', () => {
-  const body = JSON.stringify({ a: { b: ['x', 1] }, '': 'empty', 'm~n': 'tilde', __proto__own: 'p' })
+  const body = JSON.stringify({ a: { b: ['x', true, 12] }, '': 'empty', 'm~n': 'tilde', __proto__own: 'p' })
   assert.is(stringAt(bodied(body), '/a/b/0'), 'x')
+  assert.is(stringAt(bodied(body), '/a/b/2'), '12', 'a number is read as it is written')
   assert.is(stringAt(bodied(body), '/'), 'empty')
   assert.is(stringAt(bodied(body), '/m~0n'), 'tilde')
   for (const nowhere of [
     '/a',
     '/a/b',
     '/a/b/1',
-    '/a/b/2',
+    '/a/b/3',
     '/a/b/length',
     '/a/b/0/0',
     '/c',

@@ -30,8 +30,9 @@ test.before(async () => {
   stranger = await testCertificate(['core.example'])
 })
 
-async function ask(url: URL, trust: Trust, deadlineMs = 5000) {
-  const transport = await Transport.create({ target: { url, trust }, deadlineMs, now: () => performance.now() })
+async function ask(url: URL, trust: Trust, connectMs = 5000) {
+  const target = { url, trust }
+  const transport = await Transport.create({ target, connectMs, deadlineMs: 5000, now: () => performance.now() })
   const start = performance.now()
   const exchange = await transport.exchange(REQUEST)
   return { exchange, transport, tookMs: performance.now() - start }
