@@ -12,6 +12,8 @@ const EVERY = 0.05
 const IN_USE = 0.15
 /** How far apart the ages of its tokens are at the least, as a fraction of the lifetime: by more than a look. */
 const APART = 0.06
+/** How much further apart than two looks the ages have to be, since a look takes time too. */
+const LATER_LOOK = 1.5
 /** How many tokens it has at the most: of ages that are spread over a lifetime. */
 const MOST = 4
 /** Until when it logs on, as a fraction of the lifetime: a logon must not coincide with the expiry of the others' tokens. */
@@ -82,14 +84,16 @@ export class Watch {
     const { schedule } = this.context
     const before = this.alive
     if (!before.length) return
+    const sinceMs = schedule.now() - this.lookedAtMs
     this.alive = []
     for (const token of before) if (await this.lives(token)) this.alive.push(token)
     this.lookedAtMs = schedule.now()
     if (!this.alive.length) {
       const fromMs = Math.max(...before.map(({ certainUse }) => certainUse.sentAt))
       const isInUse = this.lookedAtMs - fromMs < this.context.lifetime.lifetimeMs * IN_USE
-      // One by one they die of their ages.
-      if (isInUse && before.length > 1) this.losses.push({ fromMs, untilMs: this.lookedAtMs })
+      // One by one they die of their ages, all at one look only where that came later than their ages are apart.
+      const apartMs = (before.at(-1)?.issued.sentAt ?? 0) - (before[0]?.issued.sentAt ?? 0)
+      if (isInUse && apartMs > sinceMs * LATER_LOOK) this.losses.push({ fromMs, untilMs: this.lookedAtMs })
       await this.logOn()
     } else if (this.mayLogOn()) await this.logOn()
   }
