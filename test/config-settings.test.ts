@@ -157,7 +157,7 @@ const RUN: Row<RunConfig>[] = [
     flag: 'max-refused-logons',
     env: 'CORE_MAX_REFUSED_LOGONS',
     read: ({ configuration }) => configuration.maxRefusedLogons,
-    otherwise: 20,
+    otherwise: 40,
     values: ['0', '100', '3'],
     becomes: [0, 100, 3],
   },

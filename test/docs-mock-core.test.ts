@@ -90,6 +90,8 @@ test('with Jest: the recipe as CommonJS, with stand-ins for its functions', () =
       const { deepEqual } = require('node:assert').strict
       Object.assign(globalThis, { beforeAll: before, afterAll: after, test, expect: got => ({ toEqual: to => deepEqual(got, to) }) })`
     writeFileSync(join(folder, 'stage.cjs'), stage)
+    // As by default: what is above the folder may say otherwise.
+    writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
     const args = ['--require', './stage.cjs', '--test', 'renewal.jest.test.js']
     assert.match(outputOf(process.execPath, args, folder), /pass 1\b/)
   }))

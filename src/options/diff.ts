@@ -12,6 +12,7 @@ import {
   OUT,
   PACING,
   PASSWORD,
+  PATIENCE,
   PROBE_PATH,
   QUIET,
   SPECS,
@@ -35,6 +36,7 @@ export const OF_RUNS: Option[] = [
   ...RUN.options.filter(({ flag }) => flag === 'concurrency'),
   MAX_REFUSED_LOGONS,
   DEADLINE,
+  PATIENCE,
   each(CONTROL_URL),
 ]
 
