@@ -268,7 +268,7 @@ test('a run leaves a result, and a mock Core answers as that Core did', async ({
 
 test('as JSON it tells all that a client in another language needs; its clock can run faster', () =>
   inFolder(async folder => {
-    const args = ['mock', '--json', '--certificate', 'core.pem', '--time-scale', '100000']
+    const args = ['mock', '--json', '--certificate', 'core.pem', '--time-scale', '1000']
     const mock = new Cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
     const [line] = await mock.until(/^\{.*\}\n/)
     const told = JSON.parse(line)
@@ -279,8 +279,8 @@ test('as JSON it tells all that a client in another language needs; its clock ca
     const [before, startMs] = [await state(), performance.now()]
     const [after, endMs] = [await state(), performance.now()]
     const passedMs = Number(after.nowMs) - Number(before.nowMs)
-    assert.ok(passedMs > 0 && passedMs <= (endMs - startMs + 1000) * 100_000)
-    assert.ok(Number(before.nowMs) > 60_000)
+    assert.ok(passedMs > 0 && passedMs <= (endMs - startMs + 1000) * 1000)
+    assert.ok(Number(before.nowMs) > 10_000)
     const env = { CORE_URL: told.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_CA_FILE: 'core.pem' }
     assert.is((await cli(['run', '--only', 'access-unknown-token'], { cwd: folder, env })).code, 0)
     mock.child.kill('SIGTERM')

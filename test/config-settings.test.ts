@@ -391,6 +391,22 @@ const REPORT: Row<ReportConfig>[] = [
 ]
 
 const MOCK: Row<MockConfig>[] = [
+  {
+    flag: 'max-tokens',
+    env: 'CORE_MOCK_MAX_TOKENS',
+    read: ({ maxTokens }) => maxTokens,
+    otherwise: undefined,
+    values: ['1', '20', '3'],
+    becomes: [1, 20, 3],
+  },
+  {
+    flag: 'connections',
+    env: 'CORE_MOCK_CONNECTIONS',
+    read: ({ connections }) => connections,
+    otherwise: undefined,
+    values: ['1', '8', '4'],
+    becomes: [1, 8, 4],
+  },
   { flag: 'routes', env: 'CORE_MOCK_ROUTES', read: ({ routesFile }) => routesFile, ...same('a', 'b', 'c') },
   {
     flag: 'port',
