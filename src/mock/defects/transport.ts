@@ -92,8 +92,8 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
   },
   'transport-logon-cached': {
     requirements: ['LOGON-1'],
-    // One client logs the other off.
-    mayAlso: ['REVOKE-2'],
+    // One client logs the other off, and a token of before may be dead when it is given out again.
+    mayAlso: ['REVOKE-2', 'ACCESS-2'],
     about: 'A logon with the same body as the one before gets the same answer from a cache for a minute.',
     install({ device, clock }) {
       const cache = new Map<string, { response: ApiResponse; atMs: number }>()
