@@ -37,7 +37,7 @@ const { values, positionals: only } = parseArgs({
   allowPositionals: true,
   options: {
     folder: { type: 'string', default: fileURLToPath(new URL('.', import.meta.url)) },
-    deadline: { type: 'string', default: '480' },
+    deadline: { type: 'string', default: '900' },
     record: { type: 'boolean', default: false },
   },
 })
