@@ -1,5 +1,5 @@
 import { formsOf } from './secret-forms.js'
-import { beginningAtEnd, TextHash } from './text-hash.js'
+import { TextHash } from './text-hash.js'
 import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
 
 /**
@@ -47,8 +47,9 @@ export class Redactor {
   /** Forms that are hidden anywhere: by the hash of their first characters, or, of few characters, by the first of these. */
   private readonly groups = new Map<number, Group>()
   private readonly shorter = new Map<string, string[]>()
-  /** All of these by their first characters, for what a text ends with. */
-  private readonly starts = new Map<string, string[]>()
+  /** All of these in their order, and their first characters, for what a text ends with. */
+  private readonly sorted: string[] = []
+  private readonly starts = new Set<string>()
   /** The length of the longest. */
   private longest = 0
   /** Forms that are hidden only as words. */
@@ -104,7 +105,8 @@ export class Redactor {
 
   private addLong(form: string): void {
     this.longest = Math.max(this.longest, form.length)
-    add(this.starts, form.slice(0, SHORT), form)
+    this.starts.add(form.slice(0, SHORT))
+    this.sorted.splice(firstFrom(this.sorted, form), 0, form)
     if (form.length < KEY) {
       add(this.shorter, form.slice(0, SHORT), form).sort((a, b) => b.length - a.length)
       return
@@ -176,23 +178,37 @@ export class Redactor {
 
   /** Where the longest beginning of a secret stands that the text ends with; nothing where there is none. */
   private findBeginning(text: string, isCut: boolean): Found[] {
-    const least = (form: string) =>
-      isCut ? Math.max(SHORT, Math.min(LEAST_BEGINNING.cut, Math.ceil(form.length / 2))) : LEAST_BEGINNING.whole
-    const tail = text.slice(-Math.min(this.longest, FARTHEST))
+    const farthest = Math.max(0, text.length - Math.min(this.longest, FARTHEST))
     const fewest = isCut ? SHORT : LEAST_BEGINNING.whole
-    const begun = new Set<string>()
-    for (let start = 0; this.longest > 0 && start + fewest <= tail.length; start++) {
-      const beginning = tail.slice(start, start + SHORT)
-      if (this.starts.has(beginning)) begun.add(beginning)
+    for (let start = farthest; start + fewest <= text.length; start++) {
+      if (!this.starts.has(text.slice(start, start + SHORT))) continue
+      const form = this.formThatBegins(text.slice(start), isCut)
+      if (form !== undefined) return [{ start, end: text.length, form }]
     }
-    let longest: Found | undefined
-    for (const form of [...begun].flatMap(beginning => this.starts.get(beginning) ?? [])) {
-      const length = beginningAtEnd(form, tail)
-      const start = text.length - length
-      if (length >= least(form) && (!longest || start < longest.start)) longest = { start, end: text.length, form }
-    }
-    return longest ? [longest] : []
+    return []
   }
+
+  /** A form that begins so, and goes on. Of a short one half is enough, where the text was cut. */
+  private formThatBegins(beginning: string, isCut: boolean): string | undefined {
+    const { length } = beginning
+    const begins = (form: string | undefined) => form?.startsWith(beginning) && form.length > length
+    if (length < LEAST_BEGINNING.cut && isCut)
+      return this.shorter.get(beginning.slice(0, SHORT))?.find(form => form.length <= 2 * length && begins(form))
+    const next = this.sorted[firstFrom(this.sorted, beginning)]
+    return begins(next) ? next : undefined
+  }
+}
+
+/** The place of the first text of a sorted list that is not before another. */
+function firstFrom(sorted: readonly string[], text: string): number {
+  let from = 0
+  let to = sorted.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? '') < text) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 function add(forms: Map<string, string[]>, key: string, form: string): string[] {

@@ -44,24 +44,3 @@ export class TextHash {
     return ((sums[start + length] ?? 0) - before + PRIME) % PRIME
   }
 }
-
-/**
- * How many characters at the end of a text are the beginning of a pattern, and not all of it (Knuth, Morris and Pratt).
- * Takes as many steps as both are long.
- */
-export function beginningAtEnd(pattern: string, text: string): number {
-  const size = Math.min(pattern.length, text.length + 1)
-  const falls = new Int32Array(size)
-  for (let at = 1, length = 0; at < size; at++) {
-    while (length > 0 && pattern[at] !== pattern[length]) length = falls[length - 1] ?? 0
-    if (pattern[at] === pattern[length]) length++
-    falls[at] = length
-  }
-  let length = 0
-  for (let at = 0; at < text.length; at++) {
-    if (length === size) length = falls[length - 1] ?? 0
-    while (length > 0 && text[at] !== pattern[length]) length = falls[length - 1] ?? 0
-    if (text[at] === pattern[length]) length++
-  }
-  return length === pattern.length ? (falls[length - 1] ?? 0) : length
-}
