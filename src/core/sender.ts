@@ -41,8 +41,8 @@ export interface Sending {
   on?: ConnectionLease | KeptConnection | undefined
   /** Not on the kept connection, but on one of its own. */
   isNew?: boolean | undefined
-  /** Whether it is a right logon, while tokens are held. */
-  holdsTokens?: boolean | undefined
+  /** Whether it is a right logon, and tokens are held now: others may have logged on since it was asked for. */
+  holdsTokens?: () => boolean
   /** Whether it cleans up, which is done also when the run is over, or out of patience. */
   isCleaning?: boolean | undefined
   /** Whether it may be sent again after it dropped, and may have had its effect. */
@@ -160,7 +160,7 @@ export class Sender {
   ): boolean {
     const { pacer } = this.options
     // Without a time, giving tokens back may be what would help: whoever logs on finds that out.
-    if (how.holdsTokens && (askedMs === undefined || before === PUT_OFF_WITH_TOKENS)) return false
+    if (how.holdsTokens?.() && (askedMs === undefined || before === PUT_OFF_WITH_TOKENS)) return false
     try {
       pacer.refused(kind, exchange.sentAt, askedMs)
     } catch (error) {
@@ -175,8 +175,12 @@ export class Sender {
   private isWorthConnecting({ error }: Exchange, startMs: number): boolean {
     if (error?.isLasting) return false
     const nowMs = performance.now()
-    if (!this.wasReached || this.options.isEnding()) return nowMs - startMs < NEVER_THERE_MS
-    return nowMs - (this.goneSinceMs ?? nowMs) < GONE_AFTER_MS && nowMs - startMs < 3 * GONE_AFTER_MS
+    const sinceMs = nowMs - startMs
+    if (this.options.isEnding()) return sinceMs < NEVER_THERE_MS
+    // One that is only slow gets twice the time, as far as there is so much.
+    const isSlow = sinceMs >= FIRST_CONNECT_MS && 2 * sinceMs < this.options.transport.connectMs
+    if (!this.wasReached) return sinceMs < NEVER_THERE_MS || isSlow
+    return nowMs - (this.goneSinceMs ?? nowMs) < GONE_AFTER_MS && sinceMs < 3 * GONE_AFTER_MS
   }
 
   /** A pause that the wire needs, in real time. Nobody holds a connection for long meanwhile. */

@@ -114,7 +114,7 @@ export class Session {
     const exchange = await this.send(request, {
       on,
       isNew,
-      holdsTokens: isRight && this.live > 0,
+      holdsTokens: () => isRight && this.live > 0,
       journal: request.method === 'POST' ? this.options.journal : undefined,
       after: tried => {
         if (isRight && isDelivered(tried) && tried.error && !tried.isStale) dropped.push(tried)
@@ -144,7 +144,8 @@ export class Session {
     this.hangsUp = true
   }
 
-  private isRightLogon({ method, omitHost, body }: WireRequest): boolean {
+  /** Whether a request logs on with the right credentials, and in the usual way. */
+  isRightLogon({ method, omitHost, body }: WireRequest): boolean {
     return method === 'POST' && !omitHost && body === this.options.logonRequest().body
   }
 

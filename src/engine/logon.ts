@@ -46,8 +46,10 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
   }
   const means = { send, ...others }
   const { session, take } = means
-  const { revocations, live: room } = session
+  const { revocations, live } = session
   const first = await send()
+  // Others may have logged on while this one waited for a connection.
+  const room = Math.max(live, session.live)
   const token = take(first)
   if (token) return { kind: 'issued', exchange: first, token }
   if (!isDelivered(first)) return { kind: 'unreachable', exchange: first }

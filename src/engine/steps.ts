@@ -131,6 +131,7 @@ export class StepRunner {
   }
 
   private async send(step: SendStep): Promise<StepResult> {
+    const { session } = this.context
     const request = this.request(step.request, step)
     const value = step.token && this.valueOf(step.token)
     const token = step.token && !step.token.change ? this.tokens.get(step.token.name) : undefined
@@ -143,8 +144,17 @@ export class StepRunner {
     const results: StepResult[] = []
     for (const expectation of unjudged ? [] : step.expect) results.push(await this.check(expectation, exchange, token))
     this.note(step, exchange, token)
+    if (this.isLimited(exchange))
+      return { outcome: 'limited', room: session.live, expected: 'a token is issued', got: summary(exchange) }
     await this.lookAgain(step, results, exchange, token)
     return unjudged ?? combine(results) ?? seen(step, exchange)
+  }
+
+  /** Whether a logon with the right credentials gave nothing while tokens are held: a limit of tokens would do that. */
+  private isLimited(exchange: Exchange): boolean {
+    const { session } = this.context
+    if (!exchange.response || !session.isRightLogon(exchange.request) || session.live === 0) return false
+    return this.issued.every(({ issued }) => issued.sentAt !== exchange.sentAt)
   }
 
   /** Notes whether a token had lapsed before the first try of an exchange; tries that dropped may have been use of it. */

@@ -2,10 +2,10 @@
 import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
-import { type Page, paragraph, plain, rows, type Style } from './layout.js'
+import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
 import { MARKS, outcomeStyle } from './marks.js'
 import { displayWidth } from './width.js'
-import { count, isJudged, why } from './words.js'
+import { count, deciding, isJudged, why } from './words.js'
 import { wrap } from './wrap.js'
 
 /** Where the columns of the spec lines are; `beside` when the requirement ids fit beside the titles. */
@@ -63,8 +63,22 @@ function remark(page: Page, label: string, text: string, style: Style): string[]
   return rows(page, detailIndent(page), [{ label, text, style }], MAX_ROW_LINES)
 }
 
-function judgedLines(page: Page, at: Columns, spec: SpecRecord): string[] {
+/** What was expected and what came, below a spec that failed. */
+function evidenceLines(page: Page, spec: SpecRecord): string[] {
+  const { paint } = page
+  const steps = deciding(spec)
+  const list = steps.flatMap(({ text, expected, got }): Row[] => [
+    { label: 'step', text },
+    ...(expected === undefined ? [] : [{ label: 'expected', text: expected, style: paint.green }]),
+    ...(got === undefined ? [] : [{ label: 'got', text: got, style: paint.red }]),
+  ])
+  const told = list.length > 0 ? list : [{ label: 'why', text: why(spec) }]
+  return ['', ...rows(page, detailIndent(page), told, MAX_ROW_LINES), '']
+}
+
+function judgedLines(page: Page, at: Columns, spec: SpecRecord, hasEvidence: boolean): string[] {
   const lines = specLines(page, at, spec)
+  if (spec.outcome === 'failed' && hasEvidence) return [...lines, ...evidenceLines(page, spec)]
   if (spec.outcome === 'known failure') return [...lines, ...remark(page, 'known', why(spec), page.paint.yellow)]
   if (spec.outcome === 'unexpected pass') return [...lines, ...remark(page, 'passed', why(spec), page.paint.red)]
   return spec.outcome === 'observed' ? [...lines, ...remark(page, 'seen', why(spec), String)] : lines
@@ -90,9 +104,9 @@ function areaLines(
   at: Columns,
   area: string,
   specs: SpecRecord[],
-  toldBelow: ReadonlySet<SpecRecord>,
+  { toldBelow, hasEvidence }: { toldBelow: ReadonlySet<SpecRecord>; hasEvidence: boolean },
 ): string[] {
-  const judged = specs.filter(isJudged).flatMap(spec => judgedLines(page, at, spec))
+  const judged = specs.filter(isJudged).flatMap(spec => judgedLines(page, at, spec, hasEvidence))
   const rest = groups(specs.filter(spec => !isJudged(spec))).flatMap(group =>
     groupLines(
       page,
@@ -133,11 +147,18 @@ export function sharedReasons(specs: SpecRecord[]): SpecRecord[][] {
  * The lines of the tree: an area, below it one line a spec. Specs that were not judged come last in their area, with each
  * reason once; what failed, and a reason that several areas share, is told below the tree. Ends with a blank line unless there
  * are no specs. An untestable run gets a line for each reason.
+ * @param hasEvidence whether all is told right here: what was expected and what came, and each reason; nothing follows the tree
  */
-export function treeLines(page: Page, { specs, verdict }: Pick<RunResult, 'specs' | 'verdict'>): string[] {
+export function treeLines(
+  page: Page,
+  { specs, verdict }: Pick<RunResult, 'specs' | 'verdict'>,
+  hasEvidence = false,
+): string[] {
   if (verdict === 'untestable' && !specs.some(isJudged)) return untestedLines(page, specs)
   const at = columnsFor(page, specs)
   const areas = grouped(specs, spec => spec.area)
-  const toldBelow = new Set(sharedReasons(specs).flat())
-  return singleSpaced([...areas].flatMap(([area, members]) => areaLines(page, at, area, members, toldBelow)))
+  const toldBelow = new Set(hasEvidence ? [] : sharedReasons(specs).flat())
+  return singleSpaced(
+    [...areas].flatMap(([area, members]) => areaLines(page, at, area, members, { toldBelow, hasEvidence })),
+  )
 }

@@ -28,7 +28,7 @@ const HEADLINES: Record<Verdict, string> = {
  */
 export function renderContracts(source: ContractsSource, { columns, color }: ConsoleOptions): string {
   const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
-  return [...treeLines(page, source), ...summary(page, source)].map(line => `${line}\n`).join('')
+  return [...treeLines(page, source, true), ...summary(page, source)].map(line => `${line}\n`).join('')
 }
 
 function summary(page: Page, source: ContractsSource): string[] {

@@ -179,6 +179,11 @@ export function waits(spec: Spec): boolean {
   return allSteps(spec).some(step => step.action === 'wait')
 }
 
+/** Whether a spec lets a moment pass, for what comes late. */
+export function pauses(spec: Spec): boolean {
+  return allSteps(spec).some(step => step.action === 'later')
+}
+
 /** Methods that change nothing (RFC 9110 9.2.1). */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
@@ -225,10 +230,17 @@ export function tokensHeld(spec: Spec, from = 0): number {
   for (const [index, step] of allSteps(spec).entries()) {
     if (index === from) most = held.size
     if (step.action === 'logon') held.add(step.token)
+    // A logon that is only looked at may issue one too.
+    if (mayIssue(step)) held.add(`of step ${index}`)
     if (revokes(step)) held.delete(step.token?.name ?? '')
     most = Math.max(most, held.size)
   }
   return most
+}
+
+/** Whether a step sends a logon that is not held to issue nothing. */
+function mayIssue(step: Step): boolean {
+  return step.action === 'send' && step.request === 'logon' && !step.expect.includes('nothing issued')
 }
 
 /** Whether a step asks for the revocation of a token of the spec's own, in the way that the reference shows. */

@@ -1,4 +1,4 @@
-import { reachesOthers, type Spec } from '../../suite/spec.js'
+import { pauses, reachesOthers, type Spec } from '../../suite/spec.js'
 import { toUnits } from '../plan/units.js'
 import { tokensKept } from '../room.js'
 import { isToConfirm } from './confirm.js'
@@ -36,7 +36,9 @@ export class Together {
 
   private async all(specs: readonly Spec[]): Promise<Attempt[]> {
     const runner = new UnitRunner(this.phase)
-    return (await settled(toUnits([...specs], this.phase.context.parts).map(unit => runner.run(unit)))).flat()
+    // What pauses comes first, so that the others run in its moments.
+    const inOrder = [...specs.filter(pauses), ...specs.filter(spec => !pauses(spec))]
+    return (await settled(toUnits(inOrder, this.phase.context.parts).map(unit => runner.run(unit)))).flat()
   }
 
   /** What is to be seen once more, alone: what went wrong, and what may have made it do so. */

@@ -1,5 +1,5 @@
 import type { Lane, Plan } from '../../result.js'
-import type { Spec } from '../../suite/spec.js'
+import { pauses, type Spec } from '../../suite/spec.js'
 import type { RequestParts } from '../requests.js'
 import type { Lifetime } from '../window.js'
 import { type Need, oneByOneMs, type Timeline, timelineOf } from './timeline.js'
@@ -7,6 +7,9 @@ import { isWaiting, tokensNeeded, toUnits, type Unit } from './units.js'
 
 /** How many tokens a run holds at a time beside those that wait, so that a Core with a modest limit is not run into it. */
 export const TOKENS_BESIDE_WAITING = 4
+
+/** So many are held at a time by specs that wait no more than a moment, so that their moments pass at the same time: some six specs. */
+const TOKENS_FOR_MOMENTS = 32
 
 /** What a plan is made from. */
 export interface PlanOptions {
@@ -33,7 +36,7 @@ export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Pla
     durationMs,
     unlimitedMs: pack(wanted).durationMs,
     oneByOneMs: oneByOneMs(specs, lifetime),
-    tokens: Math.min(tokens + TOKENS_BESIDE_WAITING, room),
+    tokens: Math.min(Math.max(tokens + TOKENS_BESIDE_WAITING, tokensForMoments(all)), room),
     lanes,
   }
 }
@@ -46,8 +49,18 @@ export function durationMs(units: Unit[], capacity: number, lifetime: Lifetime):
 /** How many tokens are held when all that waits does so at once. */
 export function tokensWanted(units: Unit[]): number {
   const needs = (of: Unit[]) => of.map(tokensNeeded)
-  const waiting = needs(units.filter(isWaiting)).reduce((sum, tokens) => sum + tokens, 0)
-  return waiting + Math.max(TOKENS_BESIDE_WAITING, ...needs(units.filter(unit => !isWaiting(unit))))
+  const waiting = sum(needs(units.filter(isWaiting)))
+  const beside = Math.max(TOKENS_BESIDE_WAITING, ...needs(units.filter(unit => !isWaiting(unit))))
+  return Math.max(waiting + beside, tokensForMoments(units))
+}
+
+function tokensForMoments(units: Unit[]): number {
+  const short = units.filter(unit => !isWaiting(unit) && unit.some(pauses))
+  return Math.min(sum(short.map(tokensNeeded)), TOKENS_FOR_MOMENTS)
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 /**
