@@ -49,6 +49,12 @@ ${run}
 `
 }
 
+harness('a file that goes on after its tests fails soon, though all of them passed', () => {
+  const { code, last, output } = runOn({ 'a.test.ts': file('setInterval(() => {}, 1000)') }, '--deadline', '8')
+  assert.equal([code, last], [1, '2 passed, 1 failed'])
+  assert.match(output, /^a\.test\.ts: went on after its tests had ended, 2 of 2 passed/m)
+})
+
 harness('files that pass: exit 0, and the sum of their tests', () => {
   const { code, last, output } = runOn({
     'a.test.ts': file(),
@@ -145,7 +151,7 @@ spawn(process.execPath, ['-e', script], { stdio: 'inherit' })`,
   assert.ok(performance.now() - started < 30_000)
   assert.is(last, '4 passed, 2 failed')
   assert.is(code, 1)
-  for (const name of ['a', 'b']) assert.match(output, new RegExp(`^${name}\\.test\\.ts: did not end within 3 s`, 'm'))
+  for (const name of ['a', 'b']) assert.match(output, new RegExp(`^${name}\\.test\\.ts: (did not end within 3 s|went on after)`, 'm'))
   const port = Number(/^port (\d+)$/m.exec(output)?.[1])
   assert.ok(port > 0, output)
   assert.not.ok(await listens(port), 'what it started is gone')

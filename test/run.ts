@@ -31,6 +31,8 @@ interface End {
   code: number | null
   signal: NodeJS.Signals | null
   timedOut: boolean
+  /** Whether it went on when all of its tests had ended. */
+  isLeft: boolean
 }
 
 const { values, positionals: only } = parseArgs({
@@ -44,6 +46,8 @@ const { values, positionals: only } = parseArgs({
 const { folder } = values
 const deadlineMs = Number(values.deadline) * 1000
 const COSTS_FILE = fileURLToPath(new URL('costs.json', import.meta.url))
+/** How long a file may go on after the figures of its tests: the processes that it started take a moment to end. */
+const LEAVE_MS = 20_000
 /** Close enough to the end of a process, which takes its figures with it. */
 const SAMPLE_MS = 200
 const recorded: Costs = {}
@@ -62,8 +66,20 @@ function runFile(file: string): Promise<Report> {
     })
     let output = ''
     let timedOut = false
+    let isLeft = false
+    let leaving: NodeJS.Timeout | undefined
     const keep = (chunk: Buffer) => {
       output += chunk
+      // What a failed test leaves open keeps the process alive for ever.
+      if (!leaving && /^ +Duration: .+$/m.test(output)) {
+        leaving = setTimeout(
+          () => {
+            isLeft = true
+            endGroup(child.pid)
+          },
+          Math.min(LEAVE_MS, deadlineMs / 2),
+        )
+      }
     }
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
@@ -83,9 +99,10 @@ function runFile(file: string): Promise<Report> {
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       clearInterval(sampling)
+      clearTimeout(leaving)
       recorded[file] = { seconds: round((performance.now() - startedMs) / 1000), cpu: round(cpu) }
       running.delete(child.pid)
-      resolve(toReport(file, output, { code, signal, timedOut }))
+      resolve(toReport(file, output, { code, signal, timedOut, isLeft }))
     })
   })
 }
@@ -101,7 +118,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-function toReport(file: string, output: string, { code, signal, timedOut }: End): Report {
+function toReport(file: string, output: string, { code, signal, timedOut, isLeft }: End): Report {
   // The last figures count: what a test printed itself stands before them.
   const figure = (name: string) =>
     Number([...output.matchAll(new RegExp(`^ +${name}: +(\\d+)$`, 'gm'))].at(-1)?.[1] ?? 0)
@@ -109,11 +126,12 @@ function toReport(file: string, output: string, { code, signal, timedOut }: End)
   const passed = figure('Passed')
   const skipped = figure('Skipped')
   const missing = suitesNotRun(file)
-  const isRight = total > 0 && passed === total && skipped === 0 && missing === 0 && code === 0 && !timedOut
+  const isRight = total > 0 && passed === total && skipped === 0 && missing === 0 && code === 0 && !timedOut && !isLeft
   if (isRight) return { file, passed, failed: 0, output }
   const why = [
     timedOut && `did not end within ${deadlineMs / 1000} s`,
-    !timedOut && code !== 0 && (signal ? `ended by ${signal}` : `exit ${code}`),
+    isLeft && 'went on after its tests had ended',
+    !timedOut && !isLeft && code !== 0 && (signal ? `ended by ${signal}` : `exit ${code}`),
     total === 0 ? 'reported no tests' : `${passed} of ${total} passed`,
     skipped > 0 && `${skipped} skipped`,
     missing > 0 && `${missing} of its suites never run`,
