@@ -1,3 +1,4 @@
+import { isSafe } from '../ground/methods.js'
 import { type AnswerBook, Answers, answerOf } from './answers.js'
 import type { Asking } from './asking.js'
 import type { Exchange, WireRequest, WireResponse } from './exchange.js'
@@ -14,7 +15,7 @@ export interface Endpoint {
 
 /** Endpoints that change nothing, and the others. */
 export function bySafety(endpoints: Endpoint[]): [safe: Endpoint[], others: Endpoint[]] {
-  const safe = endpoints.filter(({ requests }) => requests.every(isSafe))
+  const safe = endpoints.filter(({ requests }) => requests.every(({ method }) => isSafe(method)))
   return [safe, endpoints.filter(endpoint => !safe.includes(endpoint))]
 }
 
@@ -31,7 +32,7 @@ export async function tryEndpoint(
   paths: Map<string, string>,
 ): Promise<void> {
   for (const request of requests) {
-    const early = isSafe(request) ? undefined : await refused(asking, request, token)
+    const early = isSafe(request.method) ? undefined : await refused(asking, request, token)
     const fresh = await asking.send(withToken(request, token.value))
     if (request.method === 'DELETE' && isRevocation(fresh)) token.givenBack = true
     if (!fresh.response) continue
@@ -52,10 +53,5 @@ export function toAnswers(accepted: WireResponse, refused: Exchange[]): Answers 
 
 async function refused(asking: Asking, request: WireRequest, token: Token): Promise<Exchange[]> {
   const none = await asking.send(request)
-  return isSafe(request) ? [none] : [none, await asking.send(withToken(request, neverIssued(token.value)))]
-}
-
-/** Whether a request changes nothing, by its method (RFC 9110 9.2.1). */
-export function isSafe({ method }: WireRequest): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method)
+  return isSafe(request.method) ? [none] : [none, await asking.send(withToken(request, neverIssued(token.value)))]
 }

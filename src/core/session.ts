@@ -1,3 +1,4 @@
+import { isSafe } from '../ground/methods.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type Reading, type WireRequest, type WireResponse } from './exchange.js'
@@ -156,7 +157,7 @@ export class Session {
     let answered: (() => void) | undefined
     const isRevocation = request.method === 'DELETE'
     return this.sender.send(request, {
-      mayRepeat: () => isSafe(request) || !this.carriesLive(request),
+      mayRepeat: () => isSafe(request.method) || !this.carriesLive(request),
       ...how,
       before: () => {
         how.before?.()
@@ -347,11 +348,6 @@ export class Session {
       if (!response && isDelivered(exchange)) hasDropped = true
     }
   }
-}
-
-/** Whether a request changes nothing, by its method (RFC 9110 9.2.1). */
-export function isSafe({ method }: Pick<WireRequest, 'method'>): boolean {
-  return ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
 }
 
 function decoded(path: string): string {

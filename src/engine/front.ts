@@ -1,4 +1,5 @@
 import { type Exchange, header, summary, type WireRequest, type WireResponse } from '../core/exchange.js'
+import { isSafe } from '../ground/methods.js'
 
 /**
  * Who answered a request that should have got another status: a web server in front of the firmware refuses some requests
@@ -17,7 +18,7 @@ export async function answeredInFront(
   if (!from || !request.omitHost || request.httpVersion !== '1.1' || response.status === 406) return undefined
   const said = `${summary(exchange)} from ${from}, in front of the firmware`
   if (!send) return said
-  const isHarmless = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+  const isHarmless = isSafe(request.method)
   const headers = request.headers.filter(([name]) => !/^(host|connection|content-length)$/i.test(name))
   const again = await send({ ...(isHarmless ? { ...request, headers } : harmless), httpVersion: '1.0', omitHost: true })
   return `${said}; over HTTP/1.0 ${isHarmless ? 'the same request' : 'a GET without Host'} gets ${summary(again)}`

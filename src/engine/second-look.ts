@@ -1,10 +1,10 @@
 import { inWords, type Looking, lookForBackEnds } from '../core/back-ends.js'
-import { isSafe } from '../core/endpoints.js'
 import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { warmUp } from '../core/warm-up.js'
 import { duration } from '../duration.js'
+import { isSafe } from '../ground/methods.js'
 import type { Expectation, Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { StepResult } from './step-result.js'
@@ -45,7 +45,8 @@ export async function secondLook(
   const isAcceptance = expectation === 'accepted'
   const isRefusal = expectation === 'rejected' || expectation === 'expired'
   const answer = exchange.response
-  if (!(isAcceptance || isRefusal) || !answer || !isSafe(request) || request.omitHost) return { result, exchanges: [] }
+  if (!(isAcceptance || isRefusal) || !answer || !isSafe(request.method) || request.omitHost)
+    return { result, exchanges: [] }
   const kind = answers.of(request)
   // An answer of another kind, an error say, is no matter of tokens.
   if (!(isAcceptance ? kind.rejects(answer) : kind.accepts(answer))) return { result, exchanges: [] }

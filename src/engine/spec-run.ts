@@ -2,6 +2,7 @@ import type { Exchange } from '../core/exchange.js'
 import { OutOfPatience } from '../core/pacer.js'
 import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
+import { isSafe } from '../ground/methods.js'
 import type { Facts, SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
@@ -264,7 +265,7 @@ export class SpecRun {
     if (step.action === 'logon') return !isFirst
     if (step.action !== 'send') return false
     const method = step.method ?? this.context.parts.requests.get(step.request)?.method ?? ''
-    return !['GET', 'HEAD', 'OPTIONS'].includes(method)
+    return !isSafe(method)
   }
 }
 

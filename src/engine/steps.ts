@@ -3,9 +3,10 @@ import { candidates } from '../core/candidates.js'
 import type { ConnectionLease } from '../core/connections.js'
 import { type Exchange, isDelivered, summary, type WireRequest } from '../core/exchange.js'
 import { TRIES, toEarlier } from '../core/sender.js'
-import { isRevocation, isSafe, NotSent, withToken } from '../core/session.js'
+import { isRevocation, NotSent, withToken } from '../core/session.js'
 import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
 import { duration } from '../duration.js'
+import { isSafe } from '../ground/methods.js'
 import type { Facts, Gap, StepRecord } from '../result.js'
 import {
   type Expectation,
@@ -402,7 +403,7 @@ export class StepRunner {
   private unsettled(exchange: Exchange, step: SendStep, token: Token | undefined): StepResult | undefined {
     const { request, earlier = [] } = exchange
     const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
-    if (!hasDropped(exchange) || isSafe(request) || isRepeated) return undefined
+    if (!hasDropped(exchange) || isSafe(request.method) || isRepeated) return undefined
     if (!step.expect.length && token && request.method === 'DELETE') return undefined
     const got = `${summary(exchange)}: what it did before that cannot be told, so it was not sent again`
     return { outcome: 'missed window', expected: 'an answer', got }

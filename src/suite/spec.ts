@@ -1,4 +1,5 @@
 /** The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. */
+import { isSafe } from '../ground/methods.js'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
 import { UNKNOWN_TOKEN } from './step.js'
 
@@ -184,9 +185,6 @@ export function pauses(spec: Spec): boolean {
   return allSteps(spec).some(step => step.action === 'later')
 }
 
-/** Methods that change nothing (RFC 9110 9.2.1). */
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
-
 /**
  * Whether a spec sends a request that may have effects on tokens of other specs, where the Core does more than the reference
  * says: a revocation or logon in any but its plain use, such as one without Host, without a token, with one that was changed,
@@ -206,7 +204,7 @@ export function reachesOthers(spec: Spec, requests?: Suite['requests']): boolean
     }
     if (step.request === 'logon') return !isAsStated(step) || step.token !== undefined || step.without.length > 0
     const method = step.method ?? requests?.get(step.request)?.method ?? 'GET'
-    return !SAFE_METHODS.includes(method)
+    return !isSafe(method)
   })
 }
 

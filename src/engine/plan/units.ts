@@ -1,3 +1,4 @@
+import { isSafe } from '../../ground/methods.js'
 import {
   type LogonStep,
   type SendStep,
@@ -64,7 +65,7 @@ function onlyLooks({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'>
 function isLook(step: Step, { token }: LogonStep, { requests }: Pick<RequestParts, 'requests'>): step is SendStep {
   if (step.action !== 'send' || step.token?.name !== token || step.token.change !== undefined) return false
   const method = step.method ?? requests.get(step.request)?.method ?? ''
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method) && step.without.length === 0
+  return isSafe(method) && step.without.length === 0
 }
 
 /** How many tokens a unit holds at the same time, at the most. */
