@@ -55,7 +55,7 @@ async function examine(subject: Subject): Promise<SubjectResult> {
         profile: 'full',
         only: [],
         concurrency: 4,
-        maxRefusedLogons: 20,
+        maxRefusedLogons: 40,
         deadlineMs: DEADLINE_MS,
         maxTokens: null,
         measureLifetime: false,

@@ -28,7 +28,7 @@ import { examineAll } from './matrix-workers.js'
 /** What takes longer than this is told, since it is what to mend first when the matrix gets slow. */
 const SLOW_MS = 8000
 /** As many as a run may have refused by default. */
-const MOST_REFUSED_LOGONS = 20
+const MOST_REFUSED_LOGONS = 40
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { values, parts } = readArguments()

@@ -7,6 +7,8 @@ import { KeptConnection, type Transport } from './transport.js'
 
 /** What repeats so many times on new connections is the Core's, and judged. */
 export const TRIES = 3
+/** As many of the connections that were kept open may have been closed meanwhile: a lease holds two. */
+const MOST_STALE = 2
 /** Between tries of what dropped: the first right away, more or less, since most drops are chance. */
 const DROP_PAUSES_MS = [50, 400]
 /** Between tries of a connection that did not come about. */
@@ -83,6 +85,7 @@ export class Sender {
     let drops = 0
     let connects = 0
     let putOff = 0
+    let stale = 0
     const startMs = performance.now()
     for (;;) {
       await this.admit(kind, how, lease)
@@ -105,7 +108,9 @@ export class Sender {
       } else if (!isDelivered(exchange)) {
         if (!this.isWorthConnecting(exchange, startMs)) return last
         await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, lease)
-      } else if (exchange.isStale && how.mayRepeat(exchange)) {
+      } else if (exchange.isStale && stale++ < MOST_STALE) {
+        // The Core closed it before the request came, most likely: what every client sends again (RFC 9110 9.2.2).
+        earlier.push(toEarlier(exchange))
         continue
       } else {
         if (exchange.error.kind === 'oversized' || ++drops === TRIES || !how.mayRepeat(exchange)) return last
