@@ -14,6 +14,8 @@ export interface SubjectResult {
   /** The ids of the requirements that are not met, each with the specs that failed and name it. */
   notMet: Record<string, string[]>
   refusedLogons: number
+  /** Whether tokens were told to be lost at once, as by a restart of the Core. */
+  hasEvent: boolean
   tokensLeft: number
   durationMs: number
 }
@@ -37,6 +39,7 @@ export function summaryOf(subject: Subject, result: RunResult, durationMs: numbe
     messages: Object.fromEntries(told.map(({ id, message }) => [id, message ?? ''])),
     notMet: notMetOf(result),
     refusedLogons: result.refusedLogons,
+    hasEvent: (result.events ?? []).length > 0,
     tokensLeft: result.tokens.left,
     durationMs,
   }
@@ -62,14 +65,16 @@ export function notMetOf({ requirements = [], specs }: RunResult): Record<string
 
 /**
  * Judges what the suite made of a defect. It is seen when one of the requirements that it breaks is not met; where no logon
- * succeeds, there is nothing to test, and it is seen when the run ends by that.
+ * succeeds, there is nothing to test, and it is seen when the run ends by that. What looks like a restart is seen when it is told as one,
+ * and the run is not conformant.
  */
-export function judgeDefect(defect: DefectInfo, { verdict, notMet }: SubjectResult): Judgement {
+export function judgeDefect(defect: DefectInfo, { verdict, notMet, hasEvent }: SubjectResult): Judgement {
   const { requirements, mayAlso = [] } = defect
   const accused = Object.keys(notMet)
   const isUntestable = verdict === 'untestable' && accused.length === 0 && requirements.includes('LOGON-1')
+  const isTold = defect.isLikeRestart === true && hasEvent && verdict !== 'conformant'
   return {
-    escaped: !isUntestable && !accused.some(id => requirements.includes(id)),
+    escaped: !isUntestable && !isTold && !accused.some(id => requirements.includes(id)),
     wrongly: accused.filter(id => !requirements.includes(id) && !mayAlso.includes(id)),
   }
 }

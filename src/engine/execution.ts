@@ -64,11 +64,13 @@ export class Execution {
     if (waiting.length) await this.waits.run({ waiting, specs: [] })
     const { requests } = this.phase.context.parts
     const short = specs.filter(spec => !waits(spec))
-    const single = short.filter(spec => spec.bystanders === undefined && reachesOthers(spec, requests))
+    const isSingle = (spec: Spec) => spec.isAlone || (spec.bystanders === undefined && reachesOthers(spec, requests))
+    const single = short.filter(isSingle)
     await this.settle(await this.alone.run(single), true)
     const others = short.filter(spec => !single.includes(spec))
     const settled = await this.settle(await new Together(this.phase).run(others), false)
-    const reach = settled.filter(({ end }) => end.dead && end.record.outcome === 'failed').map(({ spec }) => spec)
+    const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
+    const reach = settled.filter(isReach).map(({ spec }) => spec)
     await this.waits.run({ waiting: [], specs: specs.filter(waits) }, reach)
   }
 

@@ -12,7 +12,11 @@ import { warm } from './warm.js'
 export async function tokensKept(context: RunContext, wanted: number): Promise<number | undefined> {
   const tokens: Token[] = []
   try {
-    return await count(context, wanted, tokens)
+    const kept = await count(context, wanted, tokens)
+    if (kept === undefined) return undefined
+    // A Core that drops the oldest keeps as many, however many it gives; what ends tokens for another reason does not.
+    await context.session.giveBack(tokens.splice(0), [])
+    return (await count(context, wanted + 1, tokens)) === kept ? kept : undefined
   } finally {
     // Also when the run was interrupted in between.
     await context.session.giveBack(tokens, [])

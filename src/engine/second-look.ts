@@ -95,10 +95,11 @@ export async function secondLook(
   const told = isStill
     ? history(isAcceptance, of)
     : `sent again, the same request was ${isAcceptance ? 'accepted' : 'rejected'}`
-  // What is accepted elsewhere, or later, is not dead.
+  // What is accepted elsewhere, or later, is not dead: nobody ended it, and that a valid token opens the API is what is broken.
   const { dead: _, ...rest } = result
+  const outcome = isAcceptance && !spec.requirements.every(({ id }) => id === OPENS) ? 'unreachable' : rest.outcome
   return {
-    result: { ...rest, got: `${result.got ?? summary(exchange)}; ${told}` },
+    result: { ...rest, outcome, got: `${result.got ?? summary(exchange)}; ${told}` },
     exchanges: same ? [...exchanges, same] : exchanges,
   }
 }

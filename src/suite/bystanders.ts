@@ -18,13 +18,18 @@ const ENDED: Record<Bystander, string> = {
 
 /**
  * The spec with its bystanders: they log on around what prepares, and are looked at after its steps, at once and a moment
- * later. Tells `narrow` too, the same with the token that was just used alone.
+ * later. Tells `narrow` too, the same with the token that was just used alone, and `confirming`, in which all of them are seen
+ * to be alive right before the steps, a moment after the last logon: what a logon did is not what a request of the spec did.
  * @param spec whose own tokens have other names
  * @param requirement what a bystander that dies accuses
  */
 export function withBystanders(spec: Spec, requirement: string): Spec {
   const watched = watching(spec, requirement, BYSTANDERS)
-  return { ...watched, narrow: watching(spec, requirement, ['used']) }
+  return {
+    ...watched,
+    narrow: watching(spec, requirement, ['used']),
+    confirming: watching(spec, requirement, BYSTANDERS, true),
+  }
 }
 
 /** What is looked at of a spec as it stands in the YAML. */
@@ -50,10 +55,14 @@ export function bystanderMisses({ bystanders, given = [], steps, when }: RawWatc
   ]
 }
 
-function watching(spec: Spec, requirement: string, names: readonly Bystander[]): Spec {
+function watching(spec: Spec, requirement: string, names: readonly Bystander[], isSure = false): Spec {
   const logons = (those: readonly Bystander[]) => those.filter(name => names.includes(name)).map(logon)
   const before = logons(['oldest', 'used'])
-  const after = [look('used', []), ...logons(['newest'])]
+  // On a new connection, as a moment later: where tokens are bound to connections, this says nothing of the request.
+  const control: Step = { ...look('used', []), connection: 'new' }
+  const pause: Step = { action: 'later', tests: [] }
+  const sure = isSure ? [pause, ...(['newest', 'oldest', 'used'] as const).map(name => look(name, []))] : []
+  const after = [control, ...logons(['newest']), ...sure]
   const looks = [...names].reverse().map(name => look(name, [requirement]))
   const moved = (step: number) => step + before.length + (step < spec.given.length ? 0 : after.length)
   return {

@@ -20,6 +20,7 @@ interface RawSpec {
   when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime' }
   otherwise?: string
   consequence?: string
+  alone?: true
   bystanders?: string
   given?: RawStep[]
   steps: RawStep[]
@@ -204,6 +205,7 @@ class Loader {
         measuresLifetime,
         given: steps('given'),
         steps: steps('steps'),
+        ...(raw.alone && { isAlone: true }),
         // Contracts speak HTTP/1.1.
         ...(interactions.length > 0 && version !== '1.0' && { interactions }),
         file: document.file,

@@ -156,10 +156,14 @@ export interface Spec {
   given: Step[]
   /** Steps that judge, and controls between them: a miss of one that tests something fails, of any other blocks. */
   steps: Step[]
+  /** Present where it runs while nobody else holds a token. */
+  isAlone?: boolean
   /** The id of the requirement that is broken where a bystander dies; absent where the spec watches none. */
   bystanders?: string
   /** The same spec with one bystander only, for a Core that has no room for all of them; present with `bystanders`. */
   narrow?: Spec
+  /** The form in which it is run once more, to see the same again: each bystander is seen to be alive right before the steps. */
+  confirming?: Spec
   /** The steps that contracts show, in their order; absent for none. */
   interactions?: InteractionRecord[]
   file: string

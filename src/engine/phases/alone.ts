@@ -1,6 +1,7 @@
 import { type Spec, tokensHeld } from '../../suite/spec.js'
 import { INTERRUPTED, notRun, type SpecEnd, SpecRun } from '../spec-run.js'
 import { fewer } from './fewer.js'
+import { keepsFewer } from './kept.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 
 const NO_WAITS = { begins() {}, ends() {} }
@@ -14,6 +15,14 @@ export class Alone {
 
   /** Runs these, one after another. */
   async run(specs: readonly Spec[]): Promise<Attempt[]> {
+    const attempts = await this.inTurn(specs)
+    const dead = attempts.filter(({ end }) => end.dead)
+    if (!dead.length || !(await keepsFewer(this.phase))) return attempts
+    const others = await this.inTurn(dead.map(({ spec }) => spec))
+    return attempts.map(attempt => others.find(({ spec }) => spec === attempt.spec) ?? attempt)
+  }
+
+  private inTurn(specs: readonly Spec[]): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
       const attempts: Attempt[] = []
       for (const spec of specs) attempts.push({ spec, end: await this.one(spec) })
@@ -24,11 +33,12 @@ export class Alone {
   /**
    * Runs one spec to its end. To be called within a task.
    * @param firstTry what came of the first try, where this is another
+   * @param isConfirming whether this is to see once more what the first try saw
    */
-  async one(spec: Spec, firstTry?: string): Promise<SpecEnd> {
+  async one(spec: Spec, firstTry?: string, isConfirming = false): Promise<SpecEnd> {
     const { budget, context, signal } = this.phase
     for (;;) {
-      const form = formFor(spec, this.phase)
+      const form = formFor(spec, this.phase, isConfirming)
       if (!form) return notRun(spec, 'skipped', noRoom(spec, budget))
       const { capacity } = budget
       const end = await budget.hold(tokensHeld(form), async () => {

@@ -23,7 +23,7 @@ export class Confirm {
     const { message = end.record.outcome } = end.record
     if (this.phase.signal.aborted) return unconfirmed(end, 'the run was interrupted before it could be tried again')
     // What only may have reached the tokens of others went well by itself.
-    const second = await this.alone.one(spec, isGood(end) ? undefined : message)
+    const second = await this.alone.one(spec, isGood(end) ? undefined : message, isBad(end))
     if (isBad(second)) {
       if (isBad(end)) return told(second, 'the same was seen when it was tried once more, alone')
       return this.confirm({ spec, end: second }, true)
@@ -33,7 +33,7 @@ export class Confirm {
     if (end.isCertain) return told(end, 'when it was tried once more, alone, this was not seen again')
     if (!wasAlone || isGood(end)) return second
     // One of two tries, with nothing else under way: a third decides.
-    const third = await this.alone.one(spec, message)
+    const third = await this.alone.one(spec, message, true)
     return isBad(third) ? told(third, 'seen in two of three tries') : second
   }
 }

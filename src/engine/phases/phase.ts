@@ -25,12 +25,18 @@ export interface Attempt {
 
 /**
  * The form of a spec that there is room for: the whole, or the one with a single bystander.
+ * @param isConfirming whether it is run once more, to see the same again
  * @returns undefined where there is room for neither
  */
-export function formFor(spec: Spec, { budget, sessions }: Pick<PhaseContext, 'budget' | 'sessions'>): Spec | undefined {
+export function formFor(
+  spec: Spec,
+  { budget, sessions }: Pick<PhaseContext, 'budget' | 'sessions'>,
+  isConfirming = false,
+): Spec | undefined {
   // Where the tokens of a user depend on each other, a second one would say nothing of the request.
   if (sessions === 'newest' || sessions === 'same') return spec.narrow ?? spec
-  return [spec, spec.narrow].find(form => form !== undefined && budget.fits(tokensHeld(form)))
+  const whole = (isConfirming && spec.confirming) || spec
+  return [whole, spec.narrow].find(form => form !== undefined && budget.fits(tokensHeld(form)))
 }
 
 /** Why there is no {@link formFor} a spec. */

@@ -1,12 +1,10 @@
 import { pauses, reachesOthers, type Spec } from '../../suite/spec.js'
 import { toUnits } from '../plan/units.js'
-import { tokensKept } from '../room.js'
 import { isToConfirm } from './confirm.js'
+import { keepsFewer } from './kept.js'
+import { Meeting } from './meeting.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { UnitRunner } from './unit-runner.js'
-
-/** The most tokens that are held to see how many a Core keeps. */
-const MAX_KEPT_TRIED = 40
 
 /**
  * Runs specs side by side, as far as the Core and the user let tokens live side by side: those that touch no tokens but their
@@ -35,10 +33,14 @@ export class Together {
   }
 
   private async all(specs: readonly Spec[]): Promise<Attempt[]> {
-    const runner = new UnitRunner(this.phase)
-    // What pauses comes first, so that the others run in its moments.
-    const inOrder = [...specs.filter(pauses), ...specs.filter(spec => !pauses(spec))]
-    return (await settled(toUnits(inOrder, this.phase.context.parts).map(unit => runner.run(unit)))).flat()
+    // What a request does to any token there is, also to one of another spec and a moment later, is to be seen by somebody.
+    const watched = await this.sideBySide(specs.filter(pauses), new Meeting(this.phase.context.schedule))
+    return [...watched, ...(await this.sideBySide(specs.filter(spec => !pauses(spec))))]
+  }
+
+  private async sideBySide(specs: readonly Spec[], meeting?: Meeting): Promise<Attempt[]> {
+    const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }) })
+    return (await settled(toUnits([...specs], this.phase.context.parts).map(unit => runner.run(unit)))).flat()
   }
 
   /** What is to be seen once more, alone: what went wrong, and what may have made it do so. */
@@ -46,7 +48,8 @@ export class Together {
     const { requests } = this.phase.context.parts
     const dead = attempts.filter(({ end }) => end.dead)
     const isSuspect = ({ spec, end: { record } }: Attempt) =>
-      reachesOthers(spec, requests) && dead.some(({ end }) => end.dead && overlaps(record, end.dead))
+      (spec.bystanders !== undefined || reachesOthers(spec, requests)) &&
+      dead.some(({ end }) => end.dead && overlaps(record, end.dead))
     return attempts.filter(attempt => isToConfirm(attempt.end) || isSuspect(attempt))
   }
 }
@@ -66,19 +69,4 @@ export async function settled<T>(promises: Promise<T>[]): Promise<T[]> {
     if (end.status === 'rejected') throw end.reason
     return end.value
   })
-}
-
-/**
- * Tokens that die for no reason may have been pushed out by newer ones: how many a Core keeps is its own affair. Counts them,
- * and makes the budget fit.
- * @returns whether it keeps fewer than this run held
- */
-export async function keepsFewer({ context, sessions, budget, journal, signal }: PhaseContext): Promise<boolean> {
-  // To try how many are kept would cost those that wait theirs.
-  if (sessions !== 'many' || signal.aborted || context.schedule.isDetached) return false
-  const wanted = Math.min(context.session.peak, MAX_KEPT_TRIED)
-  const kept = await context.schedule.task(() => tokensKept(context, wanted))
-  if (kept === undefined) return false
-  if (budget.shrink(kept)) journal?.room(kept)
-  return true
 }

@@ -8,6 +8,7 @@ import { tokensNeeded, type Unit } from '../plan/units.js'
 import { Detached } from '../schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd, type SpecHooks, SpecRun } from '../spec-run.js'
 import { fewer } from './fewer.js'
+import type { Meeting } from './meeting.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 import type { Gate } from './quiet.js'
 
@@ -17,6 +18,8 @@ export interface UnitHooks {
   gate?: () => Gate
   /** Told when a unit has come to its first wait, or to its end. */
   begun?: (unit: Unit) => void
+  /** Where units wait for each other before they give their tokens back. */
+  meeting?: Meeting
   /** Asked about a run of which a token died, before it ends; may {@link SpecRun.excuse} it. */
   died?: (run: SpecRun) => Promise<void>
   /** Takes tokens that are to be given back later; false: give them back now. */
@@ -145,12 +148,17 @@ export class UnitRunner {
     }
     this.active.set(unit, state?.specs[0]?.atMs ?? context.schedule.now())
     const runs = unit.map(spec => new SpecRun(spec, context, signal, hooks, { firstTry: this.firstTries.get(spec) }))
+    const { meeting } = this.hooks
+    meeting?.expect()
+    let isExpected = meeting !== undefined
     try {
       if (state)
         for (const [index, run] of runs.entries()) run.restore(state.specs[index] as UnitState['specs'][number])
       else await prepare(runs)
       for (const run of runs) await run.judge()
       for (const run of runs) if (run.deadToken) await this.hooks.died?.(run)
+      isExpected = false
+      await meeting?.come()
       const ends: SpecEnd[] = []
       for (const run of runs) ends.push(await this.end(run))
       return ends
@@ -159,6 +167,7 @@ export class UnitRunner {
       // Also one that is over: what it would give back, the others wait with.
       return runs.map(run => run.leave(WAITING))
     } finally {
+      if (isExpected) meeting?.stayAway()
       gate?.end()
       if (!context.schedule.isDetached) this.active.delete(unit)
     }

@@ -9,9 +9,10 @@ import { tokensNeeded, toUnits, type Unit } from '../plan/units.js'
 import { visitsFor } from '../plan/visits.js'
 import { notRun, type SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
+import { keepsFewer } from './kept.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { Quiet } from './quiet.js'
-import { keepsFewer, settled } from './together.js'
+import { settled } from './together.js'
 import { UnitRunner } from './unit-runner.js'
 
 /** How much later than planned a run may end because specs are tried again, as a factor of the plan. */

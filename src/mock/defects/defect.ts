@@ -19,6 +19,8 @@ export interface DefectInfo {
   requirements: readonly string[]
   /** The ids of requirements that the wire shows broken as a consequence: a suite may accuse them too, but no others. */
   mayAlso?: readonly string[]
+  /** Whether it looks like a restart of the Core from outside: then a suite may tell that event, and judge nothing by it. */
+  isLikeRestart?: boolean
   /** How many tokens must be valid for it to show; absent: one. A Core with room for fewer has not got the defect. */
   needsTokens?: number
 }

@@ -18,6 +18,8 @@ const LIFETIMES: DefectTable = Object.fromEntries(
     name,
     {
       requirements: [factor < 1 ? 'IDLE-3' : 'IDLE-1'],
+      // A use that resets nothing, and a lifetime that is over all the same, look alike where the lifetime is far shorter.
+      ...(factor === 0.5 && { mayAlso: ['IDLE-2'] }),
       about: `Tokens expire after ${words}.`,
       install: ({ tokens, idleLifetimeMs }) =>
         replace(tokens, 'endsAtMs', endsAtMs => record => endsAtMs(record) + (factor - 1) * idleLifetimeMs),
@@ -204,6 +206,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
     requirements: ['IDLE-3'],
     // The tokens that end were in use, and the request was one that was rejected.
     mayAlso: ['IDLE-2', 'ACCESS-2'],
+    isLikeRestart: true,
     about: 'When a token is found expired, all tokens of the user end.',
     install(subject) {
       const { device, tokens } = subject

@@ -46,7 +46,7 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
   'transport-every-fifth-request-answered-500': {
     requirements: ['ACCESS-2'],
     // Logons and revocations with a right token are among those without effect.
-    mayAlso: ['LOGON-1', 'REVOKE-1'],
+    mayAlso: ['LOGON-1', 'REVOKE-1', 'ACCESS-3', 'LOGON-4', 'IDLE-1'],
     about: 'Of the requests with a Host, every fifth one is answered 500, and has no effect.',
     install({ device }) {
       let requests = 0
