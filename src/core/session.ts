@@ -4,6 +4,7 @@ import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type Reading, type WireRequest, type WireResponse } from './exchange.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
+import { Reclaim } from './reclaim.js'
 import type { Redactor } from './redact.js'
 import { Sender, type Sending } from './sender.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
@@ -112,17 +113,31 @@ export class Session {
   ): Promise<Exchange> {
     const isRight = this.isRightLogon(request)
     const dropped: Exchange[] = []
+    const lease = on instanceof ConnectionLease ? on : undefined
     const exchange = await this.send(request, {
       on,
       isNew,
       holdsTokens: () => isRight && this.live > 0,
       journal: request.method === 'POST' ? this.options.journal : undefined,
-      after: tried => {
+      after: async tried => {
         if (isRight && isDelivered(tried) && tried.error && !tried.isStale) dropped.push(tried)
+        const isRefused = tried.response !== undefined && tried.response.status >= 400
+        if (isRight && isRefused && this.live === 0) await this.makeRoom(lease)
       },
     })
-    await this.collect(dropped, exchange, on instanceof ConnectionLease ? on : undefined)
+    await this.collect(dropped, exchange, lease)
     return exchange
+  }
+
+  /** Gives back what the Core keeps alive, where it refuses a logon though nothing is held. */
+  private async makeRoom(on: ConnectionLease | undefined): Promise<void> {
+    const { isAlive } = this
+    if (!isAlive) return
+    await this.reclaim.look({
+      tokens: () => this.tokens,
+      isAlive: token => isAlive(token, on),
+      giveBack: token => this.giveBack([token], [], on),
+    })
   }
 
   /** Looks for the tokens of right logons that dropped: what came whole is given back, what did not arrive is counted. */
@@ -164,9 +179,9 @@ export class Session {
         answered = journal?.loggingOn()
         if (isRevocation) this.revocations++
       },
-      after: exchange => {
+      after: async exchange => {
         if (isRevocation) this.revocations++
-        after?.(exchange)
+        await after?.(exchange)
         // Only now that whoever asked had time to take the token out of it.
         if (answered && this.pointer === undefined && exchange.response && exchange.response.status < 300) {
           this.unread.push(answered)
@@ -316,6 +331,12 @@ export class Session {
 
   /** With how many live tokens the Core was seen to have no room for another; undefined where it was not. */
   fullAt: number | undefined
+
+  /** Tells whether a token is accepted; set when the survey has seen what that looks like. */
+  isAlive?: (token: Token, on: ConnectionLease | undefined) => Promise<boolean>
+
+  /** Finds tokens that live on though they were revoked. */
+  readonly reclaim = new Reclaim()
 
   /** The most tokens that were live at a time. */
   peak = 0

@@ -1,5 +1,5 @@
 import type { RunEvent, RunResult } from '../result.js'
-import { reachesOthers, type Spec, waits } from '../suite/spec.js'
+import { allSteps, pauses, reachesOthers, revokes, type Spec, waits } from '../suite/spec.js'
 import { TokenBudget } from './budget.js'
 import type { RunContext } from './context.js'
 import type { Journal } from './journal.js'
@@ -66,9 +66,13 @@ export class Execution {
     const short = specs.filter(spec => !waits(spec))
     const isSingle = (spec: Spec) => spec.isAlone || (spec.bystanders === undefined && reachesOthers(spec, requests))
     const single = short.filter(isSingle)
-    await this.settle(await this.alone.run(single), true)
     const others = short.filter(spec => !single.includes(spec))
-    const settled = await this.settle(await new Together(this.phase).run(others), false)
+    // First of all whether a token can be given back: where it cannot, the Core soon has no room for any other spec.
+    const revoking = others.filter(spec => !pauses(spec) && allSteps(spec).some(revokes))
+    await this.settle(await new Together(this.phase).run(revoking), false)
+    await this.settle(await this.alone.run(single), true)
+    const rest = others.filter(spec => !revoking.includes(spec))
+    const settled = await this.settle(await new Together(this.phase).run(rest), false)
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = settled.filter(isReach).map(({ spec }) => spec)
     await this.waits.run({ waiting: [], specs: specs.filter(waits) }, reach)

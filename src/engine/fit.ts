@@ -1,4 +1,5 @@
 import { inWords } from '../core/back-ends.js'
+import type { Session } from '../core/session.js'
 import type { Endpoint } from '../core/survey.js'
 import type { Dialect, Doubt } from '../result.js'
 import { allSteps, type SendStep, type Spec, type Step, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
@@ -69,6 +70,13 @@ export function doubtsOf(specs: Spec[], { parts, answers }: Pick<RunContext, 'pa
       requirement: 'ACCESS-1',
       text: `${request} answers ${status} with and without a token`,
     }))
+}
+
+/** What no spec may have seen: tokens that the Core kept alive though it had answered their revocation with success. */
+export function keptAlive({ reclaim: { found } }: Pick<Session, 'reclaim'>): Doubt[] {
+  if (found === 0) return []
+  const text = `${found} ${found === 1 ? 'token was' : 'tokens were'} accepted after a revocation that was answered with success`
+  return [{ requirement: 'REVOKE-1', text }]
 }
 
 /** Why a spec cannot be judged: a variation does not exist, or the Core answers alike with and without a token there. */

@@ -3,7 +3,7 @@ import { Connections } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
 import { Pacer } from '../core/pacer.js'
 import { Redactor } from '../core/redact.js'
-import { DEFAULT_PATIENCE_MS, Session } from '../core/session.js'
+import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
@@ -14,7 +14,7 @@ import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { judgeCutLogon } from './cut-logon.js'
 import { Execution } from './execution.js'
-import { doubtsOf, endpointsOf, hindered, missing, unfit } from './fit.js'
+import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unfit } from './fit.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { makeRequest, type RequestParts } from './requests.js'
@@ -125,6 +125,10 @@ class Run {
       }
     }
     const { certificateFingerprint } = transport
+    const kept = keptAlive(session)
+    // No spec may have met them; a run that did is not conformant.
+    for (const { requirement, text } of kept)
+      hindrance ??= { verdict: 'incomplete', reason: `${requirement} is in doubt: ${text}` }
     return toResult({
       ...this.options,
       startedAt: this.startedAt,
@@ -137,7 +141,7 @@ class Run {
       hindrance,
       visits: this.visits,
       events: this.events,
-      doubts: this.doubts,
+      doubts: [...this.doubts, ...kept],
       redact: (text, isCut) => this.redactor.text(text, isCut),
     })
   }
@@ -165,6 +169,10 @@ class Run {
     if (!found.answers) return this.untestable(found, applicable, context)
     await this.schedule.task(() => seeDead(orphans, context))
     this.doubts = doubtsOf(applicable, context)
+    session.isAlive = async (token, on) => {
+      const { response } = await session.exchange(withToken(this.request('access'), token.value), on)
+      return response !== undefined && context.answers.probe.accepts(response)
+    }
     const fits = (spec: Spec) => unfit(spec, found.dialect) ?? missing(spec, context)
     const execution = new Execution(
       {

@@ -319,6 +319,8 @@ const REFUSED: DefectTable = {
     requirements: ['ACCESS-2'],
     // To the second client the logon gave a token that opens nothing.
     mayAlso: ['LOGON-1'],
+    // Each of the others takes room for good, since its revocation is rejected.
+    needsTokens: 4,
     about: "Of a user's tokens, only the oldest valid one is accepted.",
     install: subject => acceptOnly(subject, (_, record) => liveRecords(subject)[0] === record),
   },
