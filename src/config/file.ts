@@ -3,6 +3,7 @@
  * `contracts/config.schema.json`. It is shared with others, so a password has no place in it.
  */
 import { dirname, isAbsolute, join } from 'node:path'
+import { isOwnReporter } from '../report/reporter.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { SuiteError } from '../suite/problem.js'
 import type { Miss } from '../suite/schema-words.js'
@@ -80,7 +81,8 @@ function layerOf(
 ): Map<string, FileSetting> {
   return new Map(
     Object.entries(values).map(([key, value]) => {
-      const texts = [value].flat().map(each => (PATHS.has(key) ? fromFolder(shown, String(each)) : String(each)))
+      const isPath = (text: string) => PATHS.has(key) || (key === 'reporter' && isOwnReporter(text))
+      const texts = [value].flat().map(each => (isPath(String(each)) ? fromFolder(shown, String(each)) : String(each)))
       const setting = {
         text: texts.join(','),
         // Made when it is told: of most settings it never is.

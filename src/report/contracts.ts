@@ -2,11 +2,11 @@
 import pc from 'picocolors'
 import { duration } from '../duration.js'
 import { OUTCOMES, type RunResult, type Verdict } from '../result.js'
-import type { ConsoleOptions } from './console.js'
 import { consoleColumns } from './console.js'
 import { treeLines } from './console-tree.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
+import type { ConsoleOptions } from './reporter.js'
 
 /** What it is made of; a spec is an interaction, an area a contract. */
 export type ContractsSource = Pick<
