@@ -3,6 +3,7 @@ import { access, constants, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../config/error.js'
+import { count } from '../ground/count.js'
 import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../journal/index.js'
 import { filesOf, type Reporter } from '../report/index.js'
 import { createFolder, explained } from '../report/write.js'
@@ -73,7 +74,7 @@ function refuseUnfinished(folder: string): void {
   const live = liveTokens(journal)
   if (!live) return
   throw new ConfigError(
-    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${live} tokens live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${folder}', or revoke them with '--abandon' in addition, or choose another folder with --out`,
+    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${folder}', or revoke them with '--abandon' in addition, or choose another folder with --out`,
   )
 }
 

@@ -5,6 +5,7 @@ import { namesOf } from '../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
+import { count, numbered } from '../ground/count.js'
 import {
   authenticate,
   JournalError,
@@ -160,6 +161,6 @@ function withoutCore({ survey, ...resumed }: Resumed): Resumed {
 
 function abandoned({ issued, left }: RunResult['tokens']): string {
   return left
-    ? `${left} of ${issued} tokens may still be live, and the journal is kept: try again, or let them expire.\n`
-    : `None of the ${issued} tokens of the run is live any more, and its journal is removed.\n`
+    ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept: try again, or let ${numbered(left, 'it', 'them')} expire.\n`
+    : `${numbered(issued, 'The one token of the run is not', `None of the ${issued} tokens of the run is`)} live any more, and its journal is removed.\n`
 }

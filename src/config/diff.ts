@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { numbered } from '../ground/count.js'
 import { OF_RUNS } from '../options/diff.js'
 import { RUN } from '../options/run.js'
 import { DIFF_REPORTERS } from '../report/diff.js'
@@ -169,6 +170,6 @@ function refuseRunFlags(settings: Settings): void {
   const stray = OF_RUNS.flatMap(({ flag }) => settings.from(flag, 'flag')?.label ?? [])
   if (!stray.length) return
   throw new ConfigError(
-    `${stray.join(', ')}: all operands are results, and no Core is run; leave ${stray.length === 1 ? 'it' : 'them'} out`,
+    `${stray.join(', ')}: all operands are results, and no Core is run; leave ${numbered(stray.length, 'it', 'them')} out`,
   )
 }

@@ -1,3 +1,4 @@
+import { count } from '../ground/count.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type Reading, type WireRequest, type WireResponse } from './exchange.js'
@@ -207,7 +208,7 @@ export class Session {
     const { maxRefusedLogons, journal } = this.options
     const before = () => {
       if (this.refusedLogons >= maxRefusedLogons)
-        throw new NotSent(`the budget of ${maxRefusedLogons} refused logons is used up (--max-refused-logons)`)
+        throw new NotSent(`the budget of ${count(maxRefusedLogons, 'refused logon')} is used up (--max-refused-logons)`)
       journal?.refusing(owner)
       this.refusedLogons++
       this.lastRefused = true
