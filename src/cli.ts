@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { isPasswordFlag, NO_PASSWORDS } from './config/argv.js'
 import { ConfigError } from './config/error.js'
 import { Settings } from './config/settings.js'
+import { numbered } from './ground/count.js'
 import { COMMANDS } from './options/index.js'
 import { commandUsage, usage } from './options/usage.js'
 import { inertLines } from './report/inert.js'
@@ -103,8 +104,8 @@ function noCommand(name: string): string {
 /** @param name of the command */
 function explain(error: unknown, name: string): { code: number; message: string } {
   if (error instanceof SuiteError) {
-    const count = error.problems.length === 1 ? 'a problem' : `${error.problems.length} problems`
-    return { code: EXIT_USAGE, message: `the specs cannot be used, ${count}:\n${error.message}` }
+    const found = numbered(error.problems.length, 'a problem', `${error.problems.length} problems`)
+    return { code: EXIT_USAGE, message: `the specs cannot be used, ${found}:\n${error.message}` }
   }
   if (error instanceof SelectionError || error instanceof ResultFileError)
     return { code: EXIT_USAGE, message: error.message }

@@ -35,6 +35,15 @@ export type {
 export { listDefects, loadDialect } from './mock/index.js'
 export type { MockCoreOptions } from './mock/library.js'
 export type { MockActions, MockAddress, MockCore, MockState } from './mock/types.js'
+export type {
+  ExchangeRecord,
+  Outcome,
+  RequirementRecord,
+  RunResult,
+  SpecRecord,
+  StepRecord,
+  Verdict,
+} from './result.js'
 
 /**
  * Starts a mock Core in this process, on 127.0.0.1, with a certificate of its own.

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { applyBaseline } from '../dist/baseline/apply.js'
 import { type Baseline, inRange, readBaseline } from '../dist/baseline/baseline.js'
 import { updateBaseline } from '../dist/baseline/update.js'
-import { count, countPins, verdictOf } from '../dist/engine/verdict.js'
+import { countOutcomes, countPins, verdictOf } from '../dist/engine/verdict.js'
 import { pinRecords } from '../dist/pins/apply.js'
 import { readPins } from '../dist/pins/pins.js'
 import { renderConsole } from '../dist/report/console.js'
@@ -54,7 +54,7 @@ const outcomes = (specs: SpecRecord[]) => specs.map(({ id, outcome }) => `${id} 
 
 /** A result as a run makes it of these records. */
 function judged(specs: SpecRecord[]): RunResult {
-  const counts = count(specs)
+  const counts = countOutcomes(specs)
   const run = result(specs, { counts, ...verdictOf(counts, undefined, countPins(specs)) })
   assert.equal(schemaErrors('result', run), [])
   return run

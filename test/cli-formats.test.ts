@@ -7,12 +7,12 @@ import { Parser } from 'tap-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assertSecretless, cli, PASSWORD, withCore } from './cli-support.js'
+import { ALL, FILES } from './support/reporters.js'
 
 const test = suite('formats of a run')
 
 const TRAP = '\n::error::pwned\n##[error]pwned\n...\nnot ok 99\nBail out! x\n```\n<script>x</script> ]]>\u001b[31m'
 const ONLY = 'access-with-token,access-unknown-token,revocation-rejects,logon-wrong-password'
-const FILES = ['badge.svg', 'ctrf.json', 'junit.xml', 'report.md', 'result.json', 'tap.txt']
 
 test('a failing Core that echoes what it was sent: every format is valid, inert and holds no secret', async () => {
   // It lets a revoked token in, and tells everybody everything.
@@ -31,8 +31,7 @@ test('a failing Core that echoes what it was sent: every format is valid, inert 
     async (core, folder) => {
       const summary = join(folder, 'summary.md')
       const env = { ...core.env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
-      const reporter = 'console,junit,json,ctrf,github,markdown,badge,tap'
-      const args = ['run', '--profile', 'quick', '--only', ONLY, '--reporter', reporter]
+      const args = ['run', '--profile', 'quick', '--only', ONLY, '--reporter', ALL]
       const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
       assert.is(code, 1, stdout + stderr)
       assert.equal(readdirSync(join(folder, 'reports')).sort(), FILES)

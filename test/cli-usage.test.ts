@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { COMMANDS } from '../dist/options/index.js'
-import { REPORTERS } from '../dist/report/index.js'
+import { REPORTER_NAMES } from '../dist/report/index.js'
 import { cli, makeFolder } from './cli-support.js'
 
 const test = suite<{ folder: string }>('usage')
@@ -85,11 +85,7 @@ const WRONG: [args: string[], message: string, more?: string][] = [
   [['run', '--traget', 'x'], 'unknown option --traget; did you mean --target?', ' run'],
   [['mock', '--prot=1'], 'unknown option --prot; did you mean --port?', ' mock'],
   [['mock', '--target=x'], '--target is an option of run, not of mock', ' mock'],
-  [
-    ['run', '--reporter', 'pdf'],
-    `--reporter: there is no report 'pdf'; known: ${Object.keys(REPORTERS).join(', ')}`,
-    ' run',
-  ],
+  [['run', '--reporter', 'pdf'], `--reporter: there is no report 'pdf'; known: ${REPORTER_NAMES.join(', ')}`, ' run'],
 ]
 
 test('wrong usage is exit 2, one message, and where to read on', async ({ folder }) => {

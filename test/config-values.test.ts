@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeCertificate } from '../dist/mock/certificate.js'
-import { REPORTERS } from '../dist/report/index.js'
+import { REPORTER_NAMES } from '../dist/report/index.js'
 import { type Given, mock, refusal, run } from './config-support.js'
 
 const test = suite<{ folder: string; pem: string }>('values of settings')
@@ -85,7 +85,7 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
     'CORE_REPORTER',
     ['pdf', 'JUnit'],
     (label, value) =>
-      `${label}: there is no report '${value}'${value === 'JUnit' ? "; did you mean 'junit'?" : `; known: ${Object.keys(REPORTERS).join(', ')}`}`,
+      `${label}: there is no report '${value}'${value === 'JUnit' ? "; did you mean 'junit'?" : `; known: ${REPORTER_NAMES.join(', ')}`}`,
   ],
   [
     'concurrency',

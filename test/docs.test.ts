@@ -18,6 +18,7 @@ test('every page with shell lines is run here', () => {
     'firmware-release.md',
     'idle-hour.md',
     'reading-a-report.md',
+    'reporters.md',
     'writing-specs.md',
   ])
   for (const page of DOCS) {
@@ -120,6 +121,15 @@ test('reading a report', () =>
     assert.match(output, /^conformant$/m)
     assert.match(output, /^TAP version 14$/m)
     assert.equal(readdirSync(join(folder, 'reports', 'again')).sort(), ['ctrf.json', 'report.html', 'report.md'])
+  }))
+
+test('a reporter of your own', () =>
+  inProject({}, async (folder, env) => {
+    writeFileSync(join(folder, 'wiki.mjs'), blockOf('reporters.md', 'wiki.mjs'))
+    for (const code of shellOf('reporters.md')) {
+      await succeeds(code, folder, env)
+      assert.is(readFileSync(join(folder, 'reports', 'wiki.txt'), 'utf8'), `= ${env.CORE_URL}: conformant =\n`)
+    }
   }))
 
 test('writing specs', () =>

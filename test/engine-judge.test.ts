@@ -11,7 +11,7 @@ import { judge } from '../dist/engine/judge.js'
 import { presentable, toExchangeRecord } from '../dist/engine/record.js'
 import { type Departure, makeRequest } from '../dist/engine/requests.js'
 import { sentence } from '../dist/engine/sentence.js'
-import { count, verdictOf } from '../dist/engine/verdict.js'
+import { countOutcomes, verdictOf } from '../dist/engine/verdict.js'
 import {
   gapSinceCertainUse,
   gapSincePossibleUse,
@@ -132,7 +132,7 @@ function counted(outcomes: Partial<Record<Outcome, number>>) {
   const specs = OUTCOMES.flatMap(outcome =>
     Array<Pick<SpecRecord, 'outcome'>>(outcomes[outcome] ?? 0).fill({ outcome }),
   )
-  return count(specs as SpecRecord[])
+  return countOutcomes(specs as SpecRecord[])
 }
 
 verdict('specs are counted by outcome', () => {

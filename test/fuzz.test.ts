@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ALL_REPORTERS } from '../dist/config/run.js'
-import { renderConsole, writeReports } from '../dist/report/index.js'
+import { REPORTERS, writeReports } from '../dist/report/index.js'
 import { inFolder } from './cli-support.js'
 import { testCertificate } from './support/certificate.js'
 import { FuzzCore, PASSWORD } from './support/fuzz/core.js'
@@ -34,14 +33,12 @@ async function fuzzed(
     const { url } = core
     const address = { url, username: 'admin', password: PASSWORD, fingerprint: certificate.fingerprint }
     const result = await run(address, { configuration: { ...QUICK, deadlineMs: 400 } })
-    const texts: Record<string, string> = {
-      console: renderConsole(result, { columns: 80, color: false, quiet: false }),
+    const texts: Record<string, string> = {}
+    for (const { name, file, render } of REPORTERS) {
+      if (file === undefined) texts[name] = await render(result, { columns: 80, color: false })
     }
     await inFolder(async folder => {
-      const { problems } = await writeReports(result, {
-        outDir: folder,
-        reporters: ALL_REPORTERS.filter(name => name !== 'github'),
-      })
+      const { problems } = await writeReports(result, { outDir: folder, reporters: REPORTERS })
       assert.equal(problems, [])
       for (const name of readdirSync(folder)) texts[name] = readFileSync(join(folder, name), 'utf8')
     })

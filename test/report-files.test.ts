@@ -12,13 +12,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { REPORTER } from '../dist/options/shared.js'
-import { REPORTERS, writeReports } from '../dist/report/index.js'
+import { writeReports } from '../dist/report/index.js'
 import { renderJson } from '../dist/report/json.js'
 import { renderJunit } from '../dist/report/junit.js'
 import { createFolder, writeWhole } from '../dist/report/write.js'
 import type { RunResult } from '../dist/result.js'
 import { conformant, failing } from './fixtures/results/samples.js'
+import { reporters } from './support/reporters.js'
 
 const test = suite<{ folder: string }>('report files')
 
@@ -43,19 +43,11 @@ async function rejection(promise: Promise<unknown>): Promise<string> {
   return ''
 }
 
-const both = ['junit', 'json'] as const
-
-test('each reporter has a name that the help tells', () => {
-  const names = Object.keys(REPORTERS)
-  for (const name of ['console', 'junit', 'json', 'html', 'ctrf', 'github', 'markdown', 'badge', 'tap']) {
-    assert.ok(names.includes(name), name)
-  }
-  for (const name of names) assert.match(REPORTER.about, new RegExp(`\\b${name}\\b`))
-})
+const both = reporters('junit', 'json')
 
 test('creates the folder, writes the files, gives their paths', async ({ folder }) => {
   const outDir = join(folder, 'a', 'b')
-  const { paths, problems } = await writeReports(failing, { outDir, reporters: ['console', 'junit', 'json', 'junit'] })
+  const { paths, problems } = await writeReports(failing, { outDir, reporters: reporters('console', 'junit', 'json') })
   assert.equal(problems, [])
   assert.equal(paths, [join(outDir, 'junit.xml'), join(outDir, 'result.json')])
   assert.is(readFileSync(join(outDir, 'junit.xml'), 'utf8'), renderJunit(failing))
@@ -72,7 +64,7 @@ test('replaces the files of the run before', async ({ folder }) => {
 
 test('console alone writes nothing and creates no folder', async ({ folder }) => {
   const outDir = join(folder, 'none')
-  assert.equal(await writeReports(failing, { outDir, reporters: ['console'] }), { paths: [], problems: [] })
+  assert.equal(await writeReports(failing, { outDir, reporters: reporters('console') }), { paths: [], problems: [] })
   assert.not.ok(existsSync(outDir))
 })
 
@@ -104,7 +96,10 @@ test('a folder where the file should be stays, nothing is left beside it, and th
   folder,
 }) => {
   mkdirSync(join(folder, 'junit.xml', 'mine'), { recursive: true })
-  const { paths, problems } = await writeReports(failing, { outDir: folder, reporters: ['junit', 'json', 'badge'] })
+  const { paths, problems } = await writeReports(failing, {
+    outDir: folder,
+    reporters: reporters('junit', 'json', 'badge'),
+  })
   assert.is(problems.length, 1)
   assert.match(
     problems[0] ?? '',
@@ -115,7 +110,7 @@ test('a folder where the file should be stays, nothing is left beside it, and th
 })
 
 test('a folder that may not be written', async ({ folder }) => {
-  await writeReports(conformant, { outDir: folder, reporters: ['json'] })
+  await writeReports(conformant, { outDir: folder, reporters: reporters('json') })
   chmodSync(folder, 0o555)
   // Root may write anywhere, so it becomes nobody for this; who may not even read this checkout, so nothing is loaded then.
   const root = process.geteuid?.() === 0

@@ -20,6 +20,7 @@ import { OUTCOMES, type RunResult, type Verdict } from '../dist/result.js'
 import { DANGEROUS, HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'
 import { answered, exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
+import { reporters } from './support/reporters.js'
 
 const test = suite('report formats')
 
@@ -380,9 +381,9 @@ test('GitHub: the summary is appended, and never longer than GitHub takes', asyn
     assert.ok(length <= 1024 * 1024 && length > 1024 * 1024 - 700)
     const told: string[] = []
     const github = { summaryFile: undefined, command: (text: string) => told.push(text) }
-    await writeReports(samples.failing, { outDir: folder, reporters: ['github'], github })
+    await writeReports(samples.failing, { outDir: folder, reporters: reporters('github'), github })
     assert.equal(told, [annotations(samples.failing)])
-    await writeReports(samples.failing, { outDir: folder, reporters: ['json'], github })
+    await writeReports(samples.failing, { outDir: folder, reporters: reporters('json'), github })
     assert.is(told.length, 1, 'only when asked for')
   } finally {
     rmSync(folder, { recursive: true })
@@ -411,10 +412,14 @@ test('TAP goes to a pipe, or beside the console to a file', async () => {
   try {
     const piped: string[] = []
     const pipe = (text: string) => piped.push(text)
-    const piping = await writeReports(samples.failing, { outDir: folder, reporters: ['tap'], pipe })
+    const piping = await writeReports(samples.failing, { outDir: folder, reporters: reporters('tap'), pipe })
     assert.equal(piping, { paths: [], problems: [] })
     assert.equal(piped, [renderTap(samples.failing)])
-    const { paths } = await writeReports(samples.failing, { outDir: folder, reporters: ['console', 'tap'], pipe })
+    const { paths } = await writeReports(samples.failing, {
+      outDir: folder,
+      reporters: reporters('console', 'tap'),
+      pipe,
+    })
     assert.equal([paths, piped.length], [[join(folder, 'tap.txt')], 1])
     assert.is(readFileSync(join(folder, 'tap.txt'), 'utf8'), piped[0])
   } finally {

@@ -7,7 +7,8 @@ import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
 import { Cli, cli, type Ended, inFolder } from './cli-support.js'
 import { HostileCore, TRACES } from './support/hostile-core.js'
-import { ALL, assertNoTrace, checkOutput, checkReports, FILES, textsIn } from './support/report-checks.js'
+import { assertNoTrace, checkOutput, checkReports, textsIn } from './support/report-checks.js'
+import { ALL, FILES } from './support/reporters.js'
 
 const test = suite('reports of runs against a hostile Core')
 

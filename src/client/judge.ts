@@ -1,3 +1,4 @@
+import { count } from '../ground/count.js'
 import type { ClientRecord, ClientResult, Judgement, ScenarioResult } from './result.js'
 import type { Rule } from './rule.js'
 import { RULES } from './rules.js'
@@ -51,13 +52,13 @@ function openQuestion(
   if (end.kind === 'interrupted') return { message: 'it was interrupted', advice: 'run it again' }
   if (requests.length === 0 && failedHandshakes > 0 && !scenario.untrusted) {
     return {
-      message: `it made ${failedHandshakes} connections and sent nothing: it does not trust the Core`,
+      message: `it made ${count(failedHandshakes, 'connection')} and sent nothing: it does not trust the Core`,
       advice: 'let it trust the certificate in the file that CORE_CA_FILE names',
     }
   }
   if (end.kind === 'flood') {
     return {
-      message: `it went on and on, and was ended after ${requests.length} requests`,
+      message: `it went on and on, and was ended after ${count(requests.length, 'request')}`,
       advice: 'let it do one piece of work and end',
     }
   }

@@ -1,4 +1,5 @@
 /** How a client deals with its token: one logon, its renewal, its end. */
+import { count } from '../ground/count.js'
 import type { RecordedRequest } from '../mock/index.js'
 import { endMs, isLogon, isRevocation, isWork } from './requests.js'
 import { afterRefusal, canBeQueue, ENDING, numbers, type Rule } from './rule.js'
@@ -23,7 +24,10 @@ export const SESSION_RULES: readonly Rule[] = [
       const needed = eventAfter === null && elsewhere.length === 0 ? 1 : 2
       if (logons.length === 0) return 'skipped'
       if (logons.length <= needed) return undefined
-      return { got: `${logons.length} logons that gave a token, where ${needed} would do`, requests: numbers(logons) }
+      return {
+        got: `${count(logons.length, 'logon')} that gave a token, where ${needed} would do`,
+        requests: numbers(logons),
+      }
     },
   },
   {
@@ -38,7 +42,7 @@ export const SESSION_RULES: readonly Rule[] = [
       const rejected = after.filter(request => isWork(request) && request.token?.state !== 'valid')
       if (after.some(request => isWork(request) && request.token?.state === 'valid')) return undefined
       if (rejected.length === 0) return 'skipped'
-      const times = `${rejected.length} ${rejected.length === 1 ? 'request was' : 'requests were'} rejected`
+      const times = `${count(rejected.length, 'request was', 'requests were')} rejected`
       const then = after.some(isLogon) ? 'a logon, and no accepted request after it' : 'no other logon'
       return { got: `${times}, then ${then}`, requests: numbers(rejected) }
     },
@@ -55,7 +59,7 @@ export const SESSION_RULES: readonly Rule[] = [
         const rejected = dead.filter(({ token }) => token?.number === number)
         const again = afterRefusal(rejected)
         if (again.length <= REPEATS) continue
-        const got = `sent ${again.length} times after its rejection`
+        const got = `sent ${count(again.length, 'time')} after its rejection`
         if (!canBeQueue(rejected, requests)) return { got, requests: numbers(again) }
         return { got: `${got}, or in requests that had waited for a connection`, requests: numbers(again), open: true }
       }
@@ -72,7 +76,7 @@ export const SESSION_RULES: readonly Rule[] = [
     judge({ requests }) {
       const logons = requests.filter(isLogon)
       if (logons.length === 0) return 'skipped'
-      return logons.length > ATTEMPTS ? { got: `${logons.length} logons`, requests: numbers(logons) } : undefined
+      return logons.length > ATTEMPTS ? { got: count(logons.length, 'logon'), requests: numbers(logons) } : undefined
     },
   },
   {

@@ -1,4 +1,5 @@
 /** How a client takes what goes wrong: late, broken and missing answers, refusals, certificates; and how it ends. */
+import { count, numbered } from '../ground/count.js'
 import { endMs, isAccepted, isLogon, isWork, targetOf } from './requests.js'
 import type { ClientEnd, ClientRecord } from './result.js'
 import { afterRefusal, canBeQueue, ENDING, exit, type Finding, numbers, type Rule } from './rule.js'
@@ -63,7 +64,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const refused = requests.filter(({ number }) => met.includes(number))
       const early = afterRefusal(refused)
       if (early.length === 0) return undefined
-      const got = `${early.length} ${early.length === 1 ? 'request' : 'requests'} before that time`
+      const got = `${count(early.length, 'request')} before that time`
       if (!canBeQueue(refused, requests, BUSY_GAP_MS)) return { got, requests: numbers(early) }
       return { got: `${got}, or requests that had waited for a connection`, requests: numbers(early), open: true }
     },
@@ -82,7 +83,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const logons = again.filter(isLogon)
       if (logons.length > 0) return { got: 'another logon after a 406', requests: numbers(logons) }
       return again.length > BLIND_REPEATS
-        ? { got: `${again.length} requests after a 406`, requests: numbers(again) }
+        ? { got: `${count(again.length, 'request')} after a 406`, requests: numbers(again) }
         : undefined
     },
   },
@@ -117,7 +118,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
             requests.filter(({ number, atMs }) => met.includes(number) && atMs > (changedAtMs ?? 0) + SETTLE_MS * 0.8)
       if (sent.length > 0)
         return {
-          got: `${sent.length === 1 ? 'a request' : `${sent.length} requests`} after it took another certificate`,
+          got: `${numbered(sent.length, 'a request', `${sent.length} requests`)} after it took another certificate`,
           requests: numbers(sent),
         }
       return failedHandshakes > 0 ? undefined : 'skipped'

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_OUT } from '../config/run.js'
-import type { GithubActions } from '../config/settings.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { planFor } from '../engine/applicable.js'
 import type { RunObserver, RunOptions } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
 import { JOURNAL_FILE } from '../journal/index.js'
 import { fence } from '../report/fence.js'
-import { createProgress, type ReporterName, renderConsole, writeReports } from '../report/index.js'
+import { createProgress, type GithubActions, onPipe, onTerminal, type Reporter, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { planLine, replanLine } from '../report/plan.js'
 import type { RunResult, Verdict } from '../result.js'
@@ -28,7 +27,7 @@ export const EXIT_CODES: Record<Verdict, number> = {
 /** How a run is shown, and where it leaves its reports. */
 export interface Showing {
   outDir: string
-  reporters: readonly ReporterName[]
+  reporters: readonly Reporter<RunResult>[]
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
@@ -64,19 +63,19 @@ export async function conduct(
   terminal: Terminal,
 ): Promise<Conclusion> {
   const { stdout, stderr, color } = terminal
-  const hasConsole = reporters.includes('console')
+  const forPeople = onTerminal(reporters)
   const { idleLifetimeMs } = run.configuration
   const columns = stdout.columns ?? 80
-  const around = github && hasConsole ? fence() : undefined
+  const around = github && forPeople ? fence() : undefined
   if (around) stdout.write(around.open)
   const plan = planFor(run)
-  const isTold = hasConsole && !quiet && !run.resumed
+  const isTold = forPeople !== undefined && !quiet && !run.resumed
   if (isTold) stdout.write(`${planLine(plan)}\n\n`)
   const news = new Settled<Replanned>(replanned => {
     if (isTold) stdout.write(`${replanLine(replanned, plan)}\n\n`)
   }, SETTLED_MS)
   // Virtual time is over before anybody could read what is waited for.
-  const progress = hasConsole && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
+  const progress = forPeople && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
   signal.addEventListener('abort', () => progress?.stop())
   const observer: RunObserver = {
     ...(progress && observerOf(run.clock, activity => progress.show(activity))),
@@ -96,7 +95,7 @@ export async function conduct(
     progress?.stop()
     news.end()
   }
-  if (hasConsole) stdout.write(renderConsole(result, { columns, color, quiet }))
+  if (forPeople) stdout.write(await forPeople.render(result, { columns, color, quiet }))
   else stderr.write(`${verdictLine(result)}\n`)
   if (around) stdout.write(around.close)
   // A run that could not even go on is as it was.
@@ -104,14 +103,14 @@ export async function conduct(
   const isOpen = signal.aborted || isStuck || result.counts.pending > 0
   try {
     // What a pipe takes is no place for commands.
-    const commands = hasConsole || !reporters.includes('tap') ? stdout : stderr
+    const commands = onPipe(reporters) ? stderr : stdout
     const { paths, problems } = await writeReports(result, {
       outDir,
       reporters,
       pipe: text => stdout.write(text),
       ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
     })
-    if (hasConsole && !quiet && paths.length) stdout.write(`Reports: ${paths.join(', ')}\n`)
+    if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.join(', ')}\n`)
     const code = EXIT_CODES[result.verdict]
     if (problems.length) {
       // With the folder the journal may have gone too.
@@ -124,7 +123,10 @@ export async function conduct(
     }
     if (isOpen || !contracts.consumers.length) return { code, isOpen }
     const { writeRunContracts } = await import('./contract-files.js')
-    const isWritten = await writeRunContracts(result, contracts, terminal, { told: hasConsole && !quiet, signal })
+    const isWritten = await writeRunContracts(result, contracts, terminal, {
+      told: forPeople !== undefined && !quiet,
+      signal,
+    })
     return { code: isWritten ? code : code || EXIT_CODES.incomplete, isOpen }
   } catch (error) {
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)

@@ -1,13 +1,14 @@
 /** Writing the contracts that were asked for; Pact is loaded here and in no run without. */
+
 import { access, constants } from 'node:fs/promises'
 import { ConfigError } from '../config/error.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { generateContracts, type Interactions, provedInteractions } from '../contract/generate.js'
 import { PactProcess } from '../contract/process.js'
 import { checkNames } from '../contract/select.js'
+import { count, numbered } from '../ground/count.js'
 import { grouped } from '../report/grouped.js'
 import { inert } from '../report/inert.js'
-import { count } from '../report/words.js'
 import { createFolder, explained } from '../report/write.js'
 import type { RunResult } from '../result.js'
 import type { Spec } from '../suite/spec.js'
@@ -50,7 +51,7 @@ export async function writeContracts(
   try {
     const files = await generateContracts(interactions, options, pact, signal)
     if (told) {
-      const noun = files.length === 1 ? 'Contract' : 'Contracts'
+      const noun = numbered(files.length, 'Contract', 'Contracts')
       if (files.length)
         stdout.write(`${noun}: ${inert(files.join(', '))} (${count(interactions.length, 'interaction')})\n`)
       for (const [reason, those] of grouped(left, ({ reason }) => reason)) {

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { type DiffConfig, diffConfig, type LiveOperand } from '../config/diff.js'
 import type { Settings } from '../config/settings.js'
 import { diffOf, exitCodeOf, type Source } from '../diff/diff.js'
-import { DIFF_REPORTERS, type DiffReporter, writeDiffReports } from '../report/diff.js'
+import { DIFF_REPORTERS } from '../report/diff.js'
 import { unobeyed } from '../report/fence.js'
+import { filesOf, onTerminal, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
 import type { Terminal } from '../terminal.js'
@@ -17,24 +18,29 @@ import type { LiveEnd } from './live.js'
  */
 export async function diff(settings: Settings, terminal: Terminal): Promise<number> {
   const config = diffConfig(settings)
-  const { outDir, reporters, quiet } = config
+  const { outDir, quiet } = config
+  const reporters = reportersOf(config)
   const { stdout, color } = terminal
   for (const warning of config.warnings) tell(terminal, `warning: ${warning}`)
   const sources = await sourcesOf(config, terminal)
   if (!sources) return EXIT_NOT_RUN
   const found = diffOf(sources)
-  const hasConsole = reporters.includes('console')
-  if (hasConsole) {
-    const { renderDiffConsole } = await import('../report/diff-console.js')
-    const text = renderDiffConsole(found, { columns: stdout.columns ?? 80, color, quiet })
+  const forPeople = onTerminal(reporters)
+  if (forPeople) {
+    const text = await forPeople.render(found, { columns: stdout.columns ?? 80, color, quiet })
     stdout.write(unobeyed(text, settings.github() !== undefined))
   }
-  const written = await writeDiffReports(found, { outDir, reporters })
-  if (hasConsole && !quiet && written.length) stdout.write(`Reports: ${written.map(inert).join(', ')}\n`)
+  const { paths, problems } = await writeReports(found, { outDir, reporters })
+  if (problems.length) throw new Error(problems.join('\n'))
+  if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.map(inert).join(', ')}\n`)
   return exitCodeOf(found)
 }
 
 const EXIT_NOT_RUN = 3
+
+function reportersOf({ reporters }: DiffConfig) {
+  return DIFF_REPORTERS.filter(({ name }) => reporters.includes(name))
+}
 
 /** All results, those of Cores after they were run; undefined where that could not be, which was told. */
 async function sourcesOf(config: DiffConfig, terminal: Terminal): Promise<Source[] | undefined> {
@@ -57,19 +63,13 @@ async function sourcesOf(config: DiffConfig, terminal: Terminal): Promise<Source
   })
 }
 
-async function run(
-  live: LiveOperand[],
-  { outDir, reporters, quiet }: DiffConfig,
-  terminal: Terminal,
-): Promise<LiveEnd[] | undefined> {
-  const stale = reporters.flatMap(name => {
-    const { file }: DiffReporter = DIFF_REPORTERS[name]
-    return file ? [join(outDir, file.name)] : []
-  })
+async function run(live: LiveOperand[], config: DiffConfig, terminal: Terminal): Promise<LiveEnd[] | undefined> {
+  const reporters = reportersOf(config)
+  const stale = filesOf(reporters).map(name => join(config.outDir, name))
   const { runLive } = await import('./live.js')
   const { ends, isInterrupted } = await runLive(
     live,
-    { speaks: reporters.includes('console') && !quiet, stale },
+    { speaks: onTerminal(reporters) !== undefined && !config.quiet, stale },
     terminal,
   )
   const untestable = ends.filter(({ result }) => result.verdict === 'untestable')

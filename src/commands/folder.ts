@@ -3,23 +3,25 @@ import { access, constants, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../config/error.js'
+import { count } from '../ground/count.js'
 import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../journal/index.js'
-import { REPORTERS, type Reporter, type ReporterName } from '../report/index.js'
+import { filesOf, type Reporter } from '../report/index.js'
 import { createFolder, explained } from '../report/write.js'
+import type { RunResult } from '../result.js'
 
 /**
  * Sees to it that a run can write its journal and its reports, before an hour is spent for nothing, and takes those of an
  * earlier run away: after a run that was killed, CI must not find them and take them for its own.
  * @throws ConfigError where that cannot be, or where it would forget tokens that are live on a Core
  */
-export async function prepareFolder(folder: string, reporters: readonly ReporterName[]): Promise<void> {
+export async function prepareFolder(folder: string, reporters: readonly Reporter<RunResult>[]): Promise<void> {
   try {
     await createFolder(folder)
     await access(folder, constants.W_OK).catch(cause => {
       throw explained('Cannot write to', folder, cause)
     })
     refuseUnfinished(folder)
-    for (const file of [...reportFiles(folder, reporters), join(folder, JOURNAL_FILE)]) {
+    for (const file of [...filesOf(reporters), JOURNAL_FILE].map(name => join(folder, name))) {
       await rm(file, { force: true }).catch(cause => {
         throw explained('Cannot replace', file, cause)
       })
@@ -27,14 +29,6 @@ export async function prepareFolder(folder: string, reporters: readonly Reporter
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** The files that these reporters write. */
-function reportFiles(folder: string, reporters: readonly ReporterName[]): string[] {
-  return reporters.flatMap(name => {
-    const { file }: Reporter = REPORTERS[name]
-    return file ? [join(folder, file.name)] : []
-  })
 }
 
 /**
@@ -80,7 +74,7 @@ function refuseUnfinished(folder: string): void {
   const live = liveTokens(journal)
   if (!live) return
   throw new ConfigError(
-    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${live} tokens live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${folder}', or revoke them with '--abandon' in addition, or choose another folder with --out`,
+    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${folder}', or revoke them with '--abandon' in addition, or choose another folder with --out`,
   )
 }
 

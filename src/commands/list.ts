@@ -1,6 +1,7 @@
 import { listConfig } from '../config/list.js'
 import type { Settings } from '../config/settings.js'
 import { planFor } from '../engine/applicable.js'
+import { count } from '../ground/count.js'
 import { inert } from '../report/inert.js'
 import { planChart } from '../report/plan.js'
 import { wrap } from '../report/wrap.js'
@@ -43,7 +44,7 @@ function specText(specs: Spec[], columns: number): string {
       })
     return [area, ...lines, ''].join('\n')
   })
-  return `${areas.join('\n')}\n${specs.length} specs in ${areas.length} areas\n`
+  return `${areas.join('\n')}\n${count(specs.length, 'spec')} in ${count(areas.length, 'area')}\n`
 }
 
 function requirementText(rows: Coverage[], columns: number): string {
@@ -56,7 +57,7 @@ function requirementText(rows: Coverage[], columns: number): string {
   })
   const uncovered = rows.filter(row => !row.covered).length
   const excluded = rows.filter(({ requirement }) => requirement.level === 'excluded').length
-  const summary = `${rows.length} statements: ${rows.length - uncovered - excluded} covered, ${excluded} excluded, ${uncovered} not covered`
+  const summary = `${count(rows.length, 'statement')}: ${rows.length - uncovered - excluded} covered, ${excluded} excluded, ${uncovered} not covered`
   return `${lines.join('\n')}\n${summary}\n`
 }
 

@@ -6,7 +6,7 @@ import { ConfigError } from '../config/error.js'
 import { planFor } from '../engine/applicable.js'
 import { clockOf } from '../engine/clock.js'
 import { runSuite } from '../engine/run.js'
-import { createProgress, writeReports } from '../report/index.js'
+import { createProgress, RESULT_FILE, type Reporter, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { jointProgress } from '../report/joint-progress.js'
 import { planLine } from '../report/plan.js'
@@ -18,6 +18,7 @@ import { prepareFolder, removeJournal } from './folder.js'
 import { revision } from './foreseen.js'
 import { observerOf } from './observer.js'
 import { type Opponent, opponent } from './opponent.js'
+import { reportersNamed } from './reporters.js'
 import { beginJournal, selectedSpecs, warn } from './run.js'
 import { loadSpecs } from './suite.js'
 
@@ -45,6 +46,7 @@ interface Prepared {
   run: Omit<Conducted, 'journal'>
   met: Opponent
   suite: Awaited<ReturnType<typeof loadSpecs>>
+  reporters: Reporter<RunResult>[]
 }
 
 /**
@@ -66,7 +68,7 @@ export async function runLive(
   try {
     for (const operand of operands) prepared.push(await prepare(operand, terminal))
     // Last, since it takes the reports of an earlier run away.
-    for (const { run } of operands) await prepareFolder(run.outDir, run.reporters)
+    for (const { operand, reporters } of prepared) await prepareFolder(operand.run.outDir, reporters)
     for (const file of stale) await rm(file, { force: true })
     if (speaks) stdout.write(`${prepared.map(planOf).join('\n')}\n\n`)
     // Virtual time is over before anybody could read what is waited for.
@@ -113,6 +115,7 @@ async function prepare(operand: LiveOperand, terminal: Terminal): Promise<Prepar
       `no password for ${name}: set ${passwordVariables.join(' or ')}, in the environment or in .env`,
     )
   }
+  const reporters = await reportersNamed(config.reporters, terminal)
   const met = await opponent({ ...config, ...configuration }, terminal, name)
   const run = {
     suite,
@@ -124,7 +127,7 @@ async function prepare(operand: LiveOperand, terminal: Terminal): Promise<Prepar
     ...(tokenField !== undefined && { tokenField }),
     ...revised,
   }
-  return { operand, run, met, suite }
+  return { operand, run, met, suite, reporters }
 }
 
 function planOf({ operand: { name, run }, run: conducted }: Prepared): string {
@@ -134,12 +137,12 @@ function planOf({ operand: { name, run }, run: conducted }: Prepared): string {
 }
 
 async function runOne(
-  { operand, run, met, suite }: Prepared,
+  { operand, run, met, suite, reporters }: Prepared,
   signal: AbortSignal,
   show: Parameters<typeof observerOf>[1] | undefined,
   terminal: Terminal,
 ): Promise<LiveEnd> {
-  const { outDir, reporters } = operand.run
+  const { outDir } = operand.run
   const journal = await beginJournal(operand.run, suite, met, run.clock, terminal)
   const result = await runSuite({
     ...run,
@@ -154,5 +157,5 @@ async function runOne(
   journal.close()
   if (problems.length) throw new Error(problems.join('\n'))
   if (!isOpen) removeJournal(outDir)
-  return { operand, result, file: join(outDir, 'result.json'), isOpen }
+  return { operand, result, file: join(outDir, RESULT_FILE), isOpen }
 }

@@ -1,10 +1,11 @@
 import { reportConfig } from '../config/report.js'
 import type { Settings } from '../config/settings.js'
 import { unobeyed } from '../report/fence.js'
-import { renderConsole, writeReports } from '../report/index.js'
+import { onPipe, onTerminal, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
 import type { Terminal } from '../terminal.js'
+import { reportersNamed } from './reporters.js'
 
 /** A report is missing that was asked for. */
 const EXIT_UNWRITTEN = 3
@@ -14,25 +15,27 @@ const EXIT_UNWRITTEN = 3
  * @returns the exit code: 0, whatever the verdict, when the reports were made; else 3
  * @throws ConfigError or ResultFileError
  */
-export async function report(settings: Settings, { stdout, stderr, color }: Terminal): Promise<number> {
-  const { from, outDir, reporters, github, quiet } = reportConfig(settings)
+export async function report(settings: Settings, terminal: Terminal): Promise<number> {
+  const { stdout, stderr, color } = terminal
+  const { from, outDir, github, quiet, ...config } = reportConfig(settings)
   const result = await readResult(from)
-  const hasConsole = reporters.includes('console')
+  const reporters = await reportersNamed(config.reporters, terminal)
+  const forPeople = onTerminal(reporters)
   const piped: string[] = []
   // What a pipe takes is no place for anything else.
-  const told = reporters.includes('tap') && !hasConsole ? stderr : stdout
+  const told = onPipe(reporters) ? stderr : stdout
   const { paths, problems } = await writeReports(result, {
     outDir,
     reporters,
     pipe: text => piped.push(text),
     ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
   })
-  if (hasConsole) {
-    const text = renderConsole(result, { columns: stdout.columns ?? 80, color, quiet })
+  if (forPeople) {
+    const text = await forPeople.render(result, { columns: stdout.columns ?? 80, color, quiet })
     stdout.write(unobeyed(text, github !== undefined))
   }
   for (const text of piped) stdout.write(text)
-  if (paths.length > 0 && !(hasConsole && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
+  if (paths.length > 0 && !(forPeople && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
   for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
   return problems.length > 0 ? EXIT_UNWRITTEN : 0
 }

@@ -5,6 +5,7 @@ import { namesOf } from '../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
+import { count, numbered } from '../ground/count.js'
 import {
   authenticate,
   JournalError,
@@ -14,8 +15,8 @@ import {
   runClock,
   Seal,
 } from '../journal/index.js'
-import type { ReporterName } from '../report/index.js'
 import { inert } from '../report/inert.js'
+import { isOwnReporter } from '../report/reporter.js'
 import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
@@ -23,6 +24,7 @@ import { conduct, EXIT_CODES, stopSignal } from './conduct.js'
 import { explainedJournal, removeJournal, takeUpJournal, unfinishedRun } from './folder.js'
 import { revision } from './foreseen.js'
 import { embeddedMock, type Opponent } from './opponent.js'
+import { reportersNamed } from './reporters.js'
 import { noJournal, selectedSpecs, warn } from './run.js'
 import { loadSpecs } from './suite.js'
 
@@ -48,6 +50,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   }
   const revised = await revision(run.foreseen ?? {}, suite, warning => warn(terminal, warning))
   const specs = selectedSpecs(suite, run.configuration, '--only')
+  const reporters = config.abandon ? [] : await reportersNamed(reportersOfRun(journal, config, password), terminal)
   const { met, resumed, clock } = await takeUp(journal, config, seal, password)
   const signal = stopSignal(terminal)
   try {
@@ -78,7 +81,6 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
       terminal.stdout.write(abandoned(tokens))
       return tokens.left ? EXIT_CODES.incomplete : 0
     }
-    const reporters = config.reporters ?? (run.reporters as ReporterName[])
     const { contracts } = run
     const conclusion = await conduct(conducted, signal, { ...config, reporters, contracts }, terminal)
     writer.close()
@@ -87,6 +89,20 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   } finally {
     await met.close()
   }
+}
+
+/**
+ * The reporters of a run, unless others are asked for now. What a journal says of a run without a password may be anybody's:
+ * no program is started for that.
+ * @throws ConfigError where such a journal names one
+ */
+function reportersOfRun({ run }: OpenJournal, { reporters }: ResumeConfig, password: string): string[] {
+  if (reporters) return reporters
+  const own = run.reporters.filter(isOwnReporter)
+  if (own.length === 0 || password) return run.reporters
+  throw new ConfigError(
+    `the run was begun without a password, so nobody knows who named the reporter ${own.map(inert).join(', ')}: name all that you want again, with --reporter`,
+  )
 }
 
 async function passwordOf({ run }: OpenJournal, config: ResumeConfig, terminal: Terminal): Promise<string> {
@@ -145,6 +161,6 @@ function withoutCore({ survey, ...resumed }: Resumed): Resumed {
 
 function abandoned({ issued, left }: RunResult['tokens']): string {
   return left
-    ? `${left} of ${issued} tokens may still be live, and the journal is kept: try again, or let them expire.\n`
-    : `None of the ${issued} tokens of the run is live any more, and its journal is removed.\n`
+    ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept: try again, or let ${numbered(left, 'it', 'them')} expire.\n`
+    : `${numbered(issued, 'The one token of the run is not', `None of the ${issued} tokens of the run is`)} live any more, and its journal is removed.\n`
 }

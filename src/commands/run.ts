@@ -13,6 +13,7 @@ import { conduct, stopSignal } from './conduct.js'
 import { prepareFolder, removeJournal, underWay } from './folder.js'
 import { revision } from './foreseen.js'
 import { type Opponent, opponent } from './opponent.js'
+import { reportersNamed } from './reporters.js'
 import { loadSpecs } from './suite.js'
 
 /**
@@ -27,7 +28,8 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const suite = await loadSpecs(config.specFolders)
   const specs = selectedSpecs(suite, configuration, settings.get('only')?.label)
   const revised = await revision(config.foreseen, suite, warning => warn(terminal, warning))
-  await prepareFolder(config.outDir, config.reporters)
+  const reporters = await reportersNamed(config.reporters, terminal)
+  await prepareFolder(config.outDir, reporters)
   if (contracts.consumers.length) {
     const { prepareContracts } = await import('./contract-files.js')
     await prepareContracts(contracts, specs, settings.get('interactions')?.label)
@@ -42,7 +44,7 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
     const conclusion = await conduct(
       { suite, specs, target, targetKind, configuration, clock, journal, ...told, ...revised },
       signal,
-      config,
+      { ...config, reporters },
       terminal,
     )
     journal.close()

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { numbered } from '../ground/count.js'
 import { OF_RUNS } from '../options/diff.js'
 import { RUN } from '../options/run.js'
-import { DIFF_REPORTERS, type DiffReporterName } from '../report/diff.js'
+import { DIFF_REPORTERS } from '../report/diff.js'
+import { isOwnReporter } from '../report/reporter.js'
+import { REPORTERS, RESULT_FILE } from '../report/reporters.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 import { targetSecret } from './one-core.js'
@@ -15,7 +18,8 @@ export interface DiffConfig {
   /** What is compared, the oldest first. */
   operands: Operand[]
   outDir: string
-  reporters: DiffReporterName[]
+  /** Names. */
+  reporters: string[]
   /** No progress, and on the console nothing of what is harmless. */
   quiet: boolean
   /** What the user should know, though it stops nothing. */
@@ -44,7 +48,7 @@ export interface LiveOperand {
   passwordVariables: string[]
 }
 
-const ALL = Object.keys(DIFF_REPORTERS) as DiffReporterName[]
+const ALL = DIFF_REPORTERS.map(({ name }) => name)
 
 /**
  * Makes a {@link DiffConfig} of the settings.
@@ -52,7 +56,7 @@ const ALL = Object.keys(DIFF_REPORTERS) as DiffReporterName[]
  */
 export function diffConfig(settings: Settings): DiffConfig {
   const names = list(settings, 'reporter')
-  const stranger = names.find(name => !(ALL as string[]).includes(name))
+  const stranger = names.find(name => !ALL.includes(name))
   if (stranger !== undefined)
     throw new ConfigError(`${settings.get('reporter')?.label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
   const outDir = settings.get('out')?.text ?? DEFAULT_OUT
@@ -100,11 +104,16 @@ function liveOperand(name: string, settings: Settings): Omit<LiveOperand, 'passw
   const { target, ...run } = runConfig(settings)
   if (!target) throw new ConfigError(`${name} has no URL`)
   // The console is of the comparison, and so is what GitHub is told; the comparison can be made anew of a result only.
-  const reporters = run.reporters.filter(reporter => reporter !== 'console' && reporter !== 'github')
+  const files = REPORTERS.filter(({ file }) => file !== undefined)
+  const ours = files.filter(({ name, file }) => run.reporters.includes(name) || file === RESULT_FILE)
   return {
     kind: 'live',
     name,
-    run: { ...run, target, reporters: [...new Set([...reporters, 'json' as const])] },
+    run: {
+      ...run,
+      target,
+      reporters: [...ours.map(({ name }) => name), ...run.reporters.filter(isOwnReporter)],
+    },
     onlyLabel: settings.get('only')?.label,
   }
 }
@@ -161,6 +170,6 @@ function refuseRunFlags(settings: Settings): void {
   const stray = OF_RUNS.flatMap(({ flag }) => settings.from(flag, 'flag')?.label ?? [])
   if (!stray.length) return
   throw new ConfigError(
-    `${stray.join(', ')}: all operands are results, and no Core is run; leave ${stray.length === 1 ? 'it' : 'them'} out`,
+    `${stray.join(', ')}: all operands are results, and no Core is run; leave ${numbered(stray.length, 'it', 'them')} out`,
   )
 }

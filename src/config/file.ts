@@ -2,7 +2,10 @@
  * The configuration file: defaults for any flag, targets by name and profiles by name. Its schema is
  * `contracts/config.schema.json`. It is shared with others, so a password has no place in it.
  */
+
 import { dirname, isAbsolute, join } from 'node:path'
+import { numbered } from '../ground/count.js'
+import { isOwnReporter } from '../report/reporter.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { SuiteError } from '../suite/problem.js'
 import type { Miss } from '../suite/schema-words.js'
@@ -65,9 +68,9 @@ export function readConfigFile(path: string, shown: string, label: string | unde
     return config
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
-    const count = error.problems.length === 1 ? 'a problem' : `${error.problems.length} problems`
+    const found = numbered(error.problems.length, 'a problem', `${error.problems.length} problems`)
     throw new ConfigError(
-      `the configuration file${label ? ` of ${label}` : ''} cannot be used, ${count}:\n${error.message}`,
+      `the configuration file${label ? ` of ${label}` : ''} cannot be used, ${found}:\n${error.message}`,
     )
   }
 }
@@ -80,7 +83,8 @@ function layerOf(
 ): Map<string, FileSetting> {
   return new Map(
     Object.entries(values).map(([key, value]) => {
-      const texts = [value].flat().map(each => (PATHS.has(key) ? fromFolder(shown, String(each)) : String(each)))
+      const isPath = (text: string) => PATHS.has(key) || (key === 'reporter' && isOwnReporter(text))
+      const texts = [value].flat().map(each => (isPath(String(each)) ? fromFolder(shown, String(each)) : String(each)))
       const setting = {
         text: texts.join(','),
         // Made when it is told: of most settings it never is.

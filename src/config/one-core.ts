@@ -1,4 +1,5 @@
 /** What is each Core's own where a command meets several, and the secrets of targets by their names. */
+import { count, numbered } from '../ground/count.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile } from './file.js'
@@ -29,9 +30,9 @@ export function ofCore(core: OneCore | undefined, flag: string, setting: Setting
   const values = setting.text.split(',')
   if (values.length === 1) return setting
   if (values.length !== core.count) {
-    const cores = core.count === 1 ? 'is one Core' : `are ${core.count} Cores`
+    const cores = numbered(core.count, 'is one Core', `are ${core.count} Cores`)
     throw new ConfigError(
-      `${setting.label} has ${values.length} values, and there ${cores} to run: give one for each, in the order of the operands, or one for all`,
+      `${setting.label} has ${count(values.length, 'value')}, and there ${cores} to run: give one for each, in the order of the operands, or one for all`,
     )
   }
   return { ...setting, text: values[core.index]?.trim() ?? '' }

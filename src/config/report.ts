@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import type { ReporterName } from '../report/index.js'
-import { reportersOf } from './run.js'
-import type { GithubActions, Settings } from './settings.js'
+import type { GithubActions } from '../report/reporter.js'
+import { reportersOf } from './reporters.js'
+import type { Settings } from './settings.js'
 import { isSet } from './values.js'
 
 /** A `report`, as configured. */
@@ -9,14 +9,12 @@ export interface ReportConfig {
   /** The result file. */
   from: string
   outDir: string
-  reporters: ReporterName[]
+  /** Names, and paths of the user's own modules. */
+  reporters: string[]
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
 }
-
-/** The result is there already; whoever wants a copy elsewhere says so. */
-const DEFAULTS: ReporterName[] = ['console', 'junit', 'html']
 
 /**
  * Makes a {@link ReportConfig} of the settings.
@@ -27,7 +25,7 @@ export function reportConfig(settings: Settings): ReportConfig {
   return {
     from,
     outDir: settings.get('out')?.text ?? dirname(from),
-    reporters: reportersOf(settings) ?? DEFAULTS,
+    reporters: reportersOf(settings, 'report'),
     github: settings.github(),
     quiet: isSet(settings, 'quiet'),
   }

@@ -1,14 +1,14 @@
 import type { GenerateOptions } from '../contract/consumer.js'
 import type { ControlEndpoint } from '../engine/clock.js'
-import { REPORTERS, type ReporterName } from '../report/index.js'
+import type { GithubActions } from '../report/reporter.js'
 import type { ConfigurationRecord } from '../result.js'
-import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
 import { ConfigError } from './error.js'
 import { type ForeseenConfig, foreseenOf } from './foreseen.js'
 import { type Begun, refuseOther } from './given.js'
+import { namedReporters, reportersOf } from './reporters.js'
 import { configurationOf } from './run-configuration.js'
-import type { GithubActions, Settings } from './settings.js'
+import type { Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
 import { isSet, list } from './values.js'
 
@@ -24,7 +24,8 @@ export interface RunConfig {
   specFolders: string[]
   foreseen: ForeseenConfig
   outDir: string
-  reporters: ReporterName[]
+  /** Names, and paths of the user's own modules. */
+  reporters: string[]
   /** What the `github` reporter writes to; undefined outside of GitHub Actions. */
   github: GithubActions | undefined
   /** Only what went wrong and the verdict, and no progress. */
@@ -45,7 +46,7 @@ export interface ResumeConfig {
   controlKey(url: string): string | undefined
   outDir: string
   /** Undefined: those of the run. */
-  reporters: ReporterName[] | undefined
+  reporters: string[] | undefined
   /** See {@link RunConfig}. */
   github: GithubActions | undefined
   quiet: boolean
@@ -78,7 +79,7 @@ export function runConfig(settings: Settings): RunConfig {
     specFolders: list(settings, 'specs'),
     foreseen: foreseenOf(settings),
     outDir: settings.get('out')?.text ?? DEFAULT_OUT,
-    reporters: reportersOf(settings) ?? [...DEFAULTS, ...(settings.github() ? ['github' as const] : [])],
+    reporters: reportersOf(settings, 'run'),
     github: settings.github(),
     quiet: isSet(settings, 'quiet'),
     detach,
@@ -98,7 +99,7 @@ export function resumeConfig(settings: Settings): ResumeConfig {
     controlKey: url => settings.secretAt('CORE_CONTROL_KEY', url),
     outDir,
     // The file says what runs leave behind; this run has begun, with flags of its own perhaps.
-    reporters: settings.get('reporter')?.origin === 'file' ? undefined : reportersOf(settings),
+    reporters: settings.get('reporter')?.origin === 'file' ? undefined : namedReporters(settings),
     github: settings.github(),
     quiet: isSet(settings, 'quiet'),
     detach: isSet(settings, 'detach'),
@@ -108,23 +109,3 @@ export function resumeConfig(settings: Settings): ResumeConfig {
 
 /** Where the reports go when nothing is said. */
 export const DEFAULT_OUT = 'reports'
-
-/** Every report that can be made of a run, in the order in which they are told. */
-export const ALL_REPORTERS = Object.keys(REPORTERS) as ReporterName[]
-
-/** The reports of a run that asks for none; in GitHub Actions `github` too. */
-const DEFAULTS: ReporterName[] = ['console', 'junit', 'json', 'html']
-
-/** The reports that were asked for; undefined when none was named. */
-export function reportersOf(settings: Settings): ReporterName[] | undefined {
-  const names = list(settings, 'reporter')
-  const label = settings.get('reporter')?.label
-  const stranger = names.find(name => !(ALL_REPORTERS as string[]).includes(name))
-  if (stranger !== undefined)
-    throw new ConfigError(`${label}: there is no report '${stranger}'${hint(stranger, ALL_REPORTERS)}`)
-  if (names.includes('github') && !settings.github())
-    throw new ConfigError(
-      `${label}: the report 'github' goes to GitHub Actions, and this is none (GITHUB_ACTIONS is not true): use markdown, or leave it out, since it is made there by default`,
-    )
-  return names.length ? ALL_REPORTERS.filter(name => names.includes(name)) : undefined
-}

@@ -4,18 +4,13 @@ import { resolve } from 'node:path'
 import { parse as parseDotenv } from 'dotenv'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from '../options/index.js'
+import type { GithubActions } from '../report/reporter.js'
 import { hint, nearest, systemReason } from '../suite/problem.js'
 import { parseArguments } from './argv.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
 import { isTargetSecret, type OneCore, ofCore, strayTargetSecrets, targetSecret } from './one-core.js'
 import { ORIGINS, type Origin, type Setting } from './setting.js'
-
-/** What GitHub Actions says of itself in the environment. */
-export interface GithubActions {
-  /** The file of the step summary, to be appended to; undefined where there is none. */
-  summaryFile: string | undefined
-}
 
 /** Where the configuration file is looked for when nothing names it. */
 export const CONFIG_FILE = 'core-conformance.config.yaml'

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Target, Trust } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
+import { numbered } from '../ground/count.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { systemReason } from '../suite/problem.js'
 import { ConfigError } from './error.js'
@@ -33,7 +34,7 @@ function untargeted(settings: Settings): undefined {
   if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
   if (!stray.length) return undefined
   throw new ConfigError(
-    `${stray.join(', ')} without a target: name the Core with --target or CORE_URL, or leave ${stray.length === 1 ? 'that' : 'them'} out to run against the embedded mock Core`,
+    `${stray.join(', ')} without a target: name the Core with --target or CORE_URL, or leave ${numbered(stray.length, 'that', 'them')} out to run against the embedded mock Core`,
   )
 }
 

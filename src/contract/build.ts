@@ -1,4 +1,5 @@
 /** From the exchange that a run recorded to an interaction of a contract. */
+import { count } from '../ground/count.js'
 import type { Dialect, ExchangeRecord, ResponseRecord, RunResult } from '../result.js'
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from './model.js'
 import type { Proved } from './select.js'
@@ -180,7 +181,7 @@ function observed(response: ResponseRecord, template: ResponseTemplate, { dialec
   const { token } = dialect
   const isLogon = headers !== undefined || TOKEN.test(response.body)
   if (isLogon && token && (headers ?? json) !== undefined)
-    parts.push(`a token of ${token.length} characters, ${token.alphabet}, at ${token.pointer}`)
+    parts.push(`a token of ${count(token.length, 'character')}, ${token.alphabet}, at ${token.pointer}`)
   else if (json !== undefined) parts.push('the fields of the body')
   else if (isJson(response) && status < 400) parts.push('a body in JSON, whose fields are left open here')
   else if (response.body !== '' && (status < 400 || status > 499))

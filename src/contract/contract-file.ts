@@ -1,5 +1,7 @@
 /** Contracts as they are read: Pact files of specification 1 to 4, whoever wrote them. */
+
 import { basename } from 'node:path'
+import { count } from '../ground/count.js'
 import { inert } from '../report/inert.js'
 import { ContractError } from './problem.js'
 
@@ -63,7 +65,10 @@ export function parseContract(text: string, file: string): Contract | undefined 
     )
   }
   if (interactions.length > MOST_INTERACTIONS)
-    throw wrong(file, `it has ${interactions.length} interactions, and no more than ${MOST_INTERACTIONS} are taken`)
+    throw wrong(
+      file,
+      `it has ${count(interactions.length, 'interaction')}, and no more than ${MOST_INTERACTIONS} are taken`,
+    )
   if (isFields(value.metadata) && value.metadata.plugins !== undefined)
     throw wrong(file, 'it needs plugins of Pact, which are programs, and none is run here')
   if (!interactions.length) throw wrong(file, 'its list of interactions is empty')

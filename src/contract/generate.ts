@@ -1,5 +1,7 @@
 /** Contracts out of what a run has proved. */
+
 import { join } from 'node:path'
+import { count } from '../ground/count.js'
 import { createFolder, writeWhole } from '../report/write.js'
 import type { RunResult } from '../result.js'
 import { build, observedOn } from './build.js'
@@ -82,10 +84,10 @@ interface Contract {
 }
 
 /** The contract as it is kept: sorted, and without the versions of the tools, which say nothing of the Core. */
-function tidied(text: string, count: number): string {
+function tidied(text: string, wanted: number): string {
   const contract = JSON.parse(text) as Contract
-  if (contract.interactions.length !== count) {
-    throw new Error(`Pact wrote ${contract.interactions.length} interactions instead of ${count}`)
+  if (contract.interactions.length !== wanted) {
+    throw new Error(`Pact wrote ${contract.interactions.length} instead of ${count(wanted, 'interaction')}`)
   }
   const { pactSpecification } = contract.metadata
   for (const { request, response } of contract.interactions) {

@@ -1,5 +1,7 @@
 /** What is said of contracts as a whole. */
+
 import type { Survey } from '../core/survey.js'
+import { count, numbered } from '../ground/count.js'
 import { OUTCOMES, type RunResult, type SpecRecord } from '../result.js'
 
 /** The verdict on all interactions: what could not be verified leaves it open, unless one is broken already. */
@@ -14,9 +16,13 @@ export function verdictOf(
     ...Object.fromEntries(OUTCOMES.map(outcome => [outcome, number(outcome)])),
   } as RunResult['counts']
   const { failed, blocked, passed } = counts
-  const all = `${specs.length} ${specs.length === 1 ? 'interaction' : 'interactions'}`
+  const all = count(specs.length, 'interaction')
   if (failed)
-    return { verdict: 'nonconformant', reason: `${failed} of ${all} ${failed === 1 ? 'does' : 'do'} not hold`, counts }
+    return {
+      verdict: 'nonconformant',
+      reason: `${failed} of ${all} ${numbered(failed, 'does', 'do')} not hold`,
+      counts,
+    }
   if (untestable) return { verdict: 'untestable', ...untestable, counts }
   if (isInterrupted) return { verdict: 'incomplete', reason: 'the verification was interrupted', counts }
   if (blocked) return { verdict: 'incomplete', reason: `${blocked} of ${all} could not be verified`, counts }

@@ -1,4 +1,5 @@
 /** Contracts verified on a live Core. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answers } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
@@ -9,6 +10,7 @@ import type { Target } from '../core/target.js'
 import type { Token } from '../core/token.js'
 import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
+import { count, numbered } from '../ground/count.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Contract, type ContractInteraction, contractName } from './contract-file.js'
 import { Gateway, MAX_BODY_BYTES } from './gateway.js'
@@ -246,7 +248,9 @@ class Run {
     const { certificateFingerprint } = transport
     const { left } = session
     const notices = left
-      ? [`${left} tokens could not be revoked: they stay live until they have been unused for their lifetime`]
+      ? [
+          `${count(left, 'token')} could not be revoked: ${numbered(left, 'it stays live until it has been unused for its lifetime', 'they stay live until they have been unused for their lifetime')}`,
+        ]
       : []
     const verification: Verification = {
       target: { url: target.url.origin, kind: targetKind, ...(certificateFingerprint && { certificateFingerprint }) },

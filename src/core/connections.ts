@@ -1,3 +1,4 @@
+import { count, numbered } from '../ground/count.js'
 import { Crowding } from './crowding.js'
 import { NotSent } from './not-sent.js'
 import { type ConnectionWatch, KeptConnection, type Opening } from './transport.js'
@@ -58,7 +59,7 @@ export class Connections implements ConnectionWatch {
   /** The line that says that the Core takes fewer connections than it was to get; undefined where that is not so. */
   get notice(): string | undefined {
     if (this.wanted === undefined) return undefined
-    return `this Core was seen to take no more than ${this.limit} connection${this.limit === 1 ? '' : 's'} at a time, so it was given that many and not ${this.wanted}`
+    return `this Core was seen to take no more than ${count(this.limit, 'connection')} at a time, so it was given that many and not ${this.wanted}`
   }
 
   /** Somebody's share, of which nothing is taken yet. */
@@ -132,7 +133,9 @@ export class Connections implements ConnectionWatch {
 }
 
 function tooFew(wanted: number, most: number): NotSent {
-  return new NotSent(`needs ${wanted} connections at a time; ${most === 1 ? 'one' : most} can be had`)
+  return new NotSent(
+    `needs ${count(wanted, 'connection')} at a time; ${numbered(most, 'one', String(most))} can be had`,
+  )
 }
 
 /** The connections that somebody holds of {@link Connections}: the one that it keeps open, and others for one exchange each. */

@@ -1,3 +1,4 @@
+import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
@@ -224,7 +225,7 @@ export class Session {
     const { maxRefusedLogons, journal } = this.options
     const before = () => {
       if (this.refusedLogons >= maxRefusedLogons)
-        throw new NotSent(`the budget of ${maxRefusedLogons} refused logons is used up (--max-refused-logons)`)
+        throw new NotSent(`the budget of ${count(maxRefusedLogons, 'refused logon')} is used up (--max-refused-logons)`)
       journal?.refusing(owner)
       this.refusedLogons++
       this.lastRefused = true

@@ -1,4 +1,5 @@
 import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import type { ConfigurationRecord, RunResult } from '../result.js'
 import { specsOf } from './specs.js'
 
@@ -9,7 +10,7 @@ export function notices(was: RunResult, is: RunResult): string[] {
     const [before, now] = [specsOf(was), specsOf(is)]
     const only = (some: typeof before, others: typeof before) => [...some.keys()].filter(id => !others.has(id)).length
     told.push(
-      `the runs are of different spec sets (${was.suite.version}, ${is.suite.version}): ${only(before, now)} specs are in the earlier run only, ${only(now, before)} in the later one only, and the others may have changed`,
+      `the runs are of different spec sets (${was.suite.version}, ${is.suite.version}): ${count(only(before, now), 'spec is', 'specs are')} in the earlier run only, ${only(now, before)} in the later one only, and the others may have changed`,
     )
   }
   if (was.target.kind !== is.target.kind) told.push('one of the runs is of the embedded mock Core')
@@ -44,10 +45,10 @@ const WORDS: {
   probePath: ({ probePath }) => `the probe ${probePath}`,
   profile: ({ profile }) => `the ${profile} profile`,
   only: ({ only }) => (only.length ? `only ${only.join(', ')}` : 'all specs'),
-  concurrency: ({ concurrency }) => `${concurrency} connections at a time`,
-  maxRefusedLogons: ({ maxRefusedLogons }) => `at most ${maxRefusedLogons} refused logons`,
+  concurrency: ({ concurrency }) => `${count(concurrency, 'connection')} at a time`,
+  maxRefusedLogons: ({ maxRefusedLogons }) => `at most ${count(maxRefusedLogons, 'refused logon')}`,
   deadlineMs: ({ deadlineMs }) => `a deadline of ${duration(deadlineMs)}`,
   patienceMs: ({ patienceMs }) => (patienceMs === undefined ? undefined : `a patience of ${duration(patienceMs)}`),
-  maxTokens: ({ maxTokens }) => (maxTokens === null ? 'any number of tokens' : `at most ${maxTokens} tokens`),
+  maxTokens: ({ maxTokens }) => (maxTokens === null ? 'any number of tokens' : `at most ${count(maxTokens, 'token')}`),
   measureLifetime: ({ measureLifetime }) => (measureLifetime ? 'the lifetime measured' : 'the lifetime not measured'),
 }

@@ -1,6 +1,7 @@
 import { type Exchange, isCut, isDelivered, summary } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
 import type { Token } from '../core/token.js'
+import { count } from '../ground/count.js'
 
 /** What came of a logon with the right credentials. */
 export type LogonEnd =
@@ -110,7 +111,7 @@ function hungUp({ error, response, earlier = [] }: Exchange): number {
 
 /** A logon in a few words, for a report. */
 export function logonSummary({ exchange, ...end }: LogonEnd): string {
-  if (end.kind === 'full') return `${summary(exchange)}, while this run held ${end.room} tokens`
+  if (end.kind === 'full') return `${summary(exchange)}, while this run held ${count(end.room, 'token')}`
   if (end.kind === 'issued') return `${summary(exchange)}, with a token`
   return exchange.error ? summary(exchange) : `${summary(exchange)}, without a token`
 }

@@ -1,4 +1,5 @@
 import { duration } from '../duration.js'
+import { numbered } from '../ground/count.js'
 import type { SpecRecord, StepRecord } from '../result.js'
 
 /**
@@ -21,7 +22,7 @@ export function otherLifetime(specs: readonly SpecRecord[], lifetimeMs: number):
       ? `between ${told(aliveMs)} and ${told(expiredMs)}`
       : `under ${told(expiredMs)}`
     : `over ${told(aliveMs)}`
-  const count = misses.length === 1 ? 'the one idle failure fits' : `all ${misses.length} idle failures fit`
+  const count = numbered(misses.length, 'the one idle failure fits', `all ${misses.length} idle failures fit`)
   return `${count} an idle lifetime ${span}, and the run judged by ${told(lifetimeMs)}: is --idle-lifetime right for this Core?`
 }
 

@@ -1,6 +1,7 @@
 import type { Exchange } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
 import { namesOf } from '../core/target.js'
+import { count, numbered } from '../ground/count.js'
 import {
   type Dialect,
   type Doubt,
@@ -24,7 +25,7 @@ import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import { withStates } from './requirements.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
-import { count, countPins, type Hindrance, verdictOf } from './verdict.js'
+import { countOutcomes, countPins, type Hindrance, verdictOf } from './verdict.js'
 
 /** What a run has come to. */
 export interface Ending
@@ -75,7 +76,7 @@ export function toResult(ending: Ending): RunResult {
   const present = <T>(value: T): T => presentable(value, ending.redact)
   const seen = present(sorted({ ...dialectFacts(dialect, values), ...facts }))
   const specs = ending.revise?.(judged, seen) ?? judged
-  const counts = count(specs)
+  const counts = countOutcomes(specs)
   const verdict = verdictOf(counts, hindrance, countPins(specs), ending.toFinish)
   const doubts = present(ending.doubts)
   return {
@@ -145,7 +146,9 @@ function notices(
   const notices: string[] = []
   const untried = specs.filter(({ message }) => message === QUICK).length
   if (untried)
-    notices.push(`the quick profile left out ${untried} specs that wait for time to pass: expiry was not tested`)
+    notices.push(
+      `the quick profile left out ${count(untried, 'spec')} that ${numbered(untried, 'waits', 'wait')} for time to pass: expiry was not tested`,
+    )
   if (configuration.only.length) notices.push(`only ${configuration.only.join(', ')} was selected`)
   const { acceptedStatus } = dialect
   if (acceptedStatus !== null && acceptedStatus >= 400)
@@ -159,15 +162,16 @@ function notices(
   for (const notice of [session.connections.notice, session.pacer.notice])
     if (notice !== undefined) notices.push(notice)
   const isPending = specs.some(({ outcome }) => outcome === 'pending')
-  if (left - lost > 0 && isPending) notices.push(`${left - lost} tokens are held for the specs that wait`)
+  if (left - lost > 0 && isPending)
+    notices.push(`${count(left - lost, 'token')} ${numbered(left - lost, 'is', 'are')} held for the specs that wait`)
   else if (left - lost > 0) {
     notices.push(
-      `${left - lost} tokens could not be revoked: they stay live until they have been unused for their lifetime`,
+      `${count(left - lost, 'token')} could not be revoked: ${numbered(left - lost, 'it stays live until it has been unused for its lifetime', 'they stay live until they have been unused for their lifetime')}`,
     )
   }
   if (lost) {
     notices.push(
-      `${lost} logons were under way when the first process ended: if they issued tokens, nobody knows them, and they stay live until they have been unused for their lifetime`,
+      `${count(lost, 'logon')} ${numbered(lost, 'was', 'were')} under way when the first process ended: ${numbered(lost, 'if it issued a token, nobody knows it, and it stays live until it has been unused for its lifetime', 'if they issued tokens, nobody knows them, and they stay live until they have been unused for their lifetime')}`,
     )
   }
   return notices

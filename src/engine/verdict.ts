@@ -1,7 +1,8 @@
+import { count, numbered } from '../ground/count.js'
 import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
 
 /** How many specs came to each outcome, and how many were selected. */
-export function count(specs: SpecRecord[]): RunResult['counts'] {
+export function countOutcomes(specs: SpecRecord[]): RunResult['counts'] {
   const counts = Object.fromEntries(OUTCOMES.map(outcome => [outcome, 0])) as Record<Outcome, number>
   for (const { outcome } of specs) counts[outcome]++
   return { selected: specs.length, ...counts }
@@ -43,33 +44,37 @@ export function verdictOf(
   if (counts.failed + unexpected > 0) {
     const ran = passed + failed + counts.observed + known + unexpected
     const parts = [
-      failed > 0 && `${failed} of ${plural(ran, 'spec')} that ran failed`,
-      unexpected > 0 && `${plural(unexpected, 'spec')} passed that the baseline knows to fail`,
-      pins.drifted > 0 && `${plural(pins.drifted, 'pinned fact')} drifted`,
+      failed > 0 && `${failed} of ${count(ran, 'spec')} that ran failed`,
+      unexpected > 0 && `${count(unexpected, 'spec')} passed that the baseline knows to fail`,
+      pins.drifted > 0 && `${count(pins.drifted, 'pinned fact')} drifted`,
     ]
-    const then = hindrance ? `; then ${hindrance.reason}` : counts.pending ? `; ${counts.pending} still wait` : ''
+    const then = hindrance
+      ? `; then ${hindrance.reason}`
+      : counts.pending
+        ? `; ${counts.pending} still ${numbered(counts.pending, 'waits', 'wait')}`
+        : ''
     return { verdict: 'nonconformant', reason: `${parts.filter(Boolean).join(', ')}${then}` }
   }
   if (hindrance) return hindrance
   if (counts.pending > 0) {
-    return give('pending', `${plural(counts.pending, 'spec')} wait for time to pass; none failed so far`, toFinish)
+    return give(
+      'pending',
+      `${count(counts.pending, 'spec')} ${numbered(counts.pending, 'waits', 'wait')} for time to pass; none failed so far`,
+      toFinish,
+    )
   }
   const open = counts.blocked + counts.inconclusive
-  if (open > 0) return give('incomplete', `${plural(open, 'spec')} could not be judged`)
+  if (open > 0) return give('incomplete', `${count(open, 'spec')} could not be judged`)
   if (passed === 0)
     return give(
       'untestable',
-      known > 0 ? `${plural(known, 'known failure')}, and no spec passed` : 'no spec that judges the Core was run',
+      known > 0 ? `${count(known, 'known failure')}, and no spec passed` : 'no spec that judges the Core was run',
       'widen --only, or leave out --profile quick',
     )
-  const rest = known > 0 ? `none failed but ${plural(known, 'known failure')}` : 'none failed'
-  return give('conformant', `${plural(passed, 'spec')} passed, ${rest}`)
+  const rest = known > 0 ? `none failed but ${count(known, 'known failure')}` : 'none failed'
+  return give('conformant', `${count(passed, 'spec')} passed, ${rest}`)
 }
 
 function give(verdict: Verdict, reason: string, advice?: string): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
   return { verdict, reason, ...(advice !== undefined && { advice }) }
-}
-
-function plural(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -3,7 +3,9 @@
  * before it, so that none can be changed, left out, doubled or moved. Behind the first line stands how many there are, in a
  * line of fixed width that is written over, so that none can be cut off at the end.
  */
+
 import { timingSafeEqual } from 'node:crypto'
+import { count, numbered } from '../ground/count.js'
 import type { Line } from './line.js'
 import type { Seal } from './seal.js'
 
@@ -62,12 +64,14 @@ export function isCountLine(text: string | undefined): boolean {
  * @returns why the count does not fit these lines; undefined where it does
  */
 export function miscount(text: string, macs: string[], seal: Seal): string | undefined {
-  const [, count = '', mac = ''] = COUNT.exec(text) ?? []
-  const lines = Number(count)
-  if (lines > macs.length) return `says ${lines} lines, and ${macs.length} are there: the last ones are missing`
+  const [, written = '', mac = ''] = COUNT.exec(text) ?? []
+  const lines = Number(written)
+  if (lines > macs.length)
+    return `says ${count(lines, 'line')}, and ${macs.length} ${numbered(macs.length, 'is', 'are')} there: the last ones are missing`
   // A process that was killed between the two has written a line more than it has counted.
-  if (lines < macs.length - 1) return `says ${lines} lines, and ${macs.length} are there`
-  return isSame(seal.mac(`count ${count}`, macs[lines - 1] ?? ''), mac) ? undefined : 'is not as it was written'
+  if (lines < macs.length - 1)
+    return `says ${count(lines, 'line')}, and ${macs.length} ${numbered(macs.length, 'is', 'are')} there`
+  return isSame(seal.mac(`count ${written}`, macs[lines - 1] ?? ''), mac) ? undefined : 'is not as it was written'
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,4 +1,5 @@
 /** The dialect of a Core, out of the `result.json` of a run against it. */
+import { count } from '../ground/count.js'
 import type { AnswerName, DialectData, DialectDelivery, Phrase } from './dialect.js'
 import { isObject, type Json } from './json.js'
 import { hasHeader, type Recorded, recordedOf, type SeenExchange, textAt } from './result-file.js'
@@ -68,7 +69,8 @@ export function dialectOfResult(value: Json, tell: (note: string) => void = () =
   const answers = answersOf(result, logon, token.pointer, tell)
   const isNumber = JSON.stringify(answers.loggedOn?.body ?? null).includes(AS_NUMBER)
   const length = isNumber ? Math.min(token.length, SAFE_DIGITS) : token.length
-  if (length < token.length) tell(`Its tokens are numbers of ${token.length} digits; the mock Core's have ${length}.`)
+  if (length < token.length)
+    tell(`Its tokens are numbers of ${count(token.length, 'digit')}; the mock Core's have ${length}.`)
   const settings = settingsOf(result, answers, tell)
   tellTheRest(result, tell)
   return {

@@ -1,3 +1,4 @@
+import { DIFF_REPORTERS } from '../report/diff.js'
 import type { Command, Option } from './option.js'
 import { RUN } from './run.js'
 import {
@@ -52,7 +53,7 @@ export const DIFF: Command = {
       env: 'CORE_DIFF_REPORTER',
       value: 'NAMES',
       list: true,
-      about: 'which reports: console, markdown, html, json (default all)',
+      about: `which reports: ${DIFF_REPORTERS.map(({ name }) => name).join(', ')} (default all)`,
     },
     { ...QUIET, about: 'no progress, and on the console nothing of what is harmless' },
     ...OF_RUNS,

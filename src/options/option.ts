@@ -8,6 +8,8 @@ export interface Option {
   about: string
   /** Whether it may be given more than once, or with commas. */
   list?: boolean
+  /** The names that it takes, which the help lists below the options. */
+  names?: { title: string; rows: readonly { name: string; about: string }[] }
 }
 
 /** A command with its flags and the variables that have no flag, since argv is no place for secrets. */

@@ -1,16 +1,12 @@
 import type { Command } from './option.js'
-import { OUT, QUIET, REPORTER } from './shared.js'
+import { OUT, QUIET, reporterOption } from './shared.js'
 
 /** `core-conformance report`. */
 export const REPORT: Command = {
   name: 'report',
   about: 'make reports of the result of an earlier run',
   options: [
-    {
-      ...REPORTER,
-      about:
-        'which reports: console, junit, json, html, ctrf, github, markdown, badge, tap (default console, junit and html)',
-    },
+    reporterOption('report'),
     { ...OUT, about: 'where the reports go (default beside the result)' },
     { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
   ],

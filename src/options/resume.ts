@@ -1,6 +1,6 @@
 import type { Command } from './option.js'
 import { RUN } from './run.js'
-import { CONFIG, CONTROL_KEY, OUT, PASSWORD, QUIET, REPORTER } from './shared.js'
+import { CONFIG, CONTROL_KEY, OUT, PASSWORD, QUIET, reporterOption } from './shared.js'
 
 /** What decides how a run goes; said again, it has to be the same. */
 const OF_THE_RUN = [
@@ -26,6 +26,9 @@ const OF_THE_RUN = [
   'deadline',
   'control-url',
 ]
+
+/** Their names stand in the help of `run`. */
+const { names: _names, ...REPORTER } = reporterOption('run')
 
 /** `core-conformance resume`. */
 export const RESUME: Command = {

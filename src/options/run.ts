@@ -15,7 +15,7 @@ import {
   PATIENCE,
   PROBE_PATH,
   QUIET,
-  REPORTER,
+  reporterOption,
   SPECS,
   TARGET,
   TOKEN_FIELD,
@@ -41,7 +41,7 @@ export const RUN: Command = {
     },
     BASELINE,
     OUT,
-    REPORTER,
+    reporterOption('run'),
     QUIET,
     {
       flag: 'concurrency',

@@ -1,4 +1,6 @@
 /** Options that several commands take. */
+import { placeOf } from '../report/reporter.js'
+import { defaultReporters, REPORTERS } from '../report/reporters.js'
 import type { Option, Secret } from './option.js'
 
 export const USERNAME: Option = { flag: 'username', env: 'CORE_USERNAME', value: 'NAME', about: 'the user who logs on' }
@@ -139,13 +141,25 @@ export const OUT: Option = {
   value: 'FOLDER',
   about: 'where the reports go (default reports)',
 }
-export const REPORTER: Option = {
-  flag: 'reporter',
-  env: 'CORE_REPORTER',
-  value: 'NAMES',
-  list: true,
-  about:
-    'which reports: console, junit, json, html, ctrf, github, markdown, badge, tap (default console, junit, json, html, and github in GitHub Actions)',
+/** Which reports a command makes; the text is made from the registry. */
+export function reporterOption(command: 'run' | 'report'): Option {
+  const always = defaultReporters(command, false)
+  const inGithub = defaultReporters(command, true).filter(name => !always.includes(name))
+  const more = inGithub.length ? `, and ${inGithub.join(', ')} in GitHub Actions` : ''
+  return {
+    flag: 'reporter',
+    env: 'CORE_REPORTER',
+    value: 'NAMES',
+    list: true,
+    about: `which reports, by the names below (default ${always.join(', ')}${more})`,
+    names: {
+      title: 'Reports',
+      rows: [
+        ...REPORTERS.map(reporter => ({ name: reporter.name, about: `${reporter.about} (${placeOf(reporter)})` })),
+        { name: './NAME.mjs', about: 'of your own: the path of a module, see docs/reporters.md' },
+      ],
+    },
+  }
 }
 export const QUIET: Option = {
   flag: 'quiet',

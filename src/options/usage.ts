@@ -1,4 +1,4 @@
-import { COMMANDS, type Command } from './index.js'
+import { COMMANDS, type Command, type Option } from './index.js'
 
 /** What terminals are wide, and CI logs at the least. */
 const COLUMNS = 80
@@ -28,6 +28,7 @@ export function commandUsage({ name, about, options, operands, secrets }: Comman
   const width = Math.max(...lefts.map(left => left.length)) + 2
   const rows = options.flatMap(({ env, about }, index) => row(lefts[index] ?? '', [about, env], width))
   const taken = operands ? ` ${operands.afterDashes ? '-- ' : ''}${operands.value}` : ''
+  const named = options.flatMap(({ flag, names }) => (names ? ['', ...namesOf(flag, names)] : []))
   const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))
   return `${wrapped(`core-conformance ${name}: ${about}`, COLUMNS).join('\n')}
 
@@ -36,10 +37,16 @@ ${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : 
 Options, each with the environment variable that means the same
 (flags beat the environment, which beats .env, which beats the configuration
 file):
-${rows.join('\n')}
+${[...rows, ...named].join('\n')}
 ${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}
 Times are written like 90s, 5m or 1h.
 `
+}
+
+/** What an option takes by name. */
+function namesOf(flag: string, { title, rows }: NonNullable<Option['names']>): string[] {
+  const width = Math.max(...rows.map(({ name }) => name.length)) + 2
+  return [`${title}, for --${flag}:`, ...rows.flatMap(({ name, about }) => row(name, [about], width))]
 }
 
 /** A name, and to its right what is said of it, each paragraph from a line of its own. */

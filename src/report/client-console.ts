@@ -3,8 +3,8 @@ import pc from 'picocolors'
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
 import { duration } from '../duration.js'
 import { around, BEYOND, changes, HEADLINES, missingPaths, seen, untold, where } from './client-text.js'
-import type { ConsoleOptions } from './console.js'
 import { type Page, paragraph, type Row, rows } from './layout.js'
+import type { ConsoleOptions } from './reporter.js'
 
 const MARKS: Record<ScenarioResult['outcome'], string> = { passed: '✓', failed: '✗', inconclusive: '?' }
 

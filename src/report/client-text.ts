@@ -4,8 +4,8 @@ import { passwordPlaces } from '../client/password.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
 import { RULES } from '../client/rules.js'
 import { tokenPlaces, tokensOf } from '../client/secrets.js'
+import { count } from '../ground/count.js'
 import type { RecordedRequest } from '../mock/index.js'
-import { count } from './words.js'
 
 /** Of the requests that show something, so many are told. */
 const TOLD_REQUESTS = 3

@@ -4,7 +4,7 @@ import { type Cause, failuresOf, seenBy } from './causes.js'
 import { sharedReasons } from './console-tree.js'
 import { type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle } from './marks.js'
-import { place, why } from './words.js'
+import { countedAs, place, why } from './words.js'
 
 /** Expected and got can be whole bodies; this many lines tell enough. */
 const MAX_ROW_LINES = 6
@@ -64,7 +64,13 @@ function unjudged(page: Page, specs: SpecRecord[]): string[] {
     const ids = group.slice(0, MAX_ALIKE).map(({ id }) => id)
     const more = group.length > MAX_ALIKE ? [`and ${group.length - MAX_ALIKE} more`] : []
     return [
-      ...paragraph(page, 0, `${group.length} ${first.outcome}: ${why(first)}`, style, `${MARKS[first.outcome]} `),
+      ...paragraph(
+        page,
+        0,
+        `${countedAs(group.length, first.outcome)}: ${why(first)}`,
+        style,
+        `${MARKS[first.outcome]} `,
+      ),
       ...paragraph(page, 2, [...ids, ...more].join(', '), page.paint.dim),
       '',
     ]

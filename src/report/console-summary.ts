@@ -1,11 +1,12 @@
 /** The summary at the end of the console report: what a person wants to know within five seconds. */
 
 import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import { OUTCOMES, type RunResult } from '../result.js'
 import { failuresOf } from './causes.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
-import { count, doubtText, eventText, measured, targetText, timeTaken } from './words.js'
+import { countedAs, doubtText, eventText, measured, targetText, timeTaken } from './words.js'
 
 /** So many requirements that were broken are named in the summary; what failed stands above it. */
 const MAX_FAILED = 5
@@ -24,7 +25,7 @@ function happened(page: Page, { events = [], doubts = [] }: RunResult): string[]
 
 function counts(page: Page, result: RunResult): string[] {
   const pieces = OUTCOMES.filter(outcome => result.counts[outcome] > 0).map(outcome => ({
-    text: `${MARKS[outcome]} ${result.counts[outcome]} ${outcome}`,
+    text: `${MARKS[outcome]} ${countedAs(result.counts[outcome], outcome)}`,
     style: outcomeStyle(page, outcome),
   }))
   return flow(page, 2, pieces)

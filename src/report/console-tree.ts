@@ -1,11 +1,13 @@
 /** The tree of areas and specs of the console report. */
+
 import { accused } from '../accused.js'
+import { count } from '../ground/count.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
 import { MARKS, outcomeStyle } from './marks.js'
 import { displayWidth } from './width.js'
-import { count, deciding, isJudged, why } from './words.js'
+import { countedAs, deciding, isJudged, why } from './words.js'
 import { wrap } from './wrap.js'
 
 /** Where the columns of the spec lines are; `beside` when the requirement ids fit beside the titles. */
@@ -95,7 +97,7 @@ function groupLines(page: Page, at: Columns, group: SpecRecord[], isToldBelow: b
   const lines = group.flatMap(spec => specLines(page, at, spec))
   const [first] = group
   if (first === undefined || isToldBelow) return lines
-  const label = group.length === 1 ? first.outcome : `${group.length} ${first.outcome}`
+  const label = group.length === 1 ? first.outcome : countedAs(group.length, first.outcome)
   return [...lines, ...remark(page, label, why(first), first.outcome === 'skipped' ? page.paint.dim : String)]
 }
 

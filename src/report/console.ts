@@ -5,16 +5,7 @@ import { failureLines } from './console-failures.js'
 import { summaryLines } from './console-summary.js'
 import { treeLines } from './console-tree.js'
 import type { Page } from './layout.js'
-
-/** How the console report is laid out. */
-export interface ConsoleOptions {
-  /** Columns of the terminal; from 20 to 120 are used, 80 stands in for what is no number. */
-  columns: number
-  /** Whether to colour with ANSI escapes; false for a pipe or `NO_COLOR`. */
-  color: boolean
-  /** Only what went wrong, and the summary. */
-  quiet?: boolean
-}
+import type { ConsoleOptions } from './reporter.js'
 
 /** What a quiet report tells of. */
 const WRONG: ReadonlySet<Outcome> = new Set<Outcome>(['failed', 'unexpected pass', 'blocked', 'inconclusive'])

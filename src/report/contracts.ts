@@ -1,12 +1,14 @@
 /** The console report of verified contracts. */
+
 import pc from 'picocolors'
 import { duration } from '../duration.js'
 import { OUTCOMES, type RunResult, type Verdict } from '../result.js'
-import type { ConsoleOptions } from './console.js'
 import { consoleColumns } from './console.js'
 import { treeLines } from './console-tree.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
+import type { ConsoleOptions } from './reporter.js'
+import { countedAs } from './words.js'
 
 /** What it is made of; a spec is an interaction, an area a contract. */
 export type ContractsSource = Pick<
@@ -35,7 +37,7 @@ function summary(page: Page, source: ContractsSource): string[] {
   const { verdict, reason, advice, counts, target, tokens, time, durationMs, notices } = source
   const { style } = verdictHeadline(page, verdict)
   const pieces = OUTCOMES.filter(outcome => counts[outcome] > 0).map(outcome => ({
-    text: `${MARKS[outcome]} ${counts[outcome]} ${outcome}`,
+    text: `${MARKS[outcome]} ${countedAs(counts[outcome], outcome)}`,
     style: outcomeStyle(page, outcome),
   }))
   const virtual = time === 'virtual' ? ": the mock Core's clock was advanced where it had to be" : ''

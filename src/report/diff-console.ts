@@ -3,6 +3,7 @@ import pc from 'picocolors'
 import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../diff/types.js'
 import { cellText, countsText, headline, type Told, told, untold, worstOf } from './diff-words.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
+import type { ConsoleOptions } from './reporter.js'
 import { displayWidth } from './width.js'
 
 const MAX_COLUMNS = 120
@@ -90,19 +91,12 @@ function matrixLines(page: Page, { runs, matrix }: Diff): string[] {
   return [paint.bold(line('', head)), ...table.map((cells, index) => line(ids[index] ?? '', cells))]
 }
 
-/** How a diff is shown. */
-export interface DiffConsoleOptions {
-  columns: number
-  color: boolean
-  /** Nothing of what is harmless or was not compared, and no matrix. */
-  quiet?: boolean
-}
-
 /**
- * A diff for people at a terminal; with three runs or more, the matrix of firmware and requirement too.
+ * A diff for people at a terminal; with three runs or more, the matrix of firmware and requirement too. A quiet one says
+ * nothing of what is harmless or was not compared, and has no matrix.
  * @returns lines, each ended by a line feed
  */
-export function renderDiffConsole(diff: Diff, { columns, color, quiet = false }: DiffConsoleOptions): string {
+export function renderDiffConsole(diff: Diff, { columns, color, quiet = false }: ConsoleOptions): string {
   const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80
   const page: Page = {
     columns: Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, wanted)),

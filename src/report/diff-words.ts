@@ -1,4 +1,5 @@
 /** The words that the reports of a diff have in common. */
+
 import { isUnfinished } from '../diff/diff.js'
 import { parts } from '../diff/names.js'
 import {
@@ -11,8 +12,8 @@ import {
   type NotCompared,
 } from '../diff/types.js'
 import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import { grouped } from './grouped.js'
-import { count } from './words.js'
 
 /** Differences that are one to a person: the same change of several facts. */
 export interface Told {

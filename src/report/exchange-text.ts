@@ -1,6 +1,7 @@
 /** An exchange as a few lines of text, for reports that have no room for all of it. */
 
 import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import type { EarlierTryRecord, ExchangeRecord, RequestRecord, ResponseRecord } from '../result.js'
 import { clip, inert, inertLines } from './inert.js'
 
@@ -35,7 +36,7 @@ function tellingHeaders({ headers }: RequestRecord): string {
 
 function answer(response: ResponseRecord): string {
   const cut = response.complete ? '' : ', incomplete'
-  return `${line(`${response.status} ${response.statusText}`.trim())}, ${response.bodyBytes} bytes${cut}`
+  return `${line(`${response.status} ${response.statusText}`.trim())}, ${count(response.bodyBytes, 'byte')}${cut}`
 }
 
 /** What came of a try before the one that counts. */

@@ -1,6 +1,7 @@
 /** What GitHub Actions shows of a run: a step summary and annotations. */
 import { appendFile, stat } from 'node:fs/promises'
 import { accused } from '../accused.js'
+import { count } from '../ground/count.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { grouped } from './grouped.js'
@@ -64,7 +65,7 @@ function bounded(annotations: Annotation[]): Annotation[] {
   if (annotations.length <= MOST_SHOWN) return annotations
   const [first] = annotations
   const left = annotations.length - MOST_SHOWN + 1
-  const title = `${left} more specs`
+  const title = count(left, 'more spec')
   const more = { level: first?.level ?? 'error', title, message: 'The summary of this step tells them all.' }
   return [...annotations.slice(0, MOST_SHOWN - 1), more]
 }
@@ -76,7 +77,11 @@ function shared(specs: SpecRecord[], level: Level): Annotation[] {
     const [only] = members
     if (only && members.length === 1) return annotationOf(only, level)
     const titles = members.map(({ title, id }) => `- ${title || id}`)
-    return { level, title: `${members.length} specs could not be tested`, message: [summary, ...titles].join('\n') }
+    return {
+      level,
+      title: `${count(members.length, 'spec')} could not be tested`,
+      message: [summary, ...titles].join('\n'),
+    }
   })
 }
 

@@ -137,7 +137,8 @@ function propertyElements(properties: [string, string][]): XmlElement {
 }
 
 function testcase({ suite, name, ms, file, line, children }: Case): XmlElement {
-  const where = { '@file': file, '@line': line }
+  // An empty attribute is none that the schema takes.
+  const where = { '@file': file || undefined, '@line': line }
   return { '@name': name, '@classname': `${PACKAGE}.${suite}`, ...where, '@time': seconds(ms), ...children }
 }
 

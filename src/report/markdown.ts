@@ -1,5 +1,7 @@
 /** The Markdown report: for release notes, and the step summary of GitHub Actions. */
+
 import { duration } from '../duration.js'
+import { count, numbered } from '../ground/count.js'
 import { OUTCOMES, type RunResult, type SpecRecord, type StepRecord, type Verdict } from '../result.js'
 import { type Cause, failuresOf, seenBy } from './causes.js'
 import { grouped } from './grouped.js'
@@ -8,7 +10,7 @@ import { fenced, md, table } from './markdown-text.js'
 import { MARKS } from './marks.js'
 import { coverageText, standings } from './requirements.js'
 import { KINDS } from './run-case.js'
-import { count, deciding, doubtText, eventText, place } from './words.js'
+import { deciding, doubtText, eventText, place } from './words.js'
 
 const HEADLINES: Record<Verdict, string> = {
   conformant: '✅ Conformant',
@@ -106,7 +108,7 @@ function errors(specs: SpecRecord[], evidence: boolean): string {
     const [first] = own
     if (first === undefined || own.length === 1) return own.map(spec => story(spec, evidence)).join('')
     const names = own.map(spec => `- ${md(spec.title)}: ${md(spec.id)}, ${md(place(spec))}`).join('\n')
-    return `### ${MARKS[first.outcome]} ${own.length} specs ${first.outcome}\n\n${md(specSummary(first))}\n\n${names}`
+    return `### ${MARKS[first.outcome]} ${count(own.length, 'spec')} ${first.outcome}\n\n${md(specSummary(first))}\n\n${names}`
   })
   return parts.length > 0 ? `## What could not be tested\n\n${parts.join('\n\n')}` : ''
 }
@@ -166,7 +168,9 @@ function compose(result: RunResult, evidence: boolean, told: number): string {
     comeBack(result),
     failures({ ...result, specs: failing.slice(0, told) }, evidence),
     errors(open.slice(0, Math.max(0, told - failing.length)), evidence),
-    more > 0 ? `*${more} more are not told here, for want of room: see the other reports.*` : '',
+    more > 0
+      ? `*${more} more ${numbered(more, 'is', 'are')} not told here, for want of room: see the other reports.*`
+      : '',
     areas(result),
     others(result),
     facts(result),

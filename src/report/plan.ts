@@ -1,8 +1,9 @@
 /** What a run is going to do with its time: in a line, and as a timeline. */
+
 import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import type { Lane, Plan } from '../result.js'
 import { displayWidth } from './width.js'
-import { count } from './words.js'
 import { cut } from './wrap.js'
 
 /** The plan in a line: `plan: 134 specs, about 1 h 4 min, up to 20 tokens held`. */

@@ -2,10 +2,10 @@
 
 import pc from 'picocolors'
 import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import type { RunActivity, RunWait } from './activity.js'
 import { redrawn } from './redrawn.js'
 import { timeOfDay, viewLines } from './view.js'
-import { count } from './words.js'
 
 /** Where a run tells what it is doing. */
 export interface Progress {

@@ -1,8 +1,9 @@
 /** What a run says of each requirement, for the reports that show more than the specs one by one. */
+import { count } from '../ground/count.js'
 import type { RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { type StatedRequirement, stated } from './older-states.js'
-import { count, why } from './words.js'
+import { countedAs, why } from './words.js'
 
 /** What the specs of a requirement came to, see {@link RequirementState}. */
 export type State = RequirementState
@@ -45,7 +46,7 @@ export function coverageText(all: readonly Standing[]): string {
   const [stated, open] = [ofLevel('must'), ofLevel('observe')]
   const told = (['not met', 'in doubt', 'known failure', 'met so far', 'met'] as const).flatMap(state => {
     const number = stated.filter(standing => standing.state === state).length
-    return number > 0 ? [`${number} ${state}`] : []
+    return number > 0 ? [countedAs(number, state)] : []
   })
   const tested = stated.filter(({ state }) => state !== 'not tested').length
   const seen = open.filter(({ state }) => state === 'observed').length

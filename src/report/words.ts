@@ -1,10 +1,19 @@
 /** The words and figures that more than one report says. */
 import { duration } from '../duration.js'
+import { count, numbered } from '../ground/count.js'
 import type { Doubt, Lifespan, Outcome, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
 
-/** A count with its noun: `1 spec`, `2 specs`. The plural is the noun with an s unless it is given. */
-export function count(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number} ${number === 1 ? noun : plural}`
+/** The outcomes and states that are nouns; all others say what became of the specs, and are the same for many. */
+const PLURALS: Record<string, string> = { 'known failure': 'known failures', 'unexpected pass': 'unexpected passes' }
+
+/** An outcome, or a state of a requirement, as it stands behind a number. */
+export function outcomeWord(number: number, outcome: string): string {
+  return numbered(number, outcome, PLURALS[outcome] ?? outcome)
+}
+
+/** The same with its number: `3 failed`, `1 known failure`, `2 known failures`. */
+export function countedAs(number: number, outcome: string): string {
+  return `${number} ${outcomeWord(number, outcome)}`
 }
 
 const JUDGED: Record<Outcome, boolean> = {

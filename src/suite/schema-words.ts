@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { numbered } from '../ground/count.js'
 import { hint, nearest } from './problem.js'
 
 /** A path into a value: keys and indexes from its root. */
@@ -89,7 +90,7 @@ function messageFor(error: ErrorObject, path: Path, source: string | undefined):
       // The schemas say in words, beside each pattern, what it asks for.
       return `'${String(data)}' is not a valid ${error.propertyName === undefined ? label(path) : 'name'}: use ${comment(error)}`
     case 'minItems':
-      return `${what} needs at least ${params.limit === 1 ? 'one item' : `${params.limit} items`}`
+      return `${what} needs at least ${numbered(Number(params.limit), 'one item', `${params.limit} items`)}`
     case 'minProperties':
       return `${what} is empty`
     case 'uniqueItems':

@@ -2,15 +2,27 @@
  * Compiles the tests once, instead of once per process: tsx takes half a second of a processor for each of a hundred files,
  * esbuild as long for all of them.
  */
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { transform } from 'esbuild'
 
 /** The folders of a project that tests import TypeScript from. */
 const SOURCES = ['test', 'tools', 'bench']
-/** What is no part of a project: `node_modules` is too large to copy, and linked. */
+/** What is no part of a project, or hardly: `node_modules` is too large to copy, and linked. */
 const LEFT_OUT = new Set(['.git', 'node_modules', 'reports'])
+/** Of the reports the page belongs to the project. */
+const REPORTS_PAGE = join('reports', 'README.md')
 
 /** Compiled tests. */
 export interface CompiledTests {
@@ -36,6 +48,7 @@ export async function compileTests(given: string): Promise<CompiledTests> {
   for (const name of readdirSync(root)) {
     if (!LEFT_OUT.has(name)) cpSync(join(root, name), join(temporary, name), { recursive: true })
   }
+  if (existsSync(join(root, REPORTS_PAGE))) cpSync(join(root, REPORTS_PAGE), join(temporary, REPORTS_PAGE))
   symlinkSync(join(root, 'node_modules'), join(temporary, 'node_modules'))
   const folders = folder === root ? ['.'] : [...new Set([...SOURCES, relative(root, folder)])]
   await Promise.all(folders.flatMap(name => sourcesIn(join(temporary, name))).map(compile))

@@ -1,3 +1,4 @@
+import { count } from '../../ground/count.js'
 import type { RunResult } from '../../result.js'
 import { type Spec, tokensHeld } from '../../suite/spec.js'
 import type { TokenBudget } from '../budget.js'
@@ -41,5 +42,5 @@ export function formFor(
 
 /** Why there is no {@link formFor} a spec. */
 export function noRoom(spec: Spec, { capacity }: TokenBudget): string {
-  return `needs ${tokensHeld(spec.narrow ?? spec)} tokens at a time; there is room for ${capacity}`
+  return `needs ${count(tokensHeld(spec.narrow ?? spec), 'token')} at a time; there is room for ${capacity}`
 }

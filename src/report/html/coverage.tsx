@@ -2,6 +2,7 @@ import { useContext } from 'preact/hooks'
 import type { Outcome, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { coverageText, type Standing, type State } from '../requirements.js'
+import { countedAs } from '../words.js'
 import { Anchors, requirementAnchor } from './anchors.js'
 import { Mark } from './outcome.js'
 import { Prose } from './prose.js'
@@ -109,7 +110,7 @@ function Some({ outcome, specs, isFolded }: { outcome: Outcome; specs: SpecRecor
   return (
     <details class="some" open={!isFine && !isFolded && specs.length <= MAX_UNFOLDED}>
       <summary>
-        <Mark outcome={outcome} worded /> {specs.length} {outcome}
+        <Mark outcome={outcome} worded /> {countedAs(specs.length, outcome)}
       </summary>
       <Links specs={specs} />
     </details>

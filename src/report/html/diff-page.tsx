@@ -1,6 +1,6 @@
 import type { Comparison, Diff } from '../../diff/types.js'
+import { count } from '../../ground/count.js'
 import { countsText, HEADLINES, told, untold, worstOf } from '../diff-words.js'
-import { count } from '../words.js'
 import { Changes } from './diff-changes.js'
 import { Names } from './diff-names.js'
 import { Versions } from './diff-versions.js'

@@ -1,7 +1,9 @@
 /** What happened to the Core during a run, and spoiled specs: each event once. */
+
 import { useContext } from 'preact/hooks'
+import { count } from '../../ground/count.js'
 import type { RunResult } from '../../result.js'
-import { count, eventText } from '../words.js'
+import { eventText } from '../words.js'
 import { Anchors } from './anchors.js'
 import { Links } from './coverage.js'
 import { sentence } from './text.js'

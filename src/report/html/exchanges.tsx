@@ -1,7 +1,7 @@
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
+import { count } from '../../ground/count.js'
 import type { ExchangeRecord, SpecRecord } from '../../result.js'
-import { count } from '../words.js'
 import { fitting, Rooms } from './room.js'
 import { shown, shownLines } from './text.js'
 

@@ -1,10 +1,12 @@
 /** What fails a run, as the first screen says it, and what is known to fail. */
+
 import { type ComponentChildren, Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
+import { count } from '../../ground/count.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
 import type { Standing } from '../requirements.js'
-import { count, deciding, why } from '../words.js'
+import { deciding, why } from '../words.js'
 import { Anchors, requirementAnchor } from './anchors.js'
 import { Mark } from './outcome.js'
 import { Prose } from './prose.js'

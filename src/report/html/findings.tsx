@@ -1,7 +1,9 @@
 /** What was found out of the Core, and how it was asked. */
+
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
+import { count } from '../../ground/count.js'
 import type { Dialect as DialectRecord, Fact, Facts as FactRecords, RunResult } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { measured } from '../words.js'
@@ -117,7 +119,7 @@ export function Dialect({ dialect }: { dialect: DialectRecord }) {
       'token',
       token ? (
         <>
-          at <code>{shown(token.pointer, 200)}</code> of the logon response, {token.length} characters,{' '}
+          at <code>{shown(token.pointer, 200)}</code> of the logon response, {count(token.length, 'character')},{' '}
           {shown(token.alphabet, 80)}
         </>
       ) : (

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../result.js'
 import { MARKS } from '../marks.js'
+import { outcomeWord } from '../words.js'
 
 /** The class of an outcome, which gives it its colour. */
 export function tone(outcome: Outcome): string {
@@ -24,7 +25,7 @@ export function Tally({ counts }: { counts: [outcome: Outcome, count: number][] 
       <ul class="tally">
         {counts.map(([outcome, count]) => (
           <li key={outcome}>
-            <Mark outcome={outcome} worded /> <b>{count}</b> {outcome}
+            <Mark outcome={outcome} worded /> <b>{count}</b> {outcomeWord(count, outcome)}
           </li>
         ))}
       </ul>

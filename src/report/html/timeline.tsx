@@ -1,6 +1,6 @@
 import { duration } from '../../duration.js'
+import { count } from '../../ground/count.js'
 import type { RunResult } from '../../result.js'
-import { count } from '../words.js'
 import { Links } from './coverage.js'
 import { type ActualKind, type Group, lanesOf } from './lanes.js'
 import { shown } from './text.js'

@@ -1,8 +1,10 @@
 /** What a run leaves open, as the first screen says it. */
+
 import { useContext } from 'preact/hooks'
+import { count } from '../../ground/count.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
-import { count, why } from '../words.js'
+import { why } from '../words.js'
 import { Anchors } from './anchors.js'
 import { Links } from './coverage.js'
 import { Mark } from './outcome.js'

@@ -1,0 +1,83 @@
+/** The registry of the reports of a run. To add one, write its module and add its entry here: nothing else names it. */
+import type { RunResult } from '../result.js'
+import type { Reporter } from './reporter.js'
+
+/** The file of the whole run result, from which every report can be made again. */
+export const RESULT_FILE = 'result.json'
+
+/** Every reporter, in the order in which they are told. Each module is loaded when it is first asked for. */
+export const REPORTERS: readonly Reporter<RunResult>[] = [
+  {
+    name: 'console',
+    about: 'for people at a terminal or in the log of a CI',
+    stream: 'terminal',
+    byDefault: ['run', 'report'],
+    render: async (result, options) => (await import('./console.js')).renderConsole(result, options),
+  },
+  {
+    name: 'junit',
+    about: 'for CI: what failed, what could not be tested, what was left out',
+    file: 'junit.xml',
+    byDefault: ['run', 'report'],
+    render: async result => (await import('./junit.js')).renderJunit(result),
+  },
+  {
+    name: 'json',
+    about: 'the whole run result, from which every report can be made again',
+    file: RESULT_FILE,
+    // `report` reads it: whoever wants a copy elsewhere says so.
+    byDefault: ['run'],
+    render: async result => (await import('./json.js')).renderJson(result),
+  },
+  {
+    name: 'html',
+    about: 'for people: one page, offline, to read, filter and print',
+    file: 'report.html',
+    byDefault: ['run', 'report'],
+    render: async result => (await import('./html/render.js')).renderHtml(result),
+  },
+  {
+    name: 'ctrf',
+    about: 'for dashboards and tools that take the Common Test Report Format',
+    file: 'ctrf.json',
+    render: async result => (await import('./ctrf.js')).renderCtrf(result),
+  },
+  {
+    name: 'github',
+    about: 'annotations, and the summary of the step',
+    stream: 'commands',
+    needs: { what: 'GitHub Actions', otherwise: 'use markdown, or leave it out, since it is made there by default' },
+    byDefault: ['run'],
+    render: async result => (await import('./github.js')).annotations(result),
+    summarize: async (result, summaryFile) => (await import('./github.js')).writeSummary(result, summaryFile),
+  },
+  {
+    name: 'markdown',
+    about: 'for release notes',
+    file: 'report.md',
+    render: async result => (await import('./markdown.js')).renderMarkdown(result),
+  },
+  {
+    name: 'badge',
+    about: 'the verdict as an image, for a README',
+    file: 'badge.svg',
+    render: async result => (await import('./badge.js')).renderBadge(result),
+  },
+  {
+    name: 'tap',
+    about: 'for pipes: TAP 14',
+    file: 'tap.txt',
+    stream: 'pipe',
+    render: async result => (await import('./tap.js')).renderTap(result),
+  },
+]
+
+/** The names of all reporters, in their order. */
+export const REPORTER_NAMES: readonly string[] = REPORTERS.map(({ name }) => name)
+
+/** Those that a command makes when none is named, without what needs surroundings that are not there. */
+export function defaultReporters(command: 'run' | 'report', isInGithub: boolean): string[] {
+  return REPORTERS.filter(({ byDefault, needs }) => byDefault?.includes(command) && (!needs || isInGithub)).map(
+    ({ name }) => name,
+  )
+}

@@ -1,0 +1,173 @@
+/** The laws of imports: docs/architecture.md says which arrows there are and why, and the sources of src/ keep to it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { circlesOf, importsOf, namesIn, roomOf } from './support/imports.js'
+
+const test = suite('architecture')
+const ROOT = join(import.meta.dirname, '..')
+const SRC = join(ROOT, 'src')
+const PAGE = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8')
+const IMPORTS = importsOf(SRC)
+const OWN = IMPORTS.filter(({ isOwn }) => isOwn)
+/** Files that are no sources: what the build makes, and package.json. */
+const MADE = ['schemas', '../package']
+const code = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+
+/** The rooms by their floors, as the page says. */
+const FLOORS = new Map(
+  [...PAGE.matchAll(/^\| (\d+) +\| (.*?) +\|/gm)].flatMap(([, floor, rooms = '']) =>
+    code(rooms).map((room): [string, number] => [room, Number(floor)]),
+  ),
+)
+/** The arrows with their reasons, as the page says. */
+const REASONS = new Map(
+  [...PAGE.matchAll(/^\| `(\w+)` → `(\w+)` *\| (.*?) *\|$/gm)].map(([, from, to, why = '']): [string, string] => [
+    `${from} → ${to}`,
+    why,
+  ]),
+)
+/** The circles within rooms, as the page says. */
+const CIRCLES = [...PAGE.matchAll(/^\| ((?:`[\w/]+`, )+`[\w/]+`) *\| .*\|$/gm)]
+  .map(([, names = '']) => code(names))
+  .filter(names => names.some(name => name.includes('/')))
+
+/** The rooms that a room reaches, by whatever way. */
+function reachedFrom(room: string): Set<string> {
+  const found = new Set([room])
+  for (const from of found) {
+    for (const each of OWN) if (roomOf(each.from) === from) found.add(roomOf(each.to))
+  }
+  found.delete(room)
+  return found
+}
+
+test('every import is found, in whatever form', () => {
+  const source = `
+    import type { A } from './a.js'
+    import b, {
+      type C,
+    } from './b.js'
+    import './c.js'
+    export { d } from "./d.js"
+    export * from './e.js'
+    const f = await import('./f.js')
+    let g: typeof import('./g.js')
+    const h = createRequire(import.meta.url)('./h.cjs')
+    new Worker(new URL('./i.js', import.meta.url))
+    // import './no.js'
+    /** import './no.js' */
+    const folder = new URL('../../', import.meta.url)`
+  assert.equal(
+    namesIn(source)
+      .map(({ name }) => name)
+      .sort(),
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => `./${name}.js`).concat('./h.cjs', './i.js'),
+  )
+  assert.ok(OWN.length > 500)
+  for (const { from, to } of OWN) {
+    const isThere = ['.ts', '.tsx', '/index.ts'].some(ending => existsSync(join(SRC, `${to}${ending}`)))
+    assert.ok(isThere || MADE.includes(to), `${from} imports ${to}, which is not there`)
+  }
+})
+
+test('the page knows every room, and no other', () => {
+  const rooms = readdirSync(SRC).map(name => name.replace(/\.ts$/, ''))
+  assert.equal([...FLOORS.keys()].sort(), rooms.sort(), 'docs/architecture.md, the table of floors')
+})
+
+test('every arrow between rooms goes down, and is explained', () => {
+  const arrows = new Set<string>()
+  for (const { from, to } of OWN) {
+    const [upper, lower] = [roomOf(from), roomOf(to)]
+    if (upper === lower || MADE.includes(to)) continue
+    const [above = -1, below = -1] = [FLOORS.get(upper), FLOORS.get(lower)]
+    assert.ok(above > below, `src/${from} imports ${to}: from floor ${above} to floor ${below}, which is not down`)
+    if (below === 0) continue
+    assert.ok(
+      REASONS.has(`${upper} → ${lower}`),
+      `src/${from} imports ${to}: say in docs/architecture.md why ${upper} needs ${lower}, or do without`,
+    )
+    arrows.add(`${upper} → ${lower}`)
+  }
+  const stale = [...REASONS.keys()].filter(arrow => !arrows.has(arrow))
+  assert.equal(stale, [], 'arrows that the page explains and that are gone')
+  for (const [arrow, why] of REASONS) assert.ok(why.length > 5, arrow)
+})
+
+test('there is no circle between rooms, and within one none that is not explained', () => {
+  const place = (path: string) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : path)
+  const between = (of: (path: string) => string) =>
+    OWN.map(({ from, to }) => [of(from), of(to)] as const).filter(([from, to]) => from !== to)
+  assert.equal(circlesOf(between(roomOf)), [])
+  assert.equal(circlesOf(between(place)), CIRCLES.map(names => [...names].sort()).sort())
+  const atOnce = OWN.filter(({ isAtOnce }) => isAtOnce).map(({ from, to }) => [from, to] as const)
+  assert.equal(circlesOf(atOnce), [], 'files that load each other')
+  assert.equal(
+    circlesOf([
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'a'],
+      ['c', 'd'],
+    ]),
+    [['a', 'b', 'c']],
+  )
+})
+
+test('the mock Core and what talks with it meet on the wire only', () => {
+  const reached = { mock: reachedFrom('mock'), core: reachedFrom('core'), engine: reachedFrom('engine') }
+  assert.not(reached.mock.has('core') || reached.mock.has('engine'), [...reached.mock].join())
+  assert.not(reached.core.has('mock') || reached.engine.has('mock'), [...reached.engine].join())
+})
+
+test('reports reach neither core nor engine', () => {
+  const reached = reachedFrom('report')
+  assert.not(reached.has('core') || reached.has('engine'), [...reached].join())
+})
+
+test('the ground imports nothing of ours, nor does anything beside it', () => {
+  for (const [room, floor] of FLOORS)
+    if (floor === 0)
+      assert.equal(
+        [...reachedFrom(room)].filter(to => to !== '..'),
+        [],
+        room,
+      )
+})
+
+test('pactum is known by one file, Pact by one room, and each is loaded when it is needed first', () => {
+  const users = (name: RegExp) => IMPORTS.filter(({ to, isOwn }) => !isOwn && name.test(to))
+  const pactum = users(/^pactum(\/|$)/)
+  assert.equal([...new Set(pactum.map(({ from }) => from))], ['core/transport'])
+  assert.not(pactum.some(({ isAtOnce }) => isAtOnce))
+  const pact = users(/^@pact-foundation\//)
+  assert.equal([...new Set(pact.map(({ from }) => roomOf(from)))], ['contract'])
+  // Its files load it at once, so nothing may load these: they are tasks of a process of their own.
+  const files = new Set(pact.map(({ from }) => from))
+  const loaders = OWN.filter(({ to, isAtOnce }) => files.has(to) && isAtOnce)
+  assert.equal(loaders, [])
+})
+
+test('the exit code is set in two places, and a process ends itself in few', () => {
+  const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))
+  const having = (what: RegExp) => sources.filter(path => what.test(readFileSync(join(SRC, path), 'utf8'))).sort()
+  assert.equal(having(/process\.exitCode\s*=/), ['bin.ts', 'cli.ts'])
+  assert.equal(having(/process\.exit\(/), ['cli.ts', 'contract/child.ts', 'mock/child.ts', 'terminal.ts'])
+})
+
+test('what the pages for contributors name is there', () => {
+  for (const page of ['docs/architecture.md', 'CONTRIBUTING.md']) {
+    const text = readFileSync(join(ROOT, page), 'utf8')
+    const paths = code(text).filter(name =>
+      /^(?:src|test|specs|contracts|docs|tools|bench|reports|\.ci)\/[^ *]*$/.test(name),
+    )
+    assert.ok(paths.length > 15, page)
+    for (const path of paths) {
+      if (/[A-Z]{3,}/.test(path.replace('README', ''))) continue // A NAME to be filled in.
+      assert.ok(existsSync(join(ROOT, path)), `${page} names ${path}, which is not there`)
+    }
+  }
+})
+
+test.run()

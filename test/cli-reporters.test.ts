@@ -1,0 +1,284 @@
+/** Reporters of the user's own: what they are given, where their text goes, and what becomes of those that cannot be used. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { renderJson } from '../dist/report/json.js'
+import { OwnReporterError, ownReporter } from '../dist/report/own.js'
+import type { RunResult } from '../dist/result.js'
+import { Cli, cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
+import { conformant, failing } from './fixtures/results/samples.js'
+
+const test = suite('reporters of the user')
+const ONLY = 'access-with-token,access-unknown-token'
+
+/** A line for the verdict, and one for each spec. */
+const MINE = `
+export const file = 'wiki.txt'
+export async function render({ verdict, specs }) {
+  await null
+  return [verdict, ...specs.map(({ id, outcome }) => id + ' ' + outcome)].join('\\n') + '\\n'
+}
+`
+const expected = ({ verdict, specs }: RunResult) =>
+  [verdict, ...specs.map(({ id, outcome }) => `${id} ${outcome}`)].map(line => `${line}\n`).join('')
+
+const resultIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as RunResult
+
+test('it gets the result, and its text is the file that it names', () =>
+  withCore({}, async (core, folder) => {
+    writeFileSync(join(folder, 'mine.mjs'), MINE)
+    const args = ['run', '--only', ONLY, '--reporter', 'console,./mine.mjs,json']
+    const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
+    assert.is(code, 0, stderr)
+    assert.match(stdout, /^Reports: reports\/result\.json, reports\/wiki\.txt$/m)
+    const reports = join(folder, 'reports')
+    assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(reports)))
+    // What an earlier run left is not taken for that of this one.
+    writeFileSync(join(folder, 'mine.mjs'), MINE.replace('return', 'throw new Error("no") ;'))
+    const again = await cli(args, { cwd: folder, env: core.env })
+    assert.is(again.code, 3)
+    assert.not(existsSync(join(reports, 'wiki.txt')))
+  }))
+
+test('without a file it is for a pipe, or beside the console for a file that is called like the module', () =>
+  inFolder(async folder => {
+    writeFileSync(join(folder, 'old.json'), renderJson(failing))
+    writeFileSync(join(folder, 'mine.mjs'), "export const render = ({ verdict }) => verdict + '\\u001b[2J\\n'")
+    const piped = await cli(['report', 'old.json', '--reporter', './mine.mjs'], { cwd: folder })
+    assert.equal(piped, { code: 0, signal: null, stdout: 'nonconformant␛[2J\n', stderr: '' })
+    const beside = await cli(['report', 'old.json', '--reporter', 'console,./mine.mjs'], { cwd: folder })
+    assert.match(beside.stdout, /Reports: mine\.txt\n$/)
+    assert.is(readFileSync(join(folder, 'mine.txt'), 'utf8'), 'nonconformant\u001b[2J\n')
+  }))
+
+test('CommonJS, a folder above, and the configuration file from where it is', () =>
+  inFolder(async folder => {
+    mkdirSync(join(folder, 'ci'))
+    writeFileSync(join(folder, 'old.json'), renderJson(failing))
+    writeFileSync(
+      join(folder, 'mine.cjs'),
+      "module.exports = make()\nfunction make() { return { file: 'c.txt', render: () => 'c\\n' } }",
+    )
+    const { code, stderr } = await cli(['report', '../old.json', '--reporter', '../mine.cjs', '--out', '.'], {
+      cwd: join(folder, 'ci'),
+    })
+    assert.equal([code, stderr], [0, ''])
+    assert.is(readFileSync(join(folder, 'ci', 'c.txt'), 'utf8'), 'c\n')
+    writeFileSync(
+      join(folder, 'ci', 'config.yaml'),
+      'defaults: { reporter: [json, ./here.mjs], only: [access-with-token] }\n',
+    )
+    writeFileSync(join(folder, 'ci', 'here.mjs'), MINE)
+    const ran = await cli(['run', '--config', 'ci/config.yaml'], { cwd: folder })
+    assert.is(ran.code, 0, ran.stderr)
+    assert.equal(readdirSync(join(folder, 'reports')).sort(), ['result.json', 'wiki.txt'])
+    writeFileSync(join(folder, 'ci', 'config.yaml'), 'defaults: { reporter: [here.mjs] }\n')
+    const wrong = await cli(['run', '--config', 'ci/config.yaml'], { cwd: folder })
+    assert.is(wrong.code, 2)
+    assert.match(wrong.stderr, /ci\/config\.yaml:1:\d+: 'here\.mjs' is not a valid item of 'reporter'/)
+  }))
+
+/** Modules that cannot be used, and what is said of each. */
+const BAD: [code: string, message: RegExp][] = [
+  ['export const render = (', /it cannot be loaded: SyntaxError: /],
+  ["import 'no-such-package'", /it cannot be loaded: Error: Cannot find package 'no-such-package'/],
+  ['\n\nundefined.x\nexport const render = () => ""', /it cannot be loaded: TypeError: .* \(line 3\)$/],
+  ['throw 7', /it cannot be loaded: it threw a value of type number$/],
+  ['export default 1', /it exports no function 'render', which takes the run result and gives the text of the report$/],
+  ['', /it exports no function 'render'/],
+  ['process.exit(0)', /it ended before it had answered$/],
+  ['await new Promise(() => {})', /it ended before it had answered$/],
+  ['export const file = 3; export const render = () => ""', /its 'file' is no text: export a file name$/],
+  [
+    "export const file = '../x'; export const render = () => ''",
+    /'\.\.\/x' is no name for its file: export one of letters/,
+  ],
+  ["export const file = ''; export const render = () => ''", /'' is no name for its file/],
+  ["export const file = '.env'; export const render = () => ''", /'\.env' is no name for its file/],
+  [
+    "export const file = 'Result.JSON'; export const render = () => ''",
+    /another report is called Result\.JSON; export another name/,
+  ],
+  ["export const file = 'journal.ndjson'; export const render = () => ''", /another report is called journal\.ndjson/],
+]
+
+test('a module that cannot be used is exit 2 before anything is sent', () =>
+  withCore({}, async (core, folder) => {
+    const refused = async (reporter: string) => {
+      const args = ['run', '--only', ONLY, '--reporter', reporter]
+      const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
+      assert.equal([code, stdout], [2, ''], stderr)
+      const [first = '', second] = stderr.split('\n')
+      assert.is(second, 'More: core-conformance run --help')
+      return first
+    }
+    for (const [code, message] of BAD) {
+      writeFileSync(join(folder, 'bad.mjs'), code)
+      const told = await refused('console,./bad.mjs')
+      assert.match(told, /^core-conformance: the reporter \.\/bad\.mjs cannot be used: /)
+      assert.match(told, message)
+    }
+    assert.match(await refused('./none.js'), /the reporter \.\/none\.js cannot be used: there is no such file$/)
+    mkdirSync(join(folder, 'folder'))
+    assert.match(await refused('./folder'), /cannot be used: it is a folder: name the module in it$/)
+    writeFileSync(join(folder, 'mine.mjs'), MINE)
+    writeFileSync(join(folder, 'twin.mjs'), MINE)
+    assert.match(
+      await refused('./mine.mjs,./twin.mjs'),
+      /\.\/twin\.mjs cannot be used: another report is called wiki\.txt/,
+    )
+    assert.match(
+      await refused('mine.mjs'),
+      /there is no report 'mine\.mjs'; a module of your own is named by its path: \.\/mine\.mjs$/,
+    )
+    assert.is(core.requests, 0)
+    assert.not(existsSync(join(folder, 'reports')))
+  }))
+
+test('one that never ends is stopped, and what it prints does not stand on stdout', () =>
+  inFolder(async folder => {
+    const path = join(folder, 'busy.mjs')
+    const options = { deadlineMs: 300 }
+    writeFileSync(path, 'while (true);')
+    await ownReporter(path, options).then(
+      () => assert.unreachable('it was taken'),
+      error => {
+        assert.instance(error, OwnReporterError)
+        assert.match(error.message, /it did not come to an end within 0\.3 s$/)
+      },
+    )
+    writeFileSync(path, 'setInterval(() => {}, 1000)\nexport const render = () => { for (;;); }')
+    const busy = await ownReporter(path, { deadlineMs: 2000 })
+    const message = await busy.render(failing, { columns: 80, color: false }).catch(error => error.message)
+    assert.match(
+      message,
+      /^Cannot make the report .*busy\.mjs: it did not come to an end within 2 s\. Mend the module\.$/,
+    )
+
+    writeFileSync(join(folder, 'old.json'), renderJson(failing))
+    writeFileSync(join(folder, 'loud.mjs'), "console.log('loud\\u001b[2J')\nexport const render = () => 'mine\\n'")
+    const { stdout, stderr } = await cli(['report', 'old.json', '--reporter', './loud.mjs'], { cwd: folder })
+    assert.is(stdout, 'mine\n')
+    assert.match(stderr, /^(loud␛\[2J\n)+$/)
+  }))
+
+test('it can neither change what others show, nor see the password', () =>
+  withCore({}, async (core, folder) => {
+    writeFileSync(
+      join(folder, 'spy.mjs'),
+      `export const file = 'spy.txt'
+       export function render(result) {
+         const text = JSON.stringify([result, process.env])
+         result.verdict = 'nonconformant'
+         result.specs.length = 0
+         return text
+       }`,
+    )
+    writeFileSync(join(folder, 'late.mjs'), MINE)
+    const env = { ...core.env, SEEN: 'as it is' }
+    const run = new Cli(['run', '--only', ONLY, '--reporter', './spy.mjs,./late.mjs,json'], { cwd: folder, env })
+    const { code, stderr } = await run.ended
+    assert.is(code, 0, stderr)
+    const reports = join(folder, 'reports')
+    const text = readFileSync(join(reports, 'spy.txt'), 'utf8')
+    const [result, seen] = JSON.parse(text) as [RunResult, Record<string, string>]
+    assert.equal(result, resultIn(reports))
+    assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(result))
+    assert.is(seen.SEEN, 'as it is')
+    assert.equal(
+      Object.keys(seen).filter(name => name.startsWith('CORE_')),
+      [],
+    )
+    for (const secret of [PASSWORD, ...core.secrets]) assert.not(text.includes(secret))
+  }))
+
+test('one that fails at the end is told, the others are written, and resume makes up for it', () =>
+  withCore({}, async (core, folder) => {
+    const path = join(folder, 'mine.mjs')
+    for (const [bad, why] of [
+      [
+        '\nexport const render = () => { throw new Error("boom\\nand more") }',
+        'its render failed: Error: boom (line 2)',
+      ],
+      ['export const render = () => 3', 'its render gave no text, but a value of type number'],
+      ['export const render = async () => {}', 'its render gave no text, but nothing'],
+      ['export const render = () => process.exit(1)', 'it ended before it had answered'],
+    ]) {
+      writeFileSync(path, bad ?? '')
+      const out = ['--out', 'reports', '--reporter', 'json,./mine.mjs']
+      const left = await cli(['run', '--only', ONLY, ...out], { cwd: folder, env: core.env, isProcess: true })
+      assert.is(left.code, 3, left.stderr)
+      assert.ok(
+        left.stderr.includes(`core-conformance: Cannot make the report ./mine.mjs: ${why}. Mend the module.\n`),
+        left.stderr,
+      )
+      assert.match(
+        left.stderr,
+        /The journal is kept: once that is mended, core-conformance resume writes the reports\.\n/,
+      )
+      assert.ok(existsSync(join(folder, 'reports', 'result.json')))
+      writeFileSync(path, MINE)
+      const ended = await cli(['resume'], { cwd: folder, env: core.env })
+      assert.is(ended.code, 0, ended.stderr)
+      const reports = join(folder, 'reports')
+      assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(reports)))
+      assert.not(existsSync(join(reports, 'journal.ndjson')))
+    }
+  }))
+
+/** A run that leaves its journal, with a reporter of its own. */
+async function leaves(core: ScriptedCore | undefined, folder: string): Promise<void> {
+  writeFileSync(join(folder, 'mine.mjs'), 'export const render = () => { throw 1 }')
+  const args = ['run', '--only', ONLY, '--reporter', './mine.mjs']
+  const { code } = await cli(args, { cwd: folder, env: core?.env ?? {}, isProcess: true })
+  assert.is(code, 3)
+}
+
+test('resume: a module that has gone is told before anything is sent, and others can be named instead', () =>
+  withCore({}, async (core, folder) => {
+    await leaves(core, folder)
+    const sent = core.requests
+    writeFileSync(join(folder, 'mine.mjs'), 'export const other = 1')
+    const refused = await cli(['resume'], { cwd: folder, env: core.env })
+    assert.equal([refused.code, core.requests], [2, sent], refused.stderr)
+    assert.match(refused.stderr, /the reporter \.\/mine\.mjs cannot be used: it exports no function 'render'/)
+    const ended = await cli(['resume', '--reporter', 'json'], { cwd: folder, env: core.env })
+    assert.is(ended.code, 0, ended.stderr)
+    await leaves(core, folder)
+    // Tokens are given back whatever the reporter is worth.
+    writeFileSync(join(folder, 'mine.mjs'), '(')
+    assert.is((await cli(['resume', '--abandon'], { cwd: folder, env: core.env })).code, 0)
+  }))
+
+test('resume: a journal that anybody can have written starts no program', () =>
+  inFolder(async folder => {
+    await leaves(undefined, folder)
+    writeFileSync(
+      join(folder, 'mine.mjs'),
+      `import { writeFileSync } from 'node:fs'\nwriteFileSync('started', '')\n${MINE}`,
+    )
+    const refused = await cli(['resume'], { cwd: folder })
+    assert.is(refused.code, 2)
+    assert.match(
+      refused.stderr,
+      /begun without a password, so nobody knows who named the reporter \.\/mine\.mjs: name all that you want again, with --reporter/,
+    )
+    assert.not(existsSync(join(folder, 'started')))
+    const ended = await cli(['resume', '--reporter', './mine.mjs'], { cwd: folder })
+    assert.is(ended.code, 0, ended.stderr)
+    assert.ok(existsSync(join(folder, 'started')))
+  }))
+
+test('a comparison of Cores makes it of each run', () =>
+  withCore({}, async (core, folder) => {
+    writeFileSync(join(folder, 'old.json'), renderJson(conformant))
+    writeFileSync(join(folder, 'mine.mjs'), MINE)
+    const { CORE_URL: _url, ...env } = core.env
+    const args = ['diff', 'old.json', core.url, '--only', ONLY]
+    const { stderr } = await cli(args, { cwd: folder, env: { ...env, CORE_REPORTER: './mine.mjs' } })
+    const [own = ''] = readdirSync(join(folder, 'reports')).filter(name => name.startsWith('2-'))
+    assert.equal(readdirSync(join(folder, 'reports', own)).sort(), ['result.json', 'wiki.txt'], stderr)
+  }))
+
+test.run()

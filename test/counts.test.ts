@@ -1,0 +1,183 @@
+/** Counts with their nouns: `1 spec`, `2 specs`, wherever one is told. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { verdictOf } from '../dist/engine/verdict.js'
+import { count, numbered } from '../dist/ground/count.js'
+import { REPORTERS } from '../dist/report/index.js'
+import { planLine, replanLine } from '../dist/report/plan.js'
+import { OUTCOMES, type Outcome, type RunResult } from '../dist/result.js'
+import { cli, inFolder, withCore } from './cli-support.js'
+import { answered, result, spec } from './fixtures/results/results.js'
+
+const test = suite('counts')
+
+/** What is counted anywhere, as one of it. */
+const NOUNS =
+  'area|byte|character|connection|difference|digit|exchange|failure|fact|interaction|line|logon|point|problem|request|requirement|rule|run|spec|statement|token|value'
+/** A count that goes with the wrong form of its noun, with up to two words before the noun: `1 more specs`, `2 known failure`. */
+const WRONG = new RegExp(
+  `(?<![\\w.:/-])(?:1(?: [a-z-]+){0,2}? (?:${NOUNS})s|(?:0|[2-9]|\\d{2,})(?: (?!of )[a-z-]+){0,2}? (?:${NOUNS})(?![\\w-]))(?![\\w-])`,
+  'g',
+)
+/** `at request 2` is a place, and `401 at request` no count. */
+const wrongIn = (text: string) => (text.match(WRONG) ?? []).filter(found => !/ at /.test(found))
+
+test('a count and the words that go with it', () => {
+  assert.equal(
+    [0, 1, 2].map(n => count(n, 'spec')),
+    ['0 specs', '1 spec', '2 specs'],
+  )
+  assert.is(count(2, 'spec waits', 'specs wait'), '2 specs wait')
+  assert.equal(
+    [0, 1, 2].map(n => numbered(n, 'is', 'are')),
+    ['are', 'is', 'are'],
+  )
+})
+
+test('the measure sees what it is there for', () => {
+  assert.equal(wrongIn('1 specs, 1 more specs in 1 areas; 2 spec and 3 known failure; 0 byte'), [
+    '1 specs',
+    '1 more specs',
+    '1 areas',
+    '2 spec',
+    '3 known failure',
+    '0 byte',
+  ])
+  assert.equal(
+    wrongIn('1 spec, 2 specs, 1 of 3 specs, HTTP/1 requests, 401 at request 2, line 1: tokens, 2 of spec'),
+    [],
+  )
+})
+
+/** A run in which there is one of each outcome, or two, and so many tokens and bytes. */
+function runOf(number: number): RunResult {
+  const bodies = Array.from({ length: number }, () => answered('x'.repeat(number)))
+  const specs = OUTCOMES.flatMap((outcome: Outcome) =>
+    Array.from({ length: number }, (_, n) =>
+      spec({
+        id: `${outcome.replace(' ', '-')}-${n}`,
+        title: `It is ${outcome}, ${n}`,
+        outcome,
+        exchanges: bodies,
+        message: 'why',
+      }),
+    ),
+  )
+  const event = {
+    kind: 'restart',
+    text: 'all died',
+    fromMs: 1,
+    untilMs: 2,
+    specs: specs.slice(0, number).map(({ id }) => id),
+  }
+  return result(specs, {
+    tokens: { issued: number, left: number },
+    events: [event],
+    dialect: { ...result([]).dialect, token: { pointer: '/token', length: number, alphabet: 'hex' } },
+  })
+}
+
+test('every report of a run with one of everything, with two, and with none', async () => {
+  for (const number of [0, 1, 2]) {
+    for (const { name, render } of REPORTERS) {
+      const text = await render(runOf(number), { columns: 120, color: false })
+      const words = text.replace(/<(style|script)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, '')
+      assert.equal(wrongIn(words), [], `${name}, ${number} of each`)
+    }
+  }
+})
+
+test('the verdict and the plan', () => {
+  const none = Object.fromEntries(OUTCOMES.map(outcome => [outcome, 0])) as Record<Outcome, number>
+  for (const outcome of OUTCOMES) {
+    for (const number of [1, 2]) {
+      const { reason } = verdictOf({ ...none, [outcome]: number, selected: number }, undefined)
+      assert.equal(wrongIn(reason), [], reason)
+      assert.not.match(reason, /\b1 spec wait\b|\b2 specs waits\b/)
+    }
+  }
+  const plan = (specs: number, tokens: number) => ({
+    specs,
+    tokens,
+    durationMs: 1000,
+    unlimitedMs: 1000,
+    oneByOneMs: 1000,
+    lanes: [],
+  })
+  assert.is(planLine(plan(1, 1)), 'plan: 1 spec, about 1 s, up to 1 token held')
+  assert.match(replanLine({ durationMs: 2000, tokens: 1 }, plan(1, 1)), /room for 1 token: /)
+})
+
+test('commands that tell of one spec, one file and one problem', () =>
+  inFolder(async folder => {
+    const told: string[] = []
+    for (const args of [
+      ['list', '--only', 'access-with-token'],
+      ['list', '--only', 'access-with-token', '--requirements'],
+      ['run', '--only', 'access-with-token', '--consumer', 'app'],
+      ['run', '--only', 'idle-expires', '--profile', 'quick'],
+      ['diff', 'reports/result.json', 'reports/result.json'],
+    ]) {
+      const { stdout, stderr } = await cli(args, { cwd: folder })
+      told.push(stdout, stderr)
+    }
+    writeFileSync(join(folder, 'bad.yaml'), 'defaults: { nothing: 1 }\n')
+    told.push((await cli(['run', '--config', 'bad.yaml'], { cwd: folder })).stderr)
+    const text = told.join('\n')
+    assert.match(text, /1 spec in 1 area\n/)
+    assert.match(text, /plan: 1 spec, no waiting, up to \d+ tokens? held/)
+    assert.match(text, /\(1 interaction\)/)
+    assert.match(text, /left out 1 spec that waits for time to pass/)
+    assert.match(text, /cannot be used, a problem:/)
+    assert.equal(wrongIn(text), [])
+  }))
+
+test('one token that is left, and one that is given back', () =>
+  withCore(
+    { answer: ({ method }, _body, right) => (method === 'DELETE' ? { status: 500 } : right()) },
+    async (core, folder) => {
+      const args = ['run', '--only', 'access-with-token']
+      const { stdout } = await cli(args, { cwd: folder, env: core.env })
+      assert.equal(wrongIn(stdout), [])
+      assert.match(stdout, /tokens? could not be revoked: (it stays|they stay) live/)
+    },
+  ))
+
+/** Nouns after a number that is not counted by {@link count}: a length, a size, or something that is called like a number. */
+const BY_HAND = new RegExp(`\\$\\{[^{}]*\\} (?:[a-z]+ )?(?:${NOUNS})s\\b`, 'g')
+/** What is no count, or always more than one, by its file: each with its reason. */
+const RIGHT: Record<string, string[]> = {
+  // With one problem it is 'a problem'.
+  'cli.ts': ['error.problems.length problems'],
+  'config/file.ts': ['error.problems.length problems'],
+  // With one request it is 'a request'.
+  'client/rules-trouble.ts': ['sent.length requests'],
+  // It tells of no fewer than two looks, each on a connection of its own.
+  'core/back-ends.ts': ['of connections'],
+  // It tells of the most that is taken.
+  'config/target.ts': ['LONGEST_NAME characters'],
+  'core/transport.ts': ['capture.bodyBytes bytes'],
+  // With one token it is 'the one token'.
+  'commands/resume.ts': ['issued tokens'],
+  // With one failure it is 'the one idle failure'.
+  'engine/other-lifetime.ts': ['misses.length idle failures'],
+}
+
+test('no count is put together by hand', () => {
+  const folder = join(import.meta.dirname, '..', 'src')
+  const found: Record<string, string[]> = {}
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(path) || path === 'ground/count.ts') continue
+    const source = readFileSync(join(folder, path), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')
+    const counts = (source.match(BY_HAND) ?? [])
+      .filter(text => !/\$\{(?:count|numbered)\(/.test(text))
+      .map(text => text.replace(/[${}]/g, ''))
+    if (counts.length > 0) found[path.replaceAll('\\', '/')] = counts
+    assert.not.match(source, /=== 1 \? '' : 's'/, path)
+  }
+  assert.equal(found, RIGHT)
+})
+
+test.run()

@@ -1,0 +1,183 @@
+/** The numbers, files and links that README and docs state, against what is so: one run of the whole suite tells most of it. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { startMockCore } from 'core-conformance'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { DIFF_REPORTERS } from '../dist/report/diff.js'
+import { filesOf, REPORTERS } from '../dist/report/index.js'
+import type { RunResult } from '../dist/result.js'
+import { waits } from '../dist/suite/spec.js'
+import { cli, inFolder } from './cli-support.js'
+import { PACKAGE } from './support/docs.js'
+import { SUITE } from './support/suite-run.js'
+
+const test = suite('numbers and links of the docs')
+
+const read = (path: string) => readFileSync(join(PACKAGE, path), 'utf8')
+const DOCS = readdirSync(join(PACKAGE, 'docs')).map(name => `docs/${name}`)
+const PAGES = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'reports/README.md', ...DOCS]
+
+/** That a page says this, and what to write instead where it says something else. */
+function says(page: string, pattern: RegExp, wanted: string): void {
+  const found = [...read(page).matchAll(new RegExp(pattern, 'g'))].map(([text]) => text.replace(/\s+/g, ' '))
+  assert.ok(found.length > 0, `${page} says nothing like ${pattern}`)
+  for (const text of found) assert.is(text, wanted, `${page} says '${text}', and it is '${wanted}'`)
+}
+
+test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused logons; the page of the folder stays', async () => {
+  const core = await startMockCore({ username: 'admin' })
+  try {
+    await inFolder(async folder => {
+      mkdirSync(join(folder, 'reports'))
+      writeFileSync(join(folder, 'reports', 'README.md'), 'mine')
+      const env = {
+        CORE_URL: core.url,
+        CORE_USERNAME: core.credentials.username,
+        CORE_PASSWORD: core.credentials.password,
+        CORE_FINGERPRINT: core.certificateFingerprint,
+        CORE_CONTROL_URL: core.control.url,
+        CORE_CONTROL_KEY: core.control.key,
+      }
+      const { code, stdout, stderr } = await cli(['run'], { cwd: folder, env })
+      assert.is(code, 0, stdout + stderr)
+      assert.is(readFileSync(join(folder, 'reports', 'README.md'), 'utf8'), 'mine')
+      const told = (pattern: RegExp) => (pattern.exec(stdout)?.[0] ?? `nothing like ${pattern}`).replace(/\s+/g, ' ')
+      for (const pattern of [
+        /plan: \d+ specs?, about [^,\n]+, up to \d+ tokens held/,
+        /\d+ specs passed, none failed/,
+        /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
+      ])
+        says('README.md', pattern, told(pattern))
+      const { plan, tokens } = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+      assert.is(tokens.left, 0)
+      const time = told(/about \d+ h \d+ min/)
+      says('README.md', /about \d+ h \d+ min/, time)
+      says('README.md', /up to \d+ tokens(?= at)/, `up to ${plan?.tokens} tokens`)
+
+      const { requests } = core
+      // What lacks its Host holds the right credentials, and locks nobody out.
+      const isRefused = (status: number | null) => status !== null && status >= 400 && status !== 406
+      const refused = requests.filter(
+        ({ method, path, status }) => method === 'POST' && path.endsWith('/logon') && isRefused(status),
+      )
+      const [, stated = ''] = /about (\d+) small requests/.exec(read('README.md')) ?? []
+      const isNear = Math.abs(Number(stated) / requests.length - 1) < 0.1
+      assert.ok(isNear, `README.md says about ${stated} small requests, and there are ${requests.length}`)
+      says('README.md', /\d+ on a Core that does nothing odd/, `${refused.length} on a Core that does nothing odd`)
+    })
+  } finally {
+    await core.close()
+  }
+})
+
+test('the plan: how long it takes one after another, and how many specs wait', () =>
+  inFolder(async folder => {
+    const { stdout } = await cli(['list', '--plan'], { cwd: folder })
+    const [, one = ''] = /one after another, the waits would take (.*)$/m.exec(stdout) ?? []
+    const [, together = ''] = /about ([^,]*),/.exec(stdout) ?? []
+    for (const page of ['README.md', 'docs/idle-hour.md'])
+      says(
+        page,
+        /would take\s+[\d hmin]+ one wait after another takes [\d hmin]+\b/,
+        `would take ${one} one wait after another takes ${together}`,
+      )
+    const asked = SUITE.specs.filter(spec => !spec.measuresLifetime)
+    says('docs/idle-hour.md', /\d+ specs wait/, `${asked.filter(waits).length} specs wait`)
+    const NUMBERS = [
+      'no',
+      'one',
+      'two',
+      'three',
+      'four',
+      'five',
+      'six',
+      'seven',
+      'eight',
+      'nine',
+      'ten',
+      'eleven',
+      'twelve',
+    ]
+    const measuring = NUMBERS[SUITE.specs.length - asked.length]
+    says('docs/idle-hour.md', /holds \w+ tokens more/, `holds ${measuring} tokens more`)
+  }))
+
+test('reports/README.md names every file that can be there', () => {
+  const page = read('reports/README.md')
+  for (const file of [...filesOf(REPORTERS), ...filesOf(DIFF_REPORTERS)]) assert.ok(page.includes(`\`${file}\``), file)
+})
+
+test('the page of the reports is part of the tree, and what a run writes is not', () =>
+  inFolder(async folder => {
+    writeFileSync(join(folder, '.gitignore'), read('.gitignore'))
+    const git = (...args: string[]) => spawnSync('git', args, { cwd: folder }).status
+    if (git('init', '--quiet') !== 0) {
+      process.stdout.write('skipped: git is not here\n')
+      return
+    }
+    const isIgnored = (path: string) => git('check-ignore', '--quiet', path) === 0
+    assert.equal(
+      ['reports/result.json', 'reports/1-a/x', 'deep/reports/junit.xml'].filter(path => !isIgnored(path)),
+      [],
+    )
+    assert.not(isIgnored('reports/README.md'))
+  }))
+
+/** The anchors that GitHub makes of the headings of a page. */
+function anchorsOf(path: string): string[] {
+  return [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** The links of a page to files of the tree: from the root of the tree, with what is behind the `#`. */
+function linksOf(page: string): { path: string; anchor: string | undefined }[] {
+  const prose = read(page).replace(/^```[\s\S]*?^```$/gm, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter(link => !/^[a-z]+:/.test(link))
+    .map(link => {
+      const [file = '', anchor] = link.split('#')
+      return { path: file === '' ? page : normalize(join(dirname(page), file)), anchor }
+    })
+}
+
+test('every link leads somewhere', () => {
+  let links = 0
+  for (const page of PAGES) {
+    for (const { path, anchor } of linksOf(page)) {
+      assert.ok(existsSync(join(PACKAGE, path)), `${page} links to ${path}, which is not there`)
+      if (anchor !== undefined) assert.ok(anchorsOf(path).includes(anchor), `${page} links to ${path}#${anchor}`)
+      links++
+    }
+  }
+  assert.ok(links > 20)
+})
+
+test('what the pages of the package link to is in the package', () => {
+  const npm = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: PACKAGE, encoding: 'utf8' })
+  assert.is(npm.status, 0, npm.stderr)
+  const [{ files }] = JSON.parse(npm.stdout) as [{ files: { path: string }[] }]
+  const packed = new Set(files.map(({ path }) => path))
+  const pages = PAGES.filter(page => packed.has(page))
+  assert.equal(
+    pages,
+    PAGES.filter(page => page !== 'reports/README.md'),
+  )
+  for (const page of pages) {
+    for (const { path } of linksOf(page)) assert.ok(packed.has(path), `${page} links to ${path}, which npm leaves out`)
+  }
+})
+
+test('the changelog knows the version', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  assert.match(read('CHANGELOG.md'), new RegExp(`^## ${version.replaceAll('.', '\\.')}$`, 'm'))
+})
+
+test.run()
