@@ -7,6 +7,7 @@ import type { Resumed } from '../engine/journal.js'
 import { runSuite } from '../engine/run.js'
 import {
   authenticate,
+  isFull,
   JournalError,
   JournalWriter,
   type OpenJournal,
@@ -39,6 +40,11 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const password = await passwordOf(journal, config, terminal)
   const seal = run.target.kind === 'mock' ? Seal.embedded(run.salt) : await Seal.of(password, run.salt)
   explainedJournal(() => authenticate(journal, seal))
+  if (isFull(journal))
+    warn(
+      terminal,
+      'the journal was full before the run ended: tokens of later logons live until they expire by themselves',
+    )
   config.refuseOther(run)
   const suite = await loadSpecs(run.specFolders)
   if (run.suite.version !== packageVersion() || run.suite.specsDigest !== suite.digest) {
