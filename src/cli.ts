@@ -6,6 +6,7 @@ import { isPasswordFlag, NO_PASSWORDS } from './config/argv.js'
 import { ConfigError } from './config/error.js'
 import { Settings } from './config/settings.js'
 import { numbered } from './ground/count.js'
+import { keepMemorySmall } from './ground/memory.js'
 import { COMMANDS } from './options/index.js'
 import { commandUsage, usage } from './options/usage.js'
 import { inertLines } from './report/inert.js'
@@ -148,6 +149,7 @@ async function start(): Promise<void> {
     tell({ stderr }, fault(error))
     process.exit(EXIT_UNTESTABLE)
   })
+  keepMemorySmall()
   process.exitCode = await main(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() })
 }
 

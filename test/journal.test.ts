@@ -1,5 +1,6 @@
 /** The journal of a run: the seal, the file, and what another process reads out of it. */
 import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   closeSync,
@@ -22,6 +23,7 @@ import { Token } from '../dist/core/token.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../dist/engine/journal.js'
 import {
   isAtWork,
+  isFull,
   JOURNAL_FILE,
   JOURNAL_VERSION,
   JournalError,
@@ -33,6 +35,7 @@ import {
   runClock,
   Seal,
 } from '../dist/journal/index.js'
+import { MOST_BYTES } from '../dist/journal/line.js'
 import { thisProcess } from '../dist/journal/process.js'
 import { inFolder } from './cli-support.js'
 import { CONFIGURATION, SPECS } from './support/suite-run.js'
@@ -301,8 +304,8 @@ file('a pipe, a device or a file of many megabytes in its place is refused unrea
     assert.throws(() => readJournal(folder), /is a pipe \(FIFO\), and not a file/)
     rmSync(path)
     writeFileSync(path, '')
-    truncateSync(path, 65_000_000)
-    assert.throws(() => readJournal(folder), /is larger than 64 MB/)
+    truncateSync(path, MOST_BYTES + 1)
+    assert.throws(() => readJournal(folder), /is larger than 20 MB/)
   }),
 )
 
@@ -332,6 +335,63 @@ file('another version, none at all, and one that was killed at its beginning', (
     assert.throws(() => readJournal(folder), /was written by another version/)
     mkdirSync(join(folder, 'folder', JOURNAL_FILE), { recursive: true })
     assert.throws(() => readJournal(join(folder, 'folder')), /cannot be read \(EISDIR\): mend that, or move it away/)
+  }),
+)
+
+/** As long as a token may be, of characters that cannot be compressed. */
+const longToken = (number: number) => token(number, randomBytes(49_152).toString('base64'))
+
+file(
+  '220 tokens of 64 KB, as many as a full run has, each of which waits too, with all that is told of them, stay below 20 MB',
+  () =>
+    inFolder(async folder => {
+      const { writer, mine, path } = await begin(folder)
+      const tokens = Array.from({ length: 220 }, (_, number) => longToken(number))
+      for (const each of tokens) {
+        writer.issued(each)
+        const { specs, tokens } = waitingUnit([`spec ${each.number}`], each)
+        const exchanges = Array.from({ length: 4 }, () => exchange(each.value))
+        writer.waits({ specs: specs.map(spec => ({ ...spec, exchanges })), tokens })
+      }
+      writer.close()
+      assert.ok(statSync(path).size < MOST_BYTES, `${statSync(path).size} bytes`)
+      const { tokens: read } = replay(opened(folder), mine, 0)
+      assert.equal(
+        read.map(({ value }) => value),
+        tokens.map(({ value }) => value),
+      )
+      assert.is(isFull(opened(folder)), false)
+    }),
+)
+
+file('a journal that would grow beyond 20 MB is full: that is told once, and what is in it can be resumed', () =>
+  inFolder(async folder => {
+    const { run, mine } = await runLine()
+    const told: string[] = []
+    const path = join(folder, JOURNAL_FILE)
+    const writer = JournalWriter.begin(folder, run, 0, mine, ({ message }) => told.push(message))
+    for (let number = 0; number < 400; number++) {
+      const each = longToken(number)
+      writer.issued(each)
+      if (number === 3) each.givenBack = true
+      if (number === 3) writer.changed(each)
+    }
+    assert.equal(told, ['it has grown to 19 MB, since this Core answers at length'])
+    assert.ok(statSync(path).size < MOST_BYTES)
+    for (let again = 0; again < 3; again++) {
+      const journal = opened(folder)
+      assert.ok(isFull(journal))
+      const { tokens } = replay(journal, mine, 0)
+      assert.ok(tokens.length > 250, `${tokens.length}`)
+      assert.is(tokens[3]?.givenBack, true)
+      // Which process works on it is written down all the same.
+      const next = JournalWriter.goOn(folder, again, mine, ({ message }) => told.push(message))
+      assert.is(opened(folder).process.runMs, again)
+      next.issued(longToken(0))
+      next.close()
+    }
+    assert.is(told.length, 4)
+    assert.ok(statSync(path).size < MOST_BYTES)
   }),
 )
 
@@ -596,7 +656,8 @@ function waitingUnit(ids: string[], held: Token): UnitState {
     facts: { seen: id },
     firstTry: 'late',
   }))
-  return { specs, tokens: { 0: held.state() } }
+  const { value: _, ...state } = held.state()
+  return { specs, tokens: { [held.number]: state } }
 }
 
 replaying('units that wait, with their tokens as they were then; those that went on are told no more', async () => {
@@ -614,6 +675,7 @@ replaying('units that wait, with their tokens as they were then; those that went
     writer => writer.leaves(['z']),
   ])
   assert.equal(waiting, [waitingUnit(['x', 'y'], held)])
+  assert.is(tokens[0]?.value, VALUE)
   assert.equal(tokens[0]?.certainUse, reading(700))
   assert.equal([tokens[0]?.lapsed, tokens[0]?.seenDead], [true, true])
 })

@@ -1,6 +1,6 @@
 /**
  * Lets the product, as its users meet it, run against a hostile Core, one seed after another, for so many seconds. Whatever the
- * Core sends: the exit code is 0, 1, 2 or 3, and in time; all reports are valid; no secret shows; memory is bounded; and nothing
+ * Core sends: the exit code is 0, 1, 2 or 3, and in time; all reports are valid; no secret shows; memory and journal are bounded; and nothing
  * is sent elsewhere.
  *
  * Prints each seed that fails with the command that repeats it, and a summary. Exit code 1 when any failed.
@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +21,7 @@ const PROGRAM = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 /** A quick run of some hundred exchanges, of which each may take its whole deadline. */
 const MOST_MS = 180_000
 const MOST_MEMORY_MB = 300
+const MOST_JOURNAL_MB = 20
 
 const [seconds, flag, given] = process.argv.slice(2)
 const first = flag === '--seed' ? Number(given) : randomInt(2 ** 31)
@@ -31,7 +32,7 @@ if (!/^\d+$/.test(seconds ?? '') || !Number.isInteger(first) || (flag !== undefi
 
 const certificate = await testCertificate()
 const endsMs = performance.now() + Number(seconds) * 1000
-const sum = { runs: 0, answers: 0, failed: 0, memoryMb: 0, longestMs: 0 }
+const sum = { runs: 0, answers: 0, failed: 0, memoryMb: 0, journalMb: 0, longestMs: 0 }
 const codes = new Map<number | null, number>()
 
 /** The most memory that a process has had, as far as this machine tells. */
@@ -73,7 +74,10 @@ async function trial(seed: number): Promise<string[]> {
       texts.stderr += chunk
     })
     let memoryMb = 0
+    let journalMb = 0
     const watch = setInterval(() => {
+      const journal = statSync(join(cwd, 'reports', 'journal.ndjson'), { throwIfNoEntry: false })
+      journalMb = Math.max(journalMb, (journal?.size ?? 0) / 1e6)
       memoryMb = Math.max(memoryMb, peakMb(child.pid))
       if (performance.now() - startedMs > MOST_MS) child.kill('SIGKILL')
     }, 50)
@@ -88,12 +92,14 @@ async function trial(seed: number): Promise<string[]> {
     sum.runs++
     sum.answers += core.spoilt
     sum.memoryMb = Math.max(sum.memoryMb, memoryMb)
+    sum.journalMb = Math.max(sum.journalMb, journalMb)
     sum.longestMs = Math.max(sum.longestMs, tookMs)
     return [
       ...faultsOf(texts),
       ...(code !== null && [0, 1, 2, 3].includes(code) ? [] : [`the exit code is ${code}`]),
       ...(tookMs > MOST_MS ? [`it took ${Math.round(tookMs / 1000)} s`] : []),
       ...(memoryMb > MOST_MEMORY_MB ? [`it took ${Math.round(memoryMb)} MB of memory`] : []),
+      ...(journalMb > MOST_JOURNAL_MB ? [`its journal grew to ${Math.round(journalMb)} MB`] : []),
       ...(core.trapped ? [`${core.trapped} connections went where the Core said`] : []),
     ]
   } finally {
@@ -112,6 +118,6 @@ for (let seed = first; seed === first || performance.now() < endsMs; seed++) {
 }
 const told = [...codes].sort().map(([code, count]) => `${count} × exit ${code}`)
 process.stdout.write(
-  `seeds ${first} to ${first + sum.runs - 1}: ${sum.runs} runs (${told.join(', ')}), ${sum.answers} spoilt answers, ${sum.failed} failed; at most ${Math.round(sum.memoryMb)} MB and ${Math.round(sum.longestMs / 1000)} s\n`,
+  `seeds ${first} to ${first + sum.runs - 1}: ${sum.runs} runs (${told.join(', ')}), ${sum.answers} spoilt answers, ${sum.failed} failed; at most ${Math.round(sum.memoryMb)} MB of memory, a journal of ${sum.journalMb.toFixed(1)} MB and ${Math.round(sum.longestMs / 1000)} s\n`,
 )
 process.exitCode = sum.failed ? 1 : 0

@@ -8,6 +8,7 @@ import { runSuite } from '../engine/run.js'
 import { count, numbered } from '../ground/count.js'
 import {
   authenticate,
+  isFull,
   JournalError,
   JournalWriter,
   type OpenJournal,
@@ -41,6 +42,11 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const password = await passwordOf(journal, config, terminal)
   const seal = run.target.kind === 'mock' ? Seal.embedded(run.salt) : await Seal.of(password, run.salt)
   explainedJournal(() => authenticate(journal, seal))
+  if (isFull(journal))
+    warn(
+      terminal,
+      'the journal was full before the run ended: tokens of later logons live until they expire by themselves',
+    )
   config.refuseOther(run)
   const suite = await loadSpecs(run.specFolders)
   if (run.suite.version !== packageVersion() || run.suite.specsDigest !== suite.digest) {

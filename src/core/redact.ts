@@ -137,6 +137,8 @@ export class Redactor {
     const hash = this.groups.size && text.length >= KEY ? new TextHash(text) : undefined
     let last: Found | undefined
     for (let start = 0; start + SHORT <= text.length; start++) {
+      // Nothing goes on behind a secret that the text ends with, such as a token in its header.
+      if (last?.end === text.length) break
       const isWithin = last !== undefined && start < last.end
       const form = this.formAt(text, start, hash, isWithin)
       if (form === undefined) continue

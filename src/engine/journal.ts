@@ -32,10 +32,10 @@ export interface Ended extends Pick<SpecRecord, 'outcome' | 'message'> {
   isCertain?: boolean
 }
 
-/** The specs of a unit that waits, and their tokens as they are then, by number. */
+/** The specs of a unit that waits, and their tokens as they are then, by number; their values were written down before. */
 export interface UnitState {
   specs: SpecState[]
-  tokens: Record<number, TokenState>
+  tokens: Record<number, Omit<TokenState, 'value'>>
 }
 
 /** What the survey found. */

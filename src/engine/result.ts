@@ -60,8 +60,11 @@ export interface Ending
   redact: (text: string, isCut?: boolean) => string
 }
 
-/** Makes the run result, redacted. */
-export function toResult(ending: Ending): RunResult {
+/** Signals are to be heard within a second, however much there is to redact. */
+const BREATH_MS = 100
+
+/** Makes the run result, redacted; now and then it lets others do something. */
+export async function toResult(ending: Ending): Promise<RunResult> {
   const { suite, target, targetKind, configuration, clock, suiteVersion, startedAt, session, plan, hindrance } = ending
   const { certificateFingerprint = ending.resumed?.certificateFingerprint } = ending
   const judged = ending.specs.map(
@@ -74,11 +77,35 @@ export function toResult(ending: Ending): RunResult {
   const lost = (ending.resumed?.lostUntil ?? []).filter(untilMs => untilMs > clock.wall()).length
   const left = session.left + lost
   const present = <T>(value: T): T => presentable(value, ending.redact)
+  let breathedMs = performance.now()
+  const presentAll = async <T>(values: T[]): Promise<T[]> => {
+    const done: T[] = []
+    for (const value of values) {
+      if (performance.now() - breathedMs > BREATH_MS) {
+        await new Promise(setImmediate)
+        breathedMs = performance.now()
+      }
+      done.push(present(value))
+    }
+    return done
+  }
   const seen = present(sorted({ ...dialectFacts(dialect, values), ...facts }))
   const specs = ending.revise?.(judged, seen) ?? judged
   const counts = countOutcomes(specs)
   const verdict = verdictOf(counts, hindrance, countPins(specs), ending.toFinish)
   const doubts = present(ending.doubts)
+  const survey = await presentAll(ending.surveyed.map(toExchangeRecord))
+  const told: SpecRecord[] = []
+  for (const spec of specs) {
+    const { steps, message, firstTry, pin } = spec
+    const own = {
+      steps,
+      ...(message !== undefined && { message }),
+      ...(firstTry !== undefined && { firstTry }),
+      ...(pin && { pin }),
+    }
+    told.push({ ...spec, ...present(own), exchanges: await presentAll(spec.exchanges) })
+  }
   return {
     schemaVersion: RESULT_SCHEMA_VERSION,
     suite: { name: 'core-conformance', version: suiteVersion, specsDigest: suite.digest },
@@ -102,7 +129,7 @@ export function toResult(ending: Ending): RunResult {
     refusedLogons: session.refusedLogons,
     notices: present(notices(ending, specs, left, lost)),
     ...(ending.events.length > 0 && { events: present(ending.events) }),
-    survey: present(ending.surveyed.map(toExchangeRecord)),
+    survey,
     requirements: withStates(ledgerOf(suite), {
       specs,
       doubts,
@@ -110,15 +137,7 @@ export function toResult(ending: Ending): RunResult {
       cutShort: hindrance?.reason ?? INTERRUPTED,
     }),
     ...(doubts.length > 0 && { doubts }),
-    specs: specs.map(spec => {
-      const { steps, exchanges, message, firstTry, pin } = spec
-      const told = {
-        ...(message !== undefined && { message }),
-        ...(firstTry !== undefined && { firstTry }),
-        ...(pin && { pin }),
-      }
-      return { ...spec, ...present({ steps, exchanges, ...told }) }
-    }),
+    specs: told,
   }
 }
 

@@ -10,8 +10,11 @@ import type { ConfigurationRecord, RunResult } from '../result.js'
  */
 export const JOURNAL_FILE = 'journal.ndjson'
 
-/** The version of the format: 2 authenticates every line. A journal lives no longer than its run, so others are not read. */
-export const JOURNAL_VERSION = 2
+/** The version of the format: 3 writes each token once. A journal lives no longer than its run, so others are not read. */
+export const JOURNAL_VERSION = 3
+
+/** How large a journal may become, whatever its Core answers. A full run has some 220 tokens; of 64 KB each, they take 16 MB. */
+export const MOST_BYTES = 20_000_000
 
 /** A process that works on the run, and how its clocks stand to the clock of the run. */
 export interface ProcessLine {
@@ -56,8 +59,8 @@ export type Line =
   | { type: 'survey'; sealed: string }
   /** The value and the label of a text that must not be shown. */
   | { type: 'secret'; sealed: string }
-  /** TokenState, of the next number. */
-  | { type: 'token'; sealed: string }
+  /** TokenState, of the next number; `packed`: compressed (raw deflate) before it was sealed. */
+  | { type: 'token'; sealed: string; packed?: true }
   | { type: 'token-changed'; number: number; givenBack: boolean }
   /** A logon is about to be sent. */
   | { type: 'logon'; number: number; wallMs: number }
@@ -65,12 +68,14 @@ export type Line =
   /** A logon is about to be sent that is to be refused. */
   | { type: 'refused-logon'; spec: string }
   | { type: 'room'; tokens: number }
-  /** UnitState; `specs` are those that wait. */
+  /** UnitState, its tokens without their values, which stand in lines of their own; `specs` are those that wait. */
   | { type: 'waits'; specs: string[]; sealed: string }
   | { type: 'leaves'; specs: string[] }
   /** EndState */
   | { type: 'ended'; spec: string; outcome: string; sealed: string }
   | { type: 'certificate'; fingerprint: string }
+  /** The journal is as large as it may be: what happened after that is not in it. */
+  | { type: 'full' }
 
 /** What a journal says of a run. */
 export interface JournaledRun {

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
 import type { Reading } from '../core/exchange.js'
 import type { TokenState } from '../core/token.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
 import { readRegular, Unreadable } from '../ground/file.js'
 import { type ChainEnd, follow, isCountLine, miscount, NO_LINES } from './chain.js'
-import { JOURNAL_FILE, JOURNAL_VERSION, type Line, type ProcessLine, type RunLine } from './line.js'
+import { JOURNAL_FILE, JOURNAL_VERSION, type Line, MOST_BYTES, type ProcessLine, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
 import { type Seal, SealBroken } from './seal.js'
 
@@ -22,9 +23,6 @@ export interface OpenJournal {
   /** All of the file but for half a last line, line by line. */
   texts: string[]
 }
-
-/** More than any run writes: what a Core can make it hold is bounded. */
-const MOST_BYTES = 64_000_000
 
 /**
  * Reads the journal of a folder. What a killed process wrote half of is the last line, and is left out.
@@ -93,6 +91,11 @@ export function authenticate({ path, run, texts }: OpenJournal, seal: Seal): Cha
   return end
 }
 
+/** Whether a journal could not hold all that happened in its run. */
+export function isFull({ lines }: OpenJournal): boolean {
+  return lines.some(({ type }) => type === 'full')
+}
+
 /** Where the lines are counted, from 0. */
 const COUNT_INDEX = 1
 
@@ -155,9 +158,10 @@ class Replay {
   ) {}
 
   line(line: Line, number: number): void {
-    const open = <T>({ type, sealed }: { type: string; sealed: string }): T => {
+    const open = <T>({ type, sealed, packed }: { type: string; sealed: string; packed?: true }): T => {
       try {
-        return JSON.parse(this.seal.open(sealed, type)) as T
+        const bytes = this.seal.openBytes(sealed, type)
+        return JSON.parse((packed ? inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString()) as T
       } catch {
         throw new JournalError(`${this.path}:${number} was changed, so the run cannot be resumed; remove the file`)
       }
@@ -236,8 +240,8 @@ class Replay {
   /** The tokens of a unit that waits are as they were when it began to. */
   private waits(specs: string[], state: UnitState): void {
     for (const [number, token] of Object.entries(state.tokens)) {
-      const { givenBack } = token
-      this.tokens[Number(number)] = { ...this.widened(token), givenBack }
+      const issued = this.tokens[Number(number)]
+      if (issued) this.tokens[Number(number)] = this.widened({ ...token, value: issued.value })
     }
     this.waiting.set(specs.join(), state)
   }

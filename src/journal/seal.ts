@@ -65,23 +65,26 @@ export class Seal {
    * @param context what the text is; it can be opened as nothing else
    * @returns base64 of nonce, tag and ciphertext
    */
-  close(text: string, context: string): string {
+  close(text: string | Buffer, context: string): string {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.key, nonce).setAAD(Buffer.from(context))
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    const sealed = Buffer.concat([cipher.update(Buffer.from(text)), cipher.final()])
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
   }
 
   /** @throws SealBroken */
   open(sealed: string, context: string): string {
+    return this.openBytes(sealed, context).toString('utf8')
+  }
+
+  /** The same for what is no text. @throws SealBroken */
+  openBytes(sealed: string, context: string): Buffer {
     const bytes = Buffer.from(sealed, 'base64')
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES))
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
-        'utf8',
-      )
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
     } catch (cause) {
       throw new SealBroken('it was sealed with another password, or changed', { cause })
     }

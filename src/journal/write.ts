@@ -1,21 +1,28 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import type { Token } from '../core/token.js'
 import type { EndState, Journal, SurveyState, UnitState } from '../engine/journal.js'
 import { type ChainEnd, chained, countLine, NO_LINES } from './chain.js'
-import { JOURNAL_FILE, type Line, type RunLine } from './line.js'
+import { JOURNAL_FILE, type Line, MOST_BYTES, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
 import { authenticate, JournalError, type OpenJournal, readJournal } from './read.js'
 import type { Seal } from './seal.js'
 
-/** What is kept of a body: more than is ever shown of it. */
-const KEPT_CHARACTERS = 8192
+/**
+ * What is kept of an exchange: of each text so many characters, at first more than is ever shown of it, and so many headers.
+ * Where the journal is long by then, its run has met a Core that answers at length, and less is kept.
+ */
+const KEPT = [
+  { untilBytes: 4_000_000, characters: 8192, headers: Number.POSITIVE_INFINITY },
+  { untilBytes: 8_000_000, characters: 256, headers: 16 },
+  { untilBytes: Number.POSITIVE_INFINITY, characters: 32, headers: 4 },
+]
 
-/** When the journal is as long, its run has met a Core that answers at length, and no more than this is kept of a text. */
-const LONG_BYTES = 8_000_000
-const KEPT_WHEN_LONG = 256
+/** Room for the lines that a full journal still gets: that it is full, and the processes that work on its run. */
+const RESERVED_BYTES = 500_000
 
-/** A secret that is longer is hidden by its kind; see the redactor. */
+/** A secret that is longer is hidden by its kind; see the redactor. Such a token is compressed: it fills the journal. */
 const LONGEST_SECRET = 4096
 
 /**
@@ -93,7 +100,13 @@ export class JournalWriter implements Journal {
   }
 
   issued(token: Token): void {
-    this.line({ type: 'token', sealed: this.sealed('token', token.state()) })
+    if (token.value.length < LONGEST_SECRET) {
+      this.line({ type: 'token', sealed: this.sealed('token', token.state()) })
+      return
+    }
+    // Nothing but this token is in it, and so its length tells nothing else.
+    const bytes = deflateRawSync(JSON.stringify(token.state()))
+    this.line({ type: 'token', packed: true, sealed: this.seal.close(bytes, 'token') })
   }
 
   changed({ number, givenBack }: Token): void {
@@ -140,12 +153,11 @@ export class JournalWriter implements Journal {
 
   /** An exchange with no more of its texts than the journal has room for. */
   private readonly shortened = <T extends { request: Headed; response?: Headed }>(exchange: T): T => {
-    const isLong = this.size > LONG_BYTES
-    const most = isLong ? KEPT_WHEN_LONG : KEPT_CHARACTERS
+    const { characters: most = 0, headers = 0 } = KEPT.find(({ untilBytes }) => this.size <= untilBytes) ?? {}
     const cut = <P extends Headed>(part: P): P => ({
       ...part,
       headers: part.headers
-        .slice(0, isLong ? MOST_HEADERS : undefined)
+        .slice(0, headers)
         .map(([name, value]): [string, string] => [name.slice(0, most), value.slice(0, most)]),
       ...(part.body !== undefined && { body: part.body.slice(0, most) }),
     })
@@ -157,6 +169,11 @@ export class JournalWriter implements Journal {
     if (this.broken) return
     try {
       const { text, end } = chained(line, this.end, this.seal)
+      const isOver = this.size + Buffer.byteLength(text) > MOST_BYTES - RESERVED_BYTES
+      if (isOver && line.type !== 'process' && line.type !== 'full') {
+        this.line({ type: 'full' })
+        throw new Error(`it has grown to ${Math.round(this.size / 1e6)} MB, since this Core answers at length`)
+      }
       const isFirst = this.end.lines === 0
       this.end = end
       // The first line and the count go together: without a count there is no journal.
@@ -182,6 +199,3 @@ interface Headed {
   headers: [name: string, value: string][]
   body?: string
 }
-
-/** Of so many headers the first are kept where the journal is long. */
-const MOST_HEADERS = 16

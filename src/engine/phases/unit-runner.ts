@@ -141,7 +141,12 @@ export class UnitRunner {
         lease.keep(Math.max(0, ...runs.map(run => run.needs)))
         this.hooks.begun?.(unit)
         if (!journal) return
-        const tokens = runs.flatMap(run => run.tokens).map(token => [token.number, token.state()])
+        const tokens = runs
+          .flatMap(run => run.tokens)
+          .map(token => {
+            const { value: _, ...state } = token.state()
+            return [token.number, state]
+          })
         journal.waits({ specs: runs.map(run => run.state()), tokens: Object.fromEntries(tokens) })
       },
       ends: () => journal?.leaves(ids),
