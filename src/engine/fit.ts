@@ -1,6 +1,7 @@
 import { inWords } from '../core/back-ends.js'
 import type { Session } from '../core/session.js'
 import type { Endpoint } from '../core/survey.js'
+import { count } from '../ground/count.js'
 import type { Dialect, Doubt } from '../result.js'
 import { allSteps, type SendStep, type Spec, type Step, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
 import { variablesIn } from '../suite/variables.js'
@@ -75,7 +76,7 @@ export function doubtsOf(specs: Spec[], { parts, answers }: Pick<RunContext, 'pa
 /** What no spec may have seen: tokens that the Core kept alive though it had answered their revocation with success. */
 export function keptAlive({ reclaim: { found } }: Pick<Session, 'reclaim'>): Doubt[] {
   if (found === 0) return []
-  const text = `${found} ${found === 1 ? 'token was' : 'tokens were'} accepted after a revocation that was answered with success`
+  const text = `${count(found, 'token was', 'tokens were')} accepted after a revocation that was answered with success`
   return [{ requirement: 'REVOKE-1', text }]
 }
 
