@@ -66,7 +66,7 @@ test('two Cores by their names: both are run, each into its folder, and compared
     )
     assert.ok(found(diff).includes('token-refusal-status expired-token.status'))
     assert.not.ok(found(diff).some(text => text.startsWith('spec-')))
-    assert.match(stdout, /^old \(https:\S+\): plan: \d+ specs, about 1 h 4 min, up to 20 tokens held\nnew \(https/)
+    assert.match(stdout, /^old \(https:\S+\): plan: \d+ specs, about 1 h 4 min, up to \d+ tokens held\nnew \(https/)
     assert.is(stderr, '')
     const texts = ['1-old', '2-new'].map(name => reportsIn(folder, `reports/${name}`).texts)
     assertSecretless([stdout, JSON.stringify(diff), ...texts], [PASSWORD, OTHER])
