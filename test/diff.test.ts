@@ -170,7 +170,7 @@ test('specs and facts of one run only, other spec sets and configurations, and r
     reason: 'it was interrupted',
   })
   const { notices, notCompared } = compared(was, is)
-  assert.match(notices[0] ?? '', /different spec sets \(0\.1\.0, 0\.2\.0\): 1 specs are in the earlier run only, 1 in/)
+  assert.match(notices[0] ?? '', /different spec sets \(0\.1\.0, 0\.2\.0\): 1 spec is in the earlier run only, 1 in/)
   assert.match(notices[1] ?? '', /differently: the full profile in the earlier one, the quick profile in the later one/)
   assert.is(notices[2], 'the later run is incomplete: it was interrupted')
   assert.equal(
