@@ -213,7 +213,7 @@ test('a port in use: one message that says which, exit 3', async ({ folder, told
     const { code, stdout, stderr } = await mock(flag, port)
     assert.is(
       stderr,
-      `core-conformance: port ${port} on 127.0.0.1 is in use; choose another ${flag}, or 0 for a free one\n`,
+      `core-conformance: port ${port} on 127.0.0.1 is in use; choose another ${flag.slice(2).replace('-', ' ')}, or 0 for a free one\n`,
     )
     assert.equal([code, stdout], [3, ''])
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { startMockCore } from '../dist/mock/index.js'
 import { type Ended, formsOf, inFolder, reportsIn, withCore } from './cli-support.js'
 import {
   controlEnvOf,
@@ -92,7 +93,7 @@ specs:
     changed('mine-one')
     assertUsage(
       await ran(['run'], stage),
-      /a run of .* was left unfinished in reports, with up to \d+ tokens live on https:.*: finish it with 'core-conformance resume --out reports', or revoke them with '--abandon'/,
+      /a run of .* was left unfinished in reports, with up to \d+ tokens live on https:.*: finish it with 'core-conformance resume --out reports', or revoke them with 'core-conformance resume --abandon --out reports'/,
     )
     assert.equal(readFileSync(journalPath(folder)), before, 'the journal is as it was')
     assert.equal(await tokensOf(mock), { ...(await tokensOf(mock)), issued, live }, 'nothing was sent')
@@ -269,9 +270,27 @@ test('resume --abandon where the Core is gone keeps the journal: exit 3', () =>
     assert.is(code, 3, stdout)
     assert.match(
       stdout,
-      /^\d+ of \d+ tokens may still be live, and the journal is kept: try again, or let them expire\.\n$/,
+      /^\d+ of \d+ tokens may still be live, and the journal is kept: the run cannot go on: nothing is listening at [^;]*; try again, or let them expire\.\n$/,
     )
     assert.is(existsSync(journalPath(stage.folder)), true)
+  }))
+
+test('a certificate that changed: nothing is sent, what to do is said, and no flag that resume would refuse', () =>
+  on(HOUR, async stage => {
+    await killed(stage)
+    await stage.mock.close()
+    const { port } = new URL(stage.mock.url)
+    const other = await startMockCore({ username: 'admin', password: PASSWORD, port: Number(port) })
+    const { code, stdout, stderr } = await ran(['resume'], stage)
+    assert.is(code, 3, stdout + stderr)
+    const said = stdout.replace(/\s+/g, ' ')
+    assert.match(said, /the run cannot go on: the certificate is not the pinned one: its SHA-256 is/)
+    assert.match(said, /→ if it is your Core, and was given another certificate, run anew with another --out/)
+    assert.match(said, /note the Core's certificate has changed since the run began: its SHA-256 was/)
+    assert.not.match(said, /--fingerprint|--insecure|--ca-file/)
+    assert.is(existsSync(journalPath(stage.folder)), true)
+    assert.equal(other.requests, [])
+    await other.close()
   }))
 
 // ---- Resumed, interrupted -----------------------------------------------------------------------------------------

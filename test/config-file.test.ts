@@ -285,6 +285,17 @@ test('a proxy in the environment is not used, and that is told where there is a 
       /^HTTPS_PROXY is set and not used/,
     )
     assert.equal(await warningsOf({ HTTPS_PROXY }), [])
+    const left = { HTTPS_PROXY, CORE_URL: 'https://core.lab.example' }
+    for (const NO_PROXY of ['lab.example', 'x, .lab.example', '*.lab.example:443', '*', 'core.lab.example'])
+      assert.equal(await warningsOf({ ...left, NO_PROXY }), [], NO_PROXY)
+    for (const no_proxy of ['b.example', 'example.org', '', 'xcore.lab.example'])
+      assert.is((await warningsOf({ ...left, no_proxy })).length, 1, no_proxy)
+    const compared = new Settings(commandOf('diff'), ['a.json', 'https://10.0.0.5'], { HTTPS_PROXY }, folder)
+    await compared.load()
+    assert.match(compared.warnings.join(), /^HTTPS_PROXY is set and not used/)
+    const read = new Settings(commandOf('diff'), ['a.json', 'b.json'], { HTTPS_PROXY }, folder)
+    await read.load()
+    assert.equal(read.warnings, [])
     assert.equal(await warningsOf({ CORE_URL: 'https://10.0.0.5', HTTPS_PROXY: '' }), [])
   } finally {
     rmSync(folder, { recursive: true })

@@ -720,7 +720,7 @@ test('every option of every command is tested, and has one variable', () => {
       // What the run was begun with, see `cli-resume.test.ts`.
       ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'],
       ...['access-control', 'idle-lifetime', 'idle-tolerance', 'profile', 'max-tokens', 'measure-lifetime'],
-      ...['probe-path', 'token-field', 'only', 'specs', 'concurrency', 'max-refused-logons', 'deadline'],
+      ...['probe-path', 'token-field', 'only', 'specs', 'concurrency', 'max-refused-logons', 'deadline', 'patience'],
     ],
     report: [...flags(REPORT), 'quiet'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],

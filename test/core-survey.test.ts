@@ -435,14 +435,19 @@ test('each endpoint is known by its own answers', async () => {
 const failures: [what: string, reaction: Reaction, reason: RegExp, advice: RegExp][] = [
   ['refused', { status: 401 }, /^the credentials were refused: 401 Unauthorized$/, /CORE_USERNAME and CORE_PASSWORD/],
   ['forbidden', { status: 403 }, /^the credentials were refused: 403 Forbidden$/, /CORE_PASSWORD/],
-  ['not there', { status: 404 }, /^the logon was refused: 404 Not Found$/, /--target is a Core/],
-  ['not acceptable', { status: 406 }, /^the logon was refused: 406 Not Acceptable$/, /--target is a Core/],
-  ['redirect', { status: 302, headers: { Location: '/login' } }, /was redirected: 302 Found$/, /let --target name/],
+  ['not there', { status: 404 }, /^the logon was refused: 404 Not Found$/, /a Core is there/],
+  ['not acceptable', { status: 406 }, /^the logon was refused: 406 Not Acceptable$/, /a Core is there/],
+  [
+    'redirect',
+    { status: 302, headers: { Location: '/login' } },
+    /was redirected: 302 Found$/,
+    /give the URL of the Core itself/,
+  ],
   ['5xx', { status: 500 }, /^the logon failed: 500/, /working order/],
   ['5xx with a token', { status: 502, body: { token: 'f'.repeat(64) } }, /^the logon failed: 502/, /working order/],
-  ['no JSON', { status: 200, body: '<html>hello</html>' }, /it holds no token$/, /--target is a Core/],
-  ['no content', { status: 204 }, /it holds no token$/, /--target is a Core/],
-  ['JSON without a string', { status: 200, body: { ok: true, id: 7 } }, /it holds no token$/, /--target/],
+  ['no JSON', { status: 200, body: '<html>hello</html>' }, /it holds no token$/, /a Core is there/],
+  ['no content', { status: 204 }, /it holds no token$/, /a Core is there/],
+  ['JSON without a string', { status: 200, body: { ok: true, id: 7 } }, /it holds no token$/, /a Core is there/],
   ['cut', 'drop', /^the logon failed: the connection ended without a response$/, /working order/],
   ['hang', 'hang', /^the logon failed: no response within 0\.3 s$/, /working order/],
   ['limit', { status: 429 }, /limits logons \(429\)/, /wait a while/],
@@ -475,7 +480,7 @@ test('a Core that cannot be reached is said to be so, with advice', async () => 
     needsHttp10: false,
   })
   assert.match(untestable?.reason ?? '', /^nothing is listening/)
-  assert.match(untestable?.advice ?? '', /--target/)
+  assert.match(untestable?.advice ?? '', /the host and port of its URL/)
   assert.is(exchanges.length, 1)
 })
 

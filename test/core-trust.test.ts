@@ -94,6 +94,30 @@ test('another CA is no pass', async () => {
   assertRefused(exchange, server)
 })
 
+test('what is wrong with a certificate beside a CA file is said in words, with what helps', async () => {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const expired = await testCertificate(undefined, { notBeforeDate: day(-9), notAfterDate: day(-2) })
+  const early = await testCertificate(undefined, { notBeforeDate: day(2), notAfterDate: day(9) })
+  const trials = [
+    [expired, expired.cert, /: it has expired$/, /have it renewed at the Core, or pass --fingerprint with it/],
+    [early, early.cert, /: it is not valid yet$/, /set the clocks of the Core and of this machine, or pass/],
+    [stranger, stranger.cert, /another name than the one in the URL$/, /a name that it is issued for, or pass/],
+    [certificate, stranger.cert, /: it is self-signed$/, /give the file of the CA that issued it, or pass/],
+  ] as const
+  for (const [presented, pem, message, advice] of trials) {
+    const { exchange, server } = await meet({ kind: 'ca', pem }, { certificate: presented })
+    assertRefused(exchange, server)
+    assert.match(exchange.error?.message ?? '', message)
+    assert.match(exchange.error?.advice ?? '', advice)
+    assert.match(exchange.error?.advice ?? '', /pass --fingerprint with it in the place of --ca-file/)
+    assert.ok(exchange.error?.advice?.includes(presented.fingerprint))
+    assert.not.match(exchange.error?.advice ?? '', /--insecure/)
+    // Whoever pins it takes it as it is.
+    const pinned = await meet({ kind: 'fingerprint', sha256: presented.fingerprint }, { certificate: presented })
+    assert.is(pinned.exchange.response?.body, 'hello')
+  }
+})
+
 test('the pinned certificate is accepted, whatever its name', async () => {
   const { exchange, transport } = await meet(
     { kind: 'fingerprint', sha256: stranger.fingerprint },
@@ -155,7 +179,7 @@ test('a port where nobody listens', async () => {
     const { exchange, tookMs } = await ask(new URL(`https://${host}:${port}`), { kind: 'insecure' })
     assert.is(exchange.error?.kind, 'connect')
     assert.is(exchange.error?.message, `nothing is listening at ${host}:${port}`)
-    assert.match(exchange.error?.advice ?? '', /--target/)
+    assert.match(exchange.error?.advice ?? '', /the Core is up, and the host and port of its URL/)
     assert.ok(tookMs < 3000)
   }
 })
@@ -231,16 +255,17 @@ test('plain HTTP on the port, and TLS that is too old, are said in words', async
     ciphers: 'ALL:@SECLEVEL=0',
   })
   const trials = [
-    [plain, /speaks no TLS, most likely plain HTTP/],
-    [old, /offers TLS 1\.1 or older only/],
+    [plain, /speaks no TLS, most likely plain HTTP/, /names the HTTPS port/],
+    [old, /offers TLS 1\.1 or older only/, /turn on TLS 1\.2 or later at the Core/],
   ] as const
-  for (const [server, message] of trials) {
+  for (const [server, message, advice] of trials) {
     server.on('tlsClientError', () => {})
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const { exchange } = await ask(new URL(`https://127.0.0.1:${port}`), { kind: 'insecure' })
     assert.is(exchange.error?.kind, 'tls')
     assert.match(exchange.error?.message ?? '', message)
+    assert.match(exchange.error?.advice ?? '', advice)
     await new Promise(resolve => server.close(resolve))
   }
 })

@@ -111,7 +111,8 @@ test('an unknown defect is refused before anything listens, here and in a proces
       error => error.message,
     )
   const options = { ...USER, defect: 'host-not-cheked' }
-  const words = 'there is no defect "host-not-cheked"; did you mean "host-not-checked"? (--defects lists them)'
+  const words =
+    'there is no defect "host-not-cheked"; did you mean "host-not-checked"? (core-conformance mock --defects lists them)'
   assert.is(await message(startMockCore(options)), words)
   assert.is(await message(forkMockCore(options)), `the mock Core did not start: ${words}`)
 })

@@ -536,9 +536,9 @@ test('defects are listed by area, then by name, each with what it does and which
 test('a name that is none is refused, and what was meant is said', () => {
   assert.throws(
     () => world('revoke-do-nothing'),
-    /^there is no defect "revoke-do-nothing"; did you mean "revoke-does-nothing"\? \(--defects lists them\)$/,
+    /^there is no defect "revoke-do-nothing"; did you mean "revoke-does-nothing"\? \(core-conformance mock --defects lists them\)$/,
   )
-  assert.throws(() => world('xyz'), /^there is no defect "xyz" \(--defects lists them\)$/)
+  assert.throws(() => world('xyz'), /^there is no defect "xyz" \(core-conformance mock --defects lists them\)$/)
   assert.throws(() => world('constructor'), /there is no defect "constructor"/)
 })
 

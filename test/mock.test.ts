@@ -241,13 +241,13 @@ test('a port in use is said, with what to do, and nothing stays behind', async (
   try {
     assert.is(
       await message({ port: taken }),
-      `port ${taken} on 127.0.0.1 is in use; choose another --port, or 0 for a free one`,
+      `port ${taken} on 127.0.0.1 is in use; choose another port, or 0 for a free one`,
     )
     assert.is(
       await message({ port: free, controlPort: taken }),
-      `port ${taken} on 127.0.0.1 is in use; choose another --control-port, or 0 for a free one`,
+      `port ${taken} on 127.0.0.1 is in use; choose another control port, or 0 for a free one`,
     )
-    assert.match(await message({ port: 70_000 }), /^70000 is no port; choose another --port/)
+    assert.match(await message({ port: 70_000 }), /^70000 is no port; choose another port/)
     await (await startMockCore({ ...user, port: free })).close()
   } finally {
     blocker.close()

@@ -117,12 +117,12 @@ test('a folder that may not be written', async ({ folder }) => {
   if (root) process.seteuid?.(65534)
   try {
     assert.match(
-      await rejection(writeWhole(join(folder, 'result.json'), renderJson(failing))),
+      await rejection(writeWhole(join(folder, 'result.json'), renderJson(failing), '--out')),
       /^Cannot write .*: this user may not write there\. Change its permissions, or choose another folder with --out\.$/,
     )
     assert.match(
-      await rejection(createFolder(join(folder, 'new'))),
-      /^Cannot create the folder .*: this user may not write there\./,
+      await rejection(createFolder(join(folder, 'new'), undefined)),
+      /^Cannot create the folder .*: this user may not write there\. Change its permissions, or choose another folder\.$/,
     )
   } finally {
     if (root) process.seteuid?.(0)

@@ -71,10 +71,10 @@ test('what was not selected is counted, with the reason', () => {
   const told = () => state(run, 'REVOKE-1')
   assert.is(told()?.unselected, 2)
   assert.is(told()?.state, 'met', 'what only measures is no part of it')
-  assert.equal(told()?.reasons, ['2 specs left out: measuring takes --measure-lifetime'])
+  assert.equal(told()?.reasons, ['2 specs left out: to measure takes run --measure-lifetime'])
   run.configuration.only = ['revocation', 'host*']
   assert.is(state(older(run), 'REVOKE-1')?.state, 'met so far')
-  assert.equal(told()?.reasons, ['2 specs not selected by --only revocation, host*'])
+  assert.equal(told()?.reasons, ['2 specs not selected: only revocation, host* was'])
 })
 
 test('why nothing is known of a requirement is told once for each reason', () => {

@@ -45,7 +45,9 @@ export async function readBaseline(file: string, { specs, firmware }: BaselineUs
     }
     if (expires !== undefined && !isDay(expires)) miss('expires', `there is no such day as ${expires}`)
     const fits = known.firmware === undefined || (await inRange(known.firmware, firmware))
-    if (typeof fits === 'string') miss('firmware', fits)
+    if (fits === undefined)
+      miss('firmware', `this entry is for firmware ${known.firmware}: say which one it is with --firmware`)
+    else if (typeof fits === 'string') miss('firmware', fits)
     else if (fits) entries.push({ ...known, spec, line: problemAt([spec], '').line })
   }
   if (problems.length) throw new SuiteError(problems)
@@ -59,12 +61,12 @@ function isDay(text: string): boolean {
 
 /**
  * Whether a firmware is in a range. `2.4` counts as 2.4.0, and a prerelease as a version of its own.
- * @returns what is wrong, where that cannot be said
+ * @returns what is wrong, where that cannot be said; undefined where it takes to know the firmware
  */
-export async function inRange(range: string, firmware: string | undefined): Promise<boolean | string> {
+export async function inRange(range: string, firmware: string | undefined): Promise<boolean | string | undefined> {
   const { default: semver } = await import('semver')
   if (semver.validRange(range) === null) return `'${range}' is no range of versions: use one such as '>=2.1 <2.4'`
-  if (firmware === undefined) return `this entry is for firmware ${range}: say which one it is with --firmware`
+  if (firmware === undefined) return undefined
   const version = semver.valid(firmware) ?? semver.coerce(firmware, { includePrerelease: true })
   if (version === null) return `the firmware '${firmware}' is no version, so whether it is in '${range}' cannot be said`
   return semver.satisfies(version, range, { includePrerelease: true })

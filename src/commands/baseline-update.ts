@@ -21,8 +21,8 @@ export async function baselineUpdate(settings: Settings, { stdout }: Terminal): 
   const result = await readResult(from)
   const old = await textOf(baseline)
   const { text, added, removed, kept } = await usable('baseline', () => updateBaseline(baseline, old, result, reason))
-  await createFolder(dirname(baseline))
-  await writeWhole(baseline, text)
+  await createFolder(dirname(baseline), '--baseline')
+  await writeWhole(baseline, text, '--baseline')
   const lines = [
     ...added.map(id => `+ ${id}`),
     ...removed.map(id => `- ${id}`),

@@ -43,7 +43,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
         })
   const junit = join(outDir, JUNIT)
   await prepare(outDir, junit)
-  if (contracts.consumers.length) await (await import('./contract-files.js')).prepareContracts(contracts)
+  if (contracts.consumers.length) await (await import('./contract-folder.js')).prepareContracts(contracts)
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
   const result = await runClient({
     ...config,
@@ -56,7 +56,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   stdout.write(unobeyed(text, settings.github() !== undefined))
   const code = signal.aborted && result.verdict === 'conformant' ? EXIT_CODES.incomplete : EXIT_CODES[result.verdict]
   try {
-    await writeWhole(junit, renderClientJunit(result))
+    await writeWhole(junit, renderClientJunit(result), '--out')
     stdout.write(`Report: ${junit}\n`)
     if (signal.aborted || !contracts.consumers.length) return code
     const isWritten = await writeContracts(result, dialect, contracts, terminal, signal)
@@ -91,9 +91,9 @@ async function writeContracts(
  */
 async function prepare(outDir: string, junit: string): Promise<void> {
   try {
-    await createFolder(outDir)
+    await createFolder(outDir, '--out')
     await rm(junit, { force: true }).catch(cause => {
-      throw explained('Cannot replace', junit, cause)
+      throw explained('Cannot replace', junit, cause, '--out')
     })
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))

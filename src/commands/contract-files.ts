@@ -1,39 +1,12 @@
 /** Writing the contracts that were asked for; Pact is loaded here and in no run without. */
-
-import { access, constants } from 'node:fs/promises'
-import { ConfigError } from '../config/error.js'
 import type { GenerateOptions } from '../contract/consumer.js'
 import { generateContracts, type Interactions, provedInteractions } from '../contract/generate.js'
 import { PactProcess } from '../contract/process.js'
-import { checkNames } from '../contract/select.js'
 import { count, numbered } from '../ground/count.js'
 import { grouped } from '../report/grouped.js'
 import { inert } from '../report/inert.js'
-import { createFolder, explained } from '../report/write.js'
 import type { RunResult } from '../result.js'
-import type { Spec } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
-
-/**
- * Sees to it that the contracts can be made and written, before a run of an hour is made for nothing.
- * @param label how messages call the setting that names interactions
- * @throws ConfigError where that cannot be
- */
-export async function prepareContracts(
-  { dir, interactions = [] }: Pick<GenerateOptions, 'dir'> & Partial<GenerateOptions>,
-  specs: Spec[] = [],
-  label = '--interactions',
-): Promise<void> {
-  try {
-    checkNames(specs, interactions, label)
-    await createFolder(dir, '--contracts')
-    await access(dir, constants.W_OK).catch(cause => {
-      throw explained('Cannot write to', dir, cause, '--contracts')
-    })
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error))
-  }
-}
 
 /**
  * Writes contracts, and tells what is in them and what is not.

@@ -19,7 +19,7 @@ export async function contractsGenerate(settings: Settings, terminal: Terminal):
   const { from, ...options } = contractsGenerateConfig(settings)
   const result = await readResult(from)
   try {
-    checkNames(result.specs, options.interactions, settings.get('interactions')?.label ?? '--interactions')
+    checkNames(result.specs, options.interactions, settings.label('interactions'))
     return (await writeRunContracts(result, options, terminal, { signal: untilSignal(terminal) })) ? 0 : EXIT_UNWRITTEN
   } catch (error) {
     if (error instanceof ContractError) throw new ConfigError(error.message)

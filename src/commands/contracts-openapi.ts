@@ -24,8 +24,8 @@ export async function contractsOpenapi(settings: Settings, { stdout, stderr }: T
     stdout.write(text)
     return 0
   }
-  await createFolder(dirname(out))
-  await writeWhole(out, text)
+  await createFolder(dirname(out), '--out')
+  await writeWhole(out, text, '--out')
   stderr.write(`OpenAPI: ${inert(out)}\n`)
   return 0
 }

@@ -74,7 +74,7 @@ async function report(
   try {
     const { renderJunitOf } = await import('../report/junit.js')
     const file = join(outDir, REPORT)
-    await writeWhole(file, renderJunitOf(verification))
+    await writeWhole(file, renderJunitOf(verification), '--out')
     stdout.write(`Report: ${inert(file)}\n`)
     return code
   } catch (error) {
@@ -114,13 +114,13 @@ function textOf(file: string): string {
 /** Sees to it that the report can be written, and takes that of an earlier run away. */
 async function prepareFolder(outDir: string): Promise<void> {
   try {
-    await createFolder(outDir)
+    await createFolder(outDir, '--out')
     await access(outDir, constants.W_OK).catch(cause => {
-      throw explained('Cannot write to', outDir, cause)
+      throw explained('Cannot write to', outDir, cause, '--out')
     })
     const file = join(outDir, REPORT)
     await rm(file, { force: true }).catch(cause => {
-      throw explained('Cannot replace', file, cause)
+      throw explained('Cannot replace', file, cause, '--out')
     })
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))

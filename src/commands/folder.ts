@@ -16,14 +16,14 @@ import type { RunResult } from '../result.js'
  */
 export async function prepareFolder(folder: string, reporters: readonly Reporter<RunResult>[]): Promise<void> {
   try {
-    await createFolder(folder)
+    await createFolder(folder, '--out')
     await access(folder, constants.W_OK).catch(cause => {
-      throw explained('Cannot write to', folder, cause)
+      throw explained('Cannot write to', folder, cause, '--out')
     })
     refuseUnfinished(folder)
     for (const file of [...filesOf(reporters), JOURNAL_FILE].map(name => join(folder, name))) {
       await rm(file, { force: true }).catch(cause => {
-        throw explained('Cannot replace', file, cause)
+        throw explained('Cannot replace', file, cause, '--out')
       })
     }
   } catch (error) {
@@ -74,7 +74,7 @@ function refuseUnfinished(folder: string): void {
   const live = liveTokens(journal)
   if (!live) return
   throw new ConfigError(
-    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${folder}', or revoke them with '--abandon' in addition, or choose another folder with --out`,
+    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${folder}', or revoke them with 'core-conformance resume --abandon --out ${folder}', or choose another folder with --out`,
   )
 }
 

@@ -48,6 +48,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
       'the journal was full before the run ended: tokens of later logons live until they expire by themselves',
     )
   config.refuseOther(run)
+  if (run.target.kind === 'core') for (const warning of settings.unusedProxy([run.target.url])) warn(terminal, warning)
   const suite = await loadSpecs(run.specFolders)
   if (run.suite.version !== packageVersion() || run.suite.specsDigest !== suite.digest) {
     throw new ConfigError(
@@ -81,10 +82,10 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
     if (config.abandon) {
       const suiteVersion = packageVersion()
       const nothing = { specs: [], resumed: { ...resumed, waiting: [], ended: [] } }
-      const { tokens } = await runSuite({ ...conducted, ...nothing, signal, suiteVersion })
+      const { tokens, verdict, reason } = await runSuite({ ...conducted, ...nothing, signal, suiteVersion })
       writer.close()
       if (!tokens.left) removeJournal(config.outDir)
-      terminal.stdout.write(abandoned(tokens))
+      terminal.stdout.write(abandoned(tokens, verdict === 'untestable' ? `: ${inert(reason)}` : ''))
       return tokens.left ? EXIT_CODES.incomplete : 0
     }
     const { contracts } = run
@@ -165,8 +166,8 @@ function withoutCore({ survey, ...resumed }: Resumed): Resumed {
   return { ...resumed, tokens, waiting: [], lostUntil: [] }
 }
 
-function abandoned({ issued, left }: RunResult['tokens']): string {
+function abandoned({ issued, left }: RunResult['tokens'], why: string): string {
   return left
-    ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept: try again, or let ${numbered(left, 'it', 'them')} expire.\n`
+    ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept${why}; try again, or let ${numbered(left, 'it', 'them')} expire.\n`
     : `${numbered(issued, 'The one token of the run is not', `None of the ${issued} tokens of the run is`)} live any more, and its journal is removed.\n`
 }

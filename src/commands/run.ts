@@ -31,8 +31,8 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const reporters = await reportersNamed(config.reporters, terminal)
   await prepareFolder(config.outDir, reporters)
   if (contracts.consumers.length) {
-    const { prepareContracts } = await import('./contract-files.js')
-    await prepareContracts(contracts, specs, settings.get('interactions')?.label)
+    const { prepareContracts } = await import('./contract-folder.js')
+    await prepareContracts(contracts, { specs, label: settings.label('interactions') })
   }
   const signal = stopSignal(terminal)
   const met = await opponent({ ...config, ...configuration }, terminal)

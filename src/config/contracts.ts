@@ -13,22 +13,25 @@ import { choice, isSet, list, path, percent, time, whole } from './values.js'
  */
 export function generateOptions(settings: Settings): GenerateOptions {
   const consumers = list(settings, 'consumer')
-  const label = settings.get('consumer')?.label ?? '--consumer'
   const bad = consumers.find(name => !isConsumerName(name))
   if (bad !== undefined) {
     throw new ConfigError(
-      `${label}: '${bad}' cannot be the name of a consumer, since it becomes a part of a file name: use letters, digits, dots, hyphens and underscores, at most 64`,
+      `${settings.label('consumer')}: '${bad}' cannot be the name of a consumer, since it becomes a part of a file name: use letters, digits, dots, hyphens and underscores, at most 64`,
     )
   }
   const lower = consumers.map(name => name.toLowerCase())
   const twice = consumers.find((_, index) => lower.indexOf(lower[index] ?? '') !== index)
   if (twice !== undefined)
-    throw new ConfigError(`${label}: two consumers are called '${twice}' but for capital letters: name them apart`)
+    throw new ConfigError(
+      `${settings.label('consumer')}: two consumers are called '${twice}' but for capital letters: name them apart`,
+    )
   const stray = (['contracts', 'interactions', 'pin-statuses', 'strict-token', 'fields'] as const).find(flag =>
     settings.from(flag, 'flag'),
   )
   if (!consumers.length && stray !== undefined)
-    throw new ConfigError(`--${stray} is about contracts, and no consumer is named: add --consumer NAME`)
+    throw new ConfigError(
+      `--${stray} is about contracts, and no consumer is named: add ${settings.label('consumer')} NAME`,
+    )
   return {
     consumers,
     dir: settings.get('contracts')?.text ?? 'contracts',
@@ -52,7 +55,9 @@ export interface ContractsGenerateConfig extends GenerateOptions {
 export function contractsGenerateConfig(settings: Settings): ContractsGenerateConfig {
   const options = generateOptions(settings)
   if (!options.consumers.length)
-    throw new ConfigError('which client is the contract for? Name it with --consumer, or CORE_CONSUMER')
+    throw new ConfigError(
+      `which client is the contract for? Name it with ${settings.label('consumer')}, or CORE_CONSUMER`,
+    )
   return { ...options, from: settings.get('from')?.text ?? 'reports/result.json' }
 }
 
@@ -102,7 +107,7 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
 
 /** `their words=valid token`, several with commas between; a comma before the `=` is one of the words. */
 function meaningsOf(settings: Settings): Map<string, string> {
-  const label = settings.get('state')?.label ?? '--state'
+  const label = settings.label('state')
   const meanings = new Map<string, string>()
   let words = ''
   for (const part of list(settings, 'state')) {

@@ -1,6 +1,7 @@
 /** What is said to `resume` of the run that it goes on with: the run has it already, and is not to be made another. */
 import { isDeepStrictEqual } from 'node:util'
 import type { TargetNames, Trust } from '../core/target.js'
+import { duration } from '../duration.js'
 import type { ConfigurationRecord } from '../result.js'
 import { ConfigError } from './error.js'
 import { configurationOf } from './run-configuration.js'
@@ -71,7 +72,7 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
     differs(trust, inWords(target.trust), inWords(trustOf(settings)))
   const now = configurationOf(settings)
   for (const [key, flag] of Object.entries(CONFIGURATION) as [keyof ConfigurationRecord, string][])
-    if (!isDeepStrictEqual(now[key], configuration[key])) differs(given(flag), JSON.stringify(configuration[key]))
+    if (!isDeepStrictEqual(now[key], configuration[key])) differs(given(flag), valueInWords(key, configuration[key]))
   const field = given('token-field')
   if (field && field.text !== begun.tokenField) differs(field, begun.tokenField ?? 'none')
   const control = given('control-url')
@@ -97,6 +98,15 @@ function sayNow(settings: Settings, flag: string): Setting | undefined {
 /** `CORE_INSECURE=0` says nothing. */
 function meant(setting: Setting | undefined, flag: string): Setting | undefined {
   return setting && (flag !== 'insecure' || truth(setting)) ? setting : undefined
+}
+
+function valueInWords(key: string, value: unknown): string {
+  if (typeof value === 'number') {
+    if (key.endsWith('Ms')) return duration(value)
+    return key === 'idleTolerance' ? `${Number((value * 100).toFixed(2))}%` : String(value)
+  }
+  if (Array.isArray(value)) return value.join(',') || 'none'
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? 'none')
 }
 
 function inWords(trust: Trust): string {

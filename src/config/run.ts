@@ -65,8 +65,8 @@ export function runConfig(settings: Settings): RunConfig {
   if (detach && (!target || control)) {
     throw new ConfigError(
       target
-        ? 'what is there to detach from? With --control-url no time passes by waiting'
-        : '--detach needs a target: the embedded mock Core ends with the run',
+        ? `what is there to detach from? With ${settings.label('control-url')} no time passes by waiting`
+        : `${settings.label('detach')} needs a target: the embedded mock Core ends with the run`,
     )
   }
   return {

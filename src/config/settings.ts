@@ -10,6 +10,7 @@ import { parseArguments } from './argv.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
 import { isTargetSecret, type OneCore, ofCore, strayTargetSecrets, targetSecret } from './one-core.js'
+import { unusedProxy } from './proxy.js'
 import { ORIGINS, type Origin, type Setting } from './setting.js'
 
 /** Where the configuration file is looked for when nothing names it. */
@@ -52,8 +53,14 @@ export class Settings {
    * @throws ConfigError for a file that cannot be used, and for a target that is not in it
    */
   async load(): Promise<void> {
-    if (!this.help) this.warnings.push(...this.strayProxy())
-    if (this.help || !this.command.options.some(({ flag }) => flag === 'config')) return
+    if (this.help) return
+    if (this.command.options.some(({ flag }) => flag === 'config')) await this.loadFile()
+    const { operands, file } = this
+    const cores = operands.filter(operand => operand.includes('://') || file?.targets.has(operand))
+    this.warnings.push(...this.unusedProxy([this.chosen('target') ?? [], cores].flat()))
+  }
+
+  private async loadFile(): Promise<void> {
     const named = this.get('config')
     const path = named?.text ?? CONFIG_FILE
     const isThere = named !== undefined || existsSync(resolve(this.folder, path))
@@ -83,14 +90,10 @@ export class Settings {
     return own
   }
 
-  /** A proxy would see when and where tokens are used, and change how a Core times them: none is used, and that is told. */
-  private strayProxy(): string[] {
-    const names = ['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].filter(name => this.env[name])
-    const [name] = names
-    if (name === undefined || this.chosen('target') === undefined) return []
-    return [
-      `${name} is set and not used: connections go straight to the Core; where only a proxy leads to it, run this beside it`,
-    ]
+  /** The warning that a proxy is not used for these Cores, by URL or name; empty where there is none. */
+  unusedProxy(targets: string[]): string[] {
+    const urls = targets.map(target => this.file?.targets.get(target)?.get('url')?.text ?? target)
+    return [unusedProxy(this.env, urls) ?? []].flat()
   }
 
   /** The configuration file, once it is read; undefined where there is none. */
@@ -106,6 +109,16 @@ export class Settings {
   /** A setting; undefined where it is set nowhere, or to nothing. */
   get(flag: string): Setting | undefined {
     return ORIGINS.map(origin => this.from(flag, origin)).find(setting => setting?.text)
+  }
+
+  /**
+   * How messages call a setting: as the user gave it, else by its flag.
+   * @throws Error for a flag that the command has not, so that no message names such a one
+   */
+  label(flag: string): string {
+    if (!this.command.options.some(option => option.flag === flag))
+      throw new Error(`${this.command.name} has no ${flag}`)
+    return this.get(flag)?.label ?? `--${flag}`
   }
 
   /** A setting of one origin only; `text` may be empty. A name that the configuration file explains is what it stands for. */

@@ -34,7 +34,7 @@ function untargeted(settings: Settings): undefined {
   if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
   if (!stray.length) return undefined
   throw new ConfigError(
-    `${stray.join(', ')} without a target: name the Core with --target or CORE_URL, or leave ${numbered(stray.length, 'that', 'them')} out to run against the embedded mock Core`,
+    `${stray.join(', ')} without a target: name the Core with ${settings.label('target')} or CORE_URL, or leave ${numbered(stray.length, 'that', 'them')} out to run against the embedded mock Core`,
   )
 }
 

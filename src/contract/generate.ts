@@ -58,10 +58,11 @@ export async function generateContracts(
     const written = await pact.run({ type: 'generate', consumer, interactions }, DEADLINE_MS, signal)
     texts.push({ file: join(dir, fileName(consumer)), text: tidied(written, interactions.length) })
   }
-  await createFolder(dir, '--contracts')
+  // Which of the settings named the folder is told before; another process may go on with the run.
+  await createFolder(dir, undefined)
   const files: string[] = []
   for (const { file, text } of texts) {
-    await writeWhole(file, text, '--contracts')
+    await writeWhole(file, text, undefined)
     files.push(file)
   }
   return files

@@ -117,14 +117,14 @@ function openPlain(host: string, url: URL, timeoutMs: number): Promise<Socket> {
   })
 }
 
-const TLS_ADVICE = 'check that --target names the HTTPS port of the Core'
+const TLS_ADVICE = 'check that the URL names the HTTPS port of the Core'
 
 function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefined {
   if (trust.kind === 'insecure') return undefined
   const fingerprint = fingerprintOf(socket)
   if (trust.kind === 'fingerprint') {
     if (fingerprint === trust.sha256) return undefined
-    const message = `the certificate is not the pinned one: its SHA-256 is ${fingerprint}, --fingerprint says ${trust.sha256}`
+    const message = `the certificate is not the pinned one: its SHA-256 is ${fingerprint}, and the pinned one's ${trust.sha256}`
     return new ConnectError(
       'tls',
       message,
@@ -133,47 +133,63 @@ function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefi
     )
   }
   if (socket.authorized) return undefined
-  const advice = `its SHA-256 is ${fingerprint}; pass --fingerprint with it, --ca-file, or --insecure`
-  return new ConnectError('tls', `the certificate is not trusted: ${reason(socket.authorizationError)}`, advice, {
-    fingerprint,
-    isLasting: true,
-  })
+  // Node types this as Error, yet gives the bare OpenSSL code for all but a name mismatch.
+  const error: unknown = socket.authorizationError
+  const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException | undefined)?.code ?? '')
+  const isChain = code === 'CERT_HAS_EXPIRED' && Date.parse(socket.getPeerCertificate().valid_to) > Date.now()
+  const why = isChain ? 'that of its CA has expired' : (REASONS[code] ?? (code || 'unknown reason'))
+  const advice = `its SHA-256 is ${fingerprint}; ${adviceFor(isChain ? '' : code, trust.kind === 'ca')}`
+  return new ConnectError('tls', `the certificate is not trusted: ${why}`, advice, { fingerprint, isLasting: true })
 }
 
-function reason(error: Error | undefined): string {
-  // Node types this as Error, yet gives the bare OpenSSL code for all but a name mismatch.
-  const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException | undefined)?.code ?? '')
-  const words: Record<string, string> = {
-    DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-    SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known',
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not known',
-    CERT_HAS_EXPIRED: 'it has expired, which no CA file mends: renew it at the Core',
-    CERT_NOT_YET_VALID: 'it is not valid yet',
-    ERR_TLS_CERT_ALTNAME_INVALID: 'it is issued for another name than the one in --target',
+/** What to do where a certificate is not trusted; no CA file mends what is wrong with the certificate itself. */
+function adviceFor(code: string, hasCaFile: boolean): string {
+  const pin = `pass --fingerprint with it${hasCaFile ? ' in the place of --ca-file' : ''}`
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return `have it renewed at the Core, or ${pin}, which takes it as it is`
+    case 'CERT_NOT_YET_VALID':
+      return `set the clocks of the Core and of this machine, or ${pin}, which takes it as it is`
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `give the URL with a name that it is issued for, or ${pin}`
+    default:
+      return hasCaFile ? `give the file of the CA that issued it, or ${pin}` : `${pin}, --ca-file, or --insecure`
   }
-  return words[code] ?? `${code || 'unknown reason'}`
+}
+
+/** What is wrong with a certificate, by the code of OpenSSL or Node. */
+const REASONS: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not known',
+  UNABLE_TO_GET_ISSUER_CERT: 'its issuer is not known',
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  CERT_SIGNATURE_FAILURE: 'it is not signed by the CA that it names',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is issued for another name than the one in the URL',
 }
 
 function explain(error: Error, connected: boolean, url: URL): ConnectError {
-  const code = tlsWords(error) ?? (error as NodeJS.ErrnoException).code ?? error.message
+  const code = (error as NodeJS.ErrnoException).code ?? error.message
   if (connected) {
     const isReset = code === 'ECONNRESET' || code === 'EPIPE'
-    const what = isReset ? 'the connection was closed during the TLS handshake' : `no TLS with ${url.host}: ${code}`
-    return new ConnectError('tls', what, TLS_ADVICE, { isLasting: !isReset })
+    const { words = code, advice = TLS_ADVICE } = tlsWords(code) ?? {}
+    const what = isReset ? 'the connection was closed during the TLS handshake' : `no TLS with ${url.host}: ${words}`
+    return new ConnectError('tls', what, advice, { isLasting: !isReset })
   }
   if (code === 'ECONNREFUSED') {
     return new ConnectError(
       'connect',
       `nothing is listening at ${url.host}`,
-      'check that the Core is up, and the host and port of --target',
+      'check that the Core is up, and the host and port of its URL',
     )
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new ConnectError(
       'connect',
       `the host name ${url.hostname} cannot be resolved`,
-      'check the spelling of --target and the DNS',
+      'check the spelling of the URL and the DNS',
       { isLasting: code === 'ENOTFOUND' },
     )
   }
@@ -185,11 +201,20 @@ function explain(error: Error, connected: boolean, url: URL): ConnectError {
 }
 
 /** What a code of OpenSSL means, where a user can do something about it. */
-function tlsWords(error: Error): string | undefined {
-  const { code = '' } = error as NodeJS.ErrnoException
+function tlsWords(code: string): { words: string; advice?: string } | undefined {
   if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code))
-    return 'what answers there speaks no TLS, most likely plain HTTP'
+    return { words: 'what answers there speaks no TLS, most likely plain HTTP' }
   if (/^ERR_SSL_(UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW)$/.test(code))
-    return 'it offers TLS 1.1 or older only, which is broken: turn on TLS 1.2 or later at the Core'
+    return {
+      words: 'it offers TLS 1.1 or older only, which is broken',
+      advice: 'turn on TLS 1.2 or later at the Core',
+    }
+  if (/^ERR_SSL_(SSLV3_ALERT_HANDSHAKE_FAILURE|NO_SHARED_CIPHER|NO_CIPHERS_AVAILABLE)$/.test(code))
+    return {
+      words: 'it refused the handshake',
+      advice: `${TLS_ADVICE}, and that it takes TLS 1.2 or later with ciphers of today`,
+    }
+  if (/^ERR_SSL_(DH|EE|CA)_KEY_TOO_SMALL$/.test(code))
+    return { words: 'its key is too short to be safe', advice: 'give the Core a longer key' }
   return undefined
 }

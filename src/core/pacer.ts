@@ -12,6 +12,8 @@ export interface PacerOptions {
   now: () => number
   /** Milliseconds that all pauses of the run may take together. */
   patienceMs: number
+  /** How messages call the setting that says so; absent: there is none. */
+  setting?: string
   /** Told once, with the reason, when they would take longer. */
   over?: (reason: string) => void
 }
@@ -138,9 +140,10 @@ export class Pacer {
   }
 
   private giveUp(pauseMs: number): OutOfPatience {
-    const { patienceMs, over } = this.options
+    const { patienceMs, setting, over } = this.options
+    const most = `${setting === undefined ? '' : `${setting} `}${duration(patienceMs)}`
     const spent = this.spentMs > 0 ? `, after ${duration(this.spentMs)} of such pauses` : ''
-    const reason = `the Core asks to slow down, now for ${duration(pauseMs)}${spent}: that is more than the patience of this run (--patience ${duration(patienceMs)})`
+    const reason = `the Core asks to slow down, now for ${duration(pauseMs)}${spent}: that is more than the patience of this run (${most})`
     if (!this.isOver) {
       this.reason = reason
       over?.(reason)

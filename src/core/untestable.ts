@@ -22,11 +22,11 @@ export function whyNoToken(exchange: Exchange, tokenField: string | undefined): 
     return untestable(reason, 'check CORE_USERNAME and CORE_PASSWORD')
   }
   if (status >= 400 && status < 500) {
-    const advice = 'check that --target is a Core, and CORE_USERNAME and CORE_PASSWORD'
+    const advice = `check that a Core is there, and CORE_USERNAME and CORE_PASSWORD`
     return untestable(`the logon was refused: ${summary(exchange)}`, advice)
   }
   if (status >= 300 && status < 400) {
-    const advice = 'redirects are not followed: let --target name the Core itself'
+    const advice = 'redirects are not followed: give the URL of the Core itself'
     return untestable(`the logon was redirected: ${summary(exchange)}`, advice)
   }
   if (status >= 500) {
@@ -35,7 +35,7 @@ export function whyNoToken(exchange: Exchange, tokenField: string | undefined): 
   const where = tokenField === undefined ? '' : ` at ${tokenField}`
   const advice =
     tokenField === undefined
-      ? 'check that --target is a Core'
+      ? 'check that a Core is there'
       : 'correct --token-field, or leave it out to have the token found'
   return untestable(`the logon was answered ${summary(exchange)}, but it holds no token${where}`, advice)
 }

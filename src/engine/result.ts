@@ -157,7 +157,7 @@ function toVisit({ fromMs, untilMs }: Stop, clock: Clock): NonNullable<RunResult
 }
 
 function notices(
-  { configuration, dialect, resumed, session }: Ending,
+  { configuration, dialect, resumed, session, certificateFingerprint }: Ending,
   specs: SpecRecord[],
   left: number,
   lost: number,
@@ -176,6 +176,11 @@ function notices(
     )
   const lifetime = otherLifetime(specs, configuration.idleLifetimeMs)
   if (lifetime !== undefined) notices.push(lifetime)
+  const { certificateFingerprint: before } = resumed ?? {}
+  if (before !== undefined && certificateFingerprint !== undefined && before !== certificateFingerprint)
+    notices.push(
+      `the Core's certificate has changed since the run began: its SHA-256 was ${before}, and is now ${certificateFingerprint}`,
+    )
   if (resumed)
     notices.push('more than one process worked on this run: it was detached, interrupted or killed, and resumed')
   for (const notice of [session.connections.notice, session.pacer.notice])

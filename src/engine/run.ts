@@ -86,6 +86,7 @@ class Run {
     const pacer = new Pacer({
       now: () => clock.now(),
       patienceMs: configuration.patienceMs ?? DEFAULT_PATIENCE_MS,
+      setting: '--patience',
       over: reason => {
         this.impatience = reason
         this.ending.abort()
@@ -205,7 +206,9 @@ class Run {
     specs: Spec[],
     context: RunContext,
   ): Promise<Hindrance> {
-    const { reason, advice } = untestable ?? { reason: 'the survey found nothing', advice: '' }
+    const { reason, advice: usual } = untestable ?? { reason: 'the survey found nothing', advice: '' }
+    const isFixed = this.options.resumed !== undefined && usual.includes('--')
+    const advice = isFixed ? `${usual}; that takes a new run, since this one goes on as it began` : usual
     for (const spec of specs) this.ends.set(spec, notRun(spec, 'blocked', reason))
     const judged = isCut && (await this.schedule.task(() => judgeCutLogon(specs, context, this.signal)))
     if (judged) this.ended(judged.spec, judged.end)
@@ -216,8 +219,12 @@ class Run {
   private async away(session: Session): Promise<Hindrance | undefined> {
     const { error } = await session.exchange(this.request('access'))
     if (error?.kind !== 'connect' && error?.kind !== 'tls') return undefined
-    const reason = `the run cannot go on: ${error.message}`
-    return { verdict: 'untestable', reason, ...(error.advice !== undefined && { advice: error.advice }) }
+    // What this run began with stays, so another fingerprint would be refused.
+    const advice =
+      error.kind === 'tls' && error.isLasting
+        ? 'if it is your Core, and was given another certificate, run anew with another --out: the tokens of this run expire by themselves'
+        : 'nothing was lost: see that the Core can be reached, and resume once more'
+    return { verdict: 'untestable', reason: `the run cannot go on: ${error.message}`, advice }
   }
 
   private async survey(

@@ -14,10 +14,10 @@ export interface Listening {
  * Lets a server listen on 127.0.0.1.
  *
  * @param port 0 for a free one
- * @param flag the command-line flag that chooses the port, for the message
+ * @param what which port it is, for the message
  * @throws Error with a sentence for people when the port cannot be had
  */
-export async function listen(server: Server, port: number, flag: string): Promise<Listening> {
+export async function listen(server: Server, port: number, what: string): Promise<Listening> {
   const sockets = new Set<Socket>()
   server.on('connection', socket => {
     // Also those in the middle of a TLS handshake, which Node's closeAllConnections leaves alone.
@@ -29,7 +29,7 @@ export async function listen(server: Server, port: number, flag: string): Promis
     server.listen({ port, host: '127.0.0.1' })
     await once(server, 'listening')
   } catch (error) {
-    throw new Error(whyNot(error, port, flag), { cause: error })
+    throw new Error(whyNot(error, port, what), { cause: error })
   }
   server.on('error', () => {}) // a connection that could not be accepted is the client's to notice, not a reason to die
 
@@ -50,11 +50,11 @@ export async function listen(server: Server, port: number, flag: string): Promis
   }
 }
 
-function whyNot(error: unknown, port: number, flag: string): string {
+function whyNot(error: unknown, port: number, what: string): string {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `port ${port} on 127.0.0.1 is in use; choose another ${flag}, or 0 for a free one`
+  if (code === 'EADDRINUSE') return `port ${port} on 127.0.0.1 is in use; choose another ${what}, or 0 for a free one`
   if (code === 'EACCES')
-    return `port ${port} on 127.0.0.1 is not allowed to this user; choose another ${flag}, above 1023`
-  if (code === 'ERR_SOCKET_BAD_PORT') return `${port} is no port; choose another ${flag}, from 0 to 65535`
-  return `cannot listen on port ${port} of 127.0.0.1: ${message}; choose another ${flag}`
+    return `port ${port} on 127.0.0.1 is not allowed to this user; choose another ${what}, above 1023`
+  if (code === 'ERR_SOCKET_BAD_PORT') return `${port} is no port; choose another ${what}, from 0 to 65535`
+  return `cannot listen on port ${port} of 127.0.0.1: ${message}; choose another ${what}`
 }

@@ -286,7 +286,7 @@ function tellTheRest(result: Recorded, tell: (note: string) => void): void {
   }
   if (result.failed.length > 0) {
     tell(
-      `Its faults are no dialect, and the mock Core has none of them (--defect has many): ${result.failed.join(', ')}.`,
+      `Its faults are no dialect, and the mock Core has none of them (core-conformance mock --defect has many): ${result.failed.join(', ')}.`,
     )
   }
   tell('A run does not show how many tokens or logons a Core takes, nor how fast it is: the mock Core sets no limits.')

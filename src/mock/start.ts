@@ -43,7 +43,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
 
   const certificate = options.certificate ?? (await makeCertificate(options.names))
   const { server, secure, exchanges } = createApiServer(device, certificate, log, recorder)
-  const api = await listen(server, options.port ?? 0, '--port')
+  const api = await listen(server, options.port ?? 0, 'port')
   const actions = actionsOf({
     clock,
     tokens,
@@ -60,7 +60,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
     },
   })
   const control = createControlServer({ actions, requests: () => recorder.requests })
-  const controlPort = await listen(control.server, options.controlPort ?? 0, '--control-port').catch(async error => {
+  const controlPort = await listen(control.server, options.controlPort ?? 0, 'control port').catch(async error => {
     await api.close()
     throw error
   })

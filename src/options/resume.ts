@@ -24,6 +24,7 @@ const OF_THE_RUN = [
   'concurrency',
   'max-refused-logons',
   'deadline',
+  'patience',
   'control-url',
 ]
 

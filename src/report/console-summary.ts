@@ -6,7 +6,7 @@ import { OUTCOMES, type RunResult } from '../result.js'
 import { failuresOf } from './causes.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
-import { countedAs, doubtText, eventText, measured, targetText, timeTaken } from './words.js'
+import { countedAs, doubtText, eventText, liveTokens, measured, targetText, timeTaken } from './words.js'
 
 /** So many requirements that were broken are named in the summary; what failed stands above it. */
 const MAX_FAILED = 5
@@ -60,7 +60,7 @@ function facts(page: Page, result: RunResult): Row[] {
     const lifetime = duration(configuration.idleLifetimeMs)
     list.push({
       label: 'tokens',
-      text: `${tokens.left} of ${tokens.issued} may still be live on the Core, until idle for ${lifetime}`,
+      text: `${liveTokens(tokens)} on the Core, until idle for ${lifetime}`,
       style: paint.yellow,
     })
   }

@@ -8,7 +8,7 @@ import { treeLines } from './console-tree.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
 import type { ConsoleOptions } from './reporter.js'
-import { countedAs } from './words.js'
+import { countedAs, liveTokens } from './words.js'
 
 /** What it is made of; a spec is an interaction, an area a contract. */
 export type ContractsSource = Pick<
@@ -48,7 +48,7 @@ function summary(page: Page, source: ContractsSource): string[] {
   if (tokens.left > 0)
     facts.push({
       label: 'tokens',
-      text: `${tokens.left} of ${tokens.issued} may still be live on the Core`,
+      text: `${liveTokens(tokens)} on the Core`,
       style: page.paint.yellow,
     })
   for (const notice of notices) facts.push({ label: 'note', text: notice })

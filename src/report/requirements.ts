@@ -71,6 +71,6 @@ function reasonsOf(specs: readonly SpecRecord[], unselected: number, { configura
   const { only } = configuration
   // Without a selection, only what measures is left out, unless it is asked for.
   const by =
-    only.length > 0 ? `not selected by --only ${only.join(', ')}` : 'left out: measuring takes --measure-lifetime'
+    only.length > 0 ? `not selected: only ${only.join(', ')} was` : 'left out: to measure takes run --measure-lifetime'
   return [...told, `${count(unselected, 'spec')} ${by}`]
 }

@@ -16,6 +16,13 @@ export function countedAs(number: number, outcome: string): string {
   return `${number} ${outcomeWord(number, outcome)}`
 }
 
+/** `2 of 5 may still be live`; of some the Core never told, so that there may be more than came. */
+export function liveTokens({ left, issued }: RunResult['tokens']): string {
+  return left > issued
+    ? `up to ${left} may still be live, some of which never arrived`
+    : `${left} of ${issued} may still be live`
+}
+
 const JUDGED: Record<Outcome, boolean> = {
   passed: true,
   failed: true,

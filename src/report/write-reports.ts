@@ -53,8 +53,8 @@ export async function writeReports<Subject>(
       if (reporter === piped) return pipe?.(inertLines(text))
       if (file === undefined) return
       const path = join(outDir, file)
-      await createFolder(outDir)
-      await writeWhole(path, text)
+      await createFolder(outDir, '--out')
+      await writeWhole(path, text, '--out')
       paths.push(path)
     })
   }

@@ -25,20 +25,21 @@ const MEANINGS: Record<string, string> = {
 
 /**
  * An error that says what a file system refused, where, why, and what to do.
- * @param flag names the folder
+ * @param flag what of the command at hand names the folder; undefined: nothing of it does
  */
-export function explained(what: string, where: string, cause: unknown, flag = '--out'): Error {
+export function explained(what: string, where: string, cause: unknown, flag: string | undefined): Error {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const text = cause instanceof Error ? cause.message : String(cause)
   const meaning = MEANINGS[code] ?? `${inert(text)}. Choose another folder`
-  return new Error(`${what} ${inert(where)}: ${meaning} with ${flag}.`, { cause })
+  return new Error(`${what} ${inert(where)}: ${meaning}${flag === undefined ? '' : ` with ${flag}`}.`, { cause })
 }
 
 /**
  * Creates a folder with those above it, unless it exists.
+ * @param flag see {@link explained}
  * @throws Error that says why it cannot be, and what to do
  */
-export async function createFolder(folder: string, flag?: string): Promise<void> {
+export async function createFolder(folder: string, flag: string | undefined): Promise<void> {
   try {
     await make(resolve(folder))
   } catch (cause) {
@@ -61,9 +62,10 @@ async function make(folder: string, occupied = 'EEXIST'): Promise<void> {
 /**
  * Puts a file in place in one step: a reader sees the old content or the new, never a part, and after an error the old is
  * still there. The folder must exist.
+ * @param flag see {@link explained}
  * @throws Error that says why it cannot be, and what to do
  */
-export async function writeWhole(path: string, content: string, flag?: string): Promise<void> {
+export async function writeWhole(path: string, content: string, flag: string | undefined): Promise<void> {
   // In the same folder, since a rename is one step only within one file system.
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
   try {

@@ -9,8 +9,14 @@ export interface TestCertificate {
   fingerprint: string
 }
 
-/** Makes a self-signed certificate; EC, since RSA keys take long. To be made once per test file. */
-export async function testCertificate(names: string[] = ['127.0.0.1', 'localhost']): Promise<TestCertificate> {
+/**
+ * Makes a self-signed certificate; EC, since RSA keys take long. To be made once per test file.
+ * @param dates from when to when it is valid; by default for a year from now
+ */
+export async function testCertificate(
+  names: string[] = ['127.0.0.1', 'localhost'],
+  dates: { notBeforeDate?: Date; notAfterDate?: Date } = {},
+): Promise<TestCertificate> {
   const altNames = names.map(name =>
     /^[0-9.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
   )
@@ -19,6 +25,7 @@ export async function testCertificate(names: string[] = ['127.0.0.1', 'localhost
     curve: 'P-256',
     algorithm: 'sha256',
     extensions: [{ name: 'subjectAltName', altNames }],
+    ...dates,
   })
   return { cert: pems.cert, key: pems.private, fingerprint: new X509Certificate(pems.cert).fingerprint256 }
 }

@@ -22,7 +22,8 @@ export const DEFECTS: readonly DefectInfo[] = all.map(({ install: _install, ...i
  */
 export function installDefect(name: string, subject: Subject): void {
   const defect = all.find(defect => defect.name === name)
-  if (defect === undefined) throw new Error(`there is no defect "${name}"${hint(name)} (--defects lists them)`)
+  if (defect === undefined)
+    throw new Error(`there is no defect "${name}"${hint(name)} (core-conformance mock --defects lists them)`)
   defect.install(subject)
 }
 

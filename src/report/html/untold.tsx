@@ -25,7 +25,7 @@ export function Visits({ result: { visits = [] } }: { result: RunResult }) {
           <li key={fromAt}>
             <time dateTime={fromAt}>{`${day(fromAt)} ${clock(fromAt)}`}</time>
             {untilAt === null ? ' UTC or later' : ` to ${until(fromAt, untilAt)} UTC`}:{' '}
-            <code>core-conformance resume{index < visits.length - 1 && ' --detach'}</code>
+            <code>{index < visits.length - 1 ? 'core-conformance resume --detach' : 'core-conformance resume'}</code>
           </li>
         ))}
       </ul>

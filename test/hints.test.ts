@@ -1,0 +1,89 @@
+/** Hints: each names only flags and variables that the command at hand has. */
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { COMMANDS } from '../dist/options/index.js'
+import type { Command } from '../dist/options/option.js'
+
+const test = suite('hints')
+
+/** A flag, with the command that is named before it where it is another's: `core-conformance resume --detach`. */
+const FLAG = /(?:\b(?<of>COMMANDS) (?:--[a-z-]+ )*)?(?<![\w-])--(?<flag>[a-z][a-z-]+)/
+
+/** Flags of Node and of npm, which are told as such. */
+const FOREIGN = /npm (install|ci) [^'"`]*|--max-old-space-size|--expose-gc/g
+
+function flagsOf({ options }: Command): Set<string> {
+  return new Set([...options.map(({ flag }) => flag), 'help', 'version'])
+}
+
+/**
+ * Every text with a flag in it that the code of a command can come to, and no other: functions that it never calls are left
+ * out. What only lists the options, for the help, is looked at by itself.
+ */
+async function textsOf({ name }: Command): Promise<{ file: string; line: string }[]> {
+  const entry = fileURLToPath(new URL(`../dist/commands/${name.replace(' ', '-')}.js`, import.meta.url))
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'error',
+  })
+  let file = ''
+  return (outputFiles[0]?.text ?? '').split('\n').flatMap(line => {
+    const begun = /^\s*\/\/ (\S*dist\/\S+)$/.exec(line)?.[1]
+    file = begun ?? file
+    return begun === undefined && line.includes('--') && !/\/options\//.test(file) ? [{ file, line: line.trim() }] : []
+  })
+}
+
+/** The flags in a text that the command has not, or, where another is named, that one. */
+function strangers(command: Command, text: string): string[] {
+  const names = COMMANDS.map(({ name }) => name).join('|')
+  const pattern = new RegExp(FLAG.source.replace('COMMANDS', names), 'g')
+  return [...text.replaceAll(FOREIGN, '').matchAll(pattern)].flatMap(({ groups }) => {
+    const { of, flag = '' } = groups ?? {}
+    const meant = COMMANDS.find(({ name }) => name === of) ?? command
+    return flagsOf(meant).has(flag) ? [] : [`--${flag}`]
+  })
+}
+
+test('what a stranger is', () => {
+  const [run, report] = ['run', 'report'].map(name => COMMANDS.find(command => command.name === name))
+  assert.ok(run && report)
+  assert.equal(strangers(run, 'pass --fingerprint or --defects'), ['--defects'])
+  assert.equal(strangers(report, "with 'core-conformance resume --abandon --out x', or --out, or --abandon"), [
+    '--abandon',
+  ])
+  assert.equal(strangers(report, 'core-conformance resume --defects'), ['--defects'])
+})
+
+for (const command of COMMANDS) {
+  test(`${command.name}: no text that it can come to names a flag that it has not`, async () => {
+    const texts = await textsOf(command)
+    const wrong = texts.flatMap(({ file, line }) => strangers(command, line).map(flag => `${flag} in ${file}: ${line}`))
+    assert.equal(wrong, [])
+  })
+
+  test(`${command.name}: its help names none either`, () => {
+    const abouts = [...command.options, ...command.secrets].map(({ about }) => about)
+    assert.equal(
+      abouts.flatMap(about => strangers(command, about)),
+      [],
+    )
+  })
+}
+
+test('there are such texts', async () => {
+  const [run] = COMMANDS
+  assert.ok(run)
+  assert.ok((await textsOf(run)).length > 20)
+})
+
+test.run()
