@@ -299,6 +299,8 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'host-missing-revoke',
       'host-missing-revoke-no-token',
       'revocation-repeated',
+      // It waits, and has witnesses of its own.
+      'revocation-expired-token',
     ],
   )
 })

@@ -31,7 +31,7 @@ export function formsOf(secret: string, isMany = false): Set<string> {
     const json = JSON.stringify(secret).slice(1, -1)
     // In base64 and hex it is so long that it is hidden by its kind.
     if (secret.length >= LONGEST_RUN) return new Set([secret, json])
-    return new Set([secret, json, percentEncoded(secret, KEPT_IN_URLS[0] ?? ''), ...codesOf(Buffer.from(secret))])
+    return new Set([secret, json, ...urlsOf(secret), ...codesOf(Buffer.from(secret))])
   }
   const misread = otherCharsets(secret)
   const all = [secret, ...misread].flatMap(text => [...allFormsOf(text)])

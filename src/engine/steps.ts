@@ -26,6 +26,7 @@ import { factsOf } from './facts.js'
 import { answeredInFront } from './front.js'
 import { judge } from './judge.js'
 import { logOn, logonSummary } from './logon.js'
+import { aMoment } from './moment.js'
 import { makeRequest } from './requests.js'
 import { secondLook } from './second-look.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
@@ -40,8 +41,6 @@ export interface WaitHooks {
   ends(): void
 }
 
-/** How long `later` takes: devices were seen to revoke a token half a second after they answered. */
-const A_MOMENT_MS = 1000
 /** How many strings of a response are tried, to see that nothing was issued. */
 const MAX_TRIED = 3
 
@@ -295,14 +294,10 @@ export class StepRunner {
 
   /** Lets what a request brings about late come about. */
   private async afterwards(): Promise<StepResult> {
-    const { schedule, lifetime } = this.context
-    const sinceMs = this.exchanges.at(-1)?.receivedAt ?? schedule.now()
-    // Of a short lifetime only a part: the tokens are to be alive afterwards.
-    const momentMs = Math.min(A_MOMENT_MS, lifetime.lifetimeMs / 4)
+    const sinceMs = this.exchanges.at(-1)?.receivedAt ?? this.context.schedule.now()
     // Nobody holds a connection while time passes.
     this.lease.give()
-    // Told as a wait of the run itself: nobody is to leave the run, and come back, for so little.
-    await schedule.until(sinceMs + momentMs, { spec: '', what: 'a moment, for what comes late' })
+    await aMoment(this.context, sinceMs)
     return OK
   }
 

@@ -1,3 +1,4 @@
+import { aMoment } from '../moment.js'
 import type { SpecEnd } from '../spec-run.js'
 import type { Alone } from './alone.js'
 import type { Attempt, PhaseContext } from './phase.js'
@@ -22,6 +23,10 @@ export class Confirm {
   async confirm({ spec, end }: Attempt, wasAlone: boolean): Promise<SpecEnd> {
     const { message = end.record.outcome } = end.record
     if (this.phase.signal.aborted) return unconfirmed(end, 'the run was interrupted before it could be tried again')
+    const { context } = this.phase
+    // What the first try did last, its tokens given back, is not to reach those of the second.
+    // A run that is interrupted meanwhile is told so by the second try.
+    if (spec.confirming) await aMoment(context, context.schedule.now()).catch(() => {})
     // What only may have reached the tokens of others went well by itself.
     const second = await this.alone.one(spec, isGood(end) ? undefined : message, isBad(end))
     if (isBad(second)) {
