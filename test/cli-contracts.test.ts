@@ -273,7 +273,7 @@ test('a run without contracts loads nothing of Pact, and starts no process for i
 test('npm start shows both kinds of evidence, and leaves the checkout clean', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   const args = scripts.start.replace('node dist/bin.js ', '').split(' ')
-  assert.match(readFileSync(new URL('../.gitignore', import.meta.url), 'utf8'), /^reports\/$/m)
+  assert.match(readFileSync(new URL('../.gitignore', import.meta.url), 'utf8'), /^\*\*\/reports\/\*$/m)
   return inFolder(async folder => {
     const { code, stdout } = await cli(args, { cwd: folder })
     assert.is(code, 0)
