@@ -92,7 +92,8 @@ test('a defect that needs more tokens than there is room for is not looked for t
   const every = chooseSubjects(defects, { parts: [], allLimits: true })
   const limits = (name: string) =>
     every.filter(subject => subject.name === name).flatMap(({ maxTokens = [] }) => maxTokens)
-  assert.equal(limits('revoke-does-nothing'), [3, 10, 20])
+  assert.equal(limits('idle-never-expires'), [3, 10, 20])
+  assert.equal(limits('revoke-does-nothing'), [10, 20])
   assert.equal(limits('access-any-token-accepted-while-eight-live'), [10, 20])
   assert.equal(limits('limit-5-tokens'), [])
   const three = chooseSubjects(defects, { parts: ['revoke-'], maxTokens: 3, allLimits: false })
