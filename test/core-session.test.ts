@@ -85,7 +85,8 @@ test('its patience ends, with a sentence; until then a request is sent again', a
     assert.instance(error, OutOfPatience)
     assert.match(
       error.message,
-      /asks to slow down, now for 20 s, after 1 min 20 s of such pauses: .*--patience 1 min 30 s/,
+      /asks to slow down, now for 20 s, after 1 min 20 s of such pauses: .*the patience of this run \(1 min 30 s\)/,
+      error.message,
     )
     assert.is(core.requests.length, 5)
     assert.is(pauses.length, 4)

@@ -338,7 +338,7 @@ plans('the suite holds few tokens: those of its lanes, and some beside', () => {
   const parts = { specs: SPECS, parts: SUITE, lifetime: { lifetimeMs: HOUR, tolerance: 0.05 } }
   const { tokens, lanes, durationMs } = planRun({ ...parts, maxTokens: null })
   assert.ok(tokens <= 32, `${tokens} tokens`)
-  assert.ok(lanes.length >= tokens - TOKENS_BESIDE_WAITING)
+  assert.ok(lanes.length >= 15, `${lanes.length} lanes`)
   assert.ok(lanes.every(({ fromMs, toMs }) => fromMs >= 0 && toMs <= durationMs))
   // However few there may be, what there is room for is planned, and the fewer, the longer it takes.
   let before = durationMs
