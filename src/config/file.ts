@@ -75,27 +75,36 @@ export function readConfigFile(path: string, shown: string, label: string | unde
   }
 }
 
+/** A setting that is looked up in the file when it is told: of most settings it never is. */
+class FromFile implements FileSetting {
+  constructor(
+    readonly text: string,
+    private readonly document: SuiteDocument<unknown>,
+    private readonly path: string[],
+    private readonly key: string,
+  ) {}
+
+  get label(): string {
+    const { file, line, column } = this.document.problemAt([...this.path, this.key], '')
+    return `${this.key} (${file}:${line}:${column})`
+  }
+}
+
 function layerOf(
-  { problemAt }: SuiteDocument<unknown>,
+  document: SuiteDocument<unknown>,
   shown: string,
   path: string[],
   values: Values,
 ): Map<string, FileSetting> {
-  return new Map(
-    Object.entries(values).map(([key, value]) => {
-      const isPath = (text: string) => PATHS.has(key) || (key === 'reporter' && isOwnReporter(text))
-      const texts = [value].flat().map(each => (isPath(String(each)) ? fromFolder(shown, String(each)) : String(each)))
-      const setting = {
-        text: texts.join(','),
-        // Made when it is told: of most settings it never is.
-        get label() {
-          const { line, column } = problemAt([...path, key], '')
-          return `${key} (${shown}:${line}:${column})`
-        },
-      }
-      return [key, setting]
-    }),
-  )
+  const layer = new Map<string, FileSetting>()
+  for (const key of Object.keys(values)) {
+    const value = values[key]
+    const isPath = (text: string) => PATHS.has(key) || (key === 'reporter' && isOwnReporter(text))
+    const textOf = (each: unknown) => (isPath(String(each)) ? fromFolder(shown, String(each)) : String(each))
+    const text = Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)
+    layer.set(key, new FromFile(text, document, path, key))
+  }
+  return layer
 }
 
 function fromFolder(file: string, path: string): string {
@@ -104,13 +113,19 @@ function fromFolder(file: string, path: string): string {
 }
 
 /** Every key, however deep, that seems to give a secret, and every URL that holds one. */
-function refuseSecrets(value: unknown, path: (string | number)[] = []): Miss[] {
-  if (typeof value === 'string' && WITH_CREDENTIALS.test(value)) return [{ path, message: NO_CREDENTIALS }]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const at = [...path, Array.isArray(value) ? Number(key) : key]
-    return isSecret(key) ? [{ path: at, message: `'${key}' ${NO_SECRETS}` }] : refuseSecrets(inner, at)
-  })
+function refuseSecrets(value: unknown): Miss[] {
+  const misses: Miss[] = []
+  const look = (value: unknown, path: (string | number)[]): void => {
+    if (typeof value === 'string' && WITH_CREDENTIALS.test(value)) misses.push({ path, message: NO_CREDENTIALS })
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      const at = [...path, Array.isArray(value) ? Number(key) : key]
+      if (isSecret(key)) misses.push({ path: at, message: `'${key}' ${NO_SECRETS}` })
+      else look(inner, at)
+    }
+  }
+  look(value, [])
+  return misses
 }
 
 function isSecret(key: string): boolean {
