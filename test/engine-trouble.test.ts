@@ -333,7 +333,7 @@ test('a revocation that the Core put off is no revocation that failed', async ()
   const result = await runOn(new PutOff(), options)
   assert.is(outcomes(result)['revocation-rejects'], 'skipped', recordOf(result, 'revocation-rejects').message)
   assert.is(result.verdict, 'incomplete')
-  assert.match(result.reason, /the Core asks to slow down, .*the patience of this run \(2 s\)/)
+  assert.match(result.reason, /the Core asks to slow down, .*--patience 2 s/, result.reason)
 })
 
 test('of a logon answer that was cut, nothing is shown of the token, and the token is given back', async () => {
