@@ -27,9 +27,12 @@ export interface ConfigFile {
   path: string
   defaults: Layer
   /** Each has a `url` beside what the flags are called. */
-  targets: ReadonlyMap<string, Layer>
-  profiles: ReadonlyMap<string, Layer>
+  targets: Layers
+  profiles: Layers
 }
+
+/** Layers by their names, in the order of the file. */
+export type Layers = Pick<ReadonlyMap<string, Layer>, 'get' | 'has' | 'keys'>
 
 type Values = Record<string, string | number | boolean | string[]>
 
@@ -53,19 +56,18 @@ export function readConfigFile(path: string, shown: string, label: string | unde
   try {
     const document = readDocument<Content | null>(path, shown, 'config', refuseSecrets)
     const { defaults = {}, targets = {}, profiles = {} } = document.value ?? {}
-    const layers = (group: 'targets' | 'profiles', named: Record<string, Values>) =>
-      new Map(Object.entries(named).map(([name, values]) => [name, layerOf(document, shown, [group, name], values)]))
-    const config = {
+    const layer = (path: string[], values: Values) => layerOf(document, shown, path, values)
+    return {
       path: shown,
-      defaults: layerOf(document, shown, ['defaults'], defaults),
-      targets: layers('targets', targets),
-      profiles: layers('profiles', profiles),
+      defaults: layer(['defaults'], defaults),
+      targets: layers(targets, (name, values) => {
+        const target = layer(['targets', name], values)
+        // A report says which Core it is about by its label.
+        if (!target.has('label')) target.set('label', { text: name, label: `target ${name}` })
+        return target
+      }),
+      profiles: layers(profiles, (name, values) => layer(['profiles', name], values)),
     }
-    for (const [name, layer] of config.targets) {
-      // A report says which Core it is about by its label.
-      if (!layer.has('label')) layer.set('label', { text: name, label: `target ${name}` })
-    }
-    return config
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
     const found = numbered(error.problems.length, 'a problem', `${error.problems.length} problems`)
@@ -75,27 +77,49 @@ export function readConfigFile(path: string, shown: string, label: string | unde
   }
 }
 
+/** Layers of which each is made when it is asked for: of tens of thousands of targets, a run takes a few. */
+function layers(named: Record<string, Values>, make: (name: string, values: Values) => Layer): Layers {
+  const names = new Map(Object.entries(named))
+  return {
+    has: name => names.has(name),
+    keys: () => names.keys(),
+    get: name => {
+      const values = names.get(name)
+      return values && make(name, values)
+    },
+  }
+}
+
+/** A setting that is looked up in the file when it is told: of most settings it never is. */
+class FromFile implements FileSetting {
+  constructor(
+    readonly text: string,
+    private readonly document: SuiteDocument<unknown>,
+    private readonly path: string[],
+    private readonly key: string,
+  ) {}
+
+  get label(): string {
+    const { file, line, column } = this.document.problemAt([...this.path, this.key], '')
+    return `${this.key} (${file}:${line}:${column})`
+  }
+}
+
 function layerOf(
-  { problemAt }: SuiteDocument<unknown>,
+  document: SuiteDocument<unknown>,
   shown: string,
   path: string[],
   values: Values,
 ): Map<string, FileSetting> {
-  return new Map(
-    Object.entries(values).map(([key, value]) => {
-      const isPath = (text: string) => PATHS.has(key) || (key === 'reporter' && isOwnReporter(text))
-      const texts = [value].flat().map(each => (isPath(String(each)) ? fromFolder(shown, String(each)) : String(each)))
-      const setting = {
-        text: texts.join(','),
-        // Made when it is told: of most settings it never is.
-        get label() {
-          const { line, column } = problemAt([...path, key], '')
-          return `${key} (${shown}:${line}:${column})`
-        },
-      }
-      return [key, setting]
-    }),
-  )
+  const layer = new Map<string, FileSetting>()
+  for (const key of Object.keys(values)) {
+    const value = values[key]
+    const isPath = (text: string) => PATHS.has(key) || (key === 'reporter' && isOwnReporter(text))
+    const textOf = (each: unknown) => (isPath(String(each)) ? fromFolder(shown, String(each)) : String(each))
+    const text = Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)
+    layer.set(key, new FromFile(text, document, path, key))
+  }
+  return layer
 }
 
 function fromFolder(file: string, path: string): string {
@@ -104,13 +128,22 @@ function fromFolder(file: string, path: string): string {
 }
 
 /** Every key, however deep, that seems to give a secret, and every URL that holds one. */
-function refuseSecrets(value: unknown, path: (string | number)[] = []): Miss[] {
-  if (typeof value === 'string' && WITH_CREDENTIALS.test(value)) return [{ path, message: NO_CREDENTIALS }]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const at = [...path, Array.isArray(value) ? Number(key) : key]
-    return isSecret(key) ? [{ path: at, message: `'${key}' ${NO_SECRETS}` }] : refuseSecrets(inner, at)
-  })
+function refuseSecrets(value: unknown): Miss[] {
+  const misses: Miss[] = []
+  const path: (string | number)[] = []
+  const look = (value: unknown): void => {
+    if (typeof value === 'string' && WITH_CREDENTIALS.test(value))
+      misses.push({ path: [...path], message: NO_CREDENTIALS })
+    if (typeof value !== 'object' || value === null) return
+    for (const key of Object.keys(value)) {
+      path.push(Array.isArray(value) ? Number(key) : key)
+      if (isSecret(key)) misses.push({ path: [...path], message: `'${key}' ${NO_SECRETS}` })
+      else look((value as Record<string, unknown>)[key])
+      path.pop()
+    }
+  }
+  look(value)
+  return misses
 }
 
 function isSecret(key: string): boolean {

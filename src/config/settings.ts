@@ -131,7 +131,7 @@ export class Settings {
         : flag === 'profile'
           ? this.profileNamed(setting.text)
           : undefined
-    return meant ? { ...meant, origin } : setting
+    return meant ? of(origin, meant) : setting
   }
 
   /** What a named profile says of the profile proper: `full` unless it says otherwise. */
@@ -163,11 +163,11 @@ export class Settings {
       layers.map(layer => layer?.get(name)).find(found => found !== undefined)
     if (flag === 'profile') {
       const setting = first([target, file.defaults], flag)
-      return setting && { ...setting, origin: 'file' }
+      return setting && of('file', setting)
     }
     const profile = this.chosen('profile') ?? first([target, file.defaults], 'profile')?.text ?? ''
     const setting = first([target, file.profiles.get(profile), file.defaults], flag)
-    return setting && { ...setting, origin: 'file' }
+    return setting && of('file', setting)
   }
 
   /** What flags and variables say, as it stands. */
@@ -218,8 +218,9 @@ export class Settings {
 
   /** A secret of the Core at a URL: of the target of the configuration file that is there, else of all. */
   secretAt(env: string, url: string): string | undefined {
-    const targets = [...(this.file?.targets ?? [])].filter(([, layer]) => originOf(layer.get('url')?.text) === url)
-    return this.firstSecret([...targets.map(([name]) => targetSecret(env, name)), env])
+    const { targets } = this.file ?? {}
+    const own = [...(targets?.keys() ?? [])].filter(name => originOf(targets?.get(name)?.get('url')?.text) === url)
+    return this.firstSecret([...own.map(name => targetSecret(env, name)), env])
   }
 
   /** @throws ConfigError where that of a target is set to nothing: another Core's must not take its place unnoticed */
@@ -275,6 +276,17 @@ export class Settings {
     const near = ENV_BY_FLAG.get(name.toUpperCase()) ?? nearest(name, KNOWN_ENV)
     if (near) this.warnings.push(`${name}${where} means nothing here; did you mean ${near}?`)
     else if (where) this.warnings.push(`${name}${where} means nothing here`)
+  }
+}
+
+/** A setting with its origin. How messages call it is looked up when it is told: in a large file that takes a while. */
+function of(origin: Origin, setting: FileSetting): Setting {
+  return {
+    text: setting.text,
+    origin,
+    get label() {
+      return setting.label
+    },
   }
 }
 

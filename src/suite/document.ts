@@ -1,26 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Pair,
-  parseDocument,
-  visit,
-  type YAMLError,
-  type YAMLMap,
-} from 'yaml'
+import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
+import { finder, type Path, sourceOf } from './finder.js'
+import { plainYaml } from './plain-yaml.js'
 import { type Problem, SuiteError, systemReason } from './problem.js'
 import { type SchemaName, schemaErrors } from './schema.js'
 import { explain, type Miss } from './schema-words.js'
-
-/** A path into a document: keys and indexes from its root. */
-export type Path = (string | number)[]
 
 /** A YAML file that was parsed and checked against its schema, and that knows where everything stands. */
 export interface SuiteDocument<T> {
@@ -46,6 +32,38 @@ export function readDocument<T>(
   refuse: (value: unknown) => Miss[] = () => [],
 ): SuiteDocument<T> {
   const text = readText(path, file)
+  const plain = text.length < LARGE ? undefined : plainYaml(text)
+  if (plain !== undefined && !refuse(plain).length && !schemaErrors(schema, plain).length) {
+    let whole: SuiteDocument<T> | undefined
+    const problemAt = (where: Path, message: string) => {
+      whole ??= parsed(text, file, schema, refuse)
+      return whole.problemAt(where, message)
+    }
+    return { file, text, value: plain as T, problemAt }
+  }
+  return parsed(text, file, schema, refuse)
+}
+
+/** A file of so many characters is read in the fast way where it is plain; see `plain-yaml.ts`. */
+const LARGE = 50_000
+
+/** More problems than these are not told, and not looked for. */
+const MOST_PROBLEMS = 1000
+
+/** The first of many problems, and how many more there are. */
+function unusable(problems: Problem[], more = 0): SuiteError {
+  const next = problems[MOST_PROBLEMS]
+  if (!next) return new SuiteError(problems)
+  const rest = `and ${problems.length - MOST_PROBLEMS + more} more like that`
+  return new SuiteError([...problems.slice(0, MOST_PROBLEMS), { ...next, message: rest }])
+}
+
+function parsed<T>(
+  text: string,
+  file: string,
+  schema: SchemaName,
+  refuse: (value: unknown) => Miss[],
+): SuiteDocument<T> {
   const lines = new LineCounter()
   // Whether keys are unique is looked at below: the parser's own look takes a minute for some ten thousand keys.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
@@ -53,8 +71,8 @@ export function readDocument<T>(
     const { line, col } = lines.linePos(offset)
     return { file, line, column: col, message }
   }
-  const offsetAt = places(document)
-  const problemAt = (where: Path, message: string) => at(offsetAt(where), message)
+  const find = finder(document)
+  const problemAt = (where: Path, message: string) => at(find(where).offset, message)
 
   const broken = [
     ...[...document.errors, ...document.warnings].map(error => parserMiss(error, document)),
@@ -62,17 +80,27 @@ export function readDocument<T>(
   ].sort((a, b) => a.offset - b.offset)
   if (broken.length) {
     // One slip often makes the parser stumble several times over the same place, or at the end of every nesting.
-    const isFirst = ({ offset, message }: Found, index: number) =>
-      broken.findIndex(other => other.offset === offset || (message === TOO_DEEP && other.message === TOO_DEEP)) ===
-      index
-    throw new SuiteError(broken.filter(isFirst).map(({ offset, message }) => at(offset, message)))
+    const seen = new Set<number | string>()
+    const first = broken.filter(({ offset, message }) => {
+      const isKnown = seen.has(offset) || (message === TOO_DEEP && seen.has(TOO_DEEP))
+      seen.add(offset).add(message)
+      return !isKnown
+    })
+    throw unusable(first.map(({ offset, message }) => at(offset, message)))
   }
-  const unusable = unusableNodes(document).map(({ offset, message }) => at(offset, message))
-  if (unusable.length) throw new SuiteError(unusable)
+  const meaningless = unusableNodes(document).map(({ offset, message }) => at(offset, message))
+  if (meaningless.length) throw unusable(meaningless)
   const value: unknown = toValue(document, at)
   const refused = refuse(value)
-  const problems = refused.length ? refused : explain(schemaErrors(schema, value), where => sourceAt(document, where))
-  if (problems.length) throw new SuiteError(problems.map(problem => problemAt(problem.path, problem.message)))
+  const errors = refused.length ? [] : schemaErrors(schema, value)
+  // To explain one takes a look at its neighbours; several of them make one problem.
+  const some = errors.slice(0, 5 * MOST_PROBLEMS)
+  const problems = refused.length ? refused : explain(some, where => sourceOf(find(where).node))
+  if (problems.length)
+    throw unusable(
+      problems.map(problem => problemAt(problem.path, problem.message)),
+      errors.length - some.length,
+    )
   return { file, text, value: value as T, problemAt }
 }
 
@@ -201,40 +229,4 @@ function doubleKeys(document: Document): Found[] {
     },
   })
   return found
-}
-
-/**
- * Where the node at a path starts, or its nearest ancestor that exists; of an entry of a mapping, where its key does. The
- * keys of a mapping are looked up and not searched: a configuration may have very many.
- */
-function places(document: Document): (path: Path) => number {
-  const indexes = new WeakMap<object, Map<string, Pair>>()
-  const entryOf = (parent: YAMLMap, key: string | number) => {
-    const index = indexes.get(parent) ?? new Map(parent.items.map(item => [textOf(item.key), item]))
-    indexes.set(parent, index)
-    return index.get(String(key))
-  }
-  return path => {
-    let node: unknown = document.contents
-    let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
-    for (const part of path) {
-      const pair = isMap(node) ? entryOf(node, part) : undefined
-      const next = pair?.value ?? (isSeq(node) ? node.items[Number(part)] : undefined)
-      const place = pair?.key ?? next
-      if (isNode(place) && place.range) offset = place.range[0]
-      if (!isNode(next)) return offset
-      node = next
-    }
-    return offset
-  }
-}
-
-function textOf(key: unknown): string {
-  return String(isScalar(key) ? key.value : key)
-}
-
-/** How the plain value at a path is written, which for `1.0` is more than its value. */
-function sourceAt(document: Document, path: Path): string | undefined {
-  const node = document.getIn(path, true)
-  return isScalar(node) && !isAlias(node) ? node.source : undefined
 }
