@@ -27,9 +27,12 @@ export interface ConfigFile {
   path: string
   defaults: Layer
   /** Each has a `url` beside what the flags are called. */
-  targets: ReadonlyMap<string, Layer>
-  profiles: ReadonlyMap<string, Layer>
+  targets: Layers
+  profiles: Layers
 }
+
+/** Layers by their names, in the order of the file. */
+export type Layers = Pick<ReadonlyMap<string, Layer>, 'get' | 'has' | 'keys'>
 
 type Values = Record<string, string | number | boolean | string[]>
 
@@ -53,25 +56,37 @@ export function readConfigFile(path: string, shown: string, label: string | unde
   try {
     const document = readDocument<Content | null>(path, shown, 'config', refuseSecrets)
     const { defaults = {}, targets = {}, profiles = {} } = document.value ?? {}
-    const layers = (group: 'targets' | 'profiles', named: Record<string, Values>) =>
-      new Map(Object.entries(named).map(([name, values]) => [name, layerOf(document, shown, [group, name], values)]))
-    const config = {
+    const layer = (path: string[], values: Values) => layerOf(document, shown, path, values)
+    return {
       path: shown,
-      defaults: layerOf(document, shown, ['defaults'], defaults),
-      targets: layers('targets', targets),
-      profiles: layers('profiles', profiles),
+      defaults: layer(['defaults'], defaults),
+      targets: layers(targets, (name, values) => {
+        const target = layer(['targets', name], values)
+        // A report says which Core it is about by its label.
+        if (!target.has('label')) target.set('label', { text: name, label: `target ${name}` })
+        return target
+      }),
+      profiles: layers(profiles, (name, values) => layer(['profiles', name], values)),
     }
-    for (const [name, layer] of config.targets) {
-      // A report says which Core it is about by its label.
-      if (!layer.has('label')) layer.set('label', { text: name, label: `target ${name}` })
-    }
-    return config
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
     const found = numbered(error.problems.length, 'a problem', `${error.problems.length} problems`)
     throw new ConfigError(
       `the configuration file${label ? ` of ${label}` : ''} cannot be used, ${found}:\n${error.message}`,
     )
+  }
+}
+
+/** Layers of which each is made when it is asked for: of tens of thousands of targets, a run takes a few. */
+function layers(named: Record<string, Values>, make: (name: string, values: Values) => Layer): Layers {
+  const names = new Map(Object.entries(named))
+  return {
+    has: name => names.has(name),
+    keys: () => names.keys(),
+    get: name => {
+      const values = names.get(name)
+      return values && make(name, values)
+    },
   }
 }
 
@@ -115,16 +130,19 @@ function fromFolder(file: string, path: string): string {
 /** Every key, however deep, that seems to give a secret, and every URL that holds one. */
 function refuseSecrets(value: unknown): Miss[] {
   const misses: Miss[] = []
-  const look = (value: unknown, path: (string | number)[]): void => {
-    if (typeof value === 'string' && WITH_CREDENTIALS.test(value)) misses.push({ path, message: NO_CREDENTIALS })
+  const path: (string | number)[] = []
+  const look = (value: unknown): void => {
+    if (typeof value === 'string' && WITH_CREDENTIALS.test(value))
+      misses.push({ path: [...path], message: NO_CREDENTIALS })
     if (typeof value !== 'object' || value === null) return
-    for (const [key, inner] of Object.entries(value)) {
-      const at = [...path, Array.isArray(value) ? Number(key) : key]
-      if (isSecret(key)) misses.push({ path: at, message: `'${key}' ${NO_SECRETS}` })
-      else look(inner, at)
+    for (const key of Object.keys(value)) {
+      path.push(Array.isArray(value) ? Number(key) : key)
+      if (isSecret(key)) misses.push({ path: [...path], message: `'${key}' ${NO_SECRETS}` })
+      else look((value as Record<string, unknown>)[key])
+      path.pop()
     }
   }
-  look(value, [])
+  look(value)
   return misses
 }
 

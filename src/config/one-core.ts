@@ -58,10 +58,12 @@ export function isTargetSecret(name: string): boolean {
  * @param file undefined: there is none
  */
 export function strayTargetSecrets(names: string[], file: Pick<ConfigFile, 'path' | 'targets'> | undefined): string[] {
+  const given = [...new Set(names)].filter(isTargetSecret)
+  if (!given.length) return []
   const targets = [...(file?.targets.keys() ?? [])]
-  const known = targets.flatMap(target => SECRETS.map(env => targetSecret(env, target)))
-  return [...new Set(names)]
-    .filter(name => isTargetSecret(name) && !known.includes(name))
+  const known = new Set(targets.flatMap(target => SECRETS.map(env => targetSecret(env, target))))
+  return given
+    .filter(name => !known.has(name))
     .sort()
     .map(name =>
       file

@@ -218,8 +218,9 @@ export class Settings {
 
   /** A secret of the Core at a URL: of the target of the configuration file that is there, else of all. */
   secretAt(env: string, url: string): string | undefined {
-    const targets = [...(this.file?.targets ?? [])].filter(([, layer]) => originOf(layer.get('url')?.text) === url)
-    return this.firstSecret([...targets.map(([name]) => targetSecret(env, name)), env])
+    const { targets } = this.file ?? {}
+    const own = [...(targets?.keys() ?? [])].filter(name => originOf(targets?.get(name)?.get('url')?.text) === url)
+    return this.firstSecret([...own.map(name => targetSecret(env, name)), env])
   }
 
   /** @throws ConfigError where that of a target is set to nothing: another Core's must not take its place unnoticed */
