@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * core-conformance as a library: a mock Core for the tests of whoever writes a client of a Core.
+ * core-conformance as a library: a mock Core for the tests of whoever writes a client of a Core, and the suite itself, see
+ * {@link run}.
  *
  * ```js
  * import { startMockCore } from 'core-conformance'
@@ -17,7 +18,10 @@
  */
 import type { MockCoreOptions } from './mock/library.js'
 import type { MockCore } from './mock/types.js'
+import type { RunResult } from './result.js'
+import type { RunnerOptions } from './runner/run.js'
 
+export type { Diff } from './diff/types.js'
 export type {
   DefectInfo,
   Dialect,
@@ -35,6 +39,7 @@ export type {
 export { listDefects, loadDialect } from './mock/index.js'
 export type { MockCoreOptions } from './mock/library.js'
 export type { MockActions, MockAddress, MockCore, MockState } from './mock/types.js'
+export type { RunActivity } from './report/activity.js'
 export type {
   ExchangeRecord,
   Outcome,
@@ -44,6 +49,8 @@ export type {
   StepRecord,
   Verdict,
 } from './result.js'
+export type { RunEvents, RunnerOptions } from './runner/run.js'
+export type { RunSettings } from './runner/settings.js'
 
 /**
  * Starts a mock Core in this process, on 127.0.0.1, with a certificate of its own.
@@ -56,4 +63,19 @@ export type {
 export async function startMockCore(options: MockCoreOptions = {}): Promise<MockCore> {
   const { startLibraryMockCore } = await import('./mock/library.js')
   return startLibraryMockCore(options)
+}
+
+/**
+ * Runs the suite against a Core, as `core-conformance run` does, and prints and writes nothing. It needs ES modules, or
+ * `await import('core-conformance')`.
+ *
+ * @param options the Core and what to do, who is told of the progress, and a signal that ends the run early; without a
+ * `target`, the embedded mock Core, whose clock is advanced
+ * @returns the result, whatever the verdict, by the schema `contracts/result.schema.json`; no secret is in it
+ * @throws Error with a sentence for people that says which setting or file cannot be used, before anything is sent; and what
+ * a function of `options` throws, once the tokens are given back
+ */
+export async function run(options: RunnerOptions = {}): Promise<RunResult> {
+  const { runInProgram } = await import('./runner/run.js')
+  return runInProgram(options)
 }

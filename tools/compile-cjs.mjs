@@ -1,13 +1,26 @@
 /**
  * Makes the library loadable by require(), also where a test runner gives modules no import(): dist/mock/library.cjs is one
- * file with all of the mock Core in it, and dist/index.d.cts has the same types. Dependencies stay outside.
+ * file with all of the mock Core in it, and dist/index.d.cts has the same types. Dependencies stay outside, and so does run().
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const at = path => fileURLToPath(new URL(`../${path}`, import.meta.url))
+/** The suite itself stays out: it loads what it needs by import(), and finds its files by where it stands. */
+const WITHOUT_RUN = {
+  name: 'without-run',
+  setup(build) {
+    build.onResolve({ filter: /\/runner\/run\.js$/ }, ({ path }) => ({ path, namespace: 'without-run' }))
+    build.onLoad({ filter: /.*/, namespace: 'without-run' }, () => ({
+      contents: `export async function runInProgram() {
+        throw new Error("run() is no part of require('core-conformance'): use (await import('core-conformance')).run()")
+      }`,
+    }))
+  },
+}
 await build({
+  plugins: [WITHOUT_RUN],
   entryPoints: [at('dist/index.js')],
   // In the folder of what it finds by its own place: the child process, and ../schemas.cjs.
   outfile: at('dist/mock/library.cjs'),
@@ -34,7 +47,7 @@ const values = [
     names.split(',').map(n => n.trim()),
   ),
   ...[...source.matchAll(/^export async function (\w+)/gm)].map(([, name]) => name),
-].filter(Boolean)
+].filter(name => name && name !== 'run')
 const lines = [
   "import type * as library from './index.js' with { 'resolution-mode': 'import' }",
   ...types.map(name => `export type ${name} = library.${name}`),

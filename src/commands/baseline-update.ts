@@ -7,9 +7,9 @@ import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
 import { createFolder, writeWhole } from '../report/write.js'
+import { usable } from '../runner/revision.js'
 import { systemReason } from '../suite/problem.js'
 import type { Terminal } from '../terminal.js'
-import { usable } from './foreseen.js'
 
 /**
  * `core-conformance baseline update`: brings a baseline up to date with a run, and tells what has changed in it.

@@ -11,8 +11,8 @@ import { renderClientJunit } from '../report/client-junit.js'
 import { unobeyed } from '../report/fence.js'
 import { inert } from '../report/inert.js'
 import { createFolder, explained, writeWhole } from '../report/write.js'
+import { loadSpecs } from '../runner/specs.js'
 import { type Terminal, untilSignal } from '../terminal.js'
-import { loadSpecs } from './suite.js'
 
 /** The exit code of each verdict. */
 const EXIT_CODES = { conformant: 0, nonconformant: 1, incomplete: 3 }

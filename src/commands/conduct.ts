@@ -11,9 +11,9 @@ import { createProgress, type GithubActions, onPipe, onTerminal, type Reporter, 
 import { inert } from '../report/inert.js'
 import { planLine, replanLine } from '../report/plan.js'
 import type { RunResult, Verdict } from '../result.js'
+import { observerOf, type Replanned, SETTLED_MS, Settled } from '../runner/observer.js'
 import { type Terminal, untilSignal } from '../terminal.js'
 import { packageVersion } from '../version.js'
-import { observerOf, type Replanned, SETTLED_MS, Settled } from './observer.js'
 
 /** The exit code of each verdict. */
 export const EXIT_CODES: Record<Verdict, number> = {

@@ -5,11 +5,11 @@ import { count } from '../ground/count.js'
 import { inert } from '../report/inert.js'
 import { planChart } from '../report/plan.js'
 import { wrap } from '../report/wrap.js'
+import { loadSpecs } from '../runner/specs.js'
 import { type Coverage, coverage } from '../suite/coverage.js'
 import { selectSpecs } from '../suite/select.js'
 import type { Spec } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
-import { loadSpecs } from './suite.js'
 
 /**
  * `core-conformance list`: shows the specs by area, or the requirements with what covers them, for people or as JSON.

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { ConfigError } from '../config/error.js'
 import type { TargetConfig } from '../config/target.js'
-import type { Target } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
 import { inert } from '../report/inert.js'
+import { embeddedMock, type MockSettings, type Opponent } from '../runner/embedded.js'
 import { askPassword, type Terminal } from '../terminal.js'
 
 /** What says which Core a command meets. */
@@ -12,21 +11,6 @@ export interface OpponentConfig extends MockSettings {
   username: string | undefined
   password: string | undefined
   control: ControlEndpoint | undefined
-}
-
-/** What an embedded mock Core has to be like. */
-export interface MockSettings {
-  accessControl: 'on' | 'off'
-  idleLifetimeMs: number
-}
-
-/** The Core that a command meets. */
-export interface Opponent {
-  target: Target
-  control: ControlEndpoint | undefined
-  kind: 'core' | 'mock'
-  /** Ends the mock Core, where it is one. */
-  close(): Promise<void>
 }
 
 /**
@@ -38,17 +22,6 @@ export async function opponent(config: OpponentConfig, terminal: Terminal, name?
   if (!config.target) return embeddedMock(config)
   const credentials = await credentialsOf(config, terminal, name === undefined ? '' : ` on ${inert(name)}`)
   return { target: { ...config.target, ...credentials }, control: config.control, kind: 'core', close: async () => {} }
-}
-
-/** A mock Core in a child process, with a password that nobody knows. */
-export async function embeddedMock({ idleLifetimeMs, accessControl }: MockSettings): Promise<Opponent> {
-  const { forkMockCore } = await import('../mock/index.js')
-  const username = 'admin'
-  const password = randomBytes(12).toString('hex')
-  const mock = await forkMockCore({ username, password, idleLifetimeMs, accessControl })
-  const trust = { kind: 'fingerprint' as const, sha256: mock.certificateFingerprint }
-  const target = { url: new URL(mock.url), trust, username, password }
-  return { target, control: mock.control, kind: 'mock', close: () => mock.close() }
 }
 
 async function credentialsOf({ username, password, accessControl }: OpponentConfig, terminal: Terminal, where: string) {

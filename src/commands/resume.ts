@@ -19,15 +19,15 @@ import {
 import { inert } from '../report/inert.js'
 import { isOwnReporter } from '../report/reporter.js'
 import type { RunResult } from '../result.js'
+import { embeddedMock, type Opponent } from '../runner/embedded.js'
+import { revision } from '../runner/revision.js'
+import { loadSpecs, selectedSpecs } from '../runner/specs.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { conduct, EXIT_CODES, stopSignal } from './conduct.js'
 import { explainedJournal, removeJournal, takeUpJournal, unfinishedRun } from './folder.js'
-import { revision } from './foreseen.js'
-import { embeddedMock, type Opponent } from './opponent.js'
 import { reportersNamed } from './reporters.js'
-import { noJournal, selectedSpecs, warn } from './run.js'
-import { loadSpecs } from './suite.js'
+import { noJournal, warn } from './run.js'
 
 /**
  * `core-conformance resume`: finishes a run that another process began, or gives its tokens back.

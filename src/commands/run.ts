@@ -5,16 +5,16 @@ import { namesOf } from '../core/target.js'
 import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, type RunLine, Seal } from '../journal/index.js'
 import { inert } from '../report/inert.js'
-import { selectSpecs } from '../suite/select.js'
-import type { Spec, Suite } from '../suite/spec.js'
+import type { Opponent } from '../runner/embedded.js'
+import { revision } from '../runner/revision.js'
+import { loadSpecs, selectedSpecs } from '../runner/specs.js'
+import type { Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { conduct, stopSignal } from './conduct.js'
 import { prepareFolder, removeJournal, underWay } from './folder.js'
-import { revision } from './foreseen.js'
-import { type Opponent, opponent } from './opponent.js'
+import { opponent } from './opponent.js'
 import { reportersNamed } from './reporters.js'
-import { loadSpecs } from './suite.js'
 
 /**
  * `core-conformance run`: runs the suite, writes the reports and tells the verdict.
@@ -53,22 +53,6 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   } finally {
     await met.close()
   }
-}
-
-/**
- * The specs that a configuration asks for.
- * @param label how messages call the selection
- * @throws SelectionError; ConfigError when what was selected runs only when asked for otherwise
- */
-export function selectedSpecs(
-  { specs }: Suite,
-  { only, measureLifetime }: Pick<RunConfig['configuration'], 'only' | 'measureLifetime'>,
-  label: string | undefined,
-): Spec[] {
-  const selected = selectSpecs(specs, only, label)
-  const asked = selected.filter(spec => measureLifetime || !spec.measuresLifetime)
-  if (!asked.length) throw new ConfigError(`what ${label} names measures the lifetime: that takes --measure-lifetime`)
-  return asked
 }
 
 /** The key of a journal and its salt, under way. */

@@ -26,6 +26,8 @@ export class Settings {
   private readonly dotenv: Record<string, string>
   private file: ConfigFile | undefined
   private core: OneCore | undefined
+  /** How messages call a flag. */
+  private called = (flag: string) => `--${flag}`
 
   /**
    * The configuration file is read by {@link load}.
@@ -90,6 +92,22 @@ export class Settings {
     return own
   }
 
+  /**
+   * Settings that come from a program: no argv, no environment, no `.env` and no configuration file.
+   * @param flags values by the names of the flags; of a switch `true`
+   * @param secrets by their variables, which have no flags
+   * @param called how messages call a flag
+   */
+  static of(
+    command: Command,
+    flags: ReadonlyMap<string, string>,
+    secrets: Readonly<Record<string, string | undefined>>,
+    called: (flag: string) => string,
+  ): Settings {
+    const own: Settings = Object.create(Settings.prototype)
+    return Object.assign(own, { command, flags, env: secrets, dotenv: {}, operands: [], warnings: [], called })
+  }
+
   /** The warning that a proxy is not used for these Cores, by URL or name; empty where there is none. */
   unusedProxy(targets: string[]): string[] {
     const urls = targets.map(target => this.file?.targets.get(target)?.get('url')?.text ?? target)
@@ -145,7 +163,7 @@ export class Settings {
     if (origin !== 'flag') return ofCore(this.core, flag, this.variable(env, origin))
     const text = this.flags.get(flag)
     if (text === undefined) return undefined
-    const label = flag === 'target' && this.core ? this.core.label : `--${flag}`
+    const label = flag === 'target' && this.core ? this.core.label : this.called(flag)
     return ofCore(this.core, flag, { text, origin, label })
   }
 

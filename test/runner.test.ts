@@ -1,0 +1,242 @@
+/** The suite in a program: what a Node program is given, told and left with. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type RunActivity, type RunnerOptions, run, startMockCore } from 'core-conformance'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { RUN } from '../dist/options/run.js'
+import { flagOf, RUN_SETTINGS } from '../dist/runner/settings.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+import { inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
+import { blockOf, PACKAGE } from './support/docs.js'
+
+const test = suite('the suite in a program')
+
+const settingsOf = ({ url, certificate }: ScriptedCore): RunnerOptions => ({
+  target: url,
+  username: 'anna',
+  password: PASSWORD,
+  fingerprint: certificate.fingerprint,
+})
+
+/** Runs a program in a project in which this package is installed. */
+async function program(folder: string, code: string, env: Record<string, string> = {}) {
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  symlinkSync(PACKAGE, join(folder, 'node_modules', 'core-conformance'))
+  writeFileSync(join(folder, 'program.mjs'), code)
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, ['program.mjs'], { cwd: folder, env: { PATH, ...env } })
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', chunk => (output[name] += chunk))
+  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>(resolve =>
+    child.once('close', code => {
+      clearTimeout(timer)
+      resolve({ code, ...output })
+    }),
+  )
+  return { child, output, ended }
+}
+
+test('the program of the docs: its progress, its words, its exit code; it ends by itself and leaves nothing', async () => {
+  const core = await startMockCore()
+  try {
+    await inFolder(async folder => {
+      const env = {
+        CORE_URL: core.url,
+        CORE_USERNAME: core.credentials.username,
+        CORE_PASSWORD: core.credentials.password,
+        CORE_FINGERPRINT: core.certificateFingerprint,
+      }
+      const { ended } = await program(folder, blockOf('library.md', 'conformance.mjs'), env)
+      const { code, stdout, stderr } = await ended
+      assert.is(code, 0, stdout + stderr)
+      assert.match(stdout, /^conformant: \d+ specs passed, none failed\n$/)
+      const lines = stderr.trimEnd().split('\n')
+      assert.ok(lines.length > 20)
+      for (const line of lines) assert.match(line, /^\d+ of \d+ done, 0 failed$/)
+      const [, done, total] = /^(\d+) of (\d+)/.exec(lines.at(-1) ?? '') ?? []
+      assert.is(done, total)
+      assert.equal(readdirSync(folder).sort(), ['node_modules', 'program.mjs'])
+      assert.is(core.state().tokens.live, 0)
+    })
+  } finally {
+    await core.close()
+  }
+})
+
+test('a program that is stopped by Ctrl-C, and its own signal, gives its tokens back', async () => {
+  const core = await startMockCore()
+  try {
+    await inFolder(async folder => {
+      const code = `
+        import { run } from 'core-conformance'
+        const stop = new AbortController()
+        process.once('SIGINT', () => stop.abort())
+        const { url, username, password, fingerprint } = JSON.parse(process.env.CORE)
+        const { verdict, tokens } = await run({
+          target: url, username, password, fingerprint, signal: stop.signal,
+          onProgress: ({ done }) => { if (done >= 30) console.log('on its way') },
+        })
+        console.log(JSON.stringify([verdict, tokens.left]))`
+      const target = { url: core.url, ...core.credentials, fingerprint: core.certificateFingerprint }
+      const { child, ended } = await program(folder, code, { CORE: JSON.stringify(target) })
+      child.stdout.once('data', () => child.kill('SIGINT'))
+      const { code: exit, stdout, stderr } = await ended
+      assert.equal([exit, stderr], [0, ''], stdout)
+      assert.match(stdout, /\n\["incomplete",0\]\n$/)
+    })
+  } finally {
+    await core.close()
+  }
+})
+
+test('the result is that of a run; settings are those of the command line; the plan and times are told', () =>
+  withCore({ answer: ({ method }, _body, right) => (method === 'DELETE' ? { status: 204 } : right()) }, async core => {
+    const plans: unknown[] = []
+    const told: RunActivity[] = []
+    const startedMs = Date.now()
+    const result = await run({
+      ...settingsOf(core),
+      profile: 'quick',
+      only: ['access-with-token', 'revocation-rejects'],
+      label: 'lab',
+      deadline: 5000,
+      idleLifetime: '2h',
+      concurrency: 2,
+      onPlan: plan => plans.push(plan),
+      onProgress: activity => told.push(activity),
+    })
+    assert.equal(schemaErrors('result', result), [])
+    assert.is(result.verdict, 'nonconformant')
+    assert.equal(
+      result.specs.map(({ id, outcome }) => [id, outcome]),
+      [
+        ['access-with-token', 'passed'],
+        ['revocation-rejects', 'failed'],
+      ],
+    )
+    const { configuration, target } = result
+    assert.equal(
+      [configuration.deadlineMs, configuration.idleLifetimeMs, configuration.concurrency, configuration.only],
+      [5000, 7_200_000, 2, ['access-with-token', 'revocation-rejects']],
+    )
+    assert.equal(
+      [configuration.maxRefusedLogons, configuration.idleTolerance],
+      [40, 0.05],
+      'the defaults of the command',
+    )
+    assert.equal([target.kind, target.label], ['core', 'lab'])
+    for (const secret of [PASSWORD, ...core.secrets]) assert.not(JSON.stringify(result).includes(secret))
+    assert.equal(plans[0], { specs: 2, durationMs: 0, tokens: result.plan.tokens })
+    const last = told.at(-1)
+    assert.equal([last?.total, last?.done, last?.failed], [2, 2, 1])
+    assert.ok((last?.startedMs ?? 0) >= startedMs - 1000 && (last?.startedMs ?? 0) <= Date.now())
+  }))
+
+test('without a target, the embedded mock Core in virtual time', async () => {
+  const { verdict, target, time, specs } = await run({ only: ['idle-expires'] })
+  assert.equal([verdict, target.kind, time, specs[0]?.outcome], ['conformant', 'mock', 'virtual', 'passed'])
+})
+
+/** What is wrong with settings, and what is said of it. */
+const WRONG: [settings: Record<string, unknown>, message: RegExp][] = [
+  [{ idleLifetim: '1h' }, /^a run has no setting 'idleLifetim'; did you mean 'idleLifetime'\?$/],
+  [{ idleLifetime: 5 }, /^idleLifetime must be a time from 1s to 7d, .* not '5ms'$/],
+  [{ only: 'access' }, /^only must be a list of texts/],
+  [{ only: ['a,b'] }, /^only must be a list of texts, none of them empty or with a comma$/],
+  [{ only: ['nothing'] }, /^only: no spec and no area is called 'nothing'/],
+  [{ profile: 'fast' }, /^profile must be quick or full, not 'fast'$/],
+  [{ maxTokens: '3' }, /^maxTokens must be a number$/],
+  [{ maxTokens: 0 }, /^maxTokens must be a whole number from 1 to 1000/],
+  [{ measureLifetime: 'yes' }, /^measureLifetime must be true or false$/],
+  [{ label: '' }, /^label must be a text that is not empty$/],
+  [{ username: 'x', insecure: true }, /^username, insecure without a target: .* or leave them out/],
+  [{ target: 'https://10.0.0.5' }, /^username is missing: /],
+  [{ target: 'https://10.0.0.5', username: 'a' }, /^password is missing: /],
+  [{ target: 'https://a:b@10.0.0.5', username: 'a', password: 'b' }, /^target holds credentials: /],
+  [
+    { target: 'https://10.0.0.5', username: 'a', password: 'b', controlUrl: 'http://127.0.0.1:1' },
+    /^controlKey is missing/,
+  ],
+  [{ specs: ['./nowhere'] }, /there is no such folder/],
+  [{ baseline: 'nowhere.yaml' }, /the baseline cannot be used:\n.*there is no such file/],
+]
+
+test('what cannot be used is an error, by the name that the program gave it, and nothing is sent', async () => {
+  for (const [settings, message] of WRONG) {
+    const error = await run(settings as RunnerOptions).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    assert.instance(error, Error, JSON.stringify(settings))
+    assert.match((error as Error).message, message)
+    assert.not.match((error as Error).message, /--(?!max)/, 'no flag: this is no command line')
+  }
+})
+
+test('what a function throws ends the run, is thrown, and no token is left', () =>
+  withCore({}, async core => {
+    class Mine extends Error {}
+    for (const told of ['onPlan', 'onProgress'] as const) {
+      const failing = {
+        [told]: () => {
+          throw new Mine(told)
+        },
+      }
+      const error = await run({ ...settingsOf(core), ...failing }).catch((thrown: unknown) => thrown)
+      assert.instance(error, Mine)
+      assert.is(core.live.size, 0)
+    }
+    const stop = AbortSignal.abort()
+    const { verdict, tokens } = await run({ ...settingsOf(core), signal: stop })
+    assert.equal([verdict, tokens.left], ['incomplete', 0])
+  }))
+
+test('pins and a baseline are brought to bear, and a warning is told', () =>
+  inFolder(async folder => {
+    const options = { only: ['observe'], profile: 'quick' as const }
+    const before = await run(options)
+    const pin = join(folder, 'before.json')
+    writeFileSync(pin, JSON.stringify({ ...before, facts: { ...before.facts, 'no.such': 1, 'logon.status': 299 } }))
+    const warnings: string[] = []
+    const after = await run({ ...options, pin, onWarning: text => warnings.push(text) })
+    assert.is(warnings.length, 1)
+    assert.match(warnings[0] ?? '', /no spec observes these facts of .*: no\.such$/)
+    assert.is(after.verdict, 'nonconformant')
+    assert.equal(
+      after.specs.filter(({ pin, outcome }) => pin && outcome === 'failed').map(({ pin }) => pin?.was),
+      [299],
+    )
+    const baseline = join(folder, 'known.yaml')
+    writeFileSync(baseline, `access-with-token:\n  reason: it is known\n`)
+    const known = await run({ only: ['access-with-token'], baseline })
+    assert.is(known.specs.find(({ id }) => id === 'access-with-token')?.outcome, 'unexpected pass')
+  }))
+
+test('every flag of run is a setting, or is about what a program has not got', () => {
+  const settings = RUN_SETTINGS.map(flagOf)
+  const NOT_HERE = {
+    reports: ['out', 'reporter', 'quiet'],
+    'the journal': ['detach'],
+    contracts: ['consumer', 'contracts', 'interactions', 'pin-statuses', 'strict-token', 'fields'],
+    'the configuration file': ['config'],
+  }
+  const known = [...settings, ...Object.values(NOT_HERE).flat()]
+  assert.equal(
+    RUN.options.map(({ flag }) => flag).filter(flag => !known.includes(flag)),
+    [],
+  )
+  const page = readFileSync(join(PACKAGE, 'docs', 'library.md'), 'utf8')
+  for (const name of RUN_SETTINGS) assert.ok(page.includes(`\`${name}\``), `docs/library.md does not name ${name}`)
+})
+
+test('require() says where run is', async () => {
+  const library = createRequire(import.meta.url)('core-conformance') as { run?: () => Promise<unknown> }
+  const error = await library.run?.().catch((thrown: unknown) => thrown)
+  assert.match(String(error), /use \(await import\('core-conformance'\)\)\.run\(\)/)
+})
+
+test.run()
