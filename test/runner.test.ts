@@ -86,7 +86,7 @@ test('a program that is stopped by Ctrl-C, and its own signal, gives its tokens 
       child.stdout.once('data', () => child.kill('SIGINT'))
       const { code: exit, stdout, stderr } = await ended
       assert.equal([exit, stderr], [0, ''], stdout)
-      assert.match(stdout, /\n\["incomplete",0\]\n$/)
+      assert.match(stdout, /\n\["incomplete",0\]\n$/, stdout)
     })
   } finally {
     await core.close()

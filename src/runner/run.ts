@@ -46,10 +46,12 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
   signal?.addEventListener('abort', end, { once: true })
   let met: Opponent | undefined
   const faults: unknown[] = []
+  /** Set with the result: what is left to be told then is no news. */
+  let isOver = false
   /** Calls back. What throws would leave tokens behind, so the run ends first. */
   const tell = <T>(told: ((value: T) => void) | undefined, value: T) => {
     try {
-      told?.(value)
+      if (!isOver) told?.(value)
     } catch (error) {
       faults.push(error)
       end()
@@ -78,6 +80,7 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
     if (faults.length > 0) throw faults[0]
     return result
   } finally {
+    isOver = true
     signal?.removeEventListener('abort', end)
     await met?.close()
   }
