@@ -22,6 +22,8 @@ export const WITHHELD = 'withheld'
 
 /** As many of those are hidden by value; a Core that gives more has everything hidden that looks like one. */
 const MOST_WITHHELD = 5000
+/** So many of them are hidden in all of their forms: a token whose logon was under way when a run was killed, say. */
+const MOST_WITH_ALL_FORMS = 300
 
 /** A part of a text that is hidden, and the form that gives it its label. */
 interface Found {
@@ -67,7 +69,7 @@ export class Redactor {
     // What was only withheld until now has its name from now on.
     const isNamed = isKnown && label !== WITHHELD && this.labels.get(secret) === `[${WITHHELD}]`
     if (!isKnown || isNamed) this.onNew(secret, label)
-    for (const form of formsOf(secret, label === WITHHELD)) {
+    for (const form of formsOf(secret, label === WITHHELD && this.withheld > MOST_WITH_ALL_FORMS)) {
       const was = this.labels.get(form)
       if (was === undefined || was === `[${WITHHELD}]`) this.labels.set(form, `[${label}]`)
       if (was !== undefined) continue
