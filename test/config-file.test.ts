@@ -302,21 +302,21 @@ test('a proxy in the environment is not used, and that is told where there is a 
   }
 })
 
-test('sixty thousand targets are read in the time that the parser takes', async () => {
+test('sixty thousand targets are read in seconds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-many-'))
   try {
-    const names = Array.from({ length: 10_000 }, (_, index) => `lab-${index}`)
+    const names = Array.from({ length: 60_000 }, (_, index) => `lab-${index}`)
     const path = join(folder, 'config.yaml')
     const text = `targets:\n${names.map(name => `  ${name}: { url: https://${name} }\n`).join('')}`
     writeFileSync(path, text)
     const startedMs = performance.now()
     const { targets } = readConfigFile(path, 'config.yaml', undefined)
-    assert.is(targets.get('lab-9999')?.get('url')?.label, 'url (config.yaml:10001:15)')
-    assert.is(targets.size, 10_000)
+    assert.is(targets.get('lab-59999')?.get('url')?.label, 'url (config.yaml:60001:16)')
+    assert.is([...targets.keys()].length, 60_000)
     writeFileSync(path, `${text}  lab-77: { url: https://again }\n`)
     assert.throws(
       () => readConfigFile(path, 'config.yaml', undefined),
-      /config\.yaml:10002:3: the key 'lab-77' stands here twice/,
+      /config\.yaml:60002:3: the key 'lab-77' stands here twice/,
     )
     // Searching each of them among all took a minute.
     assert.ok(performance.now() - startedMs < 30_000)
