@@ -1,5 +1,5 @@
 /** What a test adds to a mock Core: endpoints, refusals of some requests, requests that are waited for. */
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -194,6 +194,9 @@ components:
     assert.match(await told('[]'), /neither an OpenAPI document nor a list/)
     assert.match(await told('openapi: 3.1.0\npaths: {}'), /there is no endpoint in it/)
     assert.match(await loadRoutes(join(folder, 'none')).catch(({ message }) => message), /there is no such file/)
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    assert.match(await loadRoutes(join(folder, 'pipe')).catch(({ message }) => message), /pipe: is a pipe \(FIFO\)/)
+    assert.match(await loadRoutes('/dev/zero').catch(({ message }) => message), /^\/dev\/zero: is a device, and not/)
   }))
 
 test('it loads by require(), also where there is no import()', () =>

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -66,6 +66,11 @@ test('reads from a pipe', () =>
     assert.equal(await readResult(pipe), samples.failing)
   }))
 
+test('a device is refused unread', async () => {
+  for (const device of ['/dev/zero', '/dev/null'])
+    assert.match(await refusal(device), /^it is a device, and not a file; /)
+})
+
 test('says why a file cannot be read', () =>
   inFolder(async folder => {
     assert.match(await refusal(join(folder, 'none.json')), /^there is no such file; give it the result\.json that/)
@@ -73,9 +78,17 @@ test('says why a file cannot be read', () =>
     assert.match(await refusal(join(folder, 'reports')), /^it is a folder; /)
   }))
 
-test('what has no end is refused, not waited for', async () => {
-  assert.match(await refusal('/dev/zero'), /^it is larger than 256 MB; /)
-})
+test('what has no end is refused, not waited for', () =>
+  inFolder(async folder => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const endless = spawn('sh', ['-c', 'cat /dev/zero > "$0"', pipe], { stdio: 'ignore' })
+    try {
+      assert.match(await refusal(pipe), /^it is larger than 256 MB; /)
+    } finally {
+      endless.kill()
+    }
+  }))
 
 test('what is no JSON is refused without a word of its content', async () => {
   assert.match(await refusalOf(''), /^it is empty; /)

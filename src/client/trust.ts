@@ -1,8 +1,9 @@
 /** How a command is told to trust the mock Core, in every way that clients know. */
 import { createHash, X509Certificate } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
+import { MOST_FILE_BYTES, readRegular } from '../ground/file.js'
 
 /** The password of the key store for Java: it holds certificates only, and Java wants one. */
 const STORE_PASSWORD = 'changeit'
@@ -27,7 +28,7 @@ export async function trustFiles(
   const bundle = join(folder, 'bundle.pem')
   const extra = join(folder, 'extra.pem')
   const store = join(folder, 'truststore.jks')
-  const before = await Promise.all([...BUNDLES, 'NODE_EXTRA_CA_CERTS'].map(name => certificatesIn(env[name])))
+  const before = [...BUNDLES, 'NODE_EXTRA_CA_CERTS'].map(name => certificatesIn(env[name]))
   const own = pem.trim()
   const write = (path: string, content: string | Buffer) => writeFile(path, content, { mode: 0o600 })
   const all = [...new Set([own, ...before.flat(), ...rootCertificates.map(each => each.trim())])]
@@ -51,10 +52,19 @@ export async function trustFiles(
 }
 
 /** The certificates of a file, as PEM; none where there is no such file. */
-async function certificatesIn(path: string | undefined): Promise<string[]> {
+function certificatesIn(path: string | undefined): string[] {
   if (path === undefined || path === '') return []
-  const text = await readFile(path, 'utf8').catch(() => '')
+  const text = textIn(path)
   return text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
+}
+
+/** The text of a file that somebody else's variable names; empty where there is none to read. */
+function textIn(path: string): string {
+  try {
+    return readRegular(path, MOST_FILE_BYTES).toString('utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** A Java key store (JKS, version 2) of trusted certificates; every Java since the first reads it. */

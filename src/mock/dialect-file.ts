@@ -2,26 +2,16 @@ import { createRequire } from 'node:module'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { closest, distance } from 'fastest-levenshtein'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
-import { readRegular, Unreadable } from '../ground/file.js'
 import { type Dialect, type DialectData, toDialect } from './dialect.js'
 import type { Json } from './json.js'
+import { textOf } from './text-file.js'
 
 /** A dialect may be the result of a run, with all of its exchanges. */
 const MOST_BYTES = 256_000_000
 
-function textOf(path: string): string {
-  try {
-    return readRegular(path, MOST_BYTES).toString('utf8')
-  } catch (error) {
-    if (error instanceof Unreadable) throw new Error(`${path}: ${error.message}`)
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new Error(`${path}: cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}`)
-  }
-}
-
 /** Reads a dialect from a file. See `loadDialect` of the door. */
 export async function loadDialect(path: string, tell?: (note: string) => void): Promise<Dialect> {
-  const text = textOf(path)
+  const text = textOf(path, MOST_BYTES)
   // A YAML reader would read JSON as well, but spend seconds on a result.
   if (text.trimStart().startsWith('{')) {
     const { dialectOfResult, isRunResult } = await import('./result-dialect.js')

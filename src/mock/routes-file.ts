@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
+import { MOST_FILE_BYTES } from '../ground/file.js'
 import type { HandledAnswer } from './own-routes.js'
 import { OwnRoutes } from './own-routes.js'
 import { CORE_PATH, LOGON_PATH, USERS_PATH } from './routes.js'
+import { textOf } from './text-file.js'
 
 /** One endpoint of a file of routes. */
 export interface FileRoute {
@@ -29,9 +30,7 @@ const DEEPEST = 8
  * @throws Error with a sentence for people, which begins with the path
  */
 export async function loadRoutes(path: string): Promise<FileRoute[]> {
-  const text = await readFile(path, 'utf8').catch(error => {
-    throw new Error(`${path}: cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
-  })
+  const text = textOf(path, MOST_FILE_BYTES)
   try {
     const document: unknown = parse(text)
     if (!isKeyed(document)) throw new Error('there is neither an OpenAPI document nor a list of endpoints in it')

@@ -1,6 +1,7 @@
 /** Reads result files, for whatever is made from a run after it. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
@@ -62,6 +63,8 @@ function versionOf({ suite }: Record<string, unknown>): string {
 
 /** The bytes of a file; undefined when there are too many. */
 async function read(path: string): Promise<Buffer | undefined> {
+  const found = await stat(path)
+  if (found.isCharacterDevice() || found.isBlockDevice()) throw new Error('it is a device, and not a file')
   const chunks: Buffer[] = []
   // `end` is the last byte that is read, so one more than may be.
   for await (const chunk of createReadStream(path, { end: MOST_BYTES })) chunks.push(chunk as Buffer)

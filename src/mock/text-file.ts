@@ -1,0 +1,16 @@
+import { readRegular, Unreadable } from '../ground/file.js'
+
+/**
+ * The text of a file that the user names.
+ * @param mostBytes how large it may be
+ * @throws Error with a sentence for people, which begins with the path
+ */
+export function textOf(path: string, mostBytes: number): string {
+  try {
+    return readRegular(path, mostBytes).toString('utf8')
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Error(`${path}: ${error.message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Error(`${path}: cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}`)
+  }
+}
