@@ -439,6 +439,10 @@ test('contracts that are deep, huge, a pipe, or want plugins: exit 2, and nothin
       'deep.json': `{"consumer":${'['.repeat(90_000)}${']'.repeat(90_000)}}`,
       'many.json': JSON.stringify({ ...one, interactions: Array.from({ length: 1001 }, () => one.interactions[0]) }),
       'plugins.json': JSON.stringify({ ...one, metadata: { plugins: [{ name: 'x' }] } }),
+      'bomb.json': contractOf(
+        { method: 'GET', path: '/', generators: { header: { X: { type: 'Regex', regex: '(a{1000}){1000}' } } } },
+        { status: 200 },
+      ),
       'huge.json': `${JSON.stringify(one)}${' '.repeat(5_100_000)}`,
     }
     for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
@@ -448,6 +452,7 @@ test('contracts that are deep, huge, a pipe, or want plugins: exit 2, and nothin
       'deep.json': /nested more than 100 levels deep/,
       'many.json': /it has 1001 interactions/,
       'plugins.json': /needs plugins of Pact/,
+      'bomb.json': /a generator in it would make a text of more than 100000 characters/,
       'huge.json': /is larger than 5 MB/,
       'pipe.json': /is a pipe \(FIFO\), and not a file/,
       'loop.json': /cannot be read: it is a link to itself/,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Contract, parseContract } from '../dist/contract/contract-file.js'
+import { generatorsOf, longestOf } from '../dist/contract/generated.js'
 import { outcomeOf } from '../dist/contract/outcome.js'
 import { ContractError } from '../dist/contract/problem.js'
 import { situationOf } from '../dist/contract/situation.js'
@@ -214,6 +215,31 @@ test('no verdict is taken for a good one', () => {
   }
   const told = outcomeOf('{"result":false,"errors":[{"mismatch":{"type":"error","message":"\\u001b[31mx\\u001b[0m"}}]}')
   assert.equal(told, { error: 'Pact could not verify it: x' })
+})
+
+test('the longest text that a regular expression makes', () => {
+  const lengths: [regex: string, length: number][] = [
+    ['', 0],
+    ['abc', 3],
+    ['[a-z]{5}-\\d{3}', 9],
+    ['[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', 36],
+    ['a{2,7}b?', 8],
+    ['(a{10}){10}', 100],
+    ['((a{100}){100}){100}', 1_000_000],
+    ['a*', 20],
+    ['(a+)+', 400],
+    ['a{5,}', 25],
+    ['[\\]]{3}x', 4],
+    ['\\({4}', 4],
+    ['(?:ab|c){2}', 10],
+    ['a)b(', 4],
+  ]
+  for (const [regex, length] of lengths) assert.is(longestOf(regex), length, regex)
+  const interaction = {
+    request: { generators: { body: { '$.a': { type: 'Regex', regex: 'x' } }, path: { type: 'Regex', regex: 'y' } } },
+    response: { matchingRules: { header: { type: 'Regex', regex: 'z' } } },
+  }
+  assert.equal(generatorsOf([interaction]), ['x', 'y'])
 })
 
 test.run()

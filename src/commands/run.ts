@@ -131,5 +131,5 @@ function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | 
 
 /** What is said when the journal cannot be written any more. */
 export function noJournal({ message }: Error): string {
-  return `core-conformance: the journal cannot be written (${message}): the run goes on, but could not be resumed\n`
+  return `core-conformance: the journal cannot be written (${message}): the run goes on, and resume would not know what happens from now on\n`
 }

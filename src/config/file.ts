@@ -150,8 +150,8 @@ function isSecret(key: string): boolean {
   return /pass(word|wd|phrase|code)?$|pwd|secret|credential|control-?key|^token$/i.test(key)
 }
 
-/** A URL with a user or a password before its host. */
-const WITH_CREDENTIALS = /[a-z][a-z0-9+.-]*:[/\\]{2,}[^/?#\s\\]*@/i
+/** A URL with a user or a password before its host; those of the web need no slashes. */
+const WITH_CREDENTIALS = /(?:(?:https?|wss?|ftp):|[/\\]{2})[/\\]*[^/?#\s\\]*@/i
 const NO_CREDENTIALS =
   'this URL holds credentials: put them into CORE_USERNAME and CORE_PASSWORD, in the environment or in .env, and give the plain URL'
 

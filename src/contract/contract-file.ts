@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import { count } from '../ground/count.js'
 import { inert } from '../report/inert.js'
+import { generatorsOf, longestOf } from './generated.js'
 import { ContractError } from './problem.js'
 
 /** One interaction of a contract that is to be verified. */
@@ -71,6 +72,8 @@ export function parseContract(text: string, file: string): Contract | undefined 
     )
   if (isFields(value.metadata) && value.metadata.plugins !== undefined)
     throw wrong(file, 'it needs plugins of Pact, which are programs, and none is run here')
+  if (generatorsOf(interactions).some(regex => longestOf(regex) > MOST_GENERATED))
+    throw wrong(file, `a generator in it would make a text of more than ${MOST_GENERATED} characters`)
   if (!interactions.length) throw wrong(file, 'its list of interactions is empty')
   const lines = descriptionLines(text)
   return {
@@ -99,6 +102,8 @@ export function contractName({ file }: Pick<Contract, 'file'>): string {
 
 /** Deeper than any contract about this API; Pact itself gives up at 128. */
 const MOST_LEVELS = 100
+/** Far more than any request to this API has. */
+const MOST_GENERATED = 100_000
 /** Each takes a second or so. */
 const MOST_INTERACTIONS = 1000
 
