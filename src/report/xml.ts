@@ -1,6 +1,4 @@
 /** XML 1.0 that every reader takes, whatever text goes in. */
-import { createRequire } from 'node:module'
-import type * as FastXmlParser from 'fast-xml-parser'
 import { clip, inert, inertLines } from './inert.js'
 
 /** An element: `@name` is an attribute, `#text` its text, any other key its children of that name; undefined is left out. */
@@ -24,25 +22,38 @@ export function attributeText(text: string): string {
   return clip(oneLine(clip(text, 10 * ATTRIBUTE_LENGTH)), ATTRIBUTE_LENGTH)
 }
 
-// Its CommonJS build is one file and loads in a tenth of the time of its many ES modules.
-const { XMLBuilder } = createRequire(import.meta.url)('fast-xml-parser') as typeof FastXmlParser
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-// The builder escapes & < > " ' but lets forbidden characters and line breaks through, so both processors stand in front of
-// it. `suppressBooleanAttributes` would write an attribute of the value "true" without its value, which is not XML.
-const builder = new XMLBuilder({
-  attributeNamePrefix: '@',
-  ignoreAttributes: false,
-  suppressBooleanAttributes: false,
-  suppressEmptyNode: true,
-  format: true,
-  attributeValueProcessor: (_name, value) => oneLine(String(value)),
-  tagValueProcessor: (_name, value) => inertLines(String(value)).replace(TAG, '[ '),
-})
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
+}
+
+function elementLines(name: string, element: XmlElement, indent: string): string[] {
+  const given = Object.entries(element).filter(([, value]) => value !== undefined)
+  const attributes = given
+    .filter(([key]) => key.startsWith('@'))
+    .map(([key, value]) => ` ${key.slice(1)}="${escaped(oneLine(String(value)))}"`)
+  const open = `${indent}<${name}${attributes.join('')}`
+  const text = element['#text']
+  if (typeof text === 'string' && text) {
+    return [`${open}>${escaped(inertLines(text).replace(TAG, '[ '))}</${name}>`]
+  }
+  const children = given
+    .filter(([key]) => !key.startsWith('@') && key !== '#text')
+    .flatMap(([key, value]) =>
+      [value ?? []]
+        .flat()
+        .flatMap(child => elementLines(key, typeof child === 'string' ? { '#text': child } : child, `${indent}  `)),
+    )
+  return children.length > 0 ? [`${open}>`, ...children, `${indent}</${name}>`] : [`${open}/>`]
+}
 
 /**
- * An XML document with its declaration, indented, ended by a line feed.
+ * An XML document with its declaration, indented, ended by a line feed. An element has text or children; where it has both, its
+ * children are left out.
  * @param root the root element under its name
  */
-export function renderXml(root: XmlElement): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build(root)}`
+export function renderXml(root: Record<string, XmlElement>): string {
+  const lines = Object.entries(root).flatMap(([name, element]) => elementLines(name, element, ''))
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${lines.join('\n')}\n`
 }
