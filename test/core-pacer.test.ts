@@ -50,6 +50,31 @@ test('with a limit of 5 logons a second, the pace settles under it', async () =>
   assert.match(pacer.notice ?? '', /^the Core limits logons to one in \d+ ms or so \(1 refused\); the run slowed down/)
 })
 
+test('a pace that a busy network made slow is raised again, and no faster than was learnt', async () => {
+  const { pacer, admit, now } = pacing()
+  const taken: number[] = []
+  const refusedAt: number[] = []
+  for (let logon = 0; logon < 400; logon++) {
+    for (;;) {
+      await admit('logon')
+      // The network lets the first hundred arrive in bunches, which are counted as more than they are.
+      const most = logon < 100 && logon % 7 === 0 && refusedAt.length < 9 ? 1 : 5
+      if (taken.filter(ms => ms > now() - 1000).length < most) break
+      refusedAt.push(logon)
+      pacer.refused('logon', now(), 1000)
+    }
+    taken.push(now())
+    pacer.taken('logon')
+  }
+  assert.ok(refusedAt.length >= 4, `${refusedAt}`)
+  const lateMs = now() - (taken[300] ?? 0)
+  assert.ok(lateMs < 100 * 400, `the last hundred took ${lateMs} ms`)
+  assert.equal(
+    refusedAt.filter(logon => logon > 100),
+    [],
+  )
+})
+
 test('refusals of what was under way together slow down once', async () => {
   const { pacer, admit } = pacing()
   for (let logon = 0; logon < 4; logon++) pacer.refused('logon', 0, 1000)

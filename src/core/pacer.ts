@@ -33,6 +33,14 @@ const SLOWER_AGAIN = 1.5
 /** A pace that was learnt from fewer than this is a guess: it is raised again as long as nothing is refused. */
 const FEW = 3
 const GUESSED_TOO_SLOW = 0.6
+/**
+ * A busy machine or network bunches what was sent at an even pace, so the Core refuses what keeps under its limit, and the pace
+ * gets slower than it need be. After so many that were taken in a row it is raised a little, up to the one that was learnt.
+ */
+const RAISED_AFTER = 8
+const RAISED = 0.8
+/** A refusal at the pace that was learnt, or nearly so, says that it was learnt wrongly. */
+const NEARLY = 1.3
 /** So many of the latest are remembered. */
 const REMEMBERED = 64
 
@@ -44,6 +52,10 @@ class Limit {
   nextAtMs = 0
   /** Least time between two; 0 where there is no limit. */
   spacingMs = 0
+  /** Less than this was seen to be too little; 0 where that was never counted. */
+  leastMs = 0
+  /** Taken since the pace was last changed. */
+  takenInARow = 0
   isGuess = false
   refusals = 0
   /** Refusals since the last that was taken. */
@@ -98,7 +110,12 @@ export class Pacer {
   taken(kind: Paced): void {
     const limit = this.limits[kind]
     limit.inARow = 0
+    limit.takenInARow++
     if (limit.isGuess) limit.spacingMs *= GUESSED_TOO_SLOW
+    else if (limit.takenInARow >= RAISED_AFTER && limit.spacingMs > limit.leastMs) {
+      limit.spacingMs = Math.max(limit.leastMs, limit.spacingMs * RAISED)
+      limit.takenInARow = 0
+    }
     limit.taken.push(this.options.now())
     if (limit.taken.length > REMEMBERED) limit.taken.shift()
   }
@@ -135,6 +152,9 @@ export class Pacer {
     const inSpan = limit.taken.filter(ms => ms > nowMs - spanMs).length
     limit.isGuess = inSpan < FEW
     const learnt = (spanMs / Math.max(inSpan, 1)) * SLOWER
+    const isNearLeast = limit.spacingMs <= limit.leastMs * NEARLY
+    if (!limit.isGuess && isNearLeast) limit.leastMs = Math.max(learnt, limit.leastMs / RAISED)
+    limit.takenInARow = 0
     limit.spacingMs = Math.min(Math.max(learnt, limit.spacingMs * SLOWER_AGAIN), spanMs * SLOWER)
     limit.changedAtMs = nowMs
   }
