@@ -57,18 +57,19 @@ test('a pace that a busy network made slow is raised again, and no faster than w
   for (let logon = 0; logon < 400; logon++) {
     for (;;) {
       await admit('logon')
-      // The network lets the first hundred arrive in bunches, which are counted as more than they are.
-      const most = logon < 100 && logon % 7 === 0 && refusedAt.length < 9 ? 1 : 5
-      if (taken.filter(ms => ms > now() - 1000).length < most) break
+      // The network bunches some of the first hundred, which the Core counts as more than there are.
+      const isBunched = logon < 100 && logon % 7 === 0
+      const [most, spanMs] = isBunched ? [3, 2000] : [5, 1000]
+      if (taken.filter(ms => ms > now() - spanMs).length < most) break
       refusedAt.push(logon)
-      pacer.refused('logon', now(), 1000)
+      pacer.refused('logon', now(), spanMs)
     }
     taken.push(now())
     pacer.taken('logon')
   }
   assert.ok(refusedAt.length >= 4, `${refusedAt}`)
   const lateMs = now() - (taken[300] ?? 0)
-  assert.ok(lateMs < 100 * 400, `the last hundred took ${lateMs} ms`)
+  assert.ok(lateMs < 100 * 450, `the last hundred took ${lateMs} ms`)
   assert.equal(
     refusedAt.filter(logon => logon > 100),
     [],

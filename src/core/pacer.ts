@@ -153,7 +153,7 @@ export class Pacer {
     limit.isGuess = inSpan < FEW
     const learnt = (spanMs / Math.max(inSpan, 1)) * SLOWER
     const isNearLeast = limit.spacingMs <= limit.leastMs * NEARLY
-    if (!limit.isGuess && isNearLeast) limit.leastMs = Math.max(learnt, limit.leastMs / RAISED)
+    if (!limit.isGuess && isNearLeast) limit.leastMs = limit.leastMs ? limit.leastMs / RAISED : learnt
     limit.takenInARow = 0
     limit.spacingMs = Math.min(Math.max(learnt, limit.spacingMs * SLOWER_AGAIN), spanMs * SLOWER)
     limit.changedAtMs = nowMs
