@@ -106,8 +106,8 @@ export class Pacer {
     }
   }
 
-  /** Notes that something of this kind was taken. */
-  taken(kind: Paced): void {
+  /** Notes that something of this kind was taken. @param sentMs when it was sent */
+  taken(kind: Paced, sentMs = this.options.now()): void {
     const limit = this.limits[kind]
     limit.inARow = 0
     limit.takenInARow++
@@ -116,7 +116,7 @@ export class Pacer {
       limit.spacingMs = Math.max(limit.leastMs, limit.spacingMs * RAISED)
       limit.takenInARow = 0
     }
-    limit.taken.push(this.options.now())
+    limit.taken.push(sentMs)
     if (limit.taken.length > REMEMBERED) limit.taken.shift()
   }
 
@@ -135,7 +135,7 @@ export class Pacer {
     const limit = this.limits[kind]
     const nowMs = this.options.now()
     limit.refusals++
-    if (sentMs > limit.changedAtMs) this.slowDown(limit, nowMs, askedMs)
+    if (sentMs > limit.changedAtMs) this.slowDown(limit, sentMs, askedMs)
     const unaskedMs = Math.min(PAUSE_MS * 2 ** (limit.inARow - 1), LONGEST_UNASKED_MS)
     const pauseMs = askedMs === undefined ? unaskedMs : Math.max(askedMs, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
     const untilMs = nowMs + pauseMs
@@ -146,17 +146,18 @@ export class Pacer {
     limit.nextAtMs = limit.openAtMs
   }
 
-  private slowDown(limit: Limit, nowMs: number, askedMs = SHORTEST_SPAN_MS): void {
+  private slowDown(limit: Limit, sentMs: number, askedMs = SHORTEST_SPAN_MS): void {
     limit.inARow++
     const spanMs = Math.min(Math.max(askedMs, SHORTEST_SPAN_MS), LONGEST_SPAN_MS)
-    const inSpan = limit.taken.filter(ms => ms > nowMs - spanMs).length
+    // Whether a limit refused may be known some seconds later only, when others were taken.
+    const inSpan = limit.taken.filter(ms => ms > sentMs - spanMs && ms <= sentMs).length
     limit.isGuess = inSpan < FEW
     const learnt = (spanMs / Math.max(inSpan, 1)) * SLOWER
     const isNearLeast = limit.spacingMs <= limit.leastMs * NEARLY
     if (!limit.isGuess && isNearLeast) limit.leastMs = limit.leastMs ? limit.leastMs / RAISED : learnt
     limit.takenInARow = 0
     limit.spacingMs = Math.min(Math.max(learnt, limit.spacingMs * SLOWER_AGAIN), spanMs * SLOWER)
-    limit.changedAtMs = nowMs
+    limit.changedAtMs = this.options.now()
   }
 
   private giveUp(pauseMs: number): OutOfPatience {

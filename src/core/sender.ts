@@ -103,7 +103,7 @@ export class Sender {
       if (asked) {
         if (!this.isPutOff(kind, exchange, asked.ms, how, putOff++)) return last
       } else if (!exchange.error) {
-        pacer.taken(kind)
+        pacer.taken(kind, exchange.sentAt)
         return last
       } else if (!isDelivered(exchange)) {
         if (!this.isWorthConnecting(exchange, startMs)) return last

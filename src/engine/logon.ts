@@ -1,4 +1,5 @@
 import { type Exchange, isCut, isDelivered, summary } from '../core/exchange.js'
+import { pauseAsked } from '../core/pause.js'
 import type { Session } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { count } from '../ground/count.js'
@@ -59,7 +60,8 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
     return { kind: 'refused', exchange: first }
   if (session.fullAt !== undefined && room >= session.fullAt) return { kind: 'full', exchange: first, room }
   const hasGivenBack = () => session.revocations !== revocations
-  if (!hungUps) {
+  // Neither hanging up nor 429 and 503 are for no reason: a limit lets as many through as before when its span is over.
+  if (!hungUps && !(first.response && pauseAsked(first.response))) {
     const again = await atOnce(means)
     if (again && hasGivenBack() && room > 0) return full(session, first, room)
     if (again === 'for no reason') return { kind: 'refused', exchange: first, isTaken: true }
