@@ -47,14 +47,20 @@ export function credentialIn(token: string, { username = '', password = '' }: Va
   for (const [what, text] of Object.entries(texts)) {
     if (text.length < TELLING_LENGTH) continue
     const bytes = Buffer.from(text)
-    const encoded = [
-      text,
-      bytes.toString('hex'),
-      bytes.toString('base64').replace(/=+$/, ''),
-      bytes.toString('base64url'),
-    ]
+    const encoded = [text, bytes.toString('hex'), ...insideBase64(bytes)]
     const hashed = ['md5', 'sha1', 'sha256'].map(name => createHash(name).update(text).digest('hex'))
-    if ([...encoded, ...hashed].some(form => token.toLowerCase().includes(form.toLowerCase()))) return what
+    const within = token.replaceAll('-', '+').replaceAll('_', '/').toLowerCase()
+    const isIn = (form: string) =>
+      token.toLowerCase().includes(form.toLowerCase()) || within.includes(form.toLowerCase())
+    if ([...encoded, ...hashed].some(isIn)) return what
   }
   return username !== '' && token === username ? 'the user name' : undefined
+}
+
+/** How bytes look within base64, whatever stands before and behind: the characters that hold bits of nothing else. */
+function insideBase64(bytes: Buffer): string[] {
+  return [0, 1, 2].map(before => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  })
 }

@@ -315,6 +315,18 @@ const REFUSED: DefectTable = {
         counted((_, count) => count <= 5),
       ),
   },
+  'access-use-ends-older-tokens': {
+    requirements: ['ACCESS-2'],
+    // Whoever logs on and uses the new token has ended that of before.
+    mayAlso: ['LOGON-4'],
+    about: 'The use of a token ends the older ones of its user.',
+    install: subject =>
+      acceptOnly(subject, (_, record) => {
+        const live = liveRecords(subject)
+        for (const older of live.slice(0, live.indexOf(record))) older.revoked = true
+        return true
+      }),
+  },
   'access-oldest-token-only': {
     requirements: ['ACCESS-2'],
     // To the second client the logon gave a token that opens nothing.

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Json } from '../json.js'
 import { isObject } from '../json.js'
 import type { LogonBody } from '../logon.js'
@@ -241,6 +242,14 @@ const TOKENS: DefectTable = {
     about: 'The token is the base64 of name and password, so every logon returns the same.',
     install({ tokens, username, password }) {
       tokens.generate = () => Buffer.from(`${username}:${password}`).toString('base64')
+    },
+  },
+  'logon-token-holds-credentials': {
+    requirements: ['LOGON-1'],
+    about: 'The token is the base64 of something by chance, name and password.',
+    install({ tokens, username, password }) {
+      tokens.generate = () =>
+        Buffer.from(`${randomBytes(4).toString('hex')}:${username}:${password}`).toString('base64')
     },
   },
   'logon-token-is-password': {
