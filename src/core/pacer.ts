@@ -89,6 +89,11 @@ export class Pacer {
     return `the Core limits ${told}; the run slowed down, and spent ${duration(this.spentMs)} on that`
   }
 
+  /** Least time between two of a kind, at the pace of now; 0 where there is no limit. */
+  spacingMs(kind: Paced): number {
+    return Math.max(this.limits[kind].spacingMs, this.limits.any.spacingMs)
+  }
+
   /**
    * Waits until something of this kind may be sent.
    * @param pause lets time pass; called only where there is something to wait for. True: the run is over, so no more is waited for

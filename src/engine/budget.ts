@@ -2,6 +2,8 @@ import type { Schedule } from './schedule.js'
 
 interface Wish {
   tokens: number
+  /** How many may be held at a time for this one to begin, unless nobody else holds any. */
+  atMost: () => number
   resume: () => void
 }
 
@@ -67,10 +69,17 @@ export class TokenBudget {
     return true
   }
 
-  /** Runs `work` while holding this many tokens of the budget; more than there are counts as all. */
-  async hold<T>(wanted: number, work: (lease: Lease) => Promise<T>): Promise<T> {
-    const wish: Wish = { tokens: Math.min(wanted, this.most), resume() {} }
-    if (this.queue.length === 0 && this.free >= wish.tokens) this.free -= wish.tokens
+  /**
+   * Runs `work` while holding this many tokens of the budget; more than there are counts as all.
+   * @param atMost how many may be held at a time, with these, for it to begin; it begins in any case where none is held
+   */
+  async hold<T>(
+    wanted: number,
+    work: (lease: Lease) => Promise<T>,
+    atMost: () => number = () => Number.POSITIVE_INFINITY,
+  ): Promise<T> {
+    const wish: Wish = { tokens: Math.min(wanted, this.most), atMost, resume() {} }
+    if (this.queue.length === 0 && this.mayBegin(wish)) this.free -= wish.tokens
     else {
       await this.schedule.park(resume => {
         wish.resume = resume
@@ -91,8 +100,13 @@ export class TokenBudget {
     }
   }
 
+  private mayBegin({ tokens, atMost }: Wish): boolean {
+    const held = this.most - this.free
+    return tokens <= this.free && (held <= 0 || held + tokens <= atMost())
+  }
+
   private serve(): void {
-    while (this.queue[0] && this.queue[0].tokens <= this.free) {
+    while (this.queue[0] && this.mayBegin(this.queue[0])) {
       const next = this.queue.shift()
       if (!next) return
       this.free -= next.tokens

@@ -30,6 +30,9 @@ export interface UnitHooks {
   retryUntilMs?: () => number
 }
 
+/** How old a token may get, as a fraction of the lifetime, until all that are looked at with it are there: most of it is for the looks. */
+const YOUNG = 0.3
+
 /**
  * Runs units within the token budget: each takes all the tokens that it needs before it starts. Runs a spec again when the
  * Core had room for fewer tokens than the budget said, and once more when its window was missed.
@@ -78,13 +81,24 @@ export class UnitRunner {
     const { capacity } = budget
     let ends: SpecEnd[]
     try {
-      ends = await budget.hold(needed, lease => this.runSpecs(unit, lease, state))
+      ends = await budget.hold(
+        needed,
+        lease => this.runSpecs(unit, lease, state),
+        () => this.mostTogether(),
+      )
     } catch (error) {
       if (!(error instanceof Detached)) throw error
       for (const spec of unit) give(spec, notRun(spec, 'pending', 'waits for its turn'))
       return []
     }
     return this.sortOut(unit, ends, capacity, give)
+  }
+
+  /** Of units that wait for each other: no more tokens than are logged on for before the first of them gets old. */
+  private mostTogether(): number {
+    const { session, lifetime } = this.phase.context
+    const spacingMs = this.hooks.meeting ? session.pacer.spacingMs('logon') : 0
+    return spacingMs > 0 ? (lifetime.lifetimeMs * YOUNG) / spacingMs : Number.POSITIVE_INFINITY
   }
 
   /** Runs the form of a spec that needs fewer tokens. */
