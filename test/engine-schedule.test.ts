@@ -223,7 +223,7 @@ waits.run()
 const budget = suite('budget of tokens')
 
 /** Holders that each want some tokens for a while; gives the order of their starts, and the most that were held. */
-async function hold(capacity: number, wanted: number[], worksMs = 3) {
+async function hold(capacity: number, wanted: number[], worksMs = 3, atMost?: () => number) {
   const { clock, schedule } = virtual()
   const tokens = new TokenBudget(capacity, schedule)
   const order: number[] = []
@@ -231,13 +231,17 @@ async function hold(capacity: number, wanted: number[], worksMs = 3) {
   let most = 0
   const tasks = wanted.map((wish, index) =>
     schedule.task(() =>
-      tokens.hold(wish, async () => {
-        order.push(index)
-        held += Math.min(wish, capacity)
-        most = Math.max(most, held)
-        await schedule.until(clock.at + worksMs, { spec: 'x', what: 'work' })
-        held -= Math.min(wish, capacity)
-      }),
+      tokens.hold(
+        wish,
+        async () => {
+          order.push(index)
+          held += Math.min(wish, capacity)
+          most = Math.max(most, held)
+          await schedule.until(clock.at + worksMs, { spec: 'x', what: 'work' })
+          held -= Math.min(wish, capacity)
+        },
+        atMost,
+      ),
     ),
   )
   await soon(Promise.all(tasks))
@@ -248,6 +252,14 @@ budget('first come, first served, also where a later one would fit', async () =>
   const { order, most } = await hold(4, [3, 4, 1, 1, 2])
   assert.equal(order, [0, 1, 2, 3, 4])
   assert.is(most, 4)
+})
+
+budget('no more than a slow Core bears begin together, and one that wants more begins alone', async () => {
+  assert.is((await hold(12, Array(9).fill(2), 3, () => 5)).most, 4)
+  const { order, most } = await hold(12, [3, 3, 8, 1], 3, () => 6)
+  assert.equal(order, [0, 1, 2, 3])
+  assert.is(most, 8)
+  assert.is((await hold(12, [3, 3, 3], 3, () => 0.5)).most, 3)
 })
 
 budget('no deadlock where all want several, or more than there are', async () => {
