@@ -1,5 +1,5 @@
 /** Every report of every kind of run against a hostile Core: valid, inert, without a trace of a secret, and made again alike. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
@@ -52,7 +52,8 @@ async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
   const again = await ran(['report', '--out', 'again'], stage)
   assert.equal([again.code, again.stderr], [0, ''])
   checkOutput(again.stdout, again.stderr)
-  await checkReports(join(folder, 'again'))
+  // The same bytes, so they are as valid.
+  assert.equal(readdirSync(join(folder, 'again')).sort(), FILES)
   for (const name of FILES)
     assert.is(readFileSync(join(folder, 'again', name), 'latin1'), readFileSync(join(reports, name), 'latin1'), name)
   // What the process that ended the run said of it, it says again.
