@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { reportsIn } from './cli-support.js'
 import { differences, essence, journalPath, resultIn, tokensOf, undisturbed } from './support/kills.js'
-import { assertGivenBack, HOUR, linesOf, ONLY, on, ran, start } from './support/stage.js'
+import { assertGivenBack, HOUR, linesOf, on, ran, start } from './support/stage.js'
 
 const test = suite('detached')
 
@@ -47,6 +47,11 @@ test('run --detach ends with all that waits begun, says pending everywhere, and 
     await assertGivenBack(stage)
   }))
 
+/** Each kind of wait, in real time. */
+const WAITS =
+  'access-with-token,idle-expires*,idle-own-use-only,idle-still-valid,idle-use-resets,logon-wrong-password,revocation-lasts,revocation-rejects'
+const baseline = await undisturbed(WAITS)
+
 /**
  * In real time a machine that is too slow for a window is no fault; then once more with more time. Nothing but what is
  * inconclusive is tried again.
@@ -61,65 +66,74 @@ async function withTime(use: (lifetimeMs: number) => Promise<string[]>): Promise
 }
 
 test('run --detach, then resume in time: the windows are met, and no token is issued that was not needed', async () => {
-  const baseline = await undisturbed(ONLY)
   await withTime(lifetimeMs =>
-    on(lifetimeMs, async stage => {
-      const detached = await ran(['run', '--detach'], stage)
-      assert.is(detached.code, 0, detached.stdout + detached.stderr)
-      const before = resultIn(stage.folder)
-      assert.is(before.verdict, 'pending')
-      const { stdout, stderr } = await ran(['resume'], stage)
-      const result = resultIn(stage.folder)
-      const wrong = differences(essence(result), baseline.undisturbed)
-      // Met at the first try; where the machine was too slow, at the second.
-      const late = result.specs.filter(({ firstTry }) => firstTry !== undefined)
-      if (late.length) wrong.push(`inconclusive at first: ${late.map(({ id }) => id).join()}`)
-      if (!wrong.length) assert.not.match(stdout + stderr, /pending/i)
-      assert.is(result.tokens.left, 0)
-      await assertGivenBack(stage)
-      if (!wrong.length) assert.is(existsSync(journalPath(stage.folder)), false)
-      return wrong
-    }),
+    on(
+      lifetimeMs,
+      async stage => {
+        const detached = await ran(['run', '--detach'], stage)
+        assert.is(detached.code, 0, detached.stdout + detached.stderr)
+        const before = resultIn(stage.folder)
+        assert.is(before.verdict, 'pending')
+        const { stdout, stderr } = await ran(['resume'], stage)
+        const result = resultIn(stage.folder)
+        const wrong = differences(essence(result), baseline.undisturbed)
+        // Met at the first try; where the machine was too slow, at the second.
+        const late = result.specs.filter(({ firstTry }) => firstTry !== undefined)
+        if (late.length) wrong.push(`inconclusive at first: ${late.map(({ id }) => id).join()}`)
+        if (!wrong.length) assert.not.match(stdout + stderr, /pending/i)
+        assert.is(result.tokens.left, 0)
+        await assertGivenBack(stage)
+        if (!wrong.length) assert.is(existsSync(journalPath(stage.folder)), false)
+        return wrong
+      },
+      WAITS,
+    ),
   )
 })
 
 test('run --detach, then resume too late: the missed windows run again, and nothing is failed for it', async () => {
-  const baseline = await undisturbed(ONLY)
   await withTime(lifetimeMs =>
-    on(lifetimeMs, async stage => {
-      assert.is((await ran(['run', '--detach'], stage)).code, 0)
-      await sleep(lifetimeMs * 1.3)
-      await ran(['resume'], stage)
-      const result = resultIn(stage.folder)
-      assert.is(result.counts.failed, 0)
-      const again = result.specs.filter(({ firstTry }) => firstTry !== undefined).map(({ id }) => id)
-      assert.ok(again.includes('idle-still-valid'), again.join())
-      assert.not.ok(again.includes('idle-expires'), 'what has expired has, however late')
-      assert.is(result.tokens.left, 0)
-      return differences(essence(result), baseline.undisturbed)
-    }),
+    on(
+      lifetimeMs,
+      async stage => {
+        assert.is((await ran(['run', '--detach'], stage)).code, 0)
+        await sleep(lifetimeMs * 1.3)
+        await ran(['resume'], stage)
+        const result = resultIn(stage.folder)
+        assert.is(result.counts.failed, 0)
+        const again = result.specs.filter(({ firstTry }) => firstTry !== undefined).map(({ id }) => id)
+        assert.ok(again.includes('idle-still-valid'), again.join())
+        assert.not.ok(again.includes('idle-expires'), 'what has expired has, however late')
+        assert.is(result.tokens.left, 0)
+        return differences(essence(result), baseline.undisturbed)
+      },
+      WAITS,
+    ),
   )
 })
 
 test('resume --detach in the middle: as many visits as it takes, and the same verdict', async () => {
-  const baseline = await undisturbed(ONLY)
   await withTime(lifetimeMs =>
-    on(lifetimeMs, async stage => {
-      let ended = await ran(['run', '--detach'], stage)
-      let visits = 0
-      for (; resultIn(stage.folder).counts.pending > 0; visits++) {
-        assert.is(ended.code, 0, ended.stdout + ended.stderr)
-        // Each visit came too late for what the one before had begun.
-        if (visits === 40) return ['inconclusive: 40 visits']
-        await sleep(lifetimeMs / 10)
-        ended = await ran(['resume', '--detach'], stage)
-      }
-      const result = resultIn(stage.folder)
-      assert.is(result.tokens.left, 0)
-      // Where a process takes as long to start as a token lives, the first visit is the last.
-      const tooFew = visits > 1 ? [] : [`inconclusive: visits: ${visits}`]
-      return [...tooFew, ...differences(essence(result), baseline.undisturbed)]
-    }),
+    on(
+      lifetimeMs,
+      async stage => {
+        let ended = await ran(['run', '--detach'], stage)
+        let visits = 0
+        for (; resultIn(stage.folder).counts.pending > 0; visits++) {
+          assert.is(ended.code, 0, ended.stdout + ended.stderr)
+          // Each visit came too late for what the one before had begun.
+          if (visits === 40) return ['inconclusive: 40 visits']
+          await sleep(lifetimeMs / 10)
+          ended = await ran(['resume', '--detach'], stage)
+        }
+        const result = resultIn(stage.folder)
+        assert.is(result.tokens.left, 0)
+        // Where a process takes as long to start as a token lives, the first visit is the last.
+        const tooFew = visits > 1 ? [] : [`inconclusive: visits: ${visits}`]
+        return [...tooFew, ...differences(essence(result), baseline.undisturbed)]
+      },
+      WAITS,
+    ),
   )
 })
 

@@ -4,11 +4,10 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +17,13 @@ import { main } from '../dist/cli.js'
 import { makeCertificate } from '../dist/mock/certificate.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
+import { inFolder } from './support/folder.js'
+import './support/cheap-seal.mjs'
 
+export { inFolder, makeFolder } from './support/folder.js'
+
+/** To be loaded by each process of the product. */
+const CHEAP_SEAL = new URL('support/cheap-seal.mjs', import.meta.url).href
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 
 /** Far more than anything here takes; a process that is still there by then hangs. */
@@ -62,7 +67,7 @@ export class Cli {
   constructor(args: string[], { cwd, env = {}, uid, deadlineMs }: Options) {
     const { PATH = '' } = process.env
     const options = { cwd, env: { PATH, HOME: cwd, ...env }, ...(uid !== undefined && { uid }) }
-    this.child = spawn(process.execPath, [CLI, ...args], options)
+    this.child = spawn(process.execPath, ['--import', CHEAP_SEAL, CLI, ...args], options)
     this.child.stdin.end()
     this.child.stdout.setEncoding('utf8').on('data', chunk => {
       this.stdout += chunk
@@ -161,20 +166,6 @@ class Kept extends Writable {
   override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
     this.text += chunk
     done()
-  }
-}
-
-export function makeFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'core-conformance-cli-'))
-}
-
-/** Calls back with a folder that is gone afterwards. */
-export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = makeFolder()
-  try {
-    return await use(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,11 +1,11 @@
 /** The workflows of the docs and action.yml, by GitHub's own parser and in a shell. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { COMMANDS } from '../dist/options/index.js'
-import { inFolder } from './cli-support.js'
+import { cli, inFolder } from './cli-support.js'
 import { blockOf, FEW, inProject, PACKAGE, resultIn, SHORT, shell, succeeds, untilLastVisit } from './support/docs.js'
 import './support/json-modules.js'
 
@@ -139,6 +139,18 @@ test('action.yml: what a flag is for has an input of its name, and no input runs
       assert.ok(page.includes(`\`${name}\``), `docs/ci.md says nothing of ${name}`)
     const { PATH = '' } = process.env
     const actions = { GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: PACKAGE, GITHUB_OUTPUT: join(folder, 'output') }
+    // For the script itself it is enough that the program ends.
+    mkdirSync(join(folder, 'bin'))
+    writeFileSync(join(folder, 'bin', 'node'), '#!/bin/sh\necho "$@" >> asked\nexit 2\n', { mode: 0o755 })
+    const names = Object.keys(step?.env ?? {})
+    // One at a time gets further.
+    const right = {
+      COMMAND: 'run',
+      CORE_URL: 'https://127.0.0.1:1',
+      CORE_USERNAME: 'x',
+      CORE_PASSWORD: 'x',
+      CORE_OUT: 'out',
+    }
     for (const attack of [
       '$(touch pwned)',
       '`touch pwned`',
@@ -147,7 +159,7 @@ test('action.yml: what a flag is for has an input of its name, and no input runs
       'x\ntouch pwned',
       '-h; touch pwned',
     ]) {
-      const values = Object.keys(step?.env ?? {}).map(name => [name, attack])
+      const values = names.map(name => [name, attack])
       const { code } = await shell(step?.run ?? '', folder, {
         PATH,
         HOME: folder,
@@ -155,18 +167,17 @@ test('action.yml: what a flag is for has an input of its name, and no input runs
         ...Object.fromEntries(values),
       })
       assert.is(code, 2, attack)
-      for (const name of Object.keys(step?.env ?? {})) {
-        // One at a time gets further.
-        const one = {
-          COMMAND: 'run',
-          CORE_URL: 'https://127.0.0.1:1',
-          CORE_USERNAME: 'x',
-          CORE_PASSWORD: 'x',
-          CORE_OUT: 'out',
-        }
-        await shell(step?.run ?? '', folder, { PATH, HOME: folder, ...actions, ...one, [name]: attack })
+      for (const name of names) {
+        const env = { HOME: folder, ...actions, ...right, [name]: attack }
+        await shell(step?.run ?? '', folder, { PATH: `${join(folder, 'bin')}:${PATH}`, ...env })
         assert.not.ok(existsSync(join(folder, 'pwned')), `${attack} in ${name}`)
       }
+    }
+    assert.is(readFileSync(join(folder, 'asked'), 'utf8').split('dist/bin.js').length - 1, 6 * names.length)
+    for (const name of names) {
+      const { COMMAND, ...env }: Record<string, string> = { ...right, [name]: '$(touch pwned)`touch pwned`' }
+      await cli([COMMAND ?? ''], { cwd: folder, env: { ...env, GITHUB_ACTIONS: 'true' } })
+      assert.not.ok(existsSync(join(folder, 'pwned')), `in ${name}, to the program itself`)
     }
   }))
 

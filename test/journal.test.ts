@@ -1,6 +1,6 @@
 /** The journal of a run: the seal, the file, and what another process reads out of it. */
 import { execFileSync, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import crypto, { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   closeSync,
@@ -14,6 +14,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
@@ -37,7 +38,7 @@ import {
 } from '../dist/journal/index.js'
 import { MOST_BYTES } from '../dist/journal/line.js'
 import { thisProcess } from '../dist/journal/process.js'
-import { inFolder } from './cli-support.js'
+import { inFolder } from './support/folder.js'
 import { CONFIGURATION, SPECS } from './support/suite-run.js'
 
 const SALT = '00112233445566778899aabbccddeeff'
@@ -70,6 +71,25 @@ seal('what was closed is opened with the same password, salt and context, and wi
     await Seal.of(PASSWORD, `ff${SALT.slice(2)}`),
   ])
     assert.throws(() => other.open(closed, 'token'), /another password, or changed/)
+})
+
+seal('a key costs what OWASP recommends, whoever tries passwords', async () => {
+  const { scrypt } = crypto
+  const costs: unknown[] = []
+  const spied: typeof scrypt = (password: unknown, salt: unknown, length: unknown, cost: unknown, done?: unknown) => {
+    costs.push(cost)
+    return Reflect.apply(scrypt, crypto, [password, salt, length, cost, done])
+  }
+  Object.assign(crypto, { scrypt: spied })
+  syncBuiltinESMExports()
+  try {
+    await Seal.of(PASSWORD, SALT)
+  } finally {
+    Object.assign(crypto, { scrypt })
+    syncBuiltinESMExports()
+  }
+  const [{ N, r, p } = { N: 0, r: 0, p: 0 }] = costs as { N: number; r: number; p: number }[]
+  assert.equal([costs.length, N, r, p], [1, 2 ** 17, 8, 1])
 })
 
 seal('no byte can be changed, and nothing cut off, unseen', async () => {

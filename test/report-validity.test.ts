@@ -1,5 +1,5 @@
 /** Every report of every kind of run against a hostile Core: valid, inert, without a trace of a secret, and made again alike. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
@@ -52,7 +52,8 @@ async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
   const again = await ran(['report', '--out', 'again'], stage)
   assert.equal([again.code, again.stderr], [0, ''])
   checkOutput(again.stdout, again.stderr)
-  await checkReports(join(folder, 'again'))
+  // The same bytes, so they are as valid.
+  assert.equal(readdirSync(join(folder, 'again')).sort(), FILES)
   for (const name of FILES)
     assert.is(readFileSync(join(folder, 'again', name), 'latin1'), readFileSync(join(reports, name), 'latin1'), name)
   // What the process that ended the run said of it, it says again.
@@ -74,7 +75,7 @@ async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
 test('the traps are set: what is looked for was there to be found', () =>
   on(async stage => {
     const { core, folder } = stage
-    const ended = await ran(['run', '--profile', 'quick', '--only', 'access,revocation'], stage)
+    const ended = await ran(['run', '--profile', 'quick', '--only', 'access'], stage)
     const result = await check(stage, [ended])
     assert.is(ended.code, 0, ended.stdout + ended.stderr)
     assert.is(result.verdict, 'conformant')
@@ -147,7 +148,7 @@ async function killed(stage: Stage, args: string[], at: number): Promise<Ended> 
 
 test('a run that is killed, and finished by another process', () =>
   on(async stage => {
-    await killed(stage, ['--profile', 'quick', '--only', 'access,logon,revocation'], 120)
+    await killed(stage, ['--profile', 'quick', '--only', 'access,logon'], 120)
     const ended = await ran(['resume'], stage)
     const { verdict } = await check(stage, [ended])
     assert.is(verdict, 'conformant', ended.stdout + ended.stderr)
@@ -186,7 +187,7 @@ test('a run that is detached, and one that goes on with it', () =>
 test('a run with a baseline and pins: a known failure, an unexpected pass and a drift', () =>
   on(async stage => {
     const { core, folder } = stage
-    const args = ['run', '--profile', 'quick', '--only', 'access,revocation,observe']
+    const args = ['run', '--profile', 'quick', '--only', 'access-with*,access-unknown-token,revocation-rejects,observe']
     const before = await ran(args, stage)
     await check(stage, [before])
     writeFileSync(join(folder, 'was.json'), readFileSync(join(folder, 'reports', 'result.json')))

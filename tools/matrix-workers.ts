@@ -7,6 +7,8 @@ import { labelOf, type Subject } from './matrix-subjects.js'
 
 /** More than there are processors: a worker with a slow subject hardly uses one. */
 const WORKERS_PER_PROCESSOR = 3
+/** A worker takes as long to load and to get fast as for three subjects after that. */
+const SUBJECTS_PER_WORKER = 6
 
 /**
  * Puts the suite to each subject.
@@ -35,10 +37,13 @@ export async function examineAll(subjects: readonly Subject[]): Promise<SubjectR
       worker.on('exit', code => code && reject(new Error(`a worker ended with ${code}`)))
       next()
     })
-  const most = Math.min(WORKERS_PER_PROCESSOR * availableParallelism(), subjects.length)
-  const workers = Array.from({ length: most }, () =>
-    fork(fileURLToPath(new URL('matrix-worker.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] }),
+  const most = Math.min(
+    WORKERS_PER_PROCESSOR * availableParallelism(),
+    Math.ceil(subjects.length / SUBJECTS_PER_WORKER),
   )
+  // Compiled or not, as this file is.
+  const file = fileURLToPath(import.meta.url.replace('matrix-workers', 'matrix-worker'))
+  const workers = Array.from({ length: most }, () => fork(file))
   try {
     await Promise.all(workers.map(work))
   } finally {

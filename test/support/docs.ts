@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { startMockCore } from 'core-conformance'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../../dist/result.js'
-import { inFolder } from '../cli-support.js'
+import { inFolder } from './folder.js'
 
 /** The folder of this package. */
 export const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))
@@ -49,7 +49,8 @@ function makeProject(folder: string): Record<string, string> {
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(PACKAGE, join(folder, 'node_modules', 'core-conformance'))
   const script = (name: string, body: string) => writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
-  const cli = `exec "${process.execPath}" "${join(PACKAGE, 'dist', 'cli.js')}" "$@"`
+  const cheapSeal = join(import.meta.dirname, 'cheap-seal.mjs')
+  const cli = `exec "${process.execPath}" --import "${cheapSeal}" "${join(PACKAGE, 'dist', 'cli.js')}" "$@"`
   script('npx', `[ "$1" = core-conformance ] || { echo "what is $1?"; exit 9; }\nshift\n${cli}`)
   script('npm', 'echo "npm $*" >> npm.log')
   return { PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder }

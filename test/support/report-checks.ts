@@ -153,11 +153,12 @@ function insideBase64(text: string): string[] {
 
 /** That no trace of a secret is in any text: words in which they are written alone, in whatever encoding keeps letters. */
 export function assertNoTrace(texts: Record<string, string>, traces: string[]): void {
+  const lower = Object.entries(texts).map(([path, text]) => [path, text, text.toLowerCase()] as const)
   for (const trace of traces) {
     const forms = [trace, Buffer.from(trace).toString('hex'), ...insideBase64(trace)]
     for (const form of forms) {
-      for (const [path, text] of Object.entries(texts)) {
-        const at = text.toLowerCase().indexOf(form.toLowerCase())
+      for (const [path, text, searched] of lower) {
+        const at = searched.indexOf(form.toLowerCase())
         assert.ok(at < 0, `'${form}' (of ${trace}) shows in ${path}: …${text.slice(Math.max(0, at - 300), at + 200)}…`)
       }
     }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { ForkedMockCore } from '../../dist/mock/index.js'
-import { Cli, inFolder } from '../cli-support.js'
+import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
 import { envOf, journalIn, PATIENCE_MS, tokensOf, withMock } from './kills.js'
 
 export const HOUR = 3_600_000
@@ -11,6 +11,10 @@ export const HOUR = 3_600_000
 export const ONLY =
   'idle,access-with-token,host-missing-logon*,logon-wrong-password,revocation-rejects,revocation-lasts'
 
+/** A few of each, where it is enough that a run waits and holds tokens. */
+export const SOME =
+  'access-with-token,host-missing-logon*,idle-expires*,idle-own-use-only,idle-still-valid,logon-wrong-password,revocation-rejects'
+
 export interface Stage {
   mock: ForkedMockCore
   folder: string
@@ -18,18 +22,20 @@ export interface Stage {
 }
 
 /** Calls back with a mock Core in another process and a folder. */
-export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>): Promise<T> {
+export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>, only = ONLY): Promise<T> {
   return withMock(lifetimeMs, mock =>
-    inFolder(folder => use({ mock, folder, env: { ...envOf(mock, lifetimeMs), CORE_ONLY: ONLY } })),
+    inFolder(folder => use({ mock, folder, env: { ...envOf(mock, lifetimeMs), CORE_ONLY: only } })),
   )
 }
 
 export const start = (args: string[], { folder, env }: Omit<Stage, 'mock'>) =>
   new Cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS })
-export const ran = (args: string[], stage: Omit<Stage, 'mock'>) => start(args, stage).ended
+/** Runs the product to its end; what leaves work to another process is one of its own. */
+export const ran = (args: string[], { folder, env }: Omit<Stage, 'mock'>): Promise<Ended> =>
+  cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS, isProcess: args.includes('--detach') })
 
 /** Waits until so many units of a run wait for time to pass. */
-export async function untilWaiting({ folder }: Omit<Stage, 'mock'>, running: Cli, units = 5): Promise<void> {
+export async function untilWaiting({ folder }: Omit<Stage, 'mock'>, running: Cli, units = 3): Promise<void> {
   let over = false
   void running.ended.then(() => {
     over = true

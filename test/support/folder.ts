@@ -1,0 +1,18 @@
+/** A folder of a test's own. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'core-conformance-cli-'))
+}
+
+/** Calls back with a folder that is gone afterwards. */
+export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = makeFolder()
+  try {
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
