@@ -378,6 +378,62 @@ export interface ConfigurationRecord {
   /** How many tokens may be held at a time; null: as many as one lifetime needs. */
   maxTokens: number | null
   measureLifetime: boolean
+  /** How long to explore; absent in results of before it could be said. */
+  explore?: ExploreSetting
+  /** What sequences are drawn from; absent as `explore`. */
+  seed?: number
+}
+
+/**
+ * How long the explorer explores: so many requests, or so long; with both null as long as specs wait, and no more than 1,500
+ * requests. 0 requests: not at all.
+ */
+export interface ExploreSetting {
+  requests: number | null
+  durationMs: number | null
+}
+
+/** What exploring came to: sequences that nobody wrote down, drawn from a seed and held against a model of the reference. */
+export interface Exploration {
+  seed: number
+  /** Why nothing was explored, or it ended before its time; absent where neither is so. */
+  reason?: string
+  /** How many sequences were run to their end, and how many were cut short by what says nothing of the Core. */
+  sequences: number
+  cut: number
+  /** How many requests were sent, those too that confirmed and shrank findings. */
+  requests: number
+  /** The transitions of the model that were walked, sorted: what was done to a token in which state, and how often. */
+  transitions: { from: string; by: string; times: number }[]
+  /** How often a valid token was used after so many tenths of its lifetime without use: ten numbers. */
+  ages: number[]
+  /** What contradicts the reference, in the order in which it was found. */
+  findings: FindingRecord[]
+}
+
+/** One contradiction to the reference. */
+export interface FindingRecord {
+  /** The id of its spec, which stands among the specs where it was confirmed, or fails all the same. */
+  id: string
+  /** The id of the requirement that it breaks. */
+  requirement: string
+  /** What was seen, in words. */
+  text: string
+  /**
+   * `confirmed`: it repeats; `certain`: it was seen, and cannot be repeated at will, but the reference leaves no room for it;
+   * `flaky`: it was seen, and hardly again, which fails nothing.
+   */
+  state: 'confirmed' | 'certain' | 'flaky'
+  /** How often it was seen, of how many tries, the first among them. */
+  seen: number
+  tries: number
+  /** Whether each step was seen to be needed; false where there was no time for that. */
+  isShortest: boolean
+  /** How many steps it was found with, and how many are left. */
+  foundWith: number
+  steps: number
+  /** The spec as a file of the suite, YAML. Nothing in it comes from the wire. */
+  yaml: string
 }
 
 /** Something that happened to a Core during the run, and spoiled specs: one cause, told once. */
@@ -460,6 +516,8 @@ export interface RunResult {
   doubts?: Doubt[]
   /** What happened to the Core during the run, in the order of time; absent for nothing. */
   events?: RunEvent[]
+  /** What exploring came to; absent where nobody asked for it. */
+  exploration?: Exploration
   /** By area in file order, then in the order of the file. */
   specs: SpecRecord[]
 }

@@ -178,6 +178,26 @@ const RUN: Row<RunConfig>[] = [
     becomes: [1000, 86_400_000, 180_000],
   },
   {
+    flag: 'explore',
+    env: 'CORE_EXPLORE',
+    read: ({ configuration }) => configuration.explore,
+    otherwise: { requests: null, durationMs: null },
+    values: ['0', '30m', '2000'],
+    becomes: [
+      { requests: 0, durationMs: null },
+      { requests: null, durationMs: 1_800_000 },
+      { requests: 2000, durationMs: null },
+    ],
+  },
+  {
+    flag: 'seed',
+    env: 'CORE_SEED',
+    read: ({ configuration }) => configuration.seed,
+    otherwise: 1,
+    values: ['0', '7', '2147483647'],
+    becomes: [0, 7, 2147483647],
+  },
+  {
     flag: 'control-url',
     env: 'CORE_CONTROL_URL',
     read: ({ control }) => control?.url,
@@ -527,7 +547,7 @@ const DIFF: Row<DiffConfig>[] = [
 
 /** The run of the first Core of a `diff`. */
 const DIFF_RUN: Row<RunConfig>[] = [
-  ...RUN.filter(({ flag }) => !['target', 'fingerprint', 'pin', 'out', 'reporter'].includes(flag)),
+  ...RUN.filter(({ flag }) => !['target', 'fingerprint', 'pin', 'out', 'reporter', 'explore', 'seed'].includes(flag)),
   {
     flag: 'fingerprint',
     env: 'CORE_FINGERPRINT',
@@ -721,6 +741,7 @@ test('every option of every command is tested, and has one variable', () => {
       ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'],
       ...['access-control', 'idle-lifetime', 'idle-tolerance', 'profile', 'max-tokens', 'measure-lifetime'],
       ...['probe-path', 'token-field', 'only', 'specs', 'concurrency', 'max-refused-logons', 'deadline', 'patience'],
+      ...['explore', 'seed'],
     ],
     report: [...flags(REPORT), 'quiet'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],

@@ -112,6 +112,19 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
     (label, value) => `${label} must be a time from 1s to 1d, with its unit, such as 90s, 5m or 1h; not '${value}'`,
   ],
   [
+    'explore',
+    'CORE_EXPLORE',
+    ['100001', '-1', '999ms', '2d', 'all'],
+    (label, value) =>
+      `${label} must be a number of requests up to 100000, such as 2000, or a time from 1s to 1d with its unit, such as 30m; 0: nothing is explored; not '${value}'`,
+  ],
+  [
+    'seed',
+    'CORE_SEED',
+    ['-1', '2147483648', 'chance'],
+    (label, value) => `${label} must be random, or a whole number from 0 to 2147483647; not '${value}'`,
+  ],
+  [
     'control-url',
     'CORE_CONTROL_URL',
     ['https://127.0.0.1:1'],

@@ -5,9 +5,18 @@ import type { GenerateOptions } from '../contract/consumer.js'
 import { planFor } from '../engine/applicable.js'
 import type { RunObserver, RunOptions } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
+import { explorerFor } from '../explore/index.js'
 import { JOURNAL_FILE } from '../journal/index.js'
 import { fence } from '../report/fence.js'
-import { createProgress, type GithubActions, onPipe, onTerminal, type Reporter, writeReports } from '../report/index.js'
+import {
+  createProgress,
+  type GithubActions,
+  onPipe,
+  onTerminal,
+  type Reporter,
+  writeFound,
+  writeReports,
+} from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { planLine, replanLine } from '../report/plan.js'
 import type { RunResult, Verdict } from '../result.js'
@@ -81,10 +90,12 @@ export async function conduct(
     ...(progress && observerOf(run.clock, activity => progress.show(activity))),
     replanned: replanned => news.set(replanned),
   }
+  const explorer = explorerFor(run, run.resumed?.exploration)
   let result: RunResult
   try {
     result = await runSuite({
       ...run,
+      ...(explorer && { explorer }),
       signal,
       observer,
       suiteVersion: packageVersion(),
@@ -110,6 +121,9 @@ export async function conduct(
       pipe: text => stdout.write(text),
       ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
     })
+    await writeFound(result, outDir).catch(error =>
+      problems.push(error instanceof Error ? error.message : String(error)),
+    )
     if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.join(', ')}\n`)
     const code = EXIT_CODES[result.verdict]
     if (problems.length) {

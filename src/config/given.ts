@@ -4,6 +4,7 @@ import type { TargetNames, Trust } from '../core/target.js'
 import { duration } from '../duration.js'
 import type { ConfigurationRecord } from '../result.js'
 import { ConfigError } from './error.js'
+import { exploringOf, isRandom } from './exploring.js'
 import { configurationOf } from './run-configuration.js'
 import { ORIGINS, type Setting } from './setting.js'
 import type { Settings } from './settings.js'
@@ -33,6 +34,8 @@ const CONFIGURATION = {
   maxRefusedLogons: 'max-refused-logons',
   deadlineMs: 'deadline',
   patienceMs: 'patience',
+  explore: 'explore',
+  seed: 'seed',
 } as const satisfies Record<Exclude<keyof ConfigurationRecord, 'idleLifetimeFrom'>, string>
 
 /** How the user says which certificates are taken. */
@@ -70,9 +73,11 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
   const trust = TRUST.map(flag => meant(given(flag), flag)).find(setting => setting !== undefined)
   if (trust && !isDeepStrictEqual(trustOf(settings), target.trust))
     differs(trust, inWords(target.trust), inWords(trustOf(settings)))
-  const now = configurationOf(settings)
+  const base = configurationOf(settings)
+  const now = { ...base, ...exploringOf(settings, base) }
   for (const [key, flag] of Object.entries(CONFIGURATION) as [keyof ConfigurationRecord, string][])
-    if (!isDeepStrictEqual(now[key], configuration[key])) differs(given(flag), valueInWords(key, configuration[key]))
+    if (!isDeepStrictEqual(now[key], configuration[key]) && !isRandom(given(flag)?.text ?? ''))
+      differs(given(flag), valueInWords(key, configuration[key]))
   const field = given('token-field')
   if (field && field.text !== begun.tokenField) differs(field, begun.tokenField ?? 'none')
   const control = given('control-url')
@@ -105,8 +110,14 @@ function valueInWords(key: string, value: unknown): string {
     if (key.endsWith('Ms')) return duration(value)
     return key === 'idleTolerance' ? `${Number((value * 100).toFixed(2))}%` : String(value)
   }
+  if (key === 'explore') return exploreInWords(value as ConfigurationRecord['explore'])
   if (Array.isArray(value)) return value.join(',') || 'none'
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? 'none')
+}
+
+function exploreInWords(explore: ConfigurationRecord['explore']): string {
+  const { requests = null, durationMs = null } = explore ?? {}
+  return durationMs === null ? String(requests ?? 'none') : duration(durationMs)
 }
 
 function inWords(trust: Trust): string {

@@ -4,6 +4,7 @@ import type { GithubActions } from '../report/reporter.js'
 import type { ConfigurationRecord } from '../result.js'
 import { generateOptions } from './contracts.js'
 import { ConfigError } from './error.js'
+import { exploringOf } from './exploring.js'
 import { type ForeseenConfig, foreseenOf } from './foreseen.js'
 import { type Begun, refuseOther } from './given.js'
 import { namedReporters, reportersOf } from './reporters.js'
@@ -62,6 +63,7 @@ export function runConfig(settings: Settings): RunConfig {
   const target = targetOf(settings)
   const detach = isSet(settings, 'detach')
   const control = controlOf(settings)
+  const configuration = configurationOf(settings)
   if (detach && (!target || control)) {
     throw new ConfigError(
       target
@@ -73,7 +75,7 @@ export function runConfig(settings: Settings): RunConfig {
     target,
     username: settings.get('username')?.text,
     password: settings.secret('CORE_PASSWORD'),
-    configuration: configurationOf(settings),
+    configuration: { ...configuration, ...exploringOf(settings, configuration) },
     tokenField: settings.get('token-field')?.text,
     control,
     specFolders: list(settings, 'specs'),

@@ -8,6 +8,14 @@ export type Park = (take: (resume: () => void) => void) => Promise<void>
 
 const parkAsItIs: Park = take => new Promise(take)
 
+/** How fast somebody may send, beside what the pace of the whole run allows. */
+export interface Pace {
+  /** Waits until the next request may be sent. @throws whatever ends the run */
+  admit(): Promise<void>
+  /** As {@link admit}, for so many that are sent at once. */
+  reserve(requests: number): Promise<void>
+}
+
 interface Wish {
   wanted: number
   /** Whether it got what it wanted. */
@@ -62,9 +70,9 @@ export class Connections implements ConnectionWatch {
     return `this Core was seen to take no more than ${count(this.limit, 'connection')} at a time, so it was given that many and not ${this.wanted}`
   }
 
-  /** Somebody's share, of which nothing is taken yet. */
-  lease(): ConnectionLease {
-    return new ConnectionLease(this)
+  /** Somebody's share, of which nothing is taken yet. @param pace how fast requests are sent on it; absent: as the run allows */
+  lease(pace?: Pace): ConnectionLease {
+    return new ConnectionLease(this, pace)
   }
 
   opening(): Opening {
@@ -143,7 +151,11 @@ export class ConnectionLease {
   readonly kept = new KeptConnection()
   private held = 0
 
-  constructor(private readonly connections: Connections) {}
+  constructor(
+    private readonly connections: Connections,
+    /** See {@link Connections.lease}. */
+    readonly pace?: Pace,
+  ) {}
 
   /** How many it wants at a time: with one, the kept connection is closed before another is opened. */
   wants = 1

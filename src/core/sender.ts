@@ -122,6 +122,8 @@ export class Sender {
 
   private async admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<void> {
     const { pacer, pause } = this.options
+    // Whoever is slow by choice keeps its connection: the pauses are short.
+    if (lease.pace) await (how.isCleaning ? lease.pace.admit().catch(() => {}) : lease.pace.admit())
     await pacer.admit(kind, async ms => {
       lease.give()
       if (!how.isCleaning) {

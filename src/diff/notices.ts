@@ -33,9 +33,9 @@ export function notices(was: RunResult, is: RunResult): string[] {
   return told
 }
 
-/** What is configured, in words that tell the value; undefined where a result does not say. Where the lifetime was set makes no difference. */
+/** What is configured, in words that tell the value; undefined where a result does not say. Where the lifetime was set makes no difference, nor does what was explored: it tells nothing of specs. */
 const WORDS: {
-  [K in keyof Omit<ConfigurationRecord, 'idleLifetimeFrom'>]-?: (
+  [K in keyof Omit<ConfigurationRecord, 'idleLifetimeFrom' | 'explore' | 'seed'>]-?: (
     configuration: ConfigurationRecord,
   ) => string | undefined
 } = {

@@ -1,4 +1,5 @@
 import type { AnswerBook } from '../core/answers.js'
+import type { Pace } from '../core/connections.js'
 import type { Session } from '../core/session.js'
 import type { Dialect } from '../result.js'
 import type { RequestParts } from './requests.js'
@@ -14,4 +15,6 @@ export interface RunContext {
   /** What the survey found; what the run finds out about it later is added to it. */
   dialect: Dialect
   lifetime: Lifetime
+  /** How fast specs may send; absent: as fast as they can. */
+  pace?: Pace
 }

@@ -2,15 +2,17 @@ import type { RunEvent, RunResult } from '../result.js'
 import { allSteps, pauses, reachesOthers, revokes, type Spec, waits } from '../suite/spec.js'
 import { TokenBudget } from './budget.js'
 import type { RunContext } from './context.js'
+import type { ExploreMeans, Explorer, Stillness } from './explorer.js'
 import type { Journal } from './journal.js'
 import { Alone } from './phases/alone.js'
 import { Confirm, isToConfirm } from './phases/confirm.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
-import { Waits, type WaitWork } from './phases/waits.js'
+import { type WaitHooks, Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits } from './plan/units.js'
+import { tokensKept } from './room.js'
 import type { SpecEnd } from './spec-run.js'
 
 /** What an {@link Execution} needs beside the context of the run. */
@@ -29,6 +31,16 @@ export interface ExecutionOptions {
   planned: (endsMs: number, tokens: number) => void
   /** Told of what befell the Core as a whole. */
   happened: (event: RunEvent) => void
+  /** Who explores beside the specs, and what that takes; absent: nobody. */
+  exploring?: Exploring | undefined
+}
+
+/** Who explores, with what the phases do not know. */
+export interface Exploring {
+  explorer: Explorer
+  /** Why it is not to; asked when it would begin. */
+  obstacle: () => string | undefined
+  means: () => Pick<ExploreMeans, 'wrongLogons' | 'isVirtual' | 'taken' | 'broken' | 'found'>
 }
 
 /**
@@ -40,9 +52,12 @@ export class Execution {
   private readonly alone: Alone
   private readonly confirm: Confirm
   private readonly waits: Waits
+  private isExplored = false
+  private readonly exploring: Exploring | undefined
+  private readonly maxTokens: number | null
 
   constructor(
-    { maxTokens, room, planned, happened, ...options }: ExecutionOptions,
+    { maxTokens, room, planned, happened, exploring, ...options }: ExecutionOptions,
     private readonly work: WaitWork,
   ) {
     const { context, sessions } = options
@@ -54,7 +69,10 @@ export class Execution {
     this.phase = { ...options, budget }
     this.alone = new Alone(this.phase)
     this.confirm = new Confirm(this.phase, this.alone)
-    this.waits = new Waits(this.phase, { planned, happened })
+    this.exploring = exploring
+    this.maxTokens = maxTokens
+    const explore: WaitHooks['explore'] = means => this.explore(means)
+    this.waits = new Waits(this.phase, { planned, happened, ...(exploring && { explore }) })
   }
 
   /** Runs everything. */
@@ -76,6 +94,33 @@ export class Execution {
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = settled.filter(isReach).map(({ spec }) => spec)
     await this.waits.run({ waiting: [], specs: specs.filter(waits) }, reach)
+    // Where no spec waits in this run, or an earlier process has done their part.
+    const { schedule } = this.phase.context
+    if (!schedule.isDetached && !this.phase.signal.aborted)
+      await this.explore({ tokens: undefined, endsMs: schedule.now(), quiet: NO_OTHERS })
+  }
+
+  /** How many tokens the Core keeps: as many as it was seen to. */
+  private async room(): Promise<number> {
+    const { context, budget } = this.phase
+    const { session } = context
+    const wanted = this.maxTokens === null ? TOKENS_TRIED : Math.min(this.maxTokens, TOKENS_TRIED)
+    const kept = session.peak < wanted ? await tokensKept(context, wanted) : undefined
+    return Math.min(kept ?? session.peak, budget.isShrunk ? budget.capacity : session.peak)
+  }
+
+  /** Lets the explorer do its part, once in a run. */
+  private async explore({ tokens, ...means }: Beginning): Promise<void> {
+    const { exploring, phase } = this
+    if (!exploring || this.isExplored) return
+    this.isExplored = true
+    const { context, signal } = phase
+    const obstacle = exploring.obstacle()
+    if (obstacle !== undefined) return exploring.explorer.leftOut(obstacle)
+    await context.schedule.task(async () => {
+      const room = tokens ?? (await this.room())
+      await exploring.explorer.explore({ context, signal, tokens: room, ...means, ...exploring.means() })
+    })
   }
 
   /** See {@link Waits.visits}. */
@@ -101,3 +146,11 @@ export class Execution {
     })
   }
 }
+
+/** How the explorer begins; no `tokens`: nobody else holds any. */
+type Beginning = Pick<ExploreMeans, 'over' | 'endsMs' | 'quiet'> & { tokens: number | undefined }
+
+/** So many tokens are tried to be held, where the specs of a run held fewer. */
+const TOKENS_TRIED = 8
+/** Nothing else is under way. */
+const NO_OTHERS: Stillness = { async enter() {}, leave() {} }

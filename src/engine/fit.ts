@@ -49,6 +49,13 @@ export function hindered(spec: Spec, { backEnds }: Dialect): string | undefined 
   return `${what}: one was ${inWords(backEnds).split(':', 1)[0]}`
 }
 
+/** Why a Core cannot be explored: sequences hold several tokens, and tell by them what a request did. */
+export function unexplorable({ sessions, backEnds }: Dialect, { pacer }: Pick<Session, 'pacer'>): string | undefined {
+  if (sessions !== 'many') return 'the tokens of a user are not independent of each other on this Core'
+  if (backEnds) return 'this Core accepts a valid token now and then only'
+  return pacer.notice === undefined ? undefined : 'this Core limits how often it is asked'
+}
+
 /** Whether a spec tests that a valid token opens the API, and nothing else, on one new connection after another. */
 function looksOnManyConnections({ requirements, steps, level }: Spec): boolean {
   const isMany = (step: Step) =>

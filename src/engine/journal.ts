@@ -2,7 +2,7 @@ import type { AnswerBook } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import type { SessionJournal } from '../core/session.js'
 import type { TokenState } from '../core/token.js'
-import type { Dialect, Facts, SpecRecord, StepRecord } from '../result.js'
+import type { Dialect, Exploration, Facts, SpecRecord, StepRecord } from '../result.js'
 
 /** A spec that waits, with all that another process needs to go on with it. Nothing in it is redacted. */
 export interface SpecState {
@@ -87,4 +87,6 @@ export interface Resumed {
   ended: EndState[]
   waiting: UnitState[]
   certificateFingerprint?: string
+  /** What it had explored. */
+  exploration?: Exploration
 }

@@ -2,6 +2,7 @@ import type { Target } from '../core/target.js'
 import type { ConfigurationRecord, Facts, Plan, RunResult, SpecRecord } from '../result.js'
 import type { Spec, Suite } from '../suite/spec.js'
 import type { Clock } from './clock.js'
+import type { Explorer } from './explorer.js'
 import type { Journal, Resumed } from './journal.js'
 import type { Wait } from './schedule.js'
 
@@ -23,6 +24,8 @@ export interface RunOptions {
   suiteVersion: string
   /** Writes down what another process needs to finish this run. */
   journal?: Journal
+  /** Explores the Core while specs wait; absent: nobody does. */
+  explorer?: Explorer
   /** What an earlier process left of this run. */
   resumed?: Resumed
   /** What the user is told to do with a run that is not finished. */

@@ -5,6 +5,7 @@ import { count, numbered } from '../ground/count.js'
 import {
   type Dialect,
   type Doubt,
+  type Exploration,
   type Facts,
   type Plan,
   RESULT_SCHEMA_VERSION,
@@ -56,6 +57,10 @@ export interface Ending
   events: RunEvent[]
   /** What speaks against requirements and bears no verdict. */
   doubts: Doubt[]
+  /** What exploring came to; absent where nobody asked for it. */
+  exploration?: Exploration
+  /** Those of `specs` that it found. */
+  found: readonly Spec[]
   /** Hides secrets in a text. */
   redact: (text: string, isCut?: boolean) => string
 }
@@ -129,8 +134,9 @@ export async function toResult(ending: Ending): Promise<RunResult> {
     refusedLogons: session.refusedLogons,
     notices: present(notices(ending, specs, left, lost)),
     ...(ending.events.length > 0 && { events: present(ending.events) }),
+    ...(ending.exploration && { exploration: ending.exploration }),
     survey,
-    requirements: withStates(ledgerOf(suite), {
+    requirements: withStates(ledgerOf(suite, ending.found), {
       specs,
       doubts,
       only: configuration.only,
@@ -141,12 +147,13 @@ export async function toResult(ending: Ending): Promise<RunResult> {
   }
 }
 
-/** The whole ledger, so that a report can say what was not tested. */
-function ledgerOf(suite: Suite): RequirementRecord[] {
-  return coverage(suite).map(({ requirement: { level = 'must', ...requirement }, specs }) => ({
+/** The whole ledger, so that a report can say what was not tested; what was found tests too. */
+function ledgerOf(suite: Suite, found: readonly Spec[]): RequirementRecord[] {
+  const naming = (id: string) => found.filter(spec => spec.requirements.some(each => each.id === id))
+  return coverage(suite).map(({ requirement: { level = 'must', ...requirement }, specs: all }) => ({
     ...requirement,
     level,
-    specs,
+    specs: [...all, ...naming(requirement.id).map(({ id }) => id)],
   }))
 }
 

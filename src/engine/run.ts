@@ -1,3 +1,4 @@
+import { accused } from '../accused.js'
 import { AnswerBook } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
@@ -7,14 +8,15 @@ import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
+import { count } from '../ground/count.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import { type Spec, speaksHttp10 } from '../suite/spec.js'
 import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { judgeCutLogon } from './cut-logon.js'
-import { Execution } from './execution.js'
-import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unfit } from './fit.js'
+import { Execution, type Exploring } from './execution.js'
+import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unexplorable, unfit } from './fit.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { makeRequest, type RequestParts } from './requests.js'
@@ -55,6 +57,8 @@ class Run {
   /** Why the run ended itself; undefined where it did not. */
   private impatience: string | undefined
   private doubts: Doubt[] = []
+  /** What the explorer found. */
+  private readonly found = new Map<Spec, SpecEnd>()
 
   constructor(private readonly options: RunOptions) {
     const { clock, configuration, signal, suite, target, targetKind, journal, resumed } = options
@@ -130,13 +134,17 @@ class Run {
     // No spec may have met them; a run that did is not conformant.
     for (const { requirement, text } of kept)
       hindrance ??= { verdict: 'incomplete', reason: `${requirement} is in doubt: ${text}` }
+    const { exploration } = this.options.explorer ?? {}
     return toResult({
       ...this.options,
+      specs: [...this.options.specs, ...this.found.keys()],
+      found: [...this.found.keys()],
       startedAt: this.startedAt,
       certificateFingerprint,
       dialect: this.dialect ?? UNKNOWN_DIALECT,
       plan: this.plan,
-      ends: this.ends,
+      ends: new Map([...this.ends, ...this.found]),
+      ...(exploration && { exploration }),
       surveyed: this.surveyed,
       session,
       hindrance,
@@ -186,6 +194,7 @@ class Run {
         ended: (spec, end) => this.ended(spec, end),
         planned: (endsMs, tokens) => this.replan(endsMs, tokens),
         happened: event => this.events.push(event),
+        exploring: this.exploring(context),
       },
       {
         waiting: work.waiting,
@@ -198,6 +207,32 @@ class Run {
     await execution.run()
     if (!this.schedule.isDetached) await this.schedule.task(() => seeDead(session.tokens, context))
     return this.interrupted()
+  }
+
+  /** Who explores, and what speaks against it. */
+  private exploring({ session, dialect }: RunContext): Exploring | undefined {
+    const { explorer, specs, configuration, clock, detachAfterMs } = this.options
+    if (!explorer) return undefined
+    const failed = () => [...this.ends.values()].filter(({ record }) => record.outcome === 'failed')
+    const left = configuration.maxRefusedLogons - session.refusedLogons
+    return {
+      explorer,
+      obstacle: () => {
+        if (detachAfterMs !== undefined) return 'this process does not stay while specs wait'
+        const isAsked = configuration.explore?.requests != null || configuration.explore?.durationMs != null
+        if (failed().length > 0 && !isAsked)
+          return `${count(failed().length, 'spec')} failed by then: what is found beyond that could be their consequence (--explore explores all the same)`
+        return unexplorable(dialect, session)
+      },
+      means: () => ({
+        // The specs that wait may need some, too.
+        wrongLogons: Math.max(0, Math.min(Math.floor(left / 2), MOST_WRONG_LOGONS)),
+        isVirtual: clock.leap !== undefined,
+        taken: new Set(specs.map(({ id }) => id)),
+        broken: new Set(failed().flatMap(({ record }) => accused(record).map(({ id }) => id))),
+        found: (spec, end) => this.found.set(spec, end),
+      }),
+    }
   }
 
   /** Blocks every spec but the one that a logon may have failed which never comes whole. */
@@ -326,5 +361,7 @@ class Run {
   }
 }
 
+/** How many logons with wrong credentials are spent on exploring, at the most: accounts lock. */
+const MOST_WRONG_LOGONS = 10
 /** What is no news about how long a run takes. */
 const NO_NEWS_MS = 2000

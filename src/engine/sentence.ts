@@ -6,9 +6,9 @@ import { makeRequest, type RequestParts } from './requests.js'
 export function sentence(step: Step, parts: Omit<RequestParts, 'variables'>, probePath: string): string {
   switch (step.action) {
     case 'logon':
-      return `log on and get token ${step.token}${over(step.http)}`
+      return `log on and get token ${step.token}${over(step.http)}${beside(step)}`
     case 'send':
-      return request(step, parts, probePath)
+      return `${request(step, parts, probePath)}${beside(step)}`
     case 'wait':
       return `wait until token ${step.token} ${step.since === 'used' ? 'has been unused for' : 'is as old as'} ${span(step.span)}`
     case 'later':
@@ -48,6 +48,10 @@ function tokenText({ name, change }: TokenRef): string {
 
 function over(http: '1.0' | '1.1'): string {
   return http === '1.0' ? ' over HTTP/1.0' : ''
+}
+
+function beside({ isBeside }: Step): string {
+  return isBeside ? ', at the same time' : ''
 }
 
 function span(value: Span): string {

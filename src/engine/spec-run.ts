@@ -7,7 +7,7 @@ import type { Facts, SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
-import type { Gate, Stretch } from './phases/quiet.js'
+import type { Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
 import { makeRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
@@ -36,7 +36,13 @@ export interface SpecEnd {
 /** What is told of a spec on its way, and what it has to wait for. */
 export interface SpecHooks extends WaitHooks {
   /** Where stretches between waits are kept apart from those of other specs. */
-  gate?: Gate
+  gate?: StretchGate
+}
+
+/** See `Gate`. */
+export interface StretchGate {
+  enter(stretch: Stretch): Promise<void>
+  leave(): void
 }
 
 /** How a spec is run. */
@@ -196,7 +202,11 @@ export class SpecRun {
   /** Runs the steps up to this one, unless one of them ends the spec. */
   private async runTo(end: number): Promise<void> {
     try {
-      for (; this.next < end && !this.ended; this.next++) await this.step(this.next)
+      while (this.next < end && !this.ended) {
+        const to = this.groupEnd(this.next, end)
+        await (to > this.next + 1 ? this.burst(this.next, to) : this.step(this.next))
+        this.next = to
+      }
     } catch (error) {
       if (error instanceof Detached) throw error
       this.ended = { ...failed(error), ...NOTHING_SEEN }
@@ -212,16 +222,59 @@ export class SpecRun {
     const step = this.steps[index]
     const record = this.records[index]
     if (!step || !record) return
-    if (this.signal.aborted) throw new Interrupted()
-    const { gate } = this.hooks
-    if (step.action === 'wait') gate?.leave()
-    else await gate?.enter(this.stretchAt(index))
+    await this.begin(index)
     // Only what begins a stretch says how many it takes; within it, nothing is taken.
     const needed = connectionsNeeded(this.steps, index)
     const spare = this.options.isAlone ? this.context.session.connections.most(2) : 1
     runner.lease.wants = Math.max(needed, spare)
     const first = runner.exchanges.length
-    const result = await runner.run(step, record.kind)
+    this.judgeResult(index, await runner.run(step, record.kind), first)
+  }
+
+  /** Begins what a step does: a stretch of its own, or a wait, in which others have theirs. @throws Interrupted */
+  private async begin(index: number): Promise<void> {
+    if (this.signal.aborted) throw new Interrupted()
+    const { gate } = this.hooks
+    if (this.steps[index]?.action === 'wait') gate?.leave()
+    else await gate?.enter(this.stretchAt(index))
+  }
+
+  /** Where the steps end that are sent at the same time as this one. */
+  private groupEnd(from: number, end: number): number {
+    let next = from + 1
+    while (next < end && this.steps[next]?.isBeside) next++
+    return next
+  }
+
+  /** Sends several steps at the same time, each on a connection of its own; judged in their order. */
+  private async burst(from: number, to: number): Promise<void> {
+    const { runner, context } = this
+    const { schedule, pace } = context
+    await this.begin(from)
+    // Nobody waits for connections while holding one.
+    runner.lease.give()
+    await pace?.reserve(to - from)
+    const running = range(from, to).map(index => {
+      const branch = runner.branch()
+      const [step, record] = [this.steps[index] as Step, this.records[index] as StepRecord]
+      const result = schedule.task(async () => branch.run(step, record.kind)).finally(() => branch.lease.give())
+      return { index, branch, result }
+    })
+    const all = Promise.allSettled(running.map(({ result }) => result))
+    await schedule.park(resume => void all.then(resume))
+    for (const { index, branch, result } of running) {
+      const first = runner.exchanges.length
+      runner.exchanges.push(...branch.exchanges)
+      const came = await result
+      if (!this.ended) this.judgeResult(index, came, first)
+    }
+  }
+
+  /** Writes down how a step went, and ends the spec where it missed. @param first the index of its first exchange */
+  private judgeResult(index: number, result: StepResult, first: number): void {
+    const { runner } = this
+    const [step, record] = [this.steps[index], this.records[index]]
+    if (!step || !record) return
     record.exchanges = range(first, runner.exchanges.length)
     Object.assign(record, shown(result))
     if (result.outcome === 'ok') return

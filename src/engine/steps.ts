@@ -48,19 +48,29 @@ const MAX_TRIED = 3
 export class StepRunner {
   readonly exchanges: Exchange[] = []
   /** Every token that the steps were given, also unasked. */
-  readonly issued: Token[] = []
-  private readonly tokens = new Map<string, Token>()
+  readonly issued: Token[]
+  private readonly tokens: Map<string, Token>
   /** The connections of the spec: one that it keeps open, and others. */
   readonly lease: ConnectionLease
   /** What was observed. */
-  readonly facts: Facts = {}
+  readonly facts: Facts
 
+  /** @param trunk the runner that it shares tokens and facts with; see {@link branch} */
   constructor(
     private readonly context: RunContext,
     private readonly spec: Spec,
     private readonly hooks: WaitHooks,
+    trunk?: StepRunner,
   ) {
-    this.lease = context.session.connections.lease()
+    this.lease = context.session.connections.lease(context.pace)
+    this.issued = trunk?.issued ?? []
+    this.tokens = trunk?.tokens ?? new Map()
+    this.facts = trunk?.facts ?? {}
+  }
+
+  /** Runs steps of the same spec at the same time as others: with the same tokens, on connections and with exchanges of its own. */
+  branch(): StepRunner {
+    return new StepRunner(this.context, this.spec, this.hooks, this)
   }
 
   /** The tokens by their names. */

@@ -25,6 +25,8 @@ const OF_THE_RUN = [
   'max-refused-logons',
   'deadline',
   'patience',
+  'explore',
+  'seed',
   'control-url',
 ]
 

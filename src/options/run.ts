@@ -6,6 +6,7 @@ import {
   CONTROL_KEY,
   CONTROL_URL,
   DEADLINE,
+  EXPLORING,
   MAX_REFUSED_LOGONS,
   NAMES,
   ONLY,
@@ -52,6 +53,7 @@ export const RUN: Command = {
     MAX_REFUSED_LOGONS,
     DEADLINE,
     PATIENCE,
+    ...EXPLORING,
     {
       flag: 'detach',
       env: 'CORE_DETACH',

@@ -58,6 +58,21 @@ export const PATIENCE: Option = {
   value: 'TIME',
   about: 'how long to pause beyond the plan, where the Core asks to slow down (default 15m)',
 }
+/** How the explorer explores. */
+export const EXPLORING: Option[] = [
+  {
+    flag: 'explore',
+    env: 'CORE_EXPLORE',
+    value: 'N|TIME',
+    about: 'explore so many requests, or so long; 0: not (default: while a full run waits, 1500 at most)',
+  },
+  {
+    flag: 'seed',
+    env: 'CORE_SEED',
+    value: 'N|random',
+    about: 'what the explorer draws its sequences from (default 1)',
+  },
+]
 export const ONLY: Option = {
   flag: 'only',
   env: 'CORE_ONLY',

@@ -3,6 +3,7 @@ import { planFor } from '../engine/applicable.js'
 import { clockOf } from '../engine/clock.js'
 import type { RunObserver } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
+import { explorerFor } from '../explore/index.js'
 import type { RunActivity } from '../report/activity.js'
 import type { Plan, RunResult } from '../result.js'
 import { packageVersion } from '../version.js'
@@ -67,8 +68,10 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
       replanned: changed => tell(onPlan, { specs: plan.specs, ...changed }),
     }
     tell(onPlan, { specs: plan.specs, durationMs: plan.durationMs, tokens: plan.tokens })
+    const explorer = explorerFor(run)
     const result = await runSuite({
       ...run,
+      ...(explorer && { explorer }),
       ...(tokenField !== undefined && { tokenField }),
       observer,
       signal: ending.signal,

@@ -59,6 +59,10 @@ export interface RunSettings {
   deadline?: Time
   /** How long to pause beyond the plan, where the Core asks to slow down; default 15 minutes. */
   patience?: Time
+  /** How much to explore: so many requests (`'2000'`), or so long (`'30m'`); `'0'`: nothing. Default: while a full run of all specs waits. */
+  explore?: string
+  /** What sequences are drawn from: a whole number, or `random`; default 1. */
+  seed?: string
   /** The control endpoint of a mock Core that is the target, whose clock is advanced instead of waiting. */
   controlUrl?: string
   /** The key of that endpoint; needed with it. */
@@ -104,6 +108,8 @@ const SETTINGS: { [K in keyof Required<RunSettings>]: { kind: keyof typeof KINDS
   maxRefusedLogons: { kind: 'number' },
   deadline: { kind: 'time' },
   patience: { kind: 'time' },
+  explore: { kind: 'text' },
+  seed: { kind: 'text' },
   controlUrl: { kind: 'text' },
   controlKey: { kind: 'text', env: 'CORE_CONTROL_KEY' },
 }

@@ -3,6 +3,7 @@ import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
 import { accusations, inVersion } from './accusations.js'
+import { besideMisses } from './beside.js'
 import { bystanderMisses, withBystanders } from './bystanders.js'
 import { readDocument, type SuiteDocument } from './document.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
@@ -221,6 +222,8 @@ class Loader {
       this.unique(document, at('title'), 'title', title)
     }
     for (const key of ['given', 'steps'] as const) {
+      for (const { position, message } of besideMisses(raw[key] ?? []))
+        this.report(document, at(key, position, 'beside'), message)
       for (const [position, step] of (raw[key] ?? []).entries()) {
         const { observe, interaction } = step
         const where = at(key, position, 'observe')

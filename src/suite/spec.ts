@@ -78,6 +78,8 @@ export interface Testing {
   otherwise?: string
   /** What that means for clients; absent where the requirement itself says it well. */
   consequence?: string
+  /** Present where it is sent at the same time as the step before it, each on a connection of its own. */
+  isBeside?: true
 }
 
 /** Log on, expect a token, and hold it under a name. */

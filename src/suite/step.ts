@@ -22,6 +22,7 @@ export interface RawStep {
   without?: string[]
   http?: '1.0' | '1.1' | 'each'
   connection?: 'kept' | 'new'
+  beside?: true
   body?: Body
   times?: number
   expect?: Expectation | Expectation[]
@@ -53,7 +54,7 @@ export const UNKNOWN_TOKEN = 'unknown'
 
 /** Which other keys each action takes. */
 const KEYS = {
-  logon: ['http', 'warm', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
+  logon: ['http', 'warm', 'beside', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
   send: [
     'method',
     'path',
@@ -62,6 +63,7 @@ const KEYS = {
     'without',
     'http',
     'connection',
+    'beside',
     'body',
     'times',
     'expect',
@@ -108,6 +110,7 @@ function build(
   known: (key: string, token: string) => void,
   misses: StepMiss[],
 ): Step | undefined {
+  const beside = raw.beside && { isBeside: true as const }
   const http = raw.http === 'each' ? scope.version : (raw.http ?? '1.1')
   if (raw.logon !== undefined) {
     if (raw.logon === UNKNOWN_TOKEN)
@@ -124,7 +127,14 @@ function build(
         message: 'a spec for access control off cannot log on: no token is looked for there',
       })
     scope.tokens.add(raw.logon)
-    return { action: 'logon', token: raw.logon, http, tests: [], ...(raw.warm === false && { isCold: true as const }) }
+    return {
+      action: 'logon',
+      token: raw.logon,
+      http,
+      tests: [],
+      ...(raw.warm === false && { isCold: true as const }),
+      ...beside,
+    }
   }
   if (raw.send !== undefined) {
     if (scope.requests && !scope.requests.has(raw.send))
@@ -169,6 +179,7 @@ function build(
       ...(token && { token }),
       ...(body !== undefined && { body }),
       ...(observe !== undefined && { observe }),
+      ...beside,
     }
   }
   if (raw.wait) {

@@ -2,6 +2,7 @@ import type { Token } from '../../core/token.js'
 import { duration } from '../../duration.js'
 import type { RunEvent } from '../../result.js'
 import type { Spec } from '../../suite/spec.js'
+import type { ExploreMeans } from '../explorer.js'
 import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf } from '../plan/timeline.js'
@@ -32,6 +33,8 @@ export interface WaitHooks {
   planned: (endsMs: number, tokens: number) => void
   /** Told of what befell the Core as a whole. */
   happened: (event: RunEvent) => void
+  /** Called once, when specs begin to wait: explores meanwhile. */
+  explore?: (means: Pick<ExploreMeans, 'over' | 'tokens' | 'endsMs' | 'quiet'>) => Promise<void>
 }
 
 /**
@@ -48,6 +51,8 @@ export class Waits {
   /** The units that have not ended. */
   private readonly open = new Set<Unit>()
   private retryUntilMs = 0
+  private endsMs = 0
+  private isExplored = false
   private isWatching = false
   private reach: readonly Spec[] = []
 
@@ -136,12 +141,24 @@ export class Waits {
     const over = new AbortController()
     // Whatever ends it, a wait of the units ends by it too, and tells.
     const watching = this.isWatching ? schedule.task(() => this.watch.keep(over.signal)).catch(() => {}) : undefined
+    const exploring = this.explore(over.signal, held + (this.isWatching ? WATCH_TOKENS : 0))
     try {
       return (await settled(ends)).flat()
     } finally {
       over.abort()
       await watching
+      await exploring
     }
+  }
+
+  /** Lets the explorer do its part beside the specs, once. @param held how many tokens these and the watch hold */
+  private explore(over: AbortSignal, held: number): Promise<void> | undefined {
+    const { explore } = this.hooks
+    if (this.isExplored || !explore) return undefined
+    this.isExplored = true
+    const { budget, context } = this.phase
+    const tokens = Math.min(budget.capacity - held, context.session.peak - held)
+    return explore({ over, tokens, endsMs: this.endsMs, quiet: this.quiet })
   }
 
   /**
@@ -170,7 +187,8 @@ export class Waits {
     const fitting = [...this.open].filter(unit => budget.fits(tokensNeeded(unit)))
     const takesMs = durationMs(fitting, budget.capacity, lifetime)
     this.retryUntilMs = Math.max(this.retryUntilMs, schedule.now() + takesMs * RETRY_UNTIL)
-    this.hooks.planned(schedule.now() + takesMs, budget.capacity)
+    this.endsMs = schedule.now() + takesMs
+    this.hooks.planned(this.endsMs, budget.capacity)
   }
 
   private async explain(run: SpecRun): Promise<void> {

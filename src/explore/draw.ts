@@ -1,0 +1,111 @@
+/** Sequences of commands, drawn from a seed. */
+import type FastCheck from 'fast-check'
+
+/** What may be done, in a word. What it is done with is picked when it is played, since only then the tokens are known. */
+export const COMMANDS = [
+  'logon',
+  'use',
+  'use often',
+  'look at a dead token',
+  'look often',
+  'revoke',
+  'revoke in vain',
+  'no token',
+  'unknown token',
+  'be refused often',
+  'wrong logon',
+  'without Host',
+  'wait',
+  'let expire',
+  'later',
+  'burst',
+  'churn',
+] as const
+/** See {@link COMMANDS}. */
+export type CommandName = (typeof COMMANDS)[number]
+
+/** One command with the numbers that decide what it is done with, each from 0. */
+export interface Command {
+  name: CommandName
+  pick: number
+  other: number
+}
+
+/** A drawn sequence. */
+export interface Drawn {
+  /** What it is rich in. */
+  mood: MoodName
+  commands: Command[]
+}
+
+type Weights = Partial<Record<CommandName, number>>
+
+/**
+ * What sequences are rich in. A fault that counts shows only where much of one kind comes in a row, so each sequence has its
+ * mood instead of a little of everything.
+ */
+const MOODS = {
+  mixed: {
+    logon: 6,
+    use: 6,
+    'look at a dead token': 4,
+    revoke: 4,
+    'revoke in vain': 1,
+    'no token': 2,
+    'unknown token': 2,
+    'without Host': 2,
+    'wrong logon': 1,
+    later: 1,
+  },
+  logons: { churn: 6, logon: 3, revoke: 2, use: 3, 'look at a dead token': 4, 'no token': 1 },
+  uses: { logon: 2, 'use often': 6, use: 3, revoke: 1, 'look at a dead token': 2, 'unknown token': 1 },
+  refusals: { logon: 2, 'be refused often': 4, 'look often': 3, revoke: 2, use: 4, 'wrong logon': 1 },
+  revocations: { logon: 6, revoke: 6, 'revoke in vain': 2, use: 3, 'look at a dead token': 6, 'look often': 1 },
+  bursts: { logon: 2, burst: 8, use: 3, revoke: 1, 'look at a dead token': 3, later: 1 },
+  host: { logon: 3, 'without Host': 6, use: 5, revoke: 2, 'look at a dead token': 2 },
+  wrong: { logon: 3, 'wrong logon': 4, use: 5, revoke: 2, 'look at a dead token': 3, later: 1 },
+  ageing: { logon: 5, wait: 7, 'let expire': 1, use: 6, 'look at a dead token': 4, revoke: 2, 'without Host': 1 },
+  expiries: { logon: 5, 'let expire': 4, wait: 1, use: 4, 'look at a dead token': 6, revoke: 1, 'revoke in vain': 1 },
+} as const satisfies Record<string, Weights>
+/** See {@link MOODS}. */
+export type MoodName = keyof typeof MOODS
+
+/** Those in which no time has to pass, and those in which it has, in the order in which they take turns. */
+export const QUICK_MOODS: readonly MoodName[] = [
+  'mixed',
+  'logons',
+  'bursts',
+  'uses',
+  'revocations',
+  'refusals',
+  'wrong',
+  'host',
+]
+/** See {@link QUICK_MOODS}. */
+export const SLOW_MOODS: readonly MoodName[] = ['ageing', 'expiries']
+
+/** How many commands a sequence has. */
+const LENGTH = { minLength: 8, maxLength: 24 }
+const MOST_PICKED = 9999
+
+/** Draws sequences from a seed: the same seed, the same sequences. Loads what draws when it is first needed. */
+export async function drawing(seed: number): Promise<(mood: MoodName, number: number) => Drawn> {
+  const { default: fc } = await import('fast-check')
+  return (mood, number) => {
+    const sequence = fc.array(command(fc, MOODS[mood]), { ...LENGTH, size: 'max' })
+    // Far apart, so that one sequence tells nothing of the next.
+    const [commands = []] = fc.sample(sequence, { seed: (seed + Math.imul(number + 1, 0x9e3779b1)) | 0, numRuns: 1 })
+    return { mood, commands }
+  }
+}
+
+function command(fc: typeof FastCheck, weights: Weights): FastCheck.Arbitrary<Command> {
+  const pick = fc.nat(MOST_PICKED)
+  const each = COMMANDS.flatMap(name => {
+    const weight = weights[name]
+    return weight === undefined
+      ? []
+      : [{ weight, arbitrary: fc.record({ name: fc.constant(name), pick, other: pick }) }]
+  })
+  return fc.oneof(...each)
+}

@@ -1,0 +1,304 @@
+import type { RunContext } from '../engine/context.js'
+import { EXPLORED, type ExploreMeans, type Explorer } from '../engine/explorer.js'
+import type { Exploration, ExploreSetting, FindingRecord } from '../result.js'
+import type { Suite } from '../suite/spec.js'
+import { Budget } from './budget.js'
+import { actionsOf, type Limits } from './commands.js'
+import { Coverage } from './coverage.js'
+import { drawing, type MoodName, QUICK_MOODS, SLOW_MOODS } from './draw.js'
+import { featuresOf } from './features.js'
+import { type Contradiction, type Ledger, reference } from './finding.js'
+import { type Action, type Kind, type Lowered, lower } from './lower.js'
+import type { Timing } from './model.js'
+import { SPACING_MS, Spaced } from './pace.js'
+import { pursue } from './pursuit.js'
+import { type Outcome, runOnce, toSpec } from './sequence.js'
+import { takesMs } from './takes.js'
+import { StepGate, Turn } from './turn.js'
+
+/** What the explorer is made with. */
+export interface ExplorerOptions {
+  suite: Pick<Suite, 'requests' | 'requirements'>
+  probePath: string
+  setting: ExploreSetting
+  seed: number
+  /** What an earlier process explored of this run. */
+  before?: Exploration
+}
+
+/** How many tokens a sequence holds at the most: more are seldom needed, and a Core may have room for few. */
+const MOST_TOKENS = 14
+/** With fewer there is little to explore: what is done to one token is to be seen in another. */
+const FEWEST_TOKENS = 2
+/** How many contradictions of one kind are looked into: the same cause shows again and again. */
+const PURSUITS_PER_KIND = 2
+/** After so many findings there is enough to mend. */
+const MOST_FINDINGS = 5
+/** How many requests a sequence sends before its last looks. */
+const REQUESTS = 34
+/** Of what it may send, the part that is kept for sequences in which time passes. */
+const SLOW_PART = 0.3
+
+/** Explores a Core: draws sequences, holds what comes against the model, and pursues what contradicts it. */
+export class CoreExplorer implements Explorer {
+  private told: Exploration | undefined
+
+  constructor(private readonly options: ExplorerOptions) {}
+
+  get exploration(): Exploration | undefined {
+    return this.told
+  }
+
+  leftOut(reason: string): void {
+    this.told = { ...(this.options.before ?? nothing(this.options.seed)), reason }
+  }
+
+  async explore(means: ExploreMeans): Promise<void> {
+    if (means.tokens < FEWEST_TOKENS)
+      return this.leftOut('there is no room for tokens beside those that the specs hold')
+    const walk = new Walk(this.options, means)
+    try {
+      await walk.run()
+    } finally {
+      this.told = walk.told()
+    }
+  }
+}
+
+/** What is told before anything was explored. */
+function nothing(seed: number): Exploration {
+  return { seed, sequences: 0, cut: 0, requests: 0, transitions: [], ages: new Array(10).fill(0), findings: [] }
+}
+
+/** One lane: sequences of its own moods, one after another. */
+interface Lane {
+  moods: readonly MoodName[]
+  isSlow: boolean
+}
+
+class Walk {
+  private readonly coverage = new Coverage()
+  private readonly findings: FindingRecord[] = []
+  private readonly pursued = new Map<Kind, number>()
+  private readonly turn: Turn
+  private readonly pace: Spaced
+  private readonly budget: Budget
+  private readonly context: RunContext
+  private readonly limits: Limits
+  private readonly ledger: Ledger
+  private readonly stop = new AbortController()
+  private sequences: number
+  private cut = 0
+  private wrongLeft: number
+  private reason: string | undefined
+
+  constructor(
+    private readonly options: ExplorerOptions,
+    private readonly means: ExploreMeans,
+  ) {
+    const { suite, probePath, seed, setting, before } = options
+    const { context, isVirtual, endsMs, signal, over } = means
+    const { schedule } = context
+    const now = () => schedule.now()
+    const what = { spec: '', what: 'so that the Core has time for others', isBeside: true }
+    this.pace = new Spaced(now, isVirtual ? 0 : SPACING_MS, ms => schedule.until(now() + ms, what))
+    this.context = { ...context, pace: this.pace }
+    this.turn = new Turn(schedule)
+    this.budget = new Budget(setting, {
+      isVirtual,
+      endsMs,
+      now,
+      sent: () => this.pace.requests,
+      before: before?.requests ?? 0,
+    })
+    this.ledger = { ...suite, probePath, seed }
+    this.wrongLeft = means.wrongLogons
+    const timing = timingOf(context, this.pace.spacingMs)
+    const tokens = Math.min(means.tokens, MOST_TOKENS)
+    // Both lanes hold tokens at the same time.
+    const each = tokens >= 6 ? Math.floor(tokens / 2) : tokens
+    this.limits = {
+      timing,
+      tokens: each,
+      wrongLogons: 0,
+      features: featuresOf(context),
+      requests: REQUESTS,
+      known: knownKinds(means.broken),
+    }
+    this.sequences = before?.sequences ?? 0
+    if (before) this.coverage.add(before)
+    const end = () => this.stop.abort()
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
+    if (!isVirtual && setting.requests === null && setting.durationMs === null)
+      over?.addEventListener('abort', end, { once: true })
+  }
+
+  async run(): Promise<void> {
+    const { schedule } = this.context
+    const draw = await drawing(this.options.seed)
+    const hasRoomForTwo = this.limits.tokens < this.means.tokens
+    const lanes: Lane[] = hasRoomForTwo
+      ? [
+          { moods: QUICK_MOODS, isSlow: false },
+          { moods: SLOW_MOODS, isSlow: true },
+        ]
+      : [{ moods: [...QUICK_MOODS, ...SLOW_MOODS], isSlow: false }]
+    const tasks = lanes.map((lane, index) => schedule.task(() => this.lane(lane, index, draw)))
+    const all = Promise.allSettled(tasks)
+    await schedule.park(resume => void all.then(resume))
+    const failed = (await all).find(end => end.status === 'rejected')
+    if (failed?.status === 'rejected' && !this.means.signal.aborted) this.reason ??= reasonOf(failed.reason)
+    if (this.means.signal.aborted) this.reason = 'the run was interrupted'
+  }
+
+  told(): Exploration {
+    const { seed, before } = this.options
+    const { sequences, cut, reason, findings } = this
+    return {
+      seed,
+      ...(reason !== undefined && { reason }),
+      sequences,
+      cut: cut + (before?.cut ?? 0),
+      requests: this.pace.requests + (before?.requests ?? 0),
+      ...this.coverage.told(),
+      findings: [...(before?.findings ?? []), ...findings],
+    }
+  }
+
+  private async lane({ moods, isSlow }: Lane, index: number, draw: Awaited<ReturnType<typeof drawing>>): Promise<void> {
+    const share = moods === QUICK_MOODS ? 1 - SLOW_PART : 1
+    const from = this.options.before?.sequences ?? 0
+    for (let number = from; this.mayGoOn(share); number++) {
+      const mood = moods[number % moods.length] ?? 'mixed'
+      const limits = { ...this.limits, wrongLogons: this.wrongShare(), requests: Math.min(REQUESTS, this.budget.left) }
+      const actions = actionsOf(draw(mood, number * 2 + index), limits)
+      if (!this.budget.fits(takesMs(actions, limits.timing))) {
+        if (isSlow) return
+        continue
+      }
+      await this.sequence(actions, limits)
+      await this.budget.rest(ms => this.rest(ms))
+    }
+  }
+
+  /** Runs a sequence, and pursues what contradicts the reference in it. */
+  private async sequence(actions: readonly Action[], limits: Limits): Promise<void> {
+    const steps = lower(actions, limits)
+    if (!steps?.length) return
+    const parts = {
+      id: `${EXPLORED}${this.sequences}`,
+      title: 'a sequence that was drawn',
+      requirements: [reference('ACCESS-2', this.ledger)],
+      tests: 'all' as const,
+    }
+    const spec = toSpec(steps, parts, this.ledger.requests)
+    const wrongBefore = this.context.session.refusedLogons
+    const { end, at } = await this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
+    this.wrongLeft -= this.context.session.refusedLogons - wrongBefore
+    this.sequences++
+    this.coverage.note(steps, end.record)
+    if (end.room !== undefined) this.halt('the Core has no room for another token')
+    if (at === undefined && end.record.outcome !== 'passed') this.cut++
+    const kind = at === undefined ? undefined : steps[at]?.kind
+    if (at === undefined || kind === undefined) return
+    const until = groupEnd(steps, at)
+    await this.contradicted({ actions: actions.slice(0, until), steps: steps.slice(0, until), at, kind }, end)
+  }
+
+  private async contradicted(contradiction: Contradiction, end: Outcome['end']): Promise<void> {
+    const times = this.pursued.get(contradiction.kind) ?? 0
+    if (times >= PURSUITS_PER_KIND || this.stop.signal.aborted) return
+    this.pursued.set(contradiction.kind, times + 1)
+    await this.turn.take()
+    try {
+      const hasTime = this.budget.pursuit()
+      const { finding, failed } = await pursue(contradiction, end, {
+        bounds: { ...this.limits, wrongLogons: this.wrongLeft },
+        ledger: this.ledger,
+        run: spec => this.runWith(spec, new StepGate(this.pace, this.means.quiet)),
+        hasTime: () => hasTime() && !this.means.signal.aborted,
+      })
+      this.take(finding, contradiction.kind)
+      if (failed && !this.means.taken.has(failed.spec.id)) this.means.found(failed.spec, failed.end)
+    } finally {
+      this.turn.give()
+    }
+    if (this.findings.filter(({ state }) => state !== 'flaky').length >= MOST_FINDINGS)
+      this.halt('there are findings enough')
+  }
+
+  private take(finding: FindingRecord, kind: Kind): void {
+    if (this.findings.some(({ id }) => id === finding.id)) return
+    this.findings.push(finding)
+    // One cause is told once.
+    if (finding.state !== 'flaky') this.pursued.set(kind, PURSUITS_PER_KIND)
+  }
+
+  private runWith(spec: Parameters<typeof runOnce>[0], gate: StepGate): Promise<Outcome> {
+    return runOnce(spec, { context: this.context, signal: this.stop.signal, gate })
+  }
+
+  private mayGoOn(share: number): boolean {
+    const { pacer } = this.context.session
+    if (pacer.notice !== undefined) this.halt('this Core limits how often it is asked')
+    return !this.stop.signal.aborted && this.reason === undefined && this.budget.mayGoOn(share)
+  }
+
+  private halt(reason: string): void {
+    this.reason ??= reason
+  }
+
+  /** A few at a time: each costs a good logon, and accounts lock. */
+  private wrongShare(): number {
+    return Math.min(this.wrongLeft, MOST_WRONG)
+  }
+
+  private rest(ms: number): Promise<void> {
+    const { schedule } = this.context
+    const what = { spec: '', what: 'so that the Core has time for others', isBeside: true }
+    return schedule.until(schedule.now() + ms, what, this.stop.signal)
+  }
+}
+
+/** How many logons of one sequence are refused at the most. */
+const MOST_WRONG = 3
+
+/** Where the steps end that are sent at the same time as this one. */
+function groupEnd(steps: readonly Lowered[], at: number): number {
+  let end = at + 1
+  while (steps[end]?.raw.beside) end++
+  return end
+}
+
+function timingOf({ lifetime, dialect }: RunContext, spacingMs: number): Timing {
+  const { lifetimeMs, tolerance, roomMs = 0 } = lifetime
+  const slowestMs = dialect.latency?.slowestMs ?? 0
+  return {
+    lifetimeMs,
+    validMs: lifetimeMs * (1 - tolerance) - roomMs / 2,
+    withinMs: lifetimeMs * (1 - tolerance) - roomMs,
+    expiredMs: lifetimeMs * (1 + tolerance),
+    requestMs: spacingMs + Math.max(slowestMs, 20),
+  }
+}
+
+/** The kinds of checks that this Core is known to fail. */
+function knownKinds(broken: ReadonlySet<string>): Set<Kind> {
+  const kinds: Record<Kind, string[]> = {
+    issue: ['LOGON-1'],
+    open: ['ACCESS-2', 'IDLE-2', 'IDLE-3', 'LOGON-4', 'REVOKE-2', 'HOST-2'],
+    revoked: ['REVOKE-1'],
+    expired: ['IDLE-1'],
+    none: ['ACCESS-1'],
+    unknown: ['ACCESS-1'],
+    wrong: ['LOGON-2', 'LOGON-3'],
+    host: ['HOST-1'],
+    bare: ['HOST-2'],
+  }
+  return new Set((Object.keys(kinds) as Kind[]).filter(kind => kinds[kind].some(id => broken.has(id))))
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,20 @@
+import type { RunContext } from '../engine/context.js'
+import { missing, unfit } from '../engine/fit.js'
+import type { Action } from './lower.js'
+import { toSpec } from './sequence.js'
+import type { Features } from './variations.js'
+
+/** What this Core was seen to understand, of what the explorer can vary. */
+export function featuresOf(context: RunContext): Features {
+  const tells = (action: Action) => {
+    const steps = [{ raw: { logon: 'a' } }, { raw: { ...action, token: 'a', expect: 'accepted' as const } }]
+    const parts = { id: 'explored-look', title: 'a look', requirements: [], tests: 'all' as const }
+    const spec = toSpec(steps, parts, context.parts.requests)
+    return unfit(spec, context.dialect) === undefined && missing(spec, context) === undefined
+  }
+  return {
+    head: tells({ send: 'access', method: 'HEAD' }),
+    elsewhere: tells({ send: 'elsewhere' }),
+    http10: context.dialect.http10 === true && tells({ send: 'access', http: '1.0' }),
+  }
+}

@@ -1,0 +1,140 @@
+/** What a contradiction is, in words and as a spec that repeats it. */
+import { createHash } from 'node:crypto'
+import type { FindingRecord, RequirementRef, StepRecord } from '../result.js'
+import type { Requirement, Spec, Suite } from '../suite/spec.js'
+import type { Action, Kind, Lowered } from './lower.js'
+import { firstOf, toSpec } from './sequence.js'
+import { tokenOf } from './shrink.js'
+import { type Written, written } from './yaml.js'
+
+/** What each kind of check says, and what is seen where it does not hold. */
+const WORDS: Record<Kind, { holds: string; otherwise: string }> = {
+  issue: { holds: 'a logon gives a new token', otherwise: 'a logon gives no token of its own' },
+  open: { holds: 'a valid token stays accepted', otherwise: 'a valid token is rejected' },
+  revoked: { holds: 'a revoked token stays rejected', otherwise: 'a revoked token is accepted' },
+  expired: { holds: 'an expired token stays rejected', otherwise: 'an expired token is accepted' },
+  none: { holds: 'a request without a token is rejected', otherwise: 'a request without a token is let in' },
+  unknown: {
+    holds: 'a token that was never issued is rejected',
+    otherwise: 'a token that was never issued is accepted',
+  },
+  wrong: { holds: 'wrong credentials get no token', otherwise: 'wrong credentials get a token' },
+  host: { holds: 'a request without Host is answered 406', otherwise: 'a request without Host is not answered 406' },
+  bare: { holds: 'a logon without Host issues nothing', otherwise: 'a logon without Host issues a token' },
+}
+
+const REQUIREMENTS: Record<Exclude<Kind, 'open'>, string> = {
+  issue: 'LOGON-1',
+  revoked: 'REVOKE-1',
+  expired: 'IDLE-1',
+  none: 'ACCESS-1',
+  unknown: 'ACCESS-1',
+  wrong: 'LOGON-2',
+  host: 'HOST-1',
+  bare: 'HOST-2',
+}
+
+/** Where a contradiction showed. */
+export interface Contradiction {
+  actions: readonly Action[]
+  steps: readonly Lowered[]
+  /** The index of the step that contradicts the reference. */
+  at: number
+  kind: Kind
+}
+
+/**
+ * The id of the requirement that a contradiction breaks. Where a valid token is rejected, it is what ended the token: of a shortest
+ * sequence each step is needed, so what is in it tells.
+ */
+export function requirementOf({ steps, at, kind }: Pick<Contradiction, 'steps' | 'at' | 'kind'>): string {
+  if (kind !== 'open') return REQUIREMENTS[kind]
+  const before = steps.slice(0, at).map(({ raw }) => raw)
+  const own = tokenOf(steps[at]?.raw ?? {})
+  const since = before.slice(before.findIndex(({ logon }) => logon === own) + 1)
+  const isRequest = ({ send, without }: Action) => send !== undefined && without === undefined
+  if (since.some(({ wait }) => wait)) {
+    const isUsed = since.some(action => isRequest(action) && tokenOf(action) === own)
+    return isUsed ? 'IDLE-2' : 'IDLE-3'
+  }
+  if (before.some(({ without }) => without)) return 'HOST-2'
+  if (before.some(action => action.send === 'revoke' && isRequest(action) && tokenOf(action) !== own)) return 'REVOKE-2'
+  if (since.some(({ logon, send }) => logon !== undefined || send === 'logon')) return 'LOGON-4'
+  return 'ACCESS-2'
+}
+
+/** A finding as far as its steps tell it. */
+export interface Found extends Written {
+  id: string
+  requirement: string
+  /** What was seen, in words. */
+  text: string
+  spec: Spec
+  /** Its steps, the same ones in a row put together. */
+  merged: Lowered[]
+}
+
+/** What a finding is described with. */
+export interface Ledger extends Pick<Suite, 'requests'> {
+  requirements: ReadonlyMap<string, Requirement>
+  probePath: string
+  seed: number
+}
+
+/** Describes a contradiction, and makes the spec that repeats it. @param requirement what it breaks */
+export async function describe(
+  { steps, kind }: Pick<Contradiction, 'steps' | 'kind'>,
+  requirement: string,
+  ledger: Ledger,
+): Promise<Found> {
+  const merged = together(steps)
+  const digest = createHash('sha256')
+    .update(JSON.stringify([requirement, merged.map(({ raw }) => raw)]))
+    .digest('hex')
+  const id = `found-${requirement.toLowerCase()}-${digest.slice(0, 8)}`
+  const { holds, otherwise } = WORDS[kind]
+  const text = `${otherwise}${merged.length > 2 ? ` after ${merged.length - 1} other steps` : ''}`
+  const title = `${holds}, also in the sequence ${digest.slice(0, 8)}`
+  const parts = { id, title, requirements: [reference(requirement, ledger)], tests: kind, otherwise }
+  const plain = toSpec(merged, parts, ledger.requests)
+  const file = await written({ spec: plain, merged, kind, from: firstOf(merged, kind), text, requirement, ledger })
+  return { id, requirement, text, merged, ...file, spec: { ...plain, file: `found/${id}.yaml`, line: file.line } }
+}
+
+/** A requirement as specs name it. */
+export function reference(id: string, { requirements }: Pick<Ledger, 'requirements'>): RequirementRef {
+  const known = requirements.get(id)
+  const { text = id, section = '', consequence } = known ?? {}
+  return { id, text, section, ...(consequence !== undefined && { consequence }) }
+}
+
+/** The most that a step of a spec may say. */
+const MOST_TIMES = 50
+
+/** Puts the same requests in a row together: `times: 12`. */
+export function together(steps: readonly Lowered[]): Lowered[] {
+  const merged: Lowered[] = []
+  for (const [index, step] of steps.entries()) {
+    const last = merged.at(-1)
+    const { times = 1, ...before } = last?.raw ?? {}
+    const isSame = JSON.stringify(before) === JSON.stringify(step.raw)
+    const isFree = !step.raw.beside && !steps[index + 1]?.raw.beside && step.raw.send !== undefined
+    if (last && isSame && isFree && times < MOST_TIMES) last.raw = { ...step.raw, times: times + 1 }
+    else merged.push({ ...step })
+  }
+  return merged
+}
+
+/** The steps of a run in which only one accuses: what the finding breaks. */
+export function accusing(records: readonly StepRecord[], at: number, requirement: string): StepRecord[] {
+  return records.map((record, index) => {
+    const { requirements: _, ...plain } = record
+    if (index === at) return { ...plain, kind: 'check', requirements: [requirement] }
+    return { ...plain, kind: 'control' }
+  })
+}
+
+/** How a finding that could not be repeated is told. */
+export function timesOf({ seen, tries }: Pick<FindingRecord, 'seen' | 'tries'>): string {
+  return `seen in ${seen} of ${tries} tries`
+}

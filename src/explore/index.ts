@@ -1,0 +1,19 @@
+/** The explorer: what a run does while its specs wait. */
+import type { Explorer } from '../engine/explorer.js'
+import type { RunOptions } from '../engine/options.js'
+import type { Exploration } from '../result.js'
+import { CoreExplorer } from './explorer.js'
+
+/**
+ * The explorer of a run, as configured.
+ * @param before what an earlier process explored of it
+ * @returns undefined where nothing is to be explored
+ */
+export function explorerFor(
+  { suite, configuration }: Pick<RunOptions, 'suite' | 'configuration'>,
+  before?: Exploration,
+): Explorer | undefined {
+  const { explore, seed = 0, probePath } = configuration
+  if (!explore || explore.requests === 0) return undefined
+  return new CoreExplorer({ suite, probePath, setting: explore, seed, ...(before && { before }) })
+}

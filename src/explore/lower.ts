@@ -1,0 +1,192 @@
+/** From what is to be done to the steps of a spec: what the reference makes of each action, after those before it. */
+import type { Change } from '../suite/spec.js'
+import { type RawStep, UNKNOWN_TOKEN } from '../suite/step.js'
+import { Model, type Timing, type TokenState } from './model.js'
+
+/** One thing to do: a step as specs have it, without what is expected. */
+export type Action = Readonly<RawStep>
+
+/**
+ * What a check looks at. `issue`: a logon gives a new token; `open`: a valid token opens the API; `revoked`, `expired`, `none`,
+ * `unknown`: such a token, or none, does not; `wrong`: wrong credentials get no token; `host`: 406 without Host; `bare`: a logon
+ * without Host issues nothing.
+ */
+export type Kind = 'issue' | 'open' | 'revoked' | 'expired' | 'none' | 'unknown' | 'wrong' | 'host' | 'bare'
+
+/** One transition of the model. */
+export interface Transition {
+  /** The state of the token that the action is about; `none` where it carries none. */
+  from: TokenState | 'none' | 'unknown'
+  /** What was done, such as `use` or `revocation without Host`. */
+  by: string
+  /** How long the token had been unused, as a fraction of the lifetime; absent where there is none. */
+  age?: number
+}
+
+/** An action with what the reference says of it. */
+export interface Lowered {
+  /** The step, with what is expected. */
+  raw: RawStep
+  /** Absent where the reference leaves open what comes of it. */
+  kind?: Kind
+  transition?: Transition
+}
+
+/** What a sequence has to keep to. */
+export interface Bounds {
+  timing: Timing
+  /** How many tokens may be live at a time. */
+  tokens: number
+  /** How many logons may be refused. */
+  wrongLogons: number
+  /** Kinds that are not looked at: this Core was seen to break what they test. */
+  known?: ReadonlySet<Kind>
+}
+
+/** The spans of a wait, as fractions of the lifetime. */
+const isPast = (span: string) => span === 'past lifetime'
+
+/** Plays actions, one after another, and says what is expected of each. */
+export class Play {
+  readonly model: Model
+  readonly steps: Lowered[] = []
+  private wrongLogons = 0
+  /** Tokens that the actions under way at the same time issue or end, and those that they look at. */
+  private readonly changing = new Set<string>()
+  private readonly looking = new Set<string>()
+
+  constructor(private readonly bounds: Bounds) {
+    this.model = new Model(bounds.timing)
+  }
+
+  /** How many more logons may be refused. */
+  get wrongLeft(): number {
+    return this.bounds.wrongLogons - this.wrongLogons
+  }
+
+  /** How many more tokens there is room for. */
+  get room(): number {
+    return this.bounds.tokens - this.model.in('issued', 'doubt').length
+  }
+
+  /** Does one thing more. @returns whether it can be done here, and said what to expect; else nothing has changed */
+  do(action: Action): boolean {
+    if (!action.beside) {
+      this.changing.clear()
+      this.looking.clear()
+    }
+    const lowered = this.lowered(action)
+    if (!lowered) return false
+    const { kind } = lowered
+    const isKnown = kind !== undefined && this.bounds.known?.has(kind)
+    this.steps.push(isKnown ? unjudged(lowered) : lowered)
+    return true
+  }
+
+  private lowered(action: Action): Lowered | undefined {
+    if (action.logon !== undefined) return this.logon(action, action.logon)
+    if (action.wait) return this.wait(action)
+    if (action.later) {
+      this.model.passed(this.bounds.timing.requestMs)
+      return { raw: action }
+    }
+    if (action.send === 'logon') return this.otherLogon(action)
+    return this.send(action)
+  }
+
+  private logon(action: Action, name: string): Lowered | undefined {
+    if (this.model.has(name) || this.room < 1) return undefined
+    this.changing.add(name)
+    this.model.took()
+    this.model.issued(name)
+    return { raw: action, kind: 'issue', transition: { from: 'none', by: 'logon' } }
+  }
+
+  private otherLogon(action: Action): Lowered | undefined {
+    const isBare = action.without !== undefined
+    if (!isBare && this.wrongLeft < 1) return undefined
+    if (!isBare) this.wrongLogons++
+    this.model.took()
+    const by = isBare ? 'logon without Host' : 'wrong logon'
+    return {
+      raw: { ...action, expect: 'nothing issued' },
+      kind: isBare ? 'bare' : 'wrong',
+      transition: { from: 'none', by },
+    }
+  }
+
+  private wait(action: Action): Lowered | undefined {
+    const { token = '', unused } = action.wait ?? {}
+    if (typeof unused !== 'string' || !['issued', 'doubt'].includes(this.model.state(token))) return undefined
+    const { timing } = this.bounds
+    this.model.waited(token, spanOf(unused, timing))
+    const transition: Transition = { from: 'issued', by: isPast(unused) ? 'expiry' : 'time' }
+    return { raw: action, transition }
+  }
+
+  private send(action: Action): Lowered | undefined {
+    const { token } = action
+    const isBare = action.without !== undefined
+    const isRevocation = action.send === 'revoke'
+    if (typeof token === 'object' && !this.model.has(token.like)) return undefined
+    const name = typeof token === 'string' && token !== UNKNOWN_TOKEN ? token : undefined
+    if (name !== undefined && !this.model.has(name)) return undefined
+    const from = name !== undefined ? this.model.state(name) : token === undefined ? 'none' : 'unknown'
+    const by = `${isRevocation ? 'revocation' : 'use'}${isBare ? ' without Host' : ''}`
+    const transition: Transition = { from, by, ...(name !== undefined && { age: this.model.age(name) }) }
+    if (name !== undefined) {
+      // What is under way at the same time comes before or after: nobody can say.
+      if (this.changing.has(name)) return undefined
+      if (isRevocation && !isBare && this.looking.has(name)) return undefined
+      if (isRevocation && !isBare) this.changing.add(name)
+      else this.looking.add(name)
+    }
+    if (isBare) {
+      if (name !== undefined) this.model.used(name, false)
+      this.model.took()
+      return { raw: { ...action, expect: 406 }, kind: 'host', transition }
+    }
+    if (isRevocation) {
+      this.model.took()
+      if (name !== undefined) this.model.revoked(name)
+      // What a revocation is answered is not shown; its effect is.
+      return { raw: action, transition }
+    }
+    if (from === 'doubt') return undefined
+    if (name !== undefined) this.model.used(name, from === 'issued')
+    this.model.took()
+    switch (from) {
+      case 'issued':
+        return { raw: { ...action, expect: 'accepted' }, kind: 'open', transition }
+      case 'expired':
+        return { raw: { ...action, expect: 'expired' }, kind: 'expired', transition }
+      default:
+        return { raw: { ...action, expect: 'rejected' }, kind: from, transition }
+    }
+  }
+}
+
+/** Plays actions from the beginning. @returns undefined where one of them cannot be done there */
+export function lower(actions: readonly Action[], bounds: Bounds): Lowered[] | undefined {
+  const play = new Play(bounds)
+  for (const [index, action] of actions.entries()) {
+    if (index === 0 && action.beside) return undefined
+    if (!play.do(action)) return undefined
+  }
+  return play.steps
+}
+
+/** How long a wait of this span takes from the last use, milliseconds. */
+export function spanOf(span: string, { lifetimeMs, withinMs, expiredMs }: Timing): number {
+  if (isPast(span)) return expiredMs + 1
+  return span === 'within lifetime' ? withinMs : (Number.parseInt(span, 10) / 100) * lifetimeMs
+}
+
+/** The changes that make a token of the right form which was never issued. */
+export const MANGLED: readonly Change[] = ['first character', 'one character', 'shortened', 'prolonged']
+
+/** A step of which nothing is expected. */
+function unjudged({ raw, transition }: Lowered): Lowered {
+  const { expect: _, ...rest } = raw
+  return { raw: rest, ...(transition && { transition }) }
+}

@@ -1,0 +1,50 @@
+import type { Pace } from '../core/connections.js'
+
+/** Never sooner after each other than this, on the average of any burst: a live Core has others to serve. */
+export const SPACING_MS = 500
+
+/** Sends requests apart from each other, however many lanes send them, and counts them. */
+export class Spaced implements Pace {
+  private nextMs = Number.NEGATIVE_INFINITY
+  private paid = 0
+  /** How many requests were sent. */
+  requests = 0
+
+  /**
+   * @param now milliseconds of the clock of the run
+   * @param spacingMs how far apart requests are; 0 where nobody has to be spared
+   * @param pause lets time pass on that clock
+   */
+  constructor(
+    private readonly now: () => number,
+    readonly spacingMs: number,
+    private readonly pause: (ms: number) => Promise<void>,
+  ) {}
+
+  async admit(): Promise<void> {
+    this.requests++
+    if (this.paid > 0) {
+      this.paid--
+      return
+    }
+    await this.take(1)
+  }
+
+  async reserve(requests: number): Promise<void> {
+    await this.take(requests)
+    this.paid += requests
+  }
+
+  /** Waits until a request may be sent, and takes nothing. */
+  async ready(): Promise<void> {
+    const ms = this.nextMs - this.now()
+    if (ms > 0) await this.pause(ms)
+  }
+
+  private async take(requests: number): Promise<void> {
+    const now = this.now()
+    const atMs = Math.max(now, this.nextMs)
+    this.nextMs = atMs + this.spacingMs * requests
+    if (atMs > now) await this.pause(atMs - now)
+  }
+}

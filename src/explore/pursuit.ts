@@ -1,0 +1,156 @@
+/** What is made of a contradiction: it is seen again, alone, and then made as short as it can be. */
+import type { FindingRecord } from '../result.js'
+import type { Spec } from '../suite/spec.js'
+import { accusing, type Contradiction, describe, type Found, type Ledger, reference, requirementOf } from './finding.js'
+import { type Action, type Bounds, type Lowered, lower, Play } from './lower.js'
+import { type Outcome, toSpec } from './sequence.js'
+import { amplified, shrink } from './shrink.js'
+
+/** How often a contradiction is tried, the first time among them. */
+const TRIES = 3
+/** How many of those have to show it before it is taken to repeat. */
+const REPEATS = 2
+/** How many times over a sequence is tried that shows something now and then, and how long that may get. */
+const AMPLIFIED = [3, 8, 24]
+const MOST_AMPLIFIED = 160
+
+/** What a pursuit works with. */
+export interface Pursuing {
+  bounds: Bounds
+  ledger: Ledger
+  /** Runs a spec once, with nothing else of the explorer under way. */
+  run: (spec: Spec) => Promise<Outcome>
+  /** Whether there is still time, and there are requests, to look for a shorter sequence. */
+  hasTime: () => boolean
+}
+
+/** What came of it. */
+export interface Pursued {
+  finding: FindingRecord
+  /** The spec with how it ended; absent where it fails nothing. */
+  failed?: { spec: Spec; end: Outcome['end'] }
+}
+
+/** Pursues one contradiction. */
+export async function pursue(first: Contradiction, firstEnd: Outcome['end'], means: Pursuing): Promise<Pursued> {
+  const pursuit = new Pursuit(first, means)
+  const { seen, tries } = await pursuit.again()
+  const actions = seen >= REPEATS ? first.actions : await pursuit.amplify()
+  if (actions) {
+    const shrunk = await shrink(actions, shorter => pursuit.shows(shorter))
+    const steps = lower(shrunk.actions, means.bounds) ?? first.steps
+    const shown = await pursuit.confirmed(steps)
+    if (shown) return pursuit.told(shown.found, 'confirmed', { seen, tries, ...shrunk }, { ...shown })
+  }
+  return unrepeated(first, firstEnd, { seen, tries }, means)
+}
+
+class Pursuit {
+  constructor(
+    private readonly first: Contradiction,
+    private readonly means: Pursuing,
+  ) {}
+
+  /** Tries the sequence as it is. */
+  async again(): Promise<Pick<FindingRecord, 'seen' | 'tries'>> {
+    let seen = 1
+    for (let tries = 1; tries < TRIES; tries++) if (await this.shown(this.first.steps)) seen++
+    return { seen, tries: TRIES }
+  }
+
+  /** A sequence that shows it each time, made of the first several times over; undefined for none. */
+  async amplify(): Promise<Action[] | undefined> {
+    const { bounds } = this.means
+    const once = this.closed()
+    for (const times of AMPLIFIED) {
+      if (once.length * times > MOST_AMPLIFIED || !this.means.hasTime()) return undefined
+      const actions = amplified(once, times)
+      const steps = lower(actions, bounds)
+      if (steps && (await this.shown(steps)) && (await this.shown(steps))) return actions
+    }
+    return undefined
+  }
+
+  /** Whether a sequence shows it each time; undefined: there is no time to look. */
+  async shows(actions: readonly Action[]): Promise<boolean | undefined> {
+    const { bounds, hasTime } = this.means
+    const steps = lower(actions, bounds)
+    if (!steps?.some(({ kind }) => kind === this.first.kind)) return false
+    if (!hasTime()) return undefined
+    return (await this.shown(steps)) !== undefined && (await this.shown(steps)) !== undefined
+  }
+
+  /** Runs the spec that will be written, until it has failed twice; undefined where it does not. */
+  async confirmed(steps: readonly Lowered[]): Promise<{ found: Found; end: Outcome['end'] } | undefined> {
+    const { kind } = this.first
+    const named = requirementOf({ steps, at: lastOf(steps, kind), kind })
+    // A valid token that is refused now and then is not dead: then that is what is broken.
+    for (const requirement of new Set([named, kind === 'open' ? 'ACCESS-2' : named])) {
+      const found = await describe({ steps, kind }, requirement, this.means.ledger)
+      let ends = 0
+      for (let tries = 0; tries < TRIES; tries++) {
+        const { end, at } = await this.means.run(found.spec)
+        if (at === undefined) continue
+        if (++ends === REPEATS) return { found, end }
+      }
+    }
+    return undefined
+  }
+
+  told(
+    { id, requirement, text, yaml, merged, spec }: Found,
+    state: FindingRecord['state'],
+    { seen, tries, isShortest }: Pick<FindingRecord, 'seen' | 'tries' | 'isShortest'>,
+    { end }: { end: Outcome['end'] },
+  ): Pursued {
+    const foundWith = this.first.steps.length
+    const finding = { id, requirement, text, state, seen, tries, isShortest, foundWith, steps: merged.length, yaml }
+    return { finding, failed: { spec, end } }
+  }
+
+  /** The sequence with each of its tokens ended, so that it can be done again and again. */
+  private closed(): Action[] {
+    const { actions } = this.first
+    const play = new Play(this.means.bounds)
+    for (const action of actions) play.do(action)
+    return [...actions, ...play.model.in('issued', 'doubt').map((token): Action => ({ send: 'revoke', token }))]
+  }
+
+  private async shown(steps: readonly Lowered[]): Promise<Outcome | undefined> {
+    const { ledger, run } = this.means
+    const requirements = [reference('ACCESS-2', ledger)]
+    const parts = { id: 'explored-again', title: 'a sequence', requirements, tests: 'all' as const }
+    const outcome = await run(toSpec(steps, parts, ledger.requests))
+    return outcome.at !== undefined && steps[outcome.at]?.kind === this.first.kind ? outcome : undefined
+  }
+}
+
+/** What is told of a contradiction that was seen, and cannot be shown at will. */
+async function unrepeated(
+  { steps, at, kind }: Contradiction,
+  end: Outcome['end'],
+  counts: Pick<FindingRecord, 'seen' | 'tries'>,
+  { ledger }: Pursuing,
+): Promise<Pursued> {
+  const requirement = requirementOf({ steps, at, kind })
+  const found = await describe({ steps, kind }, requirement, ledger)
+  const { id, text, yaml, spec, merged } = found
+  const lengths = { isShortest: false, foundWith: steps.length, steps: merged.length }
+  const state = end.isCertain ? 'certain' : 'flaky'
+  const finding: FindingRecord = { id, requirement, text, state, ...counts, ...lengths, yaml }
+  if (state === 'flaky') return { finding }
+  const { title, requirements, file, line, area } = spec
+  const { record } = end
+  const told = {
+    ...record,
+    ...{ id, title, area, requirements, file, line },
+    steps: accusing(record.steps, at, requirement),
+    message: `${record.message ?? text}; seen in ${counts.seen} of ${counts.tries} tries, and the reference leaves no room for it`,
+  }
+  return { finding, failed: { spec, end: { ...end, record: told } } }
+}
+
+/** The last step of a kind: the one that a sequence leads to. */
+function lastOf(steps: readonly Lowered[], kind: Lowered['kind']): number {
+  return steps.findLastIndex(step => step.kind === kind)
+}

@@ -1,0 +1,89 @@
+/** A sequence as a spec, and one run of it. */
+import type { RunContext } from '../engine/context.js'
+import { type SpecEnd, SpecRun, type StretchGate } from '../engine/spec-run.js'
+import type { RequirementRef } from '../result.js'
+import type { Spec, Step, Suite } from '../suite/spec.js'
+import { type RawStep, toStep } from '../suite/step.js'
+import type { Kind, Lowered } from './lower.js'
+
+/** What a spec of a sequence is made of. */
+export interface SequenceParts {
+  id: string
+  title: string
+  requirements: RequirementRef[]
+  /** The steps that test; `all`: each that expects something. */
+  tests: Kind | 'all'
+  /** What is seen where it does not hold. */
+  otherwise?: string
+  file?: string
+  line?: number
+}
+
+/** A spec that does what a sequence does. Its first part prepares; what tests begins where the first step of its kind stands. */
+export function toSpec(
+  steps: readonly Lowered[],
+  { id, title, requirements, tests, otherwise, file = '', line = 0 }: SequenceParts,
+  requests: Suite['requests'],
+): Spec {
+  const ids = requirements.map(requirement => requirement.id)
+  const told = otherwise === undefined ? {} : { otherwise }
+  const scope = { tokens: new Set<string>(), requests, accessControl: 'on', version: '1.1', unused: undefined } as const
+  const built = steps.map(({ raw, kind }): Step => {
+    const made = toStep(raw as RawStep, scope)
+    if ('misses' in made) throw new Error(`the explorer made a step that is none: ${made.misses[0]?.message}`)
+    const isTesting = tests === 'all' ? kind !== undefined : kind === tests
+    return isTesting ? { ...made.step, tests: ids, ...told } : made.step
+  })
+  const from = tests === 'all' ? 0 : firstOf(steps, tests)
+  return {
+    id,
+    area: 'found',
+    title,
+    level: 'must',
+    requirements,
+    accessControl: 'on',
+    measuresLifetime: false,
+    given: built.slice(0, from),
+    steps: built.slice(from),
+    file,
+    line,
+  }
+}
+
+/** Where the part begins that tests: what is sent at the same time stays together. */
+export function firstOf(steps: readonly Lowered[], kind: Kind): number {
+  let from = Math.max(
+    0,
+    steps.findIndex(step => step.kind === kind),
+  )
+  while (from > 0 && steps[from]?.raw.beside) from--
+  return from
+}
+
+/** What came of one run of a sequence. */
+export interface Outcome {
+  end: SpecEnd
+  /** The step that contradicts the reference: its index; absent where none does. */
+  at?: number
+}
+
+/** How sequences are run. */
+export interface Running {
+  context: RunContext
+  signal: AbortSignal
+  gate: StretchGate
+}
+
+/** Runs a spec once, and gives back the tokens that it was issued. */
+export async function runOnce(spec: Spec, { context, signal, gate }: Running): Promise<Outcome> {
+  const run = new SpecRun(spec, context, signal, { begins() {}, ends() {}, gate }, { isAlone: true })
+  try {
+    await run.prepare()
+    await run.judge()
+  } finally {
+    gate.leave()
+  }
+  const end = await run.end()
+  const at = end.record.steps.findIndex(({ outcome, kind }) => outcome === 'miss' && kind === 'check')
+  return end.record.outcome === 'failed' && at >= 0 ? { end, at } : { end }
+}

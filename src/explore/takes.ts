@@ -1,0 +1,10 @@
+import { type Action, spanOf } from './lower.js'
+import type { Timing } from './model.js'
+
+/** How long a sequence takes at the most, milliseconds: all its waits one after another, and its requests. */
+export function takesMs(actions: readonly Action[], timing: Timing): number {
+  return actions.reduce((sum, { wait }) => {
+    const span = typeof wait?.unused === 'string' ? spanOf(wait.unused, timing) : 0
+    return sum + span + timing.requestMs
+  }, 0)
+}

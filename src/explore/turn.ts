@@ -1,0 +1,60 @@
+import type { Stillness } from '../engine/explorer.js'
+import type { Schedule } from '../engine/schedule.js'
+import type { StretchGate } from '../engine/spec-run.js'
+import type { Spaced } from './pace.js'
+
+/** Lets one lane do something at a time, so that what one does to the Core is not taken for what another looks at. */
+export class Turn {
+  private isTaken = false
+  private readonly queue: (() => void)[] = []
+
+  constructor(private readonly schedule: Schedule) {}
+
+  /** Waits for the turn. To be called within a task. @throws Detached */
+  async take(): Promise<void> {
+    if (!this.isTaken) {
+      this.isTaken = true
+      return
+    }
+    await this.schedule.park(resume => this.queue.push(resume))
+  }
+
+  /** Hands the turn to whoever has waited longest. */
+  give(): void {
+    const next = this.queue.shift()
+    if (next) next()
+    else this.isTaken = false
+  }
+}
+
+/** The way of a sequence between its steps: each step begins when the Core is to be asked again, and nobody else looks. */
+export class StepGate implements StretchGate {
+  private isInside = false
+
+  /** @param turn absent where this lane holds the turn already */
+  constructor(
+    private readonly pace: Spaced,
+    private readonly quiet: Stillness,
+    private readonly turn?: Turn,
+  ) {}
+
+  async enter(): Promise<void> {
+    this.leave()
+    await this.pace.ready()
+    await this.turn?.take()
+    try {
+      await this.quiet.enter('stirs')
+    } catch (error) {
+      this.turn?.give()
+      throw error
+    }
+    this.isInside = true
+  }
+
+  leave(): void {
+    if (!this.isInside) return
+    this.isInside = false
+    this.quiet.leave()
+    this.turn?.give()
+  }
+}

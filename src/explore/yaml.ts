@@ -1,0 +1,62 @@
+/** A finding as a file of the suite. */
+import { sentence } from '../engine/sentence.js'
+import { allSteps, type Spec } from '../suite/spec.js'
+import type { RawStep } from '../suite/step.js'
+import type { Ledger } from './finding.js'
+import type { Kind, Lowered } from './lower.js'
+
+/** The text of a file, and the line of its spec in it. */
+export interface Written {
+  yaml: string
+  line: number
+}
+
+/** What is written. */
+export interface ToWrite {
+  spec: Spec
+  merged: readonly Lowered[]
+  kind: Kind
+  /** Where the part begins that tests. */
+  from: number
+  text: string
+  requirement: string
+  ledger: Ledger
+}
+
+/** Writes a finding as a file that `--specs` takes. Loads what writes YAML when it is first needed. */
+export async function written({ spec, merged, kind, from, text, requirement, ledger }: ToWrite): Promise<Written> {
+  const { stringify } = await import('yaml')
+  const statement = ledger.requirements.get(requirement)?.text ?? ''
+  const words = allSteps(spec).map((step, index) => {
+    const { times = 1, expect } = merged[index]?.raw ?? {}
+    const often = times > 1 ? `, ${times} times` : ''
+    return `  ${index + 1}. ${sentence(step, ledger, ledger.probePath)}${often}${expect === undefined ? '' : `: ${expect}`}`
+  })
+  const comments = [
+    `Found by exploring (--seed ${ledger.seed}): ${text}.`,
+    `That contradicts ${requirement}: ${statement}`,
+    'The shortest sequence that shows it, with what the reference has each request answered:',
+    ...words,
+    `Repeat it: core-conformance run --specs FOLDER-OF-THIS-FILE --only ${spec.id}`,
+  ]
+  const head = comments.map(line => `# ${line.replace(/[\r\n]+/g, ' ')}`)
+  const given = merged.slice(0, from).map(({ raw }) => raw)
+  const steps = merged.slice(from).map(step => marked(step, kind, requirement))
+  const raw = {
+    id: spec.id,
+    title: spec.title,
+    requirements: [requirement],
+    otherwise: spec.steps.find(step => step.otherwise !== undefined)?.otherwise,
+    ...(given.length > 0 && { given }),
+    steps,
+  }
+  const body = stringify({ area: 'found', specs: [raw] }, { lineWidth: 0 })
+  const lines = [...head, ...body.split('\n')]
+  return { yaml: lines.join('\n'), line: lines.findIndex(line => line.includes(`- id: ${spec.id}`)) + 1 }
+}
+
+/** A step of the part that tests: what it is there for. */
+function marked({ raw, kind }: Lowered, tested: Kind, requirement: string): RawStep {
+  if (kind === tested) return raw.logon === undefined ? raw : { ...raw, tests: requirement }
+  return raw.expect === undefined && raw.logon === undefined ? raw : { ...raw, control: true }
+}

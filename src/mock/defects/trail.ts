@@ -1,0 +1,106 @@
+/** What a mock Core has been asked lately: for defects that show only after some sequence of requests. */
+import { type ApiRequest, headerValues } from '../messages.js'
+import type { TokenRecord } from '../tokens.js'
+import type { Subject } from './defect.js'
+import { isLogon, isRevocation, replace } from './tools.js'
+
+/** What a request was, by the reference. `dead`: with a revoked or expired token; `bare`: without Host. */
+export type Asked = 'logon' | 'wrong' | 'use' | 'revoke' | 'dead' | 'none' | 'unknown' | 'bare'
+
+/** One request of before. */
+export interface Past {
+  asked: Asked
+  method: string
+  target: string
+  httpVersion: string
+  /** What is known of its token; absent where it carried none that was ever issued. */
+  record?: TokenRecord
+  /** How long that token had been unused. */
+  idleMs: number
+}
+
+/** As many requests are remembered. */
+const REMEMBERED = 64
+
+/** The requests of before, the latest first; grows with each request. */
+export function trailOf(subject: Subject): readonly Past[] {
+  const trail: Past[] = []
+  replace(subject.device, 'handle', handle => request => {
+    const past = pastOf(subject, request)
+    const response = handle(request)
+    const asked = isLogon(request) && past.asked !== 'bare' ? (response.status < 300 ? 'logon' : 'wrong') : past.asked
+    trail.unshift({ ...past, asked })
+    trail.splice(REMEMBERED)
+    return response
+  })
+  return trail
+}
+
+/** How many of the latest requests were so, without another in between. */
+export function inARow(trail: readonly Past[], is: (past: Past) => boolean): number {
+  const end = trail.findIndex(past => !is(past))
+  return end < 0 ? trail.length : end
+}
+
+/** The requests with one token, the latest first. */
+export function ofToken(trail: readonly Past[], record: TokenRecord | undefined): Past[] {
+  return record === undefined ? [] : trail.filter(past => past.record === record)
+}
+
+/** Lets requests in that should be refused for their token, or for having none. */
+export function letInIf(
+  { device, tokens }: Subject,
+  is: (request: ApiRequest, record: TokenRecord | undefined, presented: string | undefined) => boolean,
+): void {
+  replace(device, 'useToken', useToken => (token, request) => {
+    return useToken(token, request) || is(request, tokens.find(token), token)
+  })
+  replace(device, 'needsToken', needsToken => (path, request) => {
+    if (!needsToken(path, request)) return false
+    return device.presentedToken(request) !== undefined || !is(request, undefined, undefined)
+  })
+}
+
+/** Refuses requests with a valid token. */
+export function refuseIf({ device, tokens }: Subject, is: (request: ApiRequest, record: TokenRecord) => boolean): void {
+  replace(device, 'useToken', useToken => (token, request) => {
+    const record = tokens.find(token)
+    const isRefused = record !== undefined && tokens.state(record) === 'issued' && is(request, record)
+    return useToken(token, request) && !isRefused
+  })
+}
+
+/** Lets some revocations have no effect. */
+export function keepIf({ tokens }: Subject, is: (record: TokenRecord) => boolean): void {
+  replace(tokens, 'revoke', revoke => token => {
+    const record = tokens.find(token)
+    if (record === undefined || !is(record)) revoke(token)
+  })
+}
+
+/** Lets some tokens never expire. */
+export function stickIf({ tokens }: Subject, is: (record: TokenRecord) => boolean): void {
+  replace(tokens, 'isExpired', isExpired => record => isExpired(record) && !is(record))
+}
+
+/** Does something after some requests, which are answered before as they should be. */
+export function afterwards({ device }: Subject, then: (request: ApiRequest) => void): void {
+  replace(device, 'handle', handle => request => {
+    const response = handle(request)
+    then(request)
+    return response
+  })
+}
+
+function pastOf({ device, tokens, clock }: Subject, request: ApiRequest): Past {
+  const { method, target, httpVersion } = request
+  const plain = { method, target, httpVersion, idleMs: 0 }
+  const presented = device.presentedToken(request)
+  const record = presented === undefined ? undefined : tokens.find(presented)
+  const told = { ...plain, ...(record && { record, idleMs: clock.nowMs() - record.lastUsedMs }) }
+  if (headerValues(request.headers, 'host').length === 0) return { ...told, asked: 'bare' }
+  if (presented === undefined) return { ...told, asked: 'none' }
+  if (record === undefined) return { ...told, asked: 'unknown' }
+  if (tokens.state(record) !== 'issued') return { ...told, asked: 'dead' }
+  return { ...told, asked: isRevocation(request) ? 'revoke' : 'use' }
+}

@@ -1,0 +1,45 @@
+/** Steps that are sent at the same time as the one before them. */
+import { type RawStep, UNKNOWN_TOKEN } from './step.js'
+
+/** What is wrong with a step, by its position among the steps of its part of the spec. */
+interface Miss {
+  position: number
+  message: string
+}
+
+/**
+ * What is wrong with `beside` in a list of steps: there has to be a request before it; and nobody can say what a token is that
+ * is issued or revoked at the very time at which it is used.
+ */
+export function besideMisses(steps: readonly RawStep[]): Miss[] {
+  const misses: Miss[] = []
+  let group: RawStep[] = []
+  for (const [position, step] of steps.entries()) {
+    const { beside, logon, send } = step
+    const isRequest = logon !== undefined || send !== undefined
+    if (!beside) group = []
+    else if (isRequest && group.length === 0)
+      misses.push({ position, message: "'beside' needs a logon or a request as the step before it" })
+    const clash = beside && group.flatMap(other => tokensOf(other).filter(name => clashes(name, other, step)))[0]
+    if (clash)
+      misses.push({
+        position,
+        message: `token '${clash}' is issued or revoked by one and used by the other at the same time`,
+      })
+    if (isRequest) group.push(step)
+  }
+  return misses
+}
+
+function clashes(name: string, one: RawStep, other: RawStep): boolean {
+  return tokensOf(other).includes(name) && (changes(one) || changes(other))
+}
+
+function changes({ logon, send, without }: RawStep): boolean {
+  return logon !== undefined || (send === 'revoke' && without === undefined)
+}
+
+function tokensOf({ logon, token }: RawStep): string[] {
+  if (logon !== undefined) return [logon]
+  return typeof token === 'string' && token !== UNKNOWN_TOKEN ? [token] : []
+}
