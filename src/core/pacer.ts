@@ -130,6 +130,11 @@ export class Pacer {
     return this.limits[kind].inARow < times
   }
 
+  /** Whether so many of this kind were taken right before that a limit would explain a refusal. @param sentMs when it was sent */
+  tookMany(kind: Paced, sentMs: number): boolean {
+    return this.takenBefore(this.limits[kind], sentMs, SHORTEST_SPAN_MS) >= FEW
+  }
+
   /**
    * Notes that something of this kind is refused for now.
    * @param sentMs when it was sent
@@ -155,7 +160,7 @@ export class Pacer {
     limit.inARow++
     const spanMs = Math.min(Math.max(askedMs, SHORTEST_SPAN_MS), LONGEST_SPAN_MS)
     // Whether a limit refused may be known some seconds later only, when others were taken.
-    const inSpan = limit.taken.filter(ms => ms > sentMs - spanMs && ms <= sentMs).length
+    const inSpan = this.takenBefore(limit, sentMs, spanMs)
     limit.isGuess = inSpan < FEW
     const learnt = (spanMs / Math.max(inSpan, 1)) * SLOWER
     const isNearLeast = limit.spacingMs <= limit.leastMs * NEARLY
@@ -163,6 +168,10 @@ export class Pacer {
     limit.takenInARow = 0
     limit.spacingMs = Math.min(Math.max(learnt, limit.spacingMs * SLOWER_AGAIN), spanMs * SLOWER)
     limit.changedAtMs = this.options.now()
+  }
+
+  private takenBefore({ taken }: Limit, sentMs: number, spanMs: number): number {
+    return taken.filter(ms => ms > sentMs - spanMs && ms <= sentMs).length
   }
 
   private giveUp(pauseMs: number): OutOfPatience {

@@ -60,12 +60,12 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
     return { kind: 'refused', exchange: first }
   if (session.fullAt !== undefined && room >= session.fullAt) return { kind: 'full', exchange: first, room }
   const hasGivenBack = () => session.revocations !== revocations
-  // Neither hanging up nor 429 and 503 are for no reason: a limit lets as many through as before when its span is over.
+  // Hanging up is what many a limit does, and 429 says that it is one: neither is for no reason.
   if (!hungUps && !(first.response && pauseAsked(first.response))) {
     const again = await atOnce(means)
     if (again && hasGivenBack() && room > 0) return full(session, first, room)
-    if (again === 'for no reason') return { kind: 'refused', exchange: first, isTaken: true }
-    if (again) return { kind: 'issued', ...again }
+    if (again?.isTaken && !(await isPaced(means, first))) return { kind: 'refused', exchange: first, isTaken: true }
+    if (again) return { kind: 'issued', exchange: again.exchange, token: again.token }
   }
   const mayBeFull = room > 0 && room > session.peak - UNDER_WAY
   for (const ms of mayBeFull ? LATER_WITH_TOKENS_MS : LATER_MS) {
@@ -87,17 +87,27 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
 
 /**
  * The same logon again, at once. A limit may have let it through by chance, but not two, right after a refusal.
- * @returns undefined where it is refused again
+ * @returns its token, and whether others were taken too (`isTaken`); undefined where it is refused again
  */
 async function atOnce({
   send,
   take,
-}: LogonMeans): Promise<{ exchange: Exchange; token: Token } | 'for no reason' | undefined> {
+}: LogonMeans): Promise<{ exchange: Exchange; token: Token; isTaken: boolean } | undefined> {
   const exchange = await send()
   const token = take(exchange)
   if (!token) return undefined
-  if (take(await send()) || take(await send())) return 'for no reason'
-  return { exchange, token }
+  return { exchange, token, isTaken: Boolean(take(await send()) || take(await send())) }
+}
+
+/** After a second a limit takes two logons more, at a pace that keeps under it; what refuses now and then does so again. */
+const CLEARED_MS = 1000
+
+/** Whether a refusal came of the pace: many logons were taken right before, and at a slower pace they all are. */
+async function isPaced({ session, send, take, pause }: LogonMeans, { sentAt }: Exchange): Promise<boolean> {
+  if (!session.pacer.tookMany('logon', sentAt)) return false
+  session.pacer.refused('logon', sentAt, 0)
+  await pause(CLEARED_MS)
+  return Boolean(take(await send()) && take(await send()))
 }
 
 function full(session: Session, exchange: Exchange, room: number): LogonEnd {
