@@ -251,7 +251,7 @@ class Walk {
 
   /** A few at a time: each costs a good logon, and accounts lock. */
   private wrongShare(): number {
-    return Math.min(this.wrongLeft, MOST_WRONG)
+    return Math.max(0, Math.min(this.wrongLeft - KEPT_WRONG, MOST_WRONG))
   }
 
   private rest(ms: number): Promise<void> {
@@ -261,8 +261,9 @@ class Walk {
   }
 }
 
-/** How many logons of one sequence are refused at the most. */
-const MOST_WRONG = 3
+/** How many logons of one sequence are refused at the most, and how many are kept to confirm what they show. */
+const MOST_WRONG = 2
+const KEPT_WRONG = 6
 
 /** Where the steps end that are sent at the same time as this one. */
 function groupEnd(steps: readonly Lowered[], at: number): number {
