@@ -40,7 +40,7 @@ export interface Exploring {
   explorer: Explorer
   /** Why it is not to; asked when it would begin. */
   obstacle: () => string | undefined
-  means: () => Pick<ExploreMeans, 'wrongLogons' | 'isVirtual' | 'taken' | 'broken' | 'found'>
+  means: () => Pick<ExploreMeans, 'wrongLogons' | 'isVirtual' | 'taken' | 'broken' | 'found' | 'explored'>
 }
 
 /**

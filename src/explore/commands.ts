@@ -78,6 +78,14 @@ class Writer {
     if (action.send !== undefined && action.send !== 'logon') this.repeat(times, action)
   }
 
+  /** A valid token that is not this one. */
+  other(than: string | undefined, pick: number): string | undefined {
+    return at(
+      this.play.model.in('issued').filter(name => name !== than),
+      pick,
+    )
+  }
+
   dead(pick: number): string | undefined {
     // The oldest of them more often: what was forgotten shows there.
     const dead = this.play.model.in('revoked', 'expired')
@@ -194,8 +202,9 @@ const WRITERS: Record<CommandName, Write> = {
     for (let turn = 0; turn < 3 + (pick % 4); turn++) writer.logon()
   },
   'use in turn'(writer, pick, other) {
-    const [one, two] = [writer.live(pick), writer.live(pick + 1)]
-    if (one === undefined || two === undefined || one === two) return
+    const one = writer.live(pick) ?? writer.logon()
+    const two = writer.other(one, pick) ?? writer.logon()
+    if (one === undefined || two === undefined) return
     for (let turn = 0; turn < 4 + (other % 4); turn++) writer.do({ send: 'access', token: turn % 2 === 0 ? one : two })
   },
   again: (writer, pick) => writer.again(1 + (pick % 3)),

@@ -30,8 +30,8 @@ export interface ExplorerOptions {
 const MOST_TOKENS = 14
 /** With fewer there is little to explore: what is done to one token is to be seen in another. */
 const FEWEST_TOKENS = 2
-/** How many contradictions of one kind are looked into: the same cause shows again and again. */
-const PURSUITS_PER_KIND = 2
+/** How many contradictions of one kind are looked into that turn out not to repeat. */
+const PURSUITS_PER_KIND = 5
 /** After so many findings there is enough to mend. */
 const MOST_FINDINGS = 5
 /** How many requests a sequence sends before its last looks. */
@@ -198,6 +198,7 @@ class Walk {
     this.wrongLeft -= this.context.session.refusedLogons - wrongBefore
     this.sequences++
     this.coverage.note(steps, end.record)
+    this.means.explored(this.told())
     if (end.room !== undefined) this.halt('the Core has no room for another token')
     if (at === undefined && end.record.outcome !== 'passed') this.cut++
     const kind = at === undefined ? undefined : steps[at]?.kind
@@ -221,6 +222,7 @@ class Walk {
       })
       this.take(finding, contradiction.kind)
       if (failed && !this.means.taken.has(failed.spec.id)) this.means.found(failed.spec, failed.end)
+      this.means.explored(this.told())
     } finally {
       this.turn.give()
     }
