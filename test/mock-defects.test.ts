@@ -477,7 +477,9 @@ function shown(defect?: string): Record<string, unknown> {
 
 let honest: Record<string, unknown> | undefined
 honest = shown()
-const found = new Map(DEFECTS.map(({ name }) => [name, shown(name)]))
+/** Those that show in a few requests; the others, after sequences, are proven in explore-defects.test.ts. */
+const SHORT = DEFECTS.filter(({ area }) => area !== 'sequence')
+const found = new Map(SHORT.map(({ name }) => [name, shown(name)]))
 /** The kind of a check: its first word. */
 const kind = (check: string) => check.replace(/ .*/, '')
 
@@ -486,7 +488,7 @@ if (process.env.SHOW) {
   process.exit()
 }
 
-for (const { name, about } of DEFECTS) {
+for (const { name, about } of SHORT) {
   test(`${name}: ${about}`, () => {
     const { shows, also = [] } = EXPECTED[name] ?? { shows: {} }
     const differs = found.get(name) ?? {}
@@ -518,13 +520,14 @@ test('every defect shows, and no two in the same way', () => {
 test('defects are listed by area, then by name, each with what it does and which requirements it breaks', async () => {
   const listed = await listDefects()
   assert.ok(listed.length >= 65)
-  assert.equal(Object.keys(EXPECTED).sort(), listed.map(({ name }) => name).sort())
+  const short = listed.filter(({ area }) => area !== 'sequence').map(({ name }) => name)
+  assert.equal(Object.keys(EXPECTED).sort(), short.sort())
   const keys = listed.map(({ area, name }) => `${area} ${name}`)
   assert.equal(keys, [...keys].sort())
   assert.is(new Set(listed.map(({ about }) => about)).size, listed.length)
   const ledger = readFileSync(new URL('../specs/requirements.yaml', import.meta.url), 'utf8')
   for (const { name, about, requirements, mayAlso = [] } of listed) {
-    assert.match(name, /^(?:access|host|idle|logon|revoke|transport)(?:-[a-z0-9]+)+$/)
+    assert.match(name, /^(?:access|host|idle|logon|revoke|sequence|transport)(?:-[a-z0-9]+)+$/)
     assert.match(about, /^[A-Z].*\.$/, name)
     assert.ok(requirements.length > 0, `${name} breaks nothing`)
     const named = [...requirements, ...mayAlso]

@@ -11,7 +11,7 @@ import { Together } from './phases/together.js'
 import { type WaitHooks, Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import type { Stop } from './plan/timeline.js'
-import { toUnits } from './plan/units.js'
+import { toUnits, type Unit } from './plan/units.js'
 import { tokensKept } from './room.js'
 import type { SpecEnd } from './spec-run.js'
 
@@ -40,7 +40,7 @@ export interface Exploring {
   explorer: Explorer
   /** Why it is not to; asked when it would begin. */
   obstacle: () => string | undefined
-  means: () => Pick<ExploreMeans, 'wrongLogons' | 'isVirtual' | 'taken' | 'broken' | 'found'>
+  means: () => Pick<ExploreMeans, 'wrongLogons' | 'isVirtual' | 'taken' | 'broken' | 'found' | 'explored'>
 }
 
 /**
@@ -71,7 +71,7 @@ export class Execution {
     this.confirm = new Confirm(this.phase, this.alone)
     this.exploring = exploring
     this.maxTokens = maxTokens
-    const explore: WaitHooks['explore'] = means => this.explore(means)
+    const explore: WaitHooks['explore'] = (held, means) => this.explore(held, means)
     this.waits = new Waits(this.phase, { planned, happened, ...(exploring && { explore }) })
   }
 
@@ -93,34 +93,46 @@ export class Execution {
     const settled = await this.settle(await new Together(this.phase).run(rest), false)
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = settled.filter(isReach).map(({ spec }) => spec)
-    await this.waits.run({ waiting: [], specs: specs.filter(waits) }, reach)
+    const slow = specs.filter(waits)
+    await this.tryRoom(toUnits(slow, this.phase.context.parts))
+    await this.waits.run({ waiting: [], specs: slow }, reach)
     // Where no spec waits in this run, or an earlier process has done their part.
     const { schedule } = this.phase.context
-    if (!schedule.isDetached && !this.phase.signal.aborted)
-      await this.explore({ tokens: undefined, endsMs: schedule.now(), quiet: NO_OTHERS })
+    const isOver = schedule.isDetached || this.phase.signal.aborted
+    if (!isOver) await this.explore(0, { endsMs: schedule.now(), quiet: NO_OTHERS })
   }
 
-  /** How many tokens the Core keeps: as many as it was seen to. */
-  private async room(): Promise<number> {
-    const { context, budget } = this.phase
-    const { session } = context
-    const wanted = this.maxTokens === null ? TOKENS_TRIED : Math.min(this.maxTokens, TOKENS_TRIED)
-    const kept = session.peak < wanted ? await tokensKept(context, wanted) : undefined
-    return Math.min(kept ?? session.peak, budget.isShrunk ? budget.capacity : session.peak)
+  /** Sees whether the Core keeps as many tokens as are held while it is explored, where no spec has held that many. */
+  private async tryRoom(units: Unit[]): Promise<void> {
+    const { context, budget, signal } = this.phase
+    const { session, schedule } = context
+    if (!this.exploring || this.exploring.obstacle() !== undefined || budget.isShrunk || signal.aborted) return
+    const wanted = Math.min(tokensWanted(units) + TOKENS_TRIED, this.maxTokens ?? Number.POSITIVE_INFINITY)
+    if (session.peak >= wanted || session.fullAt !== undefined) return
+    const kept = await schedule.task(() => tokensKept(context, wanted))
+    if (kept !== undefined) budget.shrink(kept)
   }
 
-  /** Lets the explorer do its part, once in a run. */
-  private async explore({ tokens, ...means }: Beginning): Promise<void> {
+  /**
+   * Lets the explorer do its part, once in a run.
+   * @param held how many tokens specs hold meanwhile
+   */
+  private async explore(held: number, means: Pick<ExploreMeans, 'over' | 'endsMs' | 'quiet'>): Promise<void> {
     const { exploring, phase } = this
     if (!exploring || this.isExplored) return
     this.isExplored = true
-    const { context, signal } = phase
+    const { context, signal, budget } = phase
     const obstacle = exploring.obstacle()
     if (obstacle !== undefined) return exploring.explorer.leftOut(obstacle)
-    await context.schedule.task(async () => {
-      const room = tokens ?? (await this.room())
-      await exploring.explorer.explore({ context, signal, tokens: room, ...means, ...exploring.means() })
-    })
+    const allowed = Math.min(
+      this.maxTokens ?? Number.POSITIVE_INFINITY,
+      budget.isShrunk ? budget.capacity : Number.POSITIVE_INFINITY,
+      context.session.peak,
+    )
+    const tokens = allowed - held
+    await context.schedule.task(() =>
+      exploring.explorer.explore({ context, signal, tokens, ...means, ...exploring.means() }),
+    )
   }
 
   /** See {@link Waits.visits}. */
@@ -147,10 +159,7 @@ export class Execution {
   }
 }
 
-/** How the explorer begins; no `tokens`: nobody else holds any. */
-type Beginning = Pick<ExploreMeans, 'over' | 'endsMs' | 'quiet'> & { tokens: number | undefined }
-
 /** So many tokens are tried to be held, where the specs of a run held fewer. */
-const TOKENS_TRIED = 8
+const TOKENS_TRIED = 14
 /** Nothing else is under way. */
 const NO_OTHERS: Stillness = { async enter() {}, leave() {} }

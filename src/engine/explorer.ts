@@ -39,6 +39,8 @@ export interface ExploreMeans {
   broken: ReadonlySet<string>
   /** Told of each finding: a spec that fails. */
   found(spec: Spec, end: SpecEnd): void
+  /** Told of all that was explored by now, after each sequence. */
+  explored(exploration: Exploration): void
 }
 
 /** See `Quiet`. */

@@ -68,6 +68,8 @@ export interface Journal extends SessionJournal {
   leaves(specs: string[]): void
   ended(state: EndState): void
   certificate(fingerprint: string): void
+  /** So much was explored by now. */
+  explored(exploration: Exploration): void
 }
 
 /** What an earlier process wrote down of a run. */

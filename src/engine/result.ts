@@ -134,7 +134,7 @@ export async function toResult(ending: Ending): Promise<RunResult> {
     refusedLogons: session.refusedLogons,
     notices: present(notices(ending, specs, left, lost)),
     ...(ending.events.length > 0 && { events: present(ending.events) }),
-    ...(ending.exploration && { exploration: ending.exploration }),
+    ...(ending.exploration && { exploration: inOwnWords(ending.exploration, present) }),
     survey,
     requirements: withStates(ledgerOf(suite, ending.found), {
       specs,
@@ -145,6 +145,12 @@ export async function toResult(ending: Ending): Promise<RunResult> {
     ...(doubts.length > 0 && { doubts }),
     specs: told,
   }
+}
+
+/** What exploring came to: only its reason may hold what others said. */
+function inOwnWords({ reason, ...exploration }: Exploration, present: (text: string) => string): Exploration {
+  const { seed, ...others } = exploration
+  return { seed, ...(reason !== undefined && { reason: present(reason) }), ...others }
 }
 
 /** The whole ledger, so that a report can say what was not tested; what was found tests too. */

@@ -211,7 +211,7 @@ class Run {
 
   /** Who explores, and what speaks against it. */
   private exploring({ session, dialect }: RunContext): Exploring | undefined {
-    const { explorer, specs, configuration, clock, detachAfterMs } = this.options
+    const { explorer, specs, configuration, clock, detachAfterMs, journal } = this.options
     if (!explorer) return undefined
     const failed = () => [...this.ends.values()].filter(({ record }) => record.outcome === 'failed')
     const left = configuration.maxRefusedLogons - session.refusedLogons
@@ -230,7 +230,11 @@ class Run {
         isVirtual: clock.leap !== undefined,
         taken: new Set(specs.map(({ id }) => id)),
         broken: new Set(failed().flatMap(({ record }) => accused(record).map(({ id }) => id))),
-        found: (spec, end) => this.found.set(spec, end),
+        found: (spec, end) => {
+          this.found.set(spec, end)
+          journal?.ended({ record: end.record, facts: end.facts })
+        },
+        explored: exploration => journal?.explored(exploration),
       }),
     }
   }
@@ -297,7 +301,10 @@ class Run {
   /** Takes over the outcome that a spec has since before. */
   private keep(record: SpecRecord, facts: Facts): void {
     const spec = this.options.specs.find(({ id }) => id === record.id)
-    if (spec) this.ends.set(spec, { record, facts, room: undefined, isCertain: false })
+    const end: SpecEnd = { record, facts, room: undefined, isCertain: false }
+    if (spec) this.ends.set(spec, end)
+    // What an earlier process found by exploring.
+    else if (record.outcome === 'failed') this.found.set(specOf(record), end)
   }
 
   private ended(spec: Spec, end: SpecEnd): void {
@@ -365,3 +372,9 @@ class Run {
 const MOST_WRONG_LOGONS = 10
 /** What is no news about how long a run takes. */
 const NO_NEWS_MS = 2000
+
+/** The spec of a record, as far as a result needs it. */
+function specOf({ id, area, title, level, requirements, file, line }: SpecRecord): Spec {
+  const nothing = { accessControl: 'on', measuresLifetime: false, given: [], steps: [] } as const
+  return { id, area, title, level, requirements, file, line, ...nothing, given: [], steps: [] }
+}

@@ -1,6 +1,7 @@
 /** What each command does in the state that a sequence has come to. */
 import type { Command, CommandName, Drawn } from './draw.js'
 import { type Action, type Bounds, MANGLED, Play } from './lower.js'
+import { tokenOf } from './shrink.js'
 import { type Features, useOf } from './variations.js'
 
 /** What a sequence may do. */
@@ -58,13 +59,38 @@ class Writer {
     return name
   }
 
+  /** A valid token: every other time the one that was last dealt with, since faults are in what follows each other. */
   live(pick: number): string | undefined {
-    return at(this.play.model.in('issued'), pick)
+    const live = this.play.model.in('issued')
+    const last = this.last
+    return pick % 2 === 0 && last !== undefined && live.includes(last) ? last : at(live, pick >> 1)
+  }
+
+  /** The token of the last action. */
+  private get last(): string | undefined {
+    const action = this.actions.at(-1)
+    return action && (action.logon ?? tokenOf(action))
+  }
+
+  /** The same once more, so many times. */
+  again(times: number): void {
+    const { beside: _, ...action } = this.actions.at(-1) ?? {}
+    if (action.send !== undefined && action.send !== 'logon') this.repeat(times, action)
+  }
+
+  /** A valid token that is not this one. */
+  other(than: string | undefined, pick: number): string | undefined {
+    return at(
+      this.play.model.in('issued').filter(name => name !== than),
+      pick,
+    )
   }
 
   dead(pick: number): string | undefined {
     // The oldest of them more often: what was forgotten shows there.
     const dead = this.play.model.in('revoked', 'expired')
+    const last = this.last
+    if (pick % 3 === 1 && last !== undefined && dead.includes(last)) return last
     return pick % 3 === 0 ? dead[0] : at(dead, pick)
   }
 
@@ -172,6 +198,16 @@ const WRITERS: Record<CommandName, Write> = {
       writer.do({ send: 'access', token: 'unknown', ...beside })
     }
   },
+  'log on in a row'(writer, pick) {
+    for (let turn = 0; turn < 3 + (pick % 4); turn++) writer.logon()
+  },
+  'use in turn'(writer, pick, other) {
+    const one = writer.live(pick) ?? writer.logon()
+    const two = writer.other(one, pick) ?? writer.logon()
+    if (one === undefined || two === undefined) return
+    for (let turn = 0; turn < 4 + (other % 4); turn++) writer.do({ send: 'access', token: turn % 2 === 0 ? one : two })
+  },
+  again: (writer, pick) => writer.again(1 + (pick % 3)),
   churn(writer, pick, other) {
     for (let turn = 0; turn < 2 + (pick % 6); turn++) {
       const token = writer.logon()

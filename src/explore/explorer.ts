@@ -30,8 +30,8 @@ export interface ExplorerOptions {
 const MOST_TOKENS = 14
 /** With fewer there is little to explore: what is done to one token is to be seen in another. */
 const FEWEST_TOKENS = 2
-/** How many contradictions of one kind are looked into: the same cause shows again and again. */
-const PURSUITS_PER_KIND = 2
+/** How many contradictions of one kind are looked into that turn out not to repeat. */
+const PURSUITS_PER_KIND = 5
 /** After so many findings there is enough to mend. */
 const MOST_FINDINGS = 5
 /** How many requests a sequence sends before its last looks. */
@@ -198,6 +198,7 @@ class Walk {
     this.wrongLeft -= this.context.session.refusedLogons - wrongBefore
     this.sequences++
     this.coverage.note(steps, end.record)
+    this.means.explored(this.told())
     if (end.room !== undefined) this.halt('the Core has no room for another token')
     if (at === undefined && end.record.outcome !== 'passed') this.cut++
     const kind = at === undefined ? undefined : steps[at]?.kind
@@ -221,6 +222,7 @@ class Walk {
       })
       this.take(finding, contradiction.kind)
       if (failed && !this.means.taken.has(failed.spec.id)) this.means.found(failed.spec, failed.end)
+      this.means.explored(this.told())
     } finally {
       this.turn.give()
     }
@@ -251,7 +253,7 @@ class Walk {
 
   /** A few at a time: each costs a good logon, and accounts lock. */
   private wrongShare(): number {
-    return Math.min(this.wrongLeft, MOST_WRONG)
+    return Math.max(0, Math.min(this.wrongLeft - KEPT_WRONG, MOST_WRONG))
   }
 
   private rest(ms: number): Promise<void> {
@@ -261,8 +263,9 @@ class Walk {
   }
 }
 
-/** How many logons of one sequence are refused at the most. */
-const MOST_WRONG = 3
+/** How many logons of one sequence are refused at the most, and how many are kept to confirm what they show. */
+const MOST_WRONG = 2
+const KEPT_WRONG = 6
 
 /** Where the steps end that are sent at the same time as this one. */
 function groupEnd(steps: readonly Lowered[], at: number): number {

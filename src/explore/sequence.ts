@@ -77,13 +77,15 @@ export interface Running {
 /** Runs a spec once, and gives back the tokens that it was issued. */
 export async function runOnce(spec: Spec, { context, signal, gate }: Running): Promise<Outcome> {
   const run = new SpecRun(spec, context, signal, { begins() {}, ends() {}, gate }, { isAlone: true })
+  let end: SpecEnd
   try {
     await run.prepare()
     await run.judge()
+    // Its tokens are given back in its turn: nobody else's sequence is to begin between two revocations.
+    end = await run.end()
   } finally {
     gate.leave()
   }
-  const end = await run.end()
   const at = end.record.steps.findIndex(({ outcome, kind }) => outcome === 'miss' && kind === 'check')
   return end.record.outcome === 'failed' && at >= 0 ? { end, at } : { end }
 }

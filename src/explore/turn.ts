@@ -27,9 +27,13 @@ export class Turn {
   }
 }
 
-/** The way of a sequence between its steps: each step begins when the Core is to be asked again, and nobody else looks. */
+/**
+ * The way of a sequence from wait to wait: it has the turn all the time, and each step begins when the Core is to be asked again and
+ * no spec looks.
+ */
 export class StepGate implements StretchGate {
   private isInside = false
+  private hasTurn = false
 
   /** @param turn absent where this lane holds the turn already */
   constructor(
@@ -39,22 +43,22 @@ export class StepGate implements StretchGate {
   ) {}
 
   async enter(): Promise<void> {
-    this.leave()
+    this.step()
+    if (!this.hasTurn) await this.turn?.take()
+    this.hasTurn = true
     await this.pace.ready()
-    await this.turn?.take()
-    try {
-      await this.quiet.enter('stirs')
-    } catch (error) {
-      this.turn?.give()
-      throw error
-    }
+    await this.quiet.enter('stirs')
     this.isInside = true
   }
 
   leave(): void {
-    if (!this.isInside) return
+    this.step()
+    if (this.hasTurn) this.turn?.give()
+    this.hasTurn = false
+  }
+
+  private step(): void {
+    if (this.isInside) this.quiet.leave()
     this.isInside = false
-    this.quiet.leave()
-    this.turn?.give()
   }
 }

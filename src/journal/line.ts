@@ -74,6 +74,8 @@ export type Line =
   /** EndState */
   | { type: 'ended'; spec: string; outcome: string; sealed: string }
   | { type: 'certificate'; fingerprint: string }
+  /** Exploration; the last of them counts. */
+  | { type: 'explored'; sealed: string }
   /** The journal is as large as it may be: what happened after that is not in it. */
   | { type: 'full' }
 

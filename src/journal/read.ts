@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import type { Reading } from '../core/exchange.js'
 import type { TokenState } from '../core/token.js'
+import { EXPLORED } from '../engine/explorer.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
 import { readRegular, Unreadable } from '../ground/file.js'
+import type { Exploration } from '../result.js'
 import { type ChainEnd, follow, isCountLine, miscount, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, JOURNAL_VERSION, type Line, MOST_BYTES, type ProcessLine, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
@@ -149,6 +151,7 @@ class Replay {
   private refunded = 0
   private room: number | undefined
   private certificateFingerprint: string | undefined
+  private exploration: Exploration | undefined
   private processes = 0
 
   constructor(
@@ -206,6 +209,9 @@ class Replay {
       case 'ended':
         this.ended.set(line.spec, open(line))
         break
+      case 'explored':
+        this.exploration = open(line)
+        break
       case 'certificate':
         this.certificateFingerprint = line.fingerprint
     }
@@ -214,7 +220,8 @@ class Replay {
   resumed(run: RunLine): Resumed {
     const { idleLifetimeMs, idleTolerance } = run.configuration
     this.settle()
-    const { survey, secrets, tokens, refused, refunded, room, ended, waiting, certificateFingerprint } = this
+    const { survey, secrets, tokens, refused, refunded, room, ended, waiting } = this
+    const { certificateFingerprint, exploration } = this
     return {
       startedAt: new Date(run.startedAt),
       ...(survey && { survey }),
@@ -227,13 +234,14 @@ class Replay {
       ended: [...ended.values()],
       waiting: [...waiting.values()],
       ...(certificateFingerprint !== undefined && { certificateFingerprint }),
+      ...(exploration && { exploration }),
     }
   }
 
   /** At the end of a process: specs that have no outcome by then run again, and may spend anew what they spent. */
   private settle(): void {
     this.refused += this.refusing.length
-    this.refunded += this.refusing.filter(spec => !this.ended.has(spec)).length
+    this.refunded += this.refusing.filter(spec => !this.ended.has(spec) && !spec.startsWith(EXPLORED)).length
     this.refusing = []
   }
 

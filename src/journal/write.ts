@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import type { Token } from '../core/token.js'
 import type { EndState, Journal, SurveyState, UnitState } from '../engine/journal.js'
+import type { Exploration } from '../result.js'
 import { type ChainEnd, chained, countLine, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, type Line, MOST_BYTES, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
@@ -141,6 +142,10 @@ export class JournalWriter implements Journal {
     const { id: spec, outcome } = record
     const state: EndState = { record: { ...record, exchanges: record.exchanges.map(this.shortened) }, facts }
     this.line({ type: 'ended', spec, outcome, sealed: this.sealed('ended', state) })
+  }
+
+  explored(exploration: Exploration): void {
+    this.line({ type: 'explored', sealed: this.sealed('explored', exploration) })
   }
 
   certificate(fingerprint: string): void {

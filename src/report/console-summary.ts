@@ -4,6 +4,7 @@ import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import { OUTCOMES, type RunResult } from '../result.js'
 import { failuresOf } from './causes.js'
+import { exploredText, findingText } from './explored.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
 import { countedAs, doubtText, eventText, liveTokens, measured, targetText, timeTaken } from './words.js'
@@ -64,6 +65,9 @@ function facts(page: Page, result: RunResult): Row[] {
       style: paint.yellow,
     })
   }
+  const { exploration } = result
+  if (exploration) list.push({ label: 'explored', text: exploredText(exploration) })
+  for (const finding of exploration?.findings ?? []) list.push({ label: '', text: findingText(finding) })
   const { lifetime } = result.dialect
   if (lifetime) list.push({ label: 'lifetime', text: measured(lifetime) })
   const { visits = [] } = result

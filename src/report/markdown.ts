@@ -4,6 +4,7 @@ import { duration } from '../duration.js'
 import { count, numbered } from '../ground/count.js'
 import { OUTCOMES, type RunResult, type SpecRecord, type StepRecord, type Verdict } from '../result.js'
 import { type Cause, failuresOf, seenBy } from './causes.js'
+import { agesText, exploredText, findingText, walkedRows } from './explored.js'
 import { grouped } from './grouped.js'
 import { specBody, specSummary } from './junit-text.js'
 import { fenced, md, table } from './markdown-text.js'
@@ -61,6 +62,16 @@ function areas({ specs }: RunResult): string {
     ...used.map(outcome => String(members.filter(spec => spec.outcome === outcome).length)),
   ])
   return `## Areas\n\n${table(['Area', ...used.map(outcome => `${MARKS[outcome]} ${outcome}`)], rows)}`
+}
+
+/** What exploring came to. */
+function explored({ exploration }: RunResult): string {
+  if (!exploration) return ''
+  const findings = exploration.findings.map(finding => `- ${md(findingText(finding))}`).join('\n')
+  const walked = walkedRows(exploration).map(row => row.map(md))
+  const ages = `Valid tokens were used after so much of their lifetime: ${agesText(exploration)}.`
+  const coverage = walked.length > 0 ? [table(['Token', 'Done', 'Times'], walked), ages] : []
+  return ['## Explored', md(exploredText(exploration)), findings, ...coverage].filter(Boolean).join('\n\n')
 }
 
 /** What happened to the Core, and what is in doubt though nothing failed over it. */
@@ -172,6 +183,7 @@ function compose(result: RunResult, evidence: boolean, told: number): string {
       ? `*${more} more ${numbered(more, 'is', 'are')} not told here, for want of room: see the other reports.*`
       : '',
     areas(result),
+    explored(result),
     others(result),
     facts(result),
     notices(result),

@@ -33,8 +33,8 @@ export interface WaitHooks {
   planned: (endsMs: number, tokens: number) => void
   /** Told of what befell the Core as a whole. */
   happened: (event: RunEvent) => void
-  /** Called once, when specs begin to wait: explores meanwhile. */
-  explore?: (means: Pick<ExploreMeans, 'over' | 'tokens' | 'endsMs' | 'quiet'>) => Promise<void>
+  /** Called once, when specs begin to wait: explores meanwhile. `held`: so many tokens these and the watch hold. */
+  explore?: (held: number, means: Pick<ExploreMeans, 'over' | 'endsMs' | 'quiet'>) => Promise<void>
 }
 
 /**
@@ -156,9 +156,7 @@ export class Waits {
     const { explore } = this.hooks
     if (this.isExplored || !explore) return undefined
     this.isExplored = true
-    const { budget, context } = this.phase
-    const tokens = Math.min(budget.capacity - held, context.session.peak - held)
-    return explore({ over, tokens, endsMs: this.endsMs, quiet: this.quiet })
+    return explore(held, { over, endsMs: this.endsMs, quiet: this.quiet })
   }
 
   /**

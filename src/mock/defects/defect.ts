@@ -3,7 +3,7 @@ import type { Device } from '../device.js'
 import type { TokenStore } from '../tokens.js'
 
 /** Where a defect shows. */
-export type Area = 'access' | 'host' | 'idle' | 'logon' | 'revocation' | 'transport'
+export type Area = 'access' | 'host' | 'idle' | 'logon' | 'revocation' | 'sequence' | 'transport'
 
 /** What is told of a defect. */
 export interface DefectInfo {

@@ -6,11 +6,19 @@ import { HOST } from './host.js'
 import { IDLE } from './idle.js'
 import { LOGON } from './logon.js'
 import { REVOCATION } from './revocation.js'
+import { SEQUENCE } from './sequence.js'
 import { TRANSPORT } from './transport.js'
 
-const all: Defect[] = [...ACCESS, ...BYSTANDERS, ...HOST, ...IDLE, ...LOGON, ...REVOCATION, ...TRANSPORT].sort(
-  (a, b) => compare(a.area, b.area) || compare(a.name, b.name),
-)
+const all: Defect[] = [
+  ...ACCESS,
+  ...BYSTANDERS,
+  ...HOST,
+  ...IDLE,
+  ...LOGON,
+  ...REVOCATION,
+  ...SEQUENCE,
+  ...TRANSPORT,
+].sort((a, b) => compare(a.area, b.area) || compare(a.name, b.name))
 
 /** Every defect that a mock Core can be given, by area, then by name. */
 export const DEFECTS: readonly DefectInfo[] = all.map(({ install: _install, ...info }) => info)

@@ -1,5 +1,7 @@
 /** What a mock Core has been asked lately: for defects that show only after some sequence of requests. */
-import { type ApiRequest, headerValues } from '../messages.js'
+
+import { bearerToken } from '../bearer.js'
+import { type ApiRequest, headerValues, type RequestHead } from '../messages.js'
 import type { TokenRecord } from '../tokens.js'
 import type { Subject } from './defect.js'
 import { isLogon, isRevocation, replace } from './tools.js'
@@ -25,13 +27,18 @@ const REMEMBERED = 64
 /** The requests of before, the latest first; grows with each request. */
 export function trailOf(subject: Subject): readonly Past[] {
   const trail: Past[] = []
-  replace(subject.device, 'handle', handle => request => {
-    const past = pastOf(subject, request)
-    const response = handle(request)
-    const asked = isLogon(request) && past.asked !== 'bare' ? (response.status < 300 ? 'logon' : 'wrong') : past.asked
-    trail.unshift({ ...past, asked })
+  const under = new WeakMap<RequestHead, Past>()
+  replace(subject.device, 'screen', screen => head => {
+    under.set(head, pastOf(subject, head))
+    return screen(head)
+  })
+  replace(subject.device, 'finish', finish => (head, response) => {
+    const past = under.get(head)
+    const isAnswered = past !== undefined && isLogon(head) && past.asked !== 'bare'
+    const asked = isAnswered ? (response.status < 300 ? 'logon' : 'wrong') : past?.asked
+    if (past && asked) trail.unshift({ ...past, asked })
     trail.splice(REMEMBERED)
-    return response
+    return finish(head, response)
   })
   return trail
 }
@@ -66,7 +73,7 @@ export function refuseIf({ device, tokens }: Subject, is: (request: ApiRequest, 
   replace(device, 'useToken', useToken => (token, request) => {
     const record = tokens.find(token)
     const isRefused = record !== undefined && tokens.state(record) === 'issued' && is(request, record)
-    return useToken(token, request) && !isRefused
+    return !isRefused && useToken(token, request)
   })
 }
 
@@ -84,18 +91,18 @@ export function stickIf({ tokens }: Subject, is: (record: TokenRecord) => boolea
 }
 
 /** Does something after some requests, which are answered before as they should be. */
-export function afterwards({ device }: Subject, then: (request: ApiRequest) => void): void {
-  replace(device, 'handle', handle => request => {
-    const response = handle(request)
-    then(request)
-    return response
+export function afterwards({ device }: Subject, then: (request: RequestHead) => void): void {
+  replace(device, 'finish', finish => (head, response) => {
+    const finished = finish(head, response)
+    then(head)
+    return finished
   })
 }
 
-function pastOf({ device, tokens, clock }: Subject, request: ApiRequest): Past {
+function pastOf({ tokens, clock }: Subject, request: RequestHead): Past {
   const { method, target, httpVersion } = request
   const plain = { method, target, httpVersion, idleMs: 0 }
-  const presented = device.presentedToken(request)
+  const presented = bearerToken(request.headers, true)
   const record = presented === undefined ? undefined : tokens.find(presented)
   const told = { ...plain, ...(record && { record, idleMs: clock.nowMs() - record.lastUsedMs }) }
   if (headerValues(request.headers, 'host').length === 0) return { ...told, asked: 'bare' }

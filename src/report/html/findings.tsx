@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import type { Dialect as DialectRecord, Fact, Facts as FactRecords, RunResult } from '../../result.js'
+import type { Dialect as DialectRecord, Exploration, Fact, Facts as FactRecords, RunResult } from '../../result.js'
+import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
 import { grouped } from '../grouped.js'
 import { measured } from '../words.js'
 import { Exchange } from './exchanges.js'
@@ -175,6 +176,29 @@ export function Configuration({ result }: { result: RunResult }) {
     <section aria-labelledby="configuration">
       <h2 id="configuration">Configuration</h2>
       <Pairs pairs={pairs} />
+    </section>
+  )
+}
+
+/** What exploring came to: which transitions of the model were walked, and what was found. */
+export function Explored({ exploration }: { exploration: Exploration }) {
+  const { findings } = exploration
+  const pairs: Pair[] = walkedRows(exploration).map(([state, by, times]) => [`${by} (token: ${state})`, times])
+  return (
+    <section aria-labelledby="explored">
+      <h2 id="explored">Explored</h2>
+      <p class="lead">
+        Sequences that no spec holds, against a model of the reference: {shown(exploredText(exploration))}.
+      </p>
+      {findings.length > 0 && (
+        <ul>
+          {findings.map(finding => (
+            <li key={finding.id}>{shown(findingText(finding))}</li>
+          ))}
+        </ul>
+      )}
+      {pairs.length > 0 && <Pairs pairs={pairs} />}
+      {pairs.length > 0 && <p>Valid tokens were used after so much of their lifetime: {agesText(exploration)}.</p>}
     </section>
   )
 }

@@ -2,7 +2,7 @@ import type { RunResult } from '../../result.js'
 import { standings as standingsOf } from '../requirements.js'
 import { Anchors, anchors, requirementAnchor, Stated } from './anchors.js'
 import { Coverage } from './coverage.js'
-import { Configuration, Dialect, Facts, Survey } from './findings.js'
+import { Configuration, Dialect, Explored, Facts, Survey } from './findings.js'
 import { Matrix } from './matrix.js'
 import { Rooms, roomFor } from './room.js'
 import { Specs } from './specs.js'
@@ -20,7 +20,7 @@ interface PageProps {
 
 /** The whole document. */
 export function Page({ result, style, script, policy }: PageProps) {
-  const { target, verdict, suite, startedAt, plan } = result
+  const { target, verdict, suite, startedAt, plan, exploration } = result
   const name = [target.label ?? target.url, target.firmware].filter(part => part !== undefined).join(' ')
   const standings = standingsOf(result)
   const stated = new Set(standings.flatMap(({ requirement: { id } }) => requirementAnchor(id) ?? []))
@@ -32,6 +32,7 @@ export function Page({ result, style, script, policy }: PageProps) {
     ['specs', 'Specs'],
     ['facts', 'Facts'],
     ['dialect', 'Dialect'],
+    ...(exploration ? [['explored', 'Explored'] as [string, string]] : []),
     ['configuration', 'Configuration'],
   ]
   return (
@@ -69,6 +70,7 @@ export function Page({ result, style, script, policy }: PageProps) {
                 <Specs specs={result.specs} />
                 <Facts facts={result.facts} />
                 <Dialect dialect={result.dialect} />
+                {exploration && <Explored exploration={exploration} />}
                 <Configuration result={result} />
                 <Survey result={result} />
               </main>

@@ -1,0 +1,155 @@
+/** What shows only after some sequence in which time passes. */
+import type { TokenRecord } from '../tokens.js'
+import type { DefectTable, Subject } from './defect.js'
+import { isRevocation, replace, resetIf } from './tools.js'
+import { afterwards, inARow, letInIf, ofToken, type Past, refuseIf, stickIf, trailOf } from './trail.js'
+
+/** Uses of a token after so large a part of the lifetime. */
+function agedUses(trail: readonly Past[], record: TokenRecord, leastMs: number): number {
+  return ofToken(trail, record).filter(({ asked, idleMs }) => asked === 'use' && idleMs >= leastMs).length
+}
+
+/** Remembers tokens to which something happened. */
+function marked(subject: Subject, is: (past: Past, trail: readonly Past[]) => TokenRecord | undefined | false) {
+  const trail = trailOf(subject)
+  const found = new WeakSet<TokenRecord>()
+  afterwards(subject, () => {
+    const [latest] = trail
+    const record = latest && is(latest, trail)
+    if (record) found.add(record)
+  })
+  return found
+}
+
+/** See `SEQUENCE`. */
+export const SEQUENCE_TIMES: DefectTable = {
+  'sequence-timer-sticks-after-three-late-uses': {
+    requirements: ['IDLE-1'],
+    about: 'A token never expires after it was used twice in the second half of its lifetime.',
+    install(subject) {
+      const trail = trailOf(subject)
+      const stuck = new WeakSet<TokenRecord>()
+      resetIf(subject, (_, record) => {
+        if (agedUses(trail, record, subject.idleLifetimeMs * 0.5) >= 1) stuck.add(record)
+        return true
+      })
+      stickIf(subject, record => stuck.has(record))
+    },
+  },
+  'sequence-timer-sticks-after-an-expiry': {
+    requirements: ['IDLE-1'],
+    about: 'Once two tokens were seen to be expired, a token that is issued then never expires.',
+    install(subject) {
+      const { tokens } = subject
+      const expired = new Set<TokenRecord>()
+      const stuck = new WeakSet<TokenRecord>()
+      const trail = trailOf(subject)
+      afterwards(subject, () => {
+        const [latest] = trail
+        const { asked, record } = latest ?? {}
+        if (asked === 'dead' && record && !record.revoked) expired.add(record)
+        // What is seen side by side is no sequence: only one after another counts.
+        if (asked === 'use' || asked === 'revoke') expired.clear()
+      })
+      replace(tokens, 'issue', issue => () => {
+        const token = issue()
+        const record = tokens.find(token)
+        if (record && expired.size >= 1 && inARow(trail, past => past.asked === 'dead') >= 2) stuck.add(record)
+        return token
+      })
+      stickIf(subject, record => stuck.has(record))
+    },
+  },
+  'sequence-timer-sticks-after-a-bare-request': {
+    requirements: ['IDLE-1'],
+    about: 'A token that came without Host in the second third of its lifetime never expires.',
+    install(subject) {
+      const stuck = marked(
+        subject,
+        ({ asked, record, idleMs }) => asked === 'bare' && idleMs > subject.idleLifetimeMs / 3 && record,
+      )
+      stickIf(subject, record => stuck.has(record))
+    },
+  },
+  'sequence-expired-token-forgiven-after-looks': {
+    requirements: ['IDLE-1'],
+    about: 'An expired token is accepted once it was refused four times.',
+    install(subject) {
+      const trail = trailOf(subject)
+      letInIf(subject, (_, record) => {
+        const isExpired = record !== undefined && !record.revoked && subject.tokens.state(record) === 'expired'
+        return isExpired && ofToken(trail, record).filter(({ asked }) => asked === 'dead').length >= 4
+      })
+    },
+  },
+  'sequence-expired-token-back-after-logons': {
+    requirements: ['IDLE-1'],
+    about: 'Two logons in a row after an expired token was refused make it valid again.',
+    install(subject) {
+      const trail = trailOf(subject)
+      afterwards(subject, () => {
+        const [one, other, dead] = trail
+        const isBack = one?.asked === 'logon' && other?.asked === 'logon' && dead?.asked === 'dead'
+        if (isBack && dead?.record && !dead.record.revoked) dead.record.lastUsedMs = subject.clock.nowMs()
+      })
+    },
+  },
+  'sequence-expired-token-back-after-revocation': {
+    requirements: ['IDLE-1'],
+    about: 'A look at an expired token right after another token was revoked is let in.',
+    install(subject) {
+      const trail = trailOf(subject)
+      letInIf(subject, (request, record) => {
+        const isExpired = record !== undefined && !record.revoked && subject.tokens.state(record) === 'expired'
+        return isExpired && !isRevocation(request) && trail[0]?.asked === 'dead' && trail[1]?.asked === 'revoke'
+      })
+    },
+  },
+  'sequence-third-late-use-resets-nothing': {
+    requirements: ['IDLE-2', 'IDLE-3'],
+    about: 'The third use of a token after more than a tenth of its lifetime does not reset its timer.',
+    install(subject) {
+      const trail = trailOf(subject)
+      resetIf(subject, (_, record, idleMs) => {
+        const leastMs = subject.idleLifetimeMs * 0.1
+        return idleMs < leastMs || agedUses(trail, record, leastMs) !== 2
+      })
+    },
+  },
+  'sequence-lifetime-halved-by-bare-request': {
+    requirements: ['IDLE-3', 'IDLE-2'],
+    mayAlso: ['HOST-2'],
+    about: 'A token that came without Host once lives for half a lifetime only.',
+    install(subject) {
+      const halved = marked(subject, ({ asked, record }) => asked === 'bare' && record)
+      refuseIf(subject, (_, record) => {
+        return halved.has(record) && subject.clock.nowMs() - record.lastUsedMs > subject.idleLifetimeMs / 2
+      })
+    },
+  },
+  'sequence-lifetime-halved-by-wrong-logon': {
+    requirements: ['LOGON-4', 'IDLE-3', 'IDLE-2'],
+    about: 'A token that was used right before a logon with wrong credentials lives for half a lifetime only.',
+    install(subject) {
+      const halved = marked(
+        subject,
+        ({ asked }, trail) => asked === 'wrong' && trail[1]?.asked === 'use' && trail[1].record,
+      )
+      refuseIf(subject, (_, record) => {
+        return halved.has(record) && subject.clock.nowMs() - record.lastUsedMs > subject.idleLifetimeMs / 2
+      })
+    },
+  },
+  'sequence-lifetime-halved-after-four-uses': {
+    requirements: ['IDLE-3', 'IDLE-2'],
+    about: 'A token that was used four times in a row lives for half a lifetime from then on.',
+    install(subject) {
+      const halved = marked(subject, ({ asked, record }, trail) => {
+        return asked === 'use' && inARow(trail, past => past.record === record && past.asked === 'use') >= 4 && record
+      })
+      refuseIf(subject, (_, record) => {
+        return halved.has(record) && subject.clock.nowMs() - record.lastUsedMs > subject.idleLifetimeMs / 2
+      })
+    },
+  },
+}

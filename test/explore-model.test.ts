@@ -1,0 +1,206 @@
+/** The model of the reference, and what the explorer makes of sequences: no Core is needed. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { actionsOf } from '../dist/explore/commands.js'
+import { drawing, QUICK_MOODS, SLOW_MOODS } from '../dist/explore/draw.js'
+import { describe, requirementOf, together } from '../dist/explore/finding.js'
+import { type Action, type Bounds, type Kind, lower } from '../dist/explore/lower.js'
+import { Model } from '../dist/explore/model.js'
+import { Spaced } from '../dist/explore/pace.js'
+import { amplified, shrink, without } from '../dist/explore/shrink.js'
+import { loadSuite } from '../dist/suite/load.js'
+import { SUITE } from './support/suite-run.js'
+
+const test = suite('model')
+
+const HOUR = 3_600_000
+const TIMING = { lifetimeMs: HOUR, validMs: HOUR * 0.95, withinMs: HOUR * 0.94, expiredMs: HOUR * 1.05, requestMs: 20 }
+const BOUNDS: Bounds = { timing: TIMING, tokens: 6, wrongLogons: 2 }
+const FEATURES = { head: true, elsewhere: true, http10: true }
+const use = (token: string): Action => ({ send: 'access', token })
+const revoke = (token: string): Action => ({ send: 'revoke', token })
+const logon = (name: string): Action => ({ logon: name })
+const until = (token: string, unused: string): Action => ({ wait: { token, unused } })
+const expects = (actions: Action[], bounds = BOUNDS) => lower(actions, bounds)?.map(({ raw }) => raw.expect)
+
+test('a token is issued, revoked or expired, and in doubt between', () => {
+  const model = new Model(TIMING)
+  model.issued('a')
+  model.issued('b')
+  assert.is(model.state('a'), 'issued')
+  model.waited('a', HOUR * 0.6)
+  model.used('a', true)
+  assert.equal([model.state('a'), model.age('a')], ['issued', 0])
+  model.waited('b', HOUR)
+  // Between the limits a Core may see it either way.
+  assert.equal([model.state('a'), model.state('b')], ['issued', 'doubt'])
+  model.waited('b', HOUR * 1.06)
+  assert.is(model.state('b'), 'expired')
+  model.revoked('a')
+  model.revoked('b')
+  assert.equal([model.state('a'), model.state('b')], ['revoked', 'expired'])
+})
+
+test('what may have been a use leaves the token in doubt, never expired', () => {
+  const model = new Model(TIMING)
+  model.issued('a')
+  model.waited('a', HOUR * 0.8)
+  model.used('a', false)
+  model.waited('a', HOUR * 0.5)
+  assert.is(model.state('a'), 'doubt')
+})
+
+test('slow requests take away from what is certain', () => {
+  const model = new Model({ ...TIMING, requestMs: HOUR * 0.2 })
+  model.issued('a')
+  model.took(4)
+  assert.is(model.state('a'), 'issued')
+  model.took(1)
+  assert.is(model.state('a'), 'doubt')
+})
+
+test('each action gets what the reference says of it', () => {
+  const actions = [
+    logon('a'),
+    use('a'),
+    revoke('a'),
+    use('a'),
+    { send: 'access' },
+    { send: 'access', token: 'unknown' },
+  ]
+  assert.equal(expects(actions), [undefined, 'accepted', undefined, 'rejected', 'rejected', 'rejected'])
+  assert.equal(expects([logon('a'), until('a', 'past lifetime'), use('a')]), [undefined, undefined, 'expired'])
+  assert.equal(expects([logon('a'), until('a', '60%'), use('a')]), [undefined, undefined, 'accepted'])
+  assert.equal(expects([logon('a'), { ...use('a'), without: ['Host'] }, use('a')]), [undefined, 406, 'accepted'])
+  assert.equal(expects([{ send: 'logon', without: ['Host'] }]), ['nothing issued'])
+})
+
+test('what cannot be said or done is refused: doubt, unknown names, too many tokens, wrong logons beyond the budget', () => {
+  assert.is(expects([use('a')]), undefined)
+  assert.is(expects([logon('a'), until('a', '100%'), use('a')]), undefined)
+  assert.is(expects([logon('a'), logon('b')], { ...BOUNDS, tokens: 1 }), undefined)
+  assert.ok(expects([logon('a'), revoke('a'), logon('b')], { ...BOUNDS, tokens: 1 }))
+  const wrong: Action = { send: 'logon', body: { username: '{username}', password: '{wrong-password}' } }
+  assert.ok(expects([wrong, wrong]))
+  assert.is(expects([wrong, wrong, wrong]), undefined)
+})
+
+test('what is sent at the same time is in no order: a token that one ends is in no other', () => {
+  const beside = (action: Action): Action => ({ ...action, beside: true })
+  const two = [logon('a'), logon('b')]
+  assert.ok(expects([...two, revoke('a'), beside(use('b'))]))
+  assert.is(expects([...two, revoke('a'), beside(use('a'))]), undefined)
+  assert.is(expects([...two, use('a'), beside(revoke('a'))]), undefined)
+  assert.is(expects([logon('a'), beside(use('a'))]), undefined)
+})
+
+test('what a Core is known to break is not looked at', () => {
+  const known = new Set<Kind>(['revoked'])
+  assert.equal(expects([logon('a'), revoke('a'), use('a')], { ...BOUNDS, known }), [undefined, undefined, undefined])
+})
+
+test('the same seed draws the same sequences, another one others, and each of them can be played', async () => {
+  const all = async (seed: number) => {
+    const draw = await drawing(seed)
+    const moods = [...QUICK_MOODS, ...SLOW_MOODS]
+    return moods.flatMap((mood, number) => [draw(mood, number), draw(mood, number + moods.length)])
+  }
+  const one = await all(7)
+  assert.equal(await all(7), one)
+  assert.is.not(JSON.stringify(await all(8)), JSON.stringify(one))
+  for (const drawn of one) {
+    const actions = actionsOf(drawn, { ...BOUNDS, features: FEATURES, requests: 34 })
+    assert.ok(lower(actions, BOUNDS), JSON.stringify(actions))
+  }
+})
+
+test('a shrunk sequence shows what it showed, and nothing can be left out of it', async () => {
+  const actions = [logon('a'), use('a'), logon('b'), use('b'), revoke('a'), use('b'), use('a'), use('b')]
+  const shows = (some: readonly Action[]) => {
+    const revoked = some.findIndex(({ send, token }) => send === 'revoke' && token === 'a')
+    const isLooked = some.slice(revoked).some(({ send, token }) => send === 'access' && token === 'a')
+    return revoked >= 0 && isLooked && some.some(({ logon: name }) => name === 'b')
+  }
+  const { actions: left, isShortest } = await shrink(actions, async some => shows(some))
+  assert.equal(left, [logon('a'), logon('b'), revoke('a'), use('a')])
+  assert.ok(isShortest)
+  for (const index of left.keys()) assert.not.ok(shows(without(left, index, index + 1)), `without step ${index}`)
+  const cut = await shrink(actions, async () => undefined)
+  assert.equal(cut, { actions, isShortest: false })
+})
+
+test('a sequence is done several times over with tokens of its own each time', () => {
+  const twice = amplified([logon('a'), use('a'), { send: 'access', token: 'unknown' }], 2)
+  assert.equal(
+    twice.map(({ logon: name, token }) => name ?? token),
+    ['a', 'a', 'unknown', 'a-1', 'a-1', 'unknown'],
+  )
+})
+
+test('a valid token that is rejected breaks what its shortest sequence shows to have ended it', () => {
+  const broken = (...actions: Action[]) => {
+    const steps = lower(actions, BOUNDS) ?? []
+    return requirementOf({ steps, at: steps.length - 1, kind: 'open' })
+  }
+  assert.is(broken(logon('a'), use('a')), 'ACCESS-2')
+  assert.is(broken(logon('a'), logon('b'), revoke('b'), use('a')), 'REVOKE-2')
+  assert.is(broken(logon('a'), logon('b'), use('a')), 'LOGON-4')
+  assert.is(broken(logon('a'), { ...revoke('a'), without: ['Host'] }, use('a')), 'HOST-2')
+  assert.is(broken(logon('a'), until('a', '80%'), use('a')), 'IDLE-3')
+  assert.is(broken(logon('a'), until('a', '60%'), use('a'), until('a', '60%'), use('a')), 'IDLE-2')
+})
+
+test('the file of a finding says it in words, and is the spec that was run', async () => {
+  const often = Array.from({ length: 12 }, () => use('a'))
+  const beside = { ...use('b'), beside: true } as const
+  const actions = [logon('a'), logon('b'), ...often, revoke('a'), beside, { later: true } as const, use('a'), use('a')]
+  const steps = lower(actions, BOUNDS) ?? []
+  assert.is(together(steps).length, 7)
+  const ledger = { ...SUITE, probePath: '/api/v0/cores/self/users', seed: 3 }
+  const found = await describe({ steps, kind: 'revoked' }, 'REVOKE-1', ledger)
+  assert.match(found.id, /^found-revoke-1-[0-9a-f]{8}$/)
+  for (const words of [
+    '--seed 3',
+    'REVOKE-1: DELETE',
+    'log on and get token a',
+    '12 times: accepted',
+    `--only ${found.id}`,
+  ])
+    assert.ok(found.yaml.includes(words), `${words} is not in\n${found.yaml}`)
+  const folder = mkdtempSync(join(tmpdir(), 'found-'))
+  try {
+    writeFileSync(join(folder, `${found.id}.yaml`), found.yaml)
+    const loaded = loadSuite([
+      { path: join(import.meta.dirname, '..', 'specs'), label: 'specs' },
+      { path: folder, label: 'found' },
+    ])
+    const spec = loaded.specs.find(({ id }) => id === found.id)
+    assert.equal(spec, found.spec)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('requests are apart from each other, and those of a burst on the average', async () => {
+  let now = 0
+  const pauses: number[] = []
+  const pace = new Spaced(
+    () => now,
+    500,
+    async ms => {
+      pauses.push(ms)
+      now += ms
+    },
+  )
+  for (let sent = 0; sent < 3; sent++) await pace.admit()
+  await pace.reserve(3)
+  for (let sent = 0; sent < 3; sent++) await pace.admit()
+  await pace.admit()
+  assert.equal(pauses, [500, 500, 500, 1500])
+  assert.is(pace.requests, 7)
+})
+
+test.run()
