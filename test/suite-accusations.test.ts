@@ -301,6 +301,9 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'revocation-repeated',
       // It waits, and has witnesses of its own.
       'revocation-expired-token',
+      // They look at three tokens themselves, and find out which variation ended one.
+      'variations-revocation-lookalikes',
+      'variations-revocation-carriers',
     ],
   )
 })
