@@ -87,7 +87,7 @@ test('the plan: how long it takes one after another, and how many specs wait', (
     for (const page of ['README.md', 'docs/idle-hour.md'])
       says(
         page,
-        /would take\s+[\d hmin]+ one wait after another takes [\d hmin]+\b/,
+        /would take\s+[\d dhmin]+ one wait after another takes [\d hmin]+\b/,
         `would take ${one} one wait after another takes ${together}`,
       )
     const asked = SUITE.specs.filter(spec => !spec.measuresLifetime)

@@ -43,6 +43,7 @@ test('without any one of the spec files, a statement is left uncovered', () => {
     const copy = mkdtempSync(join(tmpdir(), 'core-conformance-specs-'))
     try {
       cpSync(folder, copy, { recursive: true })
+      rmSync(join(copy, 'variations.yaml'))
       rmSync(join(copy, file))
       assert.not.equal(uncovered(load(copy)), [], file)
     } finally {

@@ -36,6 +36,9 @@ export interface EachTools {
   lookAgain(step: SendStep, result: StepResult, exchange: Exchange, token: Token | undefined): Promise<StepResult>
 }
 
+/** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
+const REFUSALS_FOR_OTHERS = 14
+
 /** One variation, ready to be sent. */
 interface Ready {
   name: string
@@ -98,11 +101,15 @@ export class EachRun {
   /** Sends one. @returns what ends the step: the Core is out of reach, or the answer decides nothing */
   private async one(ready: Ready): Promise<StepResult | undefined> {
     const { step, request, token, name } = ready
+    this.keepWithinBudget(ready)
+    const known = this.tools.issued.length
     const { result, exchange } = await this.put(ready)
     this.sent++
     if (step.observe !== undefined && gotThrough(exchange, this.own(), this.tools.context)) this.accepted.push(name)
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return result
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
+    // So that no more are held than the one that this step was given room for.
+    for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
     if (result.outcome === 'miss') {
       const times = isSafe(request.method) && result.isCertain ? await this.repeated(ready) : ''
       this.firstMiss ??= { exchange, result, ready }
@@ -113,6 +120,14 @@ export class EachRun {
     }
     if (this.step.bracket !== undefined && isSafe(request.method)) await this.bracket(ready)
     return undefined
+  }
+
+  /** @throws NotSent where a logon that is to be refused would use up what others need */
+  private keepWithinBudget({ step, request }: Ready): void {
+    const { refusalsLeft } = this.tools.context.session
+    const isToBeRefused = request.method === 'POST' && step.expect.includes('nothing issued') && !request.omitHost
+    if (isToBeRefused && refusalsLeft <= REFUSALS_FOR_OTHERS)
+      throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
   }
 
   private async put({ step, request, token, name }: Ready) {

@@ -4,6 +4,8 @@ import type { Generator, Made } from './made.js'
 
 /** As many characters are changed one by one; a token has 64 as hex digits of 256 bits. */
 const MOST = 64
+/** So many places of a longer one, each with its two neighbours. */
+const MOST_STEPS = 16
 const CLASSES = ['0123456789', 'abcdef', 'ABCDEF', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /** Each character in turn, of a longer token those at its ends, at its middle and at every 16th place with their neighbours. */
@@ -27,6 +29,8 @@ export const boundaries: Generator = material => {
 export function isOther(value: string, token: string): boolean {
   if (value === token || value === '') return false
   if (/^(digits|hex)/.test(alphabetOf(token))) return true
+  // Only a token of several parts is decoded part by part.
+  if (!token.includes('.')) return !Buffer.from(value, 'base64').equals(Buffer.from(token, 'base64'))
   const [made, known] = [value.split('.'), token.split('.')]
   return made.length !== known.length || made.some((part, index) => !decodesAlike(part, known[index] ?? ''))
 }
@@ -43,9 +47,10 @@ function places(length: number): number[] {
   const all = Array.from({ length }, (_, at) => at)
   if (length <= MOST) return all
   const middle = Math.floor(length / 2)
-  return all
-    .filter(at => at < 4 || at >= length - 4 || Math.abs(at - middle) < 2 || [15, 0, 1].includes(at % 16))
-    .slice(0, MOST)
+  const isEdge = (at: number) => at < 4 || at >= length - 4 || Math.abs(at - middle) < 2
+  // Of a very long token not every 16th, but so many that they are not more than those of a usual one.
+  const step = 16 * Math.ceil(length / (16 * MOST_STEPS))
+  return all.filter(at => isEdge(at) || [step - 1, 0, 1].includes(at % step))
 }
 
 /** Of several variations of the same name or the same token, the first. */
