@@ -142,6 +142,8 @@ export interface ExchangeRecord {
   error?: TransportError
   /** The tries before this one, the first of them first; absent where there was none. */
   earlier?: EarlierTryRecord[]
+  /** Which variation of the family of its step it was; absent where its step has none. */
+  variation?: string
 }
 
 /**

@@ -82,12 +82,13 @@ test('a shipped spec is found at the file and line that it names', () => {
 })
 
 test('the first line of every shipped file and fixture points editors to its schema', () => {
-  for (const folder of [SHIPPED.path, BASE.path]) {
-    for (const name of readdirSync(folder)) {
+  for (const folder of [SHIPPED.path, join(SHIPPED.path, 'families'), BASE.path]) {
+    for (const name of readdirSync(folder).filter(each => each.endsWith('.yaml'))) {
       const [first = ''] = readFileSync(join(folder, name), 'utf8').split('\n')
       const target = /^# yaml-language-server: \$schema=(\S+)$/.exec(first)?.[1] ?? ''
       assert.ok(existsSync(resolve(folder, target)), `${name}: ${first}`)
-      const kind = /^(requests|requirements)\.yaml$/.exec(name)?.[1] ?? 'spec'
+      const isFamily = folder.endsWith('families')
+      const kind = isFamily ? 'families' : (/^(requests|requirements)\.yaml$/.exec(name)?.[1] ?? 'spec')
       assert.ok(target.endsWith(`/contracts/${kind}.schema.json`), `${name}: ${first}`)
     }
   }

@@ -7,8 +7,9 @@ import { planChart } from '../report/plan.js'
 import { wrap } from '../report/wrap.js'
 import { loadSpecs } from '../runner/specs.js'
 import { type Coverage, coverage } from '../suite/coverage.js'
+import { type Family, sizeOf } from '../suite/family.js'
 import { selectSpecs } from '../suite/select.js'
-import type { Spec } from '../suite/spec.js'
+import { allSteps, type Spec } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 
 /**
@@ -29,11 +30,12 @@ export async function list(settings: Settings, { stdout }: Terminal): Promise<nu
   }
   const rows = coverage(suite)
   if (json) stdout.write(`${JSON.stringify(requirements ? rows.map(toJson) : specs.map(specToJson), null, 2)}\n`)
-  else stdout.write(requirements ? requirementText(rows, columns) : specText(specs, columns))
+  else
+    stdout.write(requirements ? requirementText(rows, columns) : specText(specs, [...suite.families.values()], columns))
   return requirements && rows.some(row => !row.covered) ? 1 : 0
 }
 
-function specText(specs: Spec[], columns: number): string {
+function specText(specs: Spec[], families: Family[], columns: number): string {
   const width = Math.max(...specs.map(({ id }) => id.length))
   const areas = [...new Set(specs.map(({ area }) => area))].map(area => {
     const lines = specs
@@ -44,7 +46,22 @@ function specText(specs: Spec[], columns: number): string {
       })
     return [area, ...lines, ''].join('\n')
   })
-  return `${areas.join('\n')}\n${count(specs.length, 'spec')} in ${count(areas.length, 'area')}\n`
+  return `${areas.join('\n')}\n${familyText(specs, families, columns)}${count(specs.length, 'spec')} in ${count(areas.length, 'area')}\n`
+}
+
+/** The families that these specs range over, with how many variations they have. */
+function familyText(specs: Spec[], families: Family[], columns: number): string {
+  const used = new Set(
+    specs.flatMap(spec => allSteps(spec).flatMap(step => (step.action === 'send' && step.each?.family) || [])),
+  )
+  const shown = families.filter(({ name }) => used.has(name))
+  if (!shown.length) return ''
+  const width = Math.max(...shown.map(({ name }) => name.length))
+  const lines = shown.map(family => {
+    const head = `  ${family.name.padEnd(width)}  ${count(sizeOf(family), 'variation')}`
+    return [head, ...indented(family.about, 4, columns)].join('\n')
+  })
+  return `families\n${lines.join('\n')}\n\n`
 }
 
 function requirementText(rows: Coverage[], columns: number): string {

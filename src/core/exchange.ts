@@ -55,6 +55,8 @@ export interface Exchange extends Reading {
   earlier?: EarlierTry[]
   /** Whether it dropped on a kept connection that the Core may have closed meanwhile, which is no fault of it. */
   isStale?: boolean
+  /** The name of the variation of a family that it was. */
+  variation?: string
   /** Whether `response.body` is a part of what the Core sent only, since that was larger than what is kept. */
   isBodyCut?: true
 }

@@ -68,6 +68,11 @@ export class Session {
   private readonly unread: (() => void)[] = []
   /** Logons with anything but the right credentials; each may count towards the locking of an account. */
   refusedLogons = 0
+  /** How many more logons may be refused. */
+  get refusalsLeft(): number {
+    return this.options.maxRefusedLogons - this.refusedLogons
+  }
+
   /** Whether the last logon was one of those. */
   private lastRefused = false
   /** Logons that issued a token, or may have, which did not arrive. */

@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto'
+import { alphabetOf, decodesAlike } from '../ground/token-text.js'
 import type { Reading } from './exchange.js'
+
+export { alphabetOf, TOKEN68 } from '../ground/token-text.js'
 
 /** A {@link Token} as plain data. */
 export type TokenState = Pick<
@@ -74,20 +77,6 @@ export class Token {
  */
 export const SENDABLE = /^[!-~]{1,65536}$/
 
-/** A token as RFC 6750 writes it (token68). */
-export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
-
-/** What characters a token is made of, in words. */
-export function alphabetOf(token: string): string {
-  if (/^[0-9]+$/.test(token)) return 'digits'
-  if (/^[0-9a-f]+$/.test(token)) return 'hex (lower case)'
-  if (/^[0-9A-F]+$/.test(token)) return 'hex (upper case)'
-  if (/^[A-Za-z0-9]+$/.test(token)) return 'letters and digits'
-  if (/^[A-Za-z0-9_-]+=*$/.test(token)) return 'base64url'
-  if (/^[A-Za-z0-9+/]+=*$/.test(token)) return 'base64'
-  return TOKEN68.test(token) ? 'token68' : 'other'
-}
-
 /**
  * What characters several tokens are made of together, in words: one alone may by chance have no digit, or no hyphen.
  * Padding counts only at an end, as it does in one token.
@@ -156,12 +145,6 @@ function prolonged(token: string): string {
   const more = token.at(0) ?? 'a'
   const [one, two] = [more, more + more].map(text => token.replace(/=*$/, padding => text + padding))
   return (decodesAlike(one ?? '', token) ? two : one) ?? token
-}
-
-/** Whether the last parts of two tokens are the same as base64. */
-function decodesAlike(a: string, b: string): boolean {
-  const bytes = (token: string) => Buffer.from(token.slice(token.lastIndexOf('.') + 1), 'base64')
-  return bytes(a).equals(bytes(b))
 }
 
 /** Another character of the same class at this place, or at the next that has one. */

@@ -207,8 +207,9 @@ export class Transport {
 const DEADLINE = Symbol('deadline')
 const CLOSED = Symbol('closed')
 
-/** Whether an HTTP client can send it: HTTP/1.1, and no header twice. */
-function isOrdinary({ httpVersion, headers }: WireRequest): boolean {
+/** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, and no header twice. */
+function isOrdinary({ method, httpVersion, headers }: WireRequest): boolean {
+  if (method !== method.toUpperCase()) return false
   return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
 }
 

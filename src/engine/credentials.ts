@@ -10,9 +10,15 @@ export const SECRET_VARIABLES = [
   'prolonged-password',
 ] as const satisfies VariableName[]
 
-/** The variables of a run that say where its target is. `probe-path-tail` is the probe's path after `/api`. */
+/** Longer than a buffer of 256 bytes, and than one of 2 KB. */
+const LONG = { 'long-text': 'x'.repeat(300), 'longer-text': 'x'.repeat(4000) }
+
+/**
+ * The variables of a run that say where its target is, and those that are the same for every target. `probe-path-tail` is the
+ * probe's path after `/api`.
+ */
 export function targetVariables({ url }: Pick<Target, 'url'>, probePath: string): Variables {
-  return { authority: url.host, 'probe-path': probePath, 'probe-path-tail': probePath.replace(/^\/api/, '') }
+  return { ...LONG, authority: url.host, 'probe-path': probePath, 'probe-path-tail': probePath.replace(/^\/api/, '') }
 }
 
 /**

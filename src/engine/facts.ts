@@ -66,7 +66,7 @@ export function factNames(specs: Spec[]): string[] {
   const observed = specs.flatMap(({ given, steps }) =>
     [...given, ...steps].flatMap(step => (step.action === 'send' && step.observe !== undefined ? [step.observe] : [])),
   )
-  const parts = ['answer', 'status', 'content-type', 'body', 'headers']
+  const parts = ['answer', 'status', 'content-type', 'body', 'headers', 'accepted']
   return [...new Set([...DIALECT_FACTS, ...observed.flatMap(name => parts.map(part => `${name}.${part}`))])].sort()
 }
 

@@ -113,7 +113,8 @@ export function missing(spec: Spec, { parts, answers }: RunContext): string | un
 function judgedSteps(spec: Spec): SendStep[] {
   const byDialect = (step: SendStep) =>
     step.expect.some(
-      expectation => typeof expectation === 'string' && !['nothing issued', 'not accepted'].includes(expectation),
+      expectation =>
+        typeof expectation === 'string' && !['nothing issued', 'issued', 'not accepted'].includes(expectation),
     )
   return allSteps(spec).filter((step): step is SendStep => step.action === 'send' && byDialect(step))
 }

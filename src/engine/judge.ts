@@ -11,7 +11,7 @@ export interface Judgement {
 }
 
 /** The expectations that the response alone decides. */
-export type Visible = Exclude<Expectation, 'nothing issued'>
+export type Visible = Exclude<Expectation, 'nothing issued' | 'issued'>
 
 /** Judges one response. What is accepted and what is rejected is this Core's own, as the survey found it. */
 export function judge(expectation: Visible, exchange: Exchange, answers: Answers): Judgement {

@@ -5,7 +5,15 @@ import type { EarlierTryRecord, ExchangeRecord } from '../result.js'
 const SHOWN_CHARACTERS = 4096
 
 /** An exchange as the run result holds it. Not redacted yet. */
-export function toExchangeRecord({ request, response, error, sentAt, receivedAt, earlier }: Exchange): ExchangeRecord {
+export function toExchangeRecord({
+  request,
+  response,
+  error,
+  sentAt,
+  receivedAt,
+  earlier,
+  variation,
+}: Exchange): ExchangeRecord {
   const { method, path, httpVersion, headers, body } = request
   return {
     atMs: sentAt,
@@ -14,6 +22,7 @@ export function toExchangeRecord({ request, response, error, sentAt, receivedAt,
     ...(response && { response: bounded(response) }),
     ...(error && { error: { kind: error.kind, message: error.message } }),
     ...(earlier && { earlier: earlier.map(toEarlierRecord) }),
+    ...(variation !== undefined && { variation }),
   }
 }
 

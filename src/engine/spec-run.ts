@@ -4,7 +4,7 @@ import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { Facts, SpecRecord, StepRecord } from '../result.js'
-import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
+import { allSteps, methodsOf, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import type { Stretch } from './phases/quiet.js'
@@ -173,7 +173,9 @@ export class SpecRun {
 
   /** What a step that missed has seen, in words. */
   private words(step: Step): Pick<StepRecord, 'seen' | 'consequence'> {
-    const last = this.runner.exchanges.at(-1)
+    // Of a family the last need not be one that missed.
+    const isEach = step.action === 'send' && step.each !== undefined
+    const last = isEach ? undefined : this.runner.exchanges.at(-1)
     return inWords(this.spec, step, last, last && this.context.answers.of(last.request))
   }
 
@@ -317,8 +319,7 @@ export class SpecRun {
   private stirs(step: Step, isFirst: boolean): boolean {
     if (step.action === 'logon') return !isFirst
     if (step.action !== 'send') return false
-    const method = step.method ?? this.context.parts.requests.get(step.request)?.method ?? ''
-    return !isSafe(method)
+    return methodsOf(step, this.context.parts.requests).some(method => !isSafe(method))
   }
 }
 

@@ -22,6 +22,7 @@ import { UNKNOWN_TOKEN } from '../suite/step.js'
 import { tokensIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
 import { credentialIn } from './credentials.js'
+import { EachRun } from './each.js'
 import { factsOf } from './facts.js'
 import { answeredInFront } from './front.js'
 import { judge } from './judge.js'
@@ -30,6 +31,7 @@ import { aMoment } from './moment.js'
 import { makeRequest } from './requests.js'
 import { secondLook } from './second-look.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
+import { gotThrough } from './through.js'
 import { warm } from './warm.js'
 import { basis, gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, spanMs } from './window.js'
 
@@ -144,23 +146,71 @@ export class StepRunner {
   }
 
   private async send(step: SendStep): Promise<StepResult> {
-    const { session } = this.context
+    if (step.each) return this.sendEach(step)
     const request = this.request(step.request, step)
     const value = step.token && this.valueOf(step.token)
     const token = step.token && !step.token.change ? this.tokens.get(step.token.name) : undefined
     const whole = value === undefined ? request : withToken(request, value)
+    const { result, results, exchange } = await this.put(step, whole, token)
+    if (result) return result
+    await this.lookAgain(step, results, exchange, token)
+    return combine(results) ?? seen(step, exchange)
+  }
+
+  /** Sends a step once for each variation of its family. */
+  private async sendEach(step: SendStep): Promise<StepResult> {
+    const own = this.request(step.request, step)
+    const { context, named, issued, exchanges } = this
+    const each = new EachRun(step, {
+      context,
+      named,
+      issued,
+      exchanges,
+      put: async (one, request, token) => {
+        const { result, results, exchange } = await this.put(one, request, token, own)
+        return { result: result ?? combine(results) ?? OK, exchange }
+      },
+      exchange: request => this.exchange(request),
+      logOn: async token => this.logon({ action: 'logon', token, http: '1.1', tests: [] }, 'control'),
+      giveBack: token => context.session.giveBack([token], exchanges, this.lease),
+      lookAgain: async (one, result, exchange, token) => {
+        const results = [result]
+        await this.lookAgain(one, results, exchange, token)
+        return results[0] ?? result
+      },
+    })
+    const result = await each.run()
+    if (step.observe !== undefined) this.facts[`${step.observe}.accepted`] = each.accepted.join(', ') || 'none'
+    return result
+  }
+
+  /**
+   * Sends a request of a step, and judges it.
+   * @param own where the request is a variation: what it is one of
+   * @returns `result` where it decides nothing, else the results of what is expected
+   */
+  private async put(
+    step: SendStep,
+    whole: WireRequest,
+    token: Token | undefined,
+    own?: WireRequest,
+  ): Promise<{ result?: StepResult | undefined; results: StepResult[]; exchange: Exchange }> {
+    const { session } = this.context
     const exchange = await this.once(whole, step, token)
-    if (step.observe !== undefined) Object.assign(this.facts, factsOf(step.observe, exchange))
+    if (step.observe !== undefined && !own) Object.assign(this.facts, factsOf(step.observe, exchange))
     // Also where nothing is expected: what follows would be judged as if this had happened.
     const unjudged = (await this.untested(exchange)) ?? this.unsettled(exchange, step, token)
     if (token) this.noteEarlier(token, exchange)
     const results: StepResult[] = []
-    for (const expectation of unjudged ? [] : step.expect) results.push(await this.check(expectation, exchange, token))
-    this.note(step, exchange, token)
-    if (this.isLimited(exchange))
-      return { outcome: 'limited', room: session.live, expected: 'a token is issued', got: summary(exchange) }
-    await this.lookAgain(step, results, exchange, token)
-    return unjudged ?? combine(results) ?? seen(step, exchange)
+    for (const expectation of unjudged ? [] : step.expect)
+      results.push(await this.check(expectation, exchange, token, own))
+    this.note(step, exchange, token, own !== undefined)
+    // What was varied may be why a logon is refused.
+    const limited: StepResult | undefined =
+      !own && this.isLimited(exchange)
+        ? { outcome: 'limited', room: session.live, expected: 'a token is issued', got: summary(exchange) }
+        : undefined
+    return { result: limited ?? unjudged, results, exchange }
   }
 
   /** Whether a logon with the right credentials gave nothing while tokens are held: a limit of tokens would do that. */
@@ -211,20 +261,35 @@ export class StepRunner {
     return got === undefined ? result : { ...result, got }
   }
 
-  private async check(expectation: Expectation, exchange: Exchange, token: Token | undefined): Promise<StepResult> {
+  private async check(
+    expectation: Expectation,
+    exchange: Exchange,
+    token: Token | undefined,
+    own?: WireRequest,
+  ): Promise<StepResult> {
     const { answers } = this.context
     if (expectation === 'nothing issued') return this.checkNothingIssued(exchange)
-    const { holds, expected, got } = judge(
+    // Whether a token came is seen by its use.
+    if (expectation === 'issued') return OK
+    const {
+      holds: isAsSaid,
+      expected,
+      got,
+    } = judge(
       expectation,
       exchange,
       // A path that may well not exist is compared with what the probe's path gives.
       expectation === 'not accepted' ? answers.probe : answers.of(exchange.request),
     )
+    const isThrough = own && gotThrough(exchange, own, this.context)
+    const isRefusal = expectation === 'rejected' || expectation === 'expired' || expectation === 'not accepted'
+    const holds = isThrough !== undefined && isRefusal ? !isThrough : isAsSaid
     const timed = token && this.timed(expectation, exchange, token)
     const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
     if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
     const dead = !holds && expectation === 'accepted' ? token : undefined
-    const isAlive = exchange.response && !exchange.error && answers.of(exchange.request).accepts(exchange.response)
+    const isAlive =
+      isThrough ?? (exchange.response && !exchange.error && answers.of(exchange.request).accepts(exchange.response))
     const isCertain = !holds && expectation !== 'accepted' && isAlive === true
     const why = !holds && timed?.gap ? `; ${basis(timed.gap, this.context.lifetime)}` : ''
     return {
@@ -335,11 +400,11 @@ export class StepRunner {
   }
 
   /** Notes what an exchange means for the tokens: use, revocation, death, and a token that came with it. */
-  private note(step: SendStep, exchange: Exchange, token: Token | undefined): void {
+  private note(step: SendStep, exchange: Exchange, token: Token | undefined, isVaried = false): void {
     const { answers } = this.context
     if (exchange.request.method === 'POST' && !step.expect.includes('nothing issued'))
       this.take(exchange, 'token issued unasked')
-    for (const name of tokensIn([step.headers, step.path])) this.tokens.get(name)?.used(exchange, false)
+    for (const name of tokensIn([step.headers, step.path, step.body])) this.tokens.get(name)?.used(exchange, false)
     if (!token) return
     token.used(exchange, false)
     if (!exchange.response) return
@@ -349,7 +414,8 @@ export class StepRunner {
     const accepted = kind.accepts(exchange.response)
     token.used(exchange, accepted)
     if (revokes || exchange.request.omitHost) return
-    if (kind.rejects(exchange.response)) token.seenDead = true
+    // What another path or method is answered may be about that.
+    if (kind.rejects(exchange.response) && !isVaried) token.seenDead = true
     // A Core may say that it revoked a token, and take it all the same.
     if (accepted) token.seenDead = token.givenBack = false
   }
@@ -378,7 +444,9 @@ export class StepRunner {
 
   private async exchange(request: WireRequest, step?: SendStep): Promise<Exchange> {
     const { session } = this.context
-    const isWrongLogon = step && request.method === 'POST' && step.body !== undefined && !request.omitHost
+    const isLogon = request.method === 'POST' && request.path.split('?', 1)[0] === this.request('logon').path
+    const isSaid = step?.body !== undefined && !step.expect.includes('issued')
+    const isWrongLogon = step && isLogon && isSaid && !request.omitHost
     const where = { isNew: step?.connection === 'new' }
     const exchange = isWrongLogon
       ? // Which spec has to wait for a good logon first is chance, so that one is no part of its record.

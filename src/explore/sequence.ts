@@ -27,7 +27,14 @@ export function toSpec(
 ): Spec {
   const ids = requirements.map(requirement => requirement.id)
   const told = otherwise === undefined ? {} : { otherwise }
-  const scope = { tokens: new Set<string>(), requests, accessControl: 'on', version: '1.1', unused: undefined } as const
+  const scope = {
+    tokens: new Set<string>(),
+    requests,
+    accessControl: 'on',
+    version: '1.1',
+    families: undefined,
+    unused: undefined,
+  } as const
   const built = steps.map(({ raw, kind }): Step => {
     const made = toStep(raw as RawStep, scope)
     if ('misses' in made) throw new Error(`the explorer made a step that is none: ${made.misses[0]?.message}`)

@@ -74,14 +74,14 @@ function claimed(step: RawStep, position: number, { requirements, level }: RawTe
   if (step.control) return give([])
   if (said) {
     const unknown = said.filter(id => !requirements.includes(id))
-    if (step.send !== undefined && step.expect === undefined)
+    if (step.send !== undefined && !isExpecting(step))
       return give([], miss("a step that expects nothing cannot test: give it 'expect'", 'tests'))
     return give(
       said,
       ...unknown.map(id => miss(`'${id}' is none of the requirements of this spec${hint(id, requirements)}`, 'tests')),
     )
   }
-  const isJudging = (step.send !== undefined && step.expect !== undefined) || step.distinct || step.opaque !== undefined
+  const isJudging = isExpecting(step) || step.distinct || step.opaque !== undefined
   if (!isJudging) return give([])
   const [only, ...others] = requirements
   if (only !== undefined && others.length === 0) return give([only])
@@ -89,6 +89,11 @@ function claimed(step: RawStep, position: number, { requirements, level }: RawTe
     [],
     miss(`a spec of several requirements says which of them a miss here accuses: add 'tests', or 'control: true'`),
   )
+}
+
+/** Whether a step sends something, and expects an answer or an effect of it. */
+function isExpecting({ send, expect, spares }: RawStep): boolean {
+  return send !== undefined && (expect !== undefined || spares !== undefined)
 }
 
 /** What a miss of a step that tests something is told as: the step's own words, or those of its spec. */

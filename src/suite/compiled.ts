@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Suite } from './spec.js'
 
@@ -10,13 +10,16 @@ interface Compiled {
   specs: Suite['specs']
   requests: [string, unknown][]
   requirements: [string, unknown][]
+  families: [string, unknown][]
   digest: string
 }
 
-/** SHA-256 of the names and texts of a folder's YAML files. */
+/** SHA-256 of the names and texts of a folder's YAML files, with those of its families. */
 export function contentsOf(folder: string): string {
   const hash = createHash('sha256')
-  for (const name of readdirSync(folder).sort()) {
+  const families = join(folder, 'families')
+  const inFamilies = existsSync(families) ? readdirSync(families).map(name => join('families', name)) : []
+  for (const name of [...readdirSync(folder), ...inFamilies].sort()) {
     if (/\.ya?ml$/i.test(name))
       hash
         .update(`${name}\0`)
@@ -27,12 +30,13 @@ export function contentsOf(folder: string): string {
 }
 
 /** The text of a compiled suite. */
-export function compile(folder: string, { specs, requests, requirements, digest }: Suite): string {
+export function compile(folder: string, { specs, requests, requirements, families, digest }: Suite): string {
   const compiled: Compiled = {
     contents: contentsOf(folder),
     specs,
     requests: [...requests],
     requirements: [...requirements],
+    families: [...families],
     digest,
   }
   return JSON.stringify(compiled)
@@ -46,7 +50,8 @@ export function compiledSuite(folder: string, file: string): Suite | undefined {
     const { specs, digest } = compiled
     const requests = new Map(compiled.requests) as Suite['requests']
     const requirements = new Map(compiled.requirements) as Suite['requirements']
-    return { specs, requests, requirements, digest }
+    const families = new Map(compiled.families) as Suite['families']
+    return { specs, requests, requirements, families, digest }
   } catch {
     // Whatever is wrong with it, the files themselves say more.
     return undefined

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
 import { accusations, inVersion } from './accusations.js'
 import { besideMisses } from './beside.js'
 import { bystanderMisses, withBystanders } from './bystanders.js'
 import { readDocument, type SuiteDocument } from './document.js'
+import type { Family } from './family.js'
+import { type RawFamily, toFamily } from './family-file.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
 import type { SchemaName } from './schema.js'
@@ -42,7 +44,8 @@ export interface SuiteFolder {
  * Loads the suite: the requirement ledger, the common requests and every spec file of the given folders.
  *
  * In each folder `requirements.yaml` and `requests.yaml` add to the ledger and to the requests; every other `*.yaml` or
- * `*.yml` is a spec file. Files are read in the order of their names, so that two runs list specs alike.
+ * `*.yml` is a spec file. The files of its folder `families`, where there is one, add to the families. Files are read in the
+ * order of their names, so that two runs list specs alike.
  *
  * @param folders the built-in specs first, then those of `--specs`
  * @throws SuiteError with every problem of every file, in the order of the files and of the lines in them
@@ -53,6 +56,7 @@ export function loadSuite(folders: SuiteFolder[]): Suite {
   const named = (name: string) => files.filter(file => file.stem === name)
   for (const file of named('requirements')) loader.addRequirements(file)
   for (const file of named('requests')) loader.addRequests(file)
+  for (const file of loader.familyFiles) loader.addFamilies(file)
   for (const file of files) if (!['requirements', 'requests'].includes(file.stem)) loader.addSpecs(file)
   return loader.finish()
 }
@@ -62,10 +66,24 @@ interface SuiteFile extends SuiteFolder {
   stem: string
 }
 
+/** The folder of families within a folder of specs. */
+const FAMILIES = 'families'
+
+/** The YAML files of a folder, sorted by name. @throws Error of the file system */
+function yamlFiles(path: string, label: string): SuiteFile[] {
+  return readdirSync(path)
+    .filter(name => /^[^.].*\.ya?ml$/i.test(name))
+    .sort()
+    .map(name => ({ path: join(path, name), label: `${label}/${name}`, stem: name.replace(/\.ya?ml$/i, '') }))
+}
+
 class Loader {
   private readonly problems: Problem[] = []
   private readonly requirements = new Map<string, Requirement>()
   private readonly requests = new Map<string, RequestTemplate>()
+  /** The files of families of all folders, in their order. */
+  readonly familyFiles: SuiteFile[] = []
+  private readonly families = new Map<string, Family>()
   private readonly specs: Spec[] = []
   /** Where each id, title, requirement and request stood first. */
   private readonly first = new Map<string, string>()
@@ -81,23 +99,47 @@ class Loader {
     this.order.push(label)
     const problem = (message: string) => this.problems.push({ file: label, line: 1, column: 1, message })
     try {
-      const names = readdirSync(path).filter(name => /^[^.].*\.ya?ml$/i.test(name))
+      const files = yamlFiles(path, label)
       const before = this.folders.get(realpathSync(path))
       if (before !== undefined) {
         problem(`is the same folder as ${before}, which is read already`)
         return []
       }
       this.folders.set(realpathSync(path), label)
-      if (!names.length) problem('holds no spec files (*.yaml)')
-      const files = names
-        .sort()
-        .map(name => ({ path: join(path, name), label: `${label}/${name}`, stem: name.replace(/\.ya?ml$/i, '') }))
+      if (!files.length) problem('holds no spec files (*.yaml)')
       this.order.push(...files.map(file => file.label))
+      this.familyFiles.push(...this.listFamilies({ path, label }))
       return files
     } catch (error) {
       problem(`cannot be read as a folder of specs: ${systemReason(error, 'folder')}`)
       return []
     }
+  }
+
+  /** The YAML files of a folder's `families`; most folders of a user have none. */
+  private listFamilies({ path, label }: SuiteFolder): SuiteFile[] {
+    const folder = join(path, FAMILIES)
+    if (!existsSync(folder)) return []
+    try {
+      const files = yamlFiles(folder, `${label}/${FAMILIES}`)
+      this.order.push(...files.map(file => file.label))
+      return files
+    } catch (error) {
+      const message = `cannot be read as a folder of families: ${systemReason(error, 'folder')}`
+      this.problems.push({ file: label, line: 1, column: 1, message })
+      return []
+    }
+  }
+
+  addFamilies(file: SuiteFile): void {
+    this.read<{ families: Record<string, RawFamily> }>(file, 'families', document => {
+      for (const [name, raw] of Object.entries(document.value.families)) {
+        this.unique(document, ['families', name], 'family', name)
+        const { family, misses } = toFamily(name, raw, document)
+        for (const { path, message } of misses) this.report(document, ['families', name, ...path], message)
+        this.families.set(name, family)
+      }
+    })
   }
 
   addRequirements(file: SuiteFile): void {
@@ -141,8 +183,8 @@ class Loader {
       const place = ({ file }: Problem) => this.order.indexOf(file)
       throw new SuiteError(this.problems.sort((a, b) => place(a) - place(b) || a.line - b.line || a.column - b.column))
     }
-    const { specs, requests, requirements } = this
-    return { specs, requests, requirements, digest: this.digest.digest('hex') }
+    const { specs, requests, requirements, families } = this
+    return { specs, requests, requirements, families, digest: this.digest.digest('hex') }
   }
 
   private addSpec(document: SuiteDocument<RawSpecFile>, index: number): void {
@@ -176,6 +218,7 @@ class Loader {
       const scope: StepScope = {
         tokens: new Set(),
         requests: this.unread.has('requests') ? undefined : this.requests,
+        families: this.unread.has('families') ? undefined : this.families,
         accessControl,
         version: version ?? '1.1',
         unused,
@@ -254,7 +297,7 @@ class Loader {
 
   private read<T>(
     file: SuiteFile,
-    schema: 'spec' | 'requests' | 'requirements',
+    schema: 'spec' | 'families' | 'requests' | 'requirements',
     use: (document: SuiteDocument<T>) => void,
   ): void {
     try {
@@ -288,6 +331,6 @@ function canTell({ steps, level }: Spec): boolean {
   if (level === 'must') return steps.some(({ tests }) => tests.length > 0)
   return steps.some(step => {
     if (step.action !== 'send') return step.action !== 'wait' && step.action !== 'later'
-    return step.expect.length > 0 || step.observe !== undefined
+    return step.expect.length > 0 || step.observe !== undefined || step.spares !== undefined
   })
 }

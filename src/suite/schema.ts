@@ -2,7 +2,16 @@ import { createRequire } from 'node:module'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 
 /** The schemas of `contracts/` that are compiled into `dist/schemas.cjs` at build time. */
-export type SchemaName = 'spec' | 'requests' | 'requirements' | 'result' | 'config' | 'baseline' | 'pins' | 'diff'
+export type SchemaName =
+  | 'spec'
+  | 'families'
+  | 'requests'
+  | 'requirements'
+  | 'result'
+  | 'config'
+  | 'baseline'
+  | 'pins'
+  | 'diff'
 
 const validators = createRequire(import.meta.url)('../schemas.cjs') as Record<SchemaName, ValidateFunction>
 

@@ -1,6 +1,7 @@
 /** The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. */
 import { isSafe } from '../ground/methods.js'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
+import type { Each, Family } from './family.js'
 import { UNKNOWN_TOKEN } from './step.js'
 
 /** One statement of the ledger `specs/requirements.yaml`. */
@@ -29,7 +30,15 @@ export type Body = string | unknown[] | Record<string, unknown>
 export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
 
 /** What a response is expected to be; a number is a status. */
-export type Expectation = 'accepted' | 'not accepted' | 'rejected' | 'expired' | 'either' | 'nothing issued' | number
+export type Expectation =
+  | 'accepted'
+  | 'not accepted'
+  | 'rejected'
+  | 'expired'
+  | 'either'
+  | 'nothing issued'
+  | 'issued'
+  | number
 
 /** How a token is changed into one that was never issued. */
 export const CHANGES = [
@@ -111,6 +120,12 @@ export interface SendStep extends Testing {
   expect: Expectation[]
   /** The name under which what was seen is recorded as facts. */
   observe?: string
+  /** It is sent once for each variation of this. */
+  each?: Each
+  /** With `each`: the tokens that are accepted afterwards, whatever was sent. */
+  spares?: string[]
+  /** With `each`: the token with which each variation is sent once more; what is not accepted even so tells nothing. */
+  bracket?: string
 }
 
 /** Let time pass until a token has been unused for a span, or is that old. */
@@ -177,6 +192,7 @@ export interface Suite {
   specs: Spec[]
   requests: ReadonlyMap<string, RequestTemplate>
   requirements: ReadonlyMap<string, Requirement>
+  families: ReadonlyMap<string, Family>
   /** SHA-256, in hex, of the files in the order loaded. */
   digest: string
 }
@@ -209,14 +225,26 @@ export function reachesOthers(spec: Spec, requests?: Suite['requests']): boolean
       return !isPlain
     }
     if (step.request === 'logon') return !isAsStated(step) || step.token !== undefined || step.without.length > 0
-    const method = step.method ?? requests?.get(step.request)?.method ?? 'GET'
-    return !isSafe(method)
+    return methodsOf(step, requests).some(method => !isSafe(method))
   })
 }
 
+/** The methods that a step may send, in capital letters. */
+export function methodsOf({ request, method, each }: SendStep, requests?: Suite['requests']): string[] {
+  const own = method ?? requests?.get(request)?.method ?? 'GET'
+  const varied = each?.variations.map(variation => variation.method ?? own) ?? []
+  return [...new Set([own, ...varied].map(each => each.toUpperCase()))]
+}
+
 /** Whether a request is sent as `requests.yaml` has it, beside the token that it carries. */
-function isAsStated({ method, path, headers, body }: SendStep): boolean {
-  return method === undefined && path === undefined && body === undefined && Object.keys(headers).length === 0
+function isAsStated({ method, path, headers, body, each }: SendStep): boolean {
+  return (
+    each === undefined &&
+    method === undefined &&
+    path === undefined &&
+    body === undefined &&
+    Object.keys(headers).length === 0
+  )
 }
 
 /** Whether a spec speaks HTTP/1.0, and so applies only to a Core that does. */
@@ -250,7 +278,7 @@ function mayIssue(step: Step): boolean {
 /** Whether a step asks for the revocation of a token of the spec's own, in the way that the reference shows. */
 export function revokes(step: Step): step is SendStep {
   if (step.action !== 'send' || step.request !== 'revoke') return false
-  return step.token !== undefined && step.token.change === undefined && step.without.length === 0
+  return step.token?.change === undefined && step.token !== undefined && !step.each && step.without.length === 0
 }
 
 /** The steps of a spec in their order. */

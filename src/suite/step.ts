@@ -1,3 +1,5 @@
+import { GENERATORS } from './families/generators.js'
+import { type Each, type Family, naming } from './family.js'
 import { hint } from './problem.js'
 import type { Body, Change, Expectation, RequestTemplate, Span, State, Step, TokenRef } from './spec.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
@@ -27,6 +29,9 @@ export interface RawStep {
   times?: number
   expect?: Expectation | Expectation[]
   observe?: string
+  each?: string
+  spares?: string | string[]
+  bracket?: string
   interaction?: { name: string; description: string; state: State }
 }
 
@@ -41,6 +46,8 @@ export interface StepScope {
   tokens: Set<string>
   /** Undefined when they could not all be read, so that none can be called unknown. */
   requests: ReadonlyMap<string, RequestTemplate> | undefined
+  /** Undefined when they could not all be read. */
+  families: ReadonlyMap<string, Family> | undefined
   /** The access control that the spec is about. */
   accessControl: 'on' | 'off'
   /** What `http: each` stands for; a spec that says it is built once for each version. */
@@ -68,6 +75,9 @@ const KEYS = {
     'times',
     'expect',
     'observe',
+    'each',
+    'spares',
+    'bracket',
     'interaction',
     'tests',
     'control',
@@ -163,7 +173,12 @@ function build(
     }
     const contradiction = contradictionIn(expect)
     if (contradiction) misses.push({ key: 'expect', message: contradiction })
-    const { method, path, body, observe } = raw
+    const { method, path, body, observe, bracket } = raw
+    const spares = raw.spares === undefined ? undefined : [raw.spares].flat()
+    for (const name of spares ?? []) known('spares', name)
+    if (bracket !== undefined) known('bracket', bracket)
+    for (const miss of eachMisses(raw, token, scope.families)) misses.push(miss)
+    const each = raw.each === undefined ? undefined : toEach(raw.each, token, scope.families)
     return {
       action: 'send',
       request: raw.send,
@@ -180,6 +195,9 @@ function build(
       ...(body !== undefined && { body }),
       ...(observe !== undefined && { observe }),
       ...beside,
+      ...(each && { each }),
+      ...(spares && { spares }),
+      ...(bracket !== undefined && { bracket }),
     }
   }
   if (raw.wait) {
@@ -209,6 +227,42 @@ function build(
   if (raw.later) return { action: 'later', tests: [] }
   for (const token of raw.distinct ?? []) known('distinct', token)
   return { action: 'distinct', tokens: raw.distinct ?? [], tests: [] }
+}
+
+/** What a step with `each` ranges over. */
+function toEach(name: string, token: TokenRef | undefined, families: StepScope['families']): Each | undefined {
+  const family = families?.get(name)
+  if (!family) return undefined
+  const { made, variations } = family
+  return { family: name, made, variations: token ? naming(variations, token.name) : variations }
+}
+
+/** What goes with `each`, and what does not. */
+function eachMisses(raw: RawStep, token: TokenRef | undefined, families: StepScope['families']): StepMiss[] {
+  const { each, expect = [], times, interaction } = raw
+  const expected = [expect].flat()
+  const give = (key: string, message: string): StepMiss[] => [{ key, message }]
+  if (each === undefined) {
+    const lonely = (['spares', 'bracket'] as const).filter(key => raw[key] !== undefined)
+    return [
+      ...lonely.flatMap(key => give(key, `'${key}' goes with 'each'`)),
+      ...(expected.includes('issued') ? give('expect', "'issued' goes with 'each': elsewhere say 'logon'") : []),
+    ]
+  }
+  const family = families?.get(each)
+  if (families && !family) return give('each', `unknown family '${each}'${hint(each, families.keys())}`)
+  const isFromToken =
+    family?.made.some(name => GENERATORS[name].from === 'token') ||
+    JSON.stringify(family?.variations ?? []).includes('{token}')
+  const isIssued = token !== undefined && !token.change && token.name !== UNKNOWN_TOKEN
+  return [
+    ...(times === undefined ? [] : give('times', "'times' does not go with 'each', which sends each variation once")),
+    ...(interaction ? give('interaction', "'interaction' does not go with 'each': a contract shows one request") : []),
+    ...(expected.includes('either') ? give('expect', "'either' does not go with 'each'") : []),
+    ...(isFromToken && !isIssued
+      ? give('each', `the variations of '${each}' are made from a token: say which with 'token'`)
+      : []),
+  ]
 }
 
 function toTokenRef(raw: RawStep['token']): TokenRef | undefined {

@@ -13,6 +13,8 @@ export const VARIABLES = [
   'shortened-password',
   'prolonged-password',
   'basic-credentials',
+  'long-text',
+  'longer-text',
 ] as const
 /** See {@link VARIABLES}. */
 export type VariableName = (typeof VARIABLES)[number]

@@ -1,6 +1,7 @@
 import { isSafe } from '../../ground/methods.js'
 import {
   type LogonStep,
+  methodsOf,
   type SendStep,
   type Spec,
   type Step,
@@ -64,8 +65,7 @@ function onlyLooks({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'>
 /** Whether a step is a request with this token, of a method that changes nothing (RFC 9110 9.2.1). */
 function isLook(step: Step, { token }: LogonStep, { requests }: Pick<RequestParts, 'requests'>): step is SendStep {
   if (step.action !== 'send' || step.token?.name !== token || step.token.change !== undefined) return false
-  const method = step.method ?? requests.get(step.request)?.method ?? ''
-  return isSafe(method) && step.without.length === 0
+  return methodsOf(step, requests).every(isSafe) && step.without.length === 0
 }
 
 /** How many tokens a unit holds at the same time, at the most. */

@@ -1,0 +1,385 @@
+/** A step that is sent once for each variation of a family. */
+import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
+import { NotSent, withToken } from '../core/session.js'
+import type { Token } from '../core/token.js'
+import { count } from '../ground/count.js'
+import { isSafe } from '../ground/methods.js'
+import { makeAll } from '../suite/families/generators.js'
+import type { Made } from '../suite/families/made.js'
+import { carriesToken, OWN_PATH, type Variation } from '../suite/family.js'
+import type { SendStep } from '../suite/spec.js'
+import type { RunContext } from './context.js'
+import { makeRequest } from './requests.js'
+import type { StepResult } from './step-result.js'
+import { gotThrough } from './through.js'
+
+/** What it takes of whoever runs the steps of the spec. */
+export interface EachTools {
+  context: RunContext
+  named: ReadonlyMap<string, Token>
+  /** Every token that the steps were given, and every exchange, in their order. */
+  issued: readonly Token[]
+  exchanges: readonly Exchange[]
+  /** Sends a request of the step, and judges it by what the step expects. */
+  put(
+    step: SendStep,
+    request: WireRequest,
+    token: Token | undefined,
+  ): Promise<{ result: StepResult; exchange: Exchange }>
+  /** Sends a request, and notes it. */
+  exchange(request: WireRequest): Promise<Exchange>
+  /** Logs on, and calls the token so from now on. */
+  logOn(name: string): Promise<StepResult>
+  /** Gives a token back. */
+  giveBack(token: Token): Promise<void>
+  /** Looks at a miss again on other connections. */
+  lookAgain(step: SendStep, result: StepResult, exchange: Exchange, token: Token | undefined): Promise<StepResult>
+}
+
+/** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
+const REFUSALS_FOR_OTHERS = 14
+
+/** One variation, ready to be sent. */
+interface Ready {
+  name: string
+  step: SendStep
+  request: WireRequest
+  /** The step's own token, where the variation leaves it in its header. */
+  token: Token | undefined
+}
+
+/** What came of a variation that did not do as expected. */
+interface Missed {
+  name: string
+  got: string
+  isCertain: boolean
+}
+
+/** Runs one step with `each`. */
+export class EachRun {
+  private readonly missed: Missed[] = []
+  private readonly unsent: string[] = []
+  private why = ''
+  private sent = 0
+  private ownRequest: WireRequest | undefined
+  /** How many variations were bracketed, and how many of them were accepted with the token. */
+  private bracketed = 0
+  private known = 0
+  private firstMiss: { exchange: Exchange; result: StepResult; ready: Ready } | undefined
+
+  constructor(
+    private readonly step: SendStep,
+    private readonly tools: EachTools,
+  ) {}
+
+  /** The names of the variations that were accepted. */
+  readonly accepted: string[] = []
+
+  /** @throws NotSent where no variation could be sent */
+  async run(): Promise<StepResult> {
+    const all = this.ready()
+    for (const [index, ready] of all.entries()) {
+      try {
+        const ended = await this.one(ready)
+        if (ended) return ended
+      } catch (error) {
+        if (!(error instanceof NotSent) || this.sent === 0) throw error
+        this.why = error.message
+        this.unsent.push(...all.slice(index).map(({ name }) => name))
+        break
+      }
+    }
+    if (!this.sent) throw new NotSent(`no variation of ${this.family} makes sense on this Core`)
+    const spoilt = this.step.spares && (await this.spared(all))
+    return this.answered() ?? spoilt ?? this.fine()
+  }
+
+  private get family(): string {
+    return this.step.each?.family ?? ''
+  }
+
+  /** Sends one. @returns what ends the step: the Core is out of reach, or the answer decides nothing */
+  private async one(ready: Ready): Promise<StepResult | undefined> {
+    const { step, request, token, name } = ready
+    this.keepWithinBudget(ready)
+    const known = this.tools.issued.length
+    const { result, exchange } = await this.put(ready)
+    this.sent++
+    if (step.observe !== undefined && gotThrough(exchange, this.own(), this.tools.context)) this.accepted.push(name)
+    if (result.outcome !== 'ok' && result.outcome !== 'miss') return result
+    if (step.expect.includes('issued')) return this.issued(ready, exchange)
+    // So that no more are held than the one that this step was given room for.
+    for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
+    if (result.outcome === 'miss') {
+      const times = isSafe(request.method) && result.isCertain ? await this.repeated(ready) : ''
+      this.firstMiss ??= { exchange, result, ready }
+      this.missed.push({ name, got: summary(exchange) + times, isCertain: result.isCertain ?? false })
+      if (this.missed.length === 1 && token)
+        this.firstMiss.result = await this.tools.lookAgain(step, result, exchange, token)
+      return undefined
+    }
+    if (this.step.bracket !== undefined && isSafe(request.method)) await this.bracket(ready)
+    return undefined
+  }
+
+  /** @throws NotSent where a logon that is to be refused would use up what others need */
+  private keepWithinBudget({ step, request }: Ready): void {
+    const { refusalsLeft } = this.tools.context.session
+    const isToBeRefused = request.method === 'POST' && step.expect.includes('nothing issued') && !request.omitHost
+    if (isToBeRefused && refusalsLeft <= REFUSALS_FOR_OTHERS)
+      throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
+  }
+
+  private async put({ step, request, token, name }: Ready) {
+    const put = await this.tools.put(step, request, token)
+    put.exchange.variation = name
+    return put
+  }
+
+  /** Once more: what is let in now and then is not let in for what was varied. */
+  private async repeated(ready: Ready): Promise<string> {
+    const { result } = await this.put(ready)
+    return result.outcome === 'ok' ? ', once of twice' : ''
+  }
+
+  /** Sends it with a good token too: what is not accepted even so tells nothing. */
+  private async bracket({ request, name }: Ready): Promise<void> {
+    const token = this.tools.named.get(this.step.bracket ?? '')
+    if (!token) return
+    const exchange = await this.tools.exchange(withToken(request, token.value))
+    exchange.variation = `${name}, with token ${this.step.bracket}`
+    const isKnown = gotThrough(exchange, this.own(), this.tools.context)
+    token.used(exchange, isKnown)
+    this.bracketed++
+    if (isKnown) this.known++
+  }
+
+  /** Sees to it that a logon has issued a token; where it has not, whether one in the plain form does. */
+  private async issued(ready: Ready, exchange: Exchange): Promise<StepResult | undefined> {
+    if (await this.isIssued(exchange)) return undefined
+    const control = await this.tools.logOn(`control-${this.sent}`)
+    if (control.outcome !== 'ok') return control
+    const token = this.tools.issued.at(-1)
+    if (token) await this.tools.giveBack(token)
+    const again = await this.put(ready)
+    if (!(await this.isIssued(again.exchange)))
+      this.missed.push({ name: ready.name, got: summary(exchange), isCertain: false })
+    return undefined
+  }
+
+  private async isIssued(exchange: Exchange): Promise<boolean> {
+    const { issued, context, exchange: send } = this.tools
+    const token = issued.find(each => each.issued.sentAt === exchange.sentAt)
+    if (!token) return false
+    const { response } = await send(withToken(makeRequest(context.parts, 'access'), token.value))
+    const isAccepted = response !== undefined && context.answers.probe.accepts(response)
+    await this.tools.giveBack(token)
+    return isAccepted
+  }
+
+  /**
+   * Looks whether the tokens live on that are to be spared. Where one does not, finds out which variations ended one: each is
+   * sent once more, with fresh tokens where it takes them.
+   */
+  private async spared(all: readonly Ready[]): Promise<StepResult | undefined> {
+    const { spares = [], token } = this.step
+    const dead = await this.deadOf(spares)
+    const [first] = dead
+    if (first === undefined) return undefined
+    const names = [...new Set([...spares, ...(token ? [token.name] : [])])]
+    const guilty: string[] = []
+    let isFresh = false
+    for (const { name } of all) {
+      for (const each of isFresh ? [] : names) {
+        const logon = await this.tools.logOn(each)
+        if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
+      }
+      // Made anew, since it may be made from a token that is fresh now.
+      this.ownRequest = undefined
+      const ready = this.ready().find(each => each.name === name)
+      if (!ready) continue
+      const { result } = await this.put(ready)
+      if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
+      isFresh = (await this.deadOf(spares)).length === 0
+      if (!isFresh) guilty.push(name)
+    }
+    const others = await this.taken(guilty)
+    const expected = `${spares.map(each => `token ${each}`).join(' and ')} accepted after ${this.many()}`
+    const found = `token ${first} is rejected afterwards`
+    const ending = guilty.filter(name => !others.includes(name))
+    if (ending.length)
+      return { outcome: 'miss', expected, got: `${found}; of ${all.length}, these end one: ${ending.join('; ')}` }
+    // That is the matter of whoever looks at what opens the API.
+    if (others.length)
+      return { outcome: 'unreachable', expected, got: `${found}: taken for a token are ${others.join('; ')}` }
+    const lost = this.tools.named.get(first)
+    const got = `${found}; sent one by one, none of them ended a fresh token`
+    return { outcome: 'miss', expected, got, ...(lost && { dead: lost }) }
+  }
+
+  /** Which of these variations are accepted as a token is: with such a one a revocation only does as it should. */
+  private async taken(names: readonly string[]): Promise<string[]> {
+    const { context, exchange: send, logOn } = this.tools
+    if (names.length && this.step.token) await logOn(this.step.token.name)
+    const { each, token } = this.step
+    const asUse: SendStep = { ...this.step, request: 'access', ...(each && { each }), ...(token && { token }) }
+    const looking = new EachRun(asUse, this.tools)
+    const taken: string[] = []
+    for (const { name, request } of looking.ready().filter(ready => names.includes(ready.name))) {
+      if (gotThrough(await send(request), looking.own(), { answers: context.answers })) taken.push(name)
+    }
+    return taken
+  }
+
+  /** Which of these tokens are rejected. */
+  private async deadOf(names: readonly string[]): Promise<string[]> {
+    const { context, named, exchange: send } = this.tools
+    const dead: string[] = []
+    for (const name of names) {
+      const token = named.get(name)
+      if (!token) continue
+      const look = await send(withToken(makeRequest(context.parts, 'access'), token.value))
+      const { response } = look
+      token.used(look, response !== undefined && context.answers.probe.accepts(response))
+      if (response === undefined || !context.answers.probe.rejects(response)) continue
+      token.seenDead = true
+      dead.push(name)
+    }
+    return dead
+  }
+
+  /** The result where an answer was not as expected. */
+  private answered(): StepResult | undefined {
+    const { missed, firstMiss } = this
+    if (!missed.length) return undefined
+    const told = missed.map(({ name, got }) => `${name} (${got})`).join('; ')
+    const isThrough = missed.some(({ isCertain }) => isCertain)
+    const how = isThrough ? 'got through' : 'did not do so'
+    return {
+      ...firstMiss?.result,
+      outcome: firstMiss?.result.outcome ?? 'miss',
+      expected: this.expected(),
+      got: `${missed.length} of ${this.sent} ${how}: ${told}${this.remarks()}`,
+      isCertain: isThrough,
+    }
+  }
+
+  private fine(): StepResult {
+    const accepted = this.step.expect.some(expectation => ['accepted', 'issued'].includes(String(expectation)))
+    const got = this.step.expect.length ? `${accepted ? 'all' : 'none'} of ${this.sent}` : count(this.sent, 'answer')
+    const words = !this.step.expect.length ? '' : accepted ? ' did so' : ' did otherwise'
+    return { outcome: 'ok', expected: this.expected(), got: got + words + this.remarks() }
+  }
+
+  private expected(): string {
+    const { expect, spares } = this.step
+    const spared = spares ? [`${spares.map(name => `token ${name}`).join(' and ')} accepted afterwards`] : []
+    return `${this.many()}: ${[...expect.map(String), ...spared].join('; ') || 'anything'}`
+  }
+
+  private many(): string {
+    return `each of ${count(this.sent, 'variation')} of ${this.family}`
+  }
+
+  private remarks(): string {
+    const { known, bracketed, unsent, why, step } = this
+    return [
+      bracketed
+        ? `; with token ${step.bracket}, ${known} of ${bracketed} lead to the same, the others tell nothing`
+        : '',
+      unsent.length ? `; not sent: ${unsent.join(', ')} (${why})` : '',
+    ].join('')
+  }
+
+  /** The request as the step has it. */
+  private own(): WireRequest {
+    this.ownRequest ??= makeRequest(this.tools.context.parts, this.step.request, this.step, name => this.valueOf(name))
+    return this.ownRequest
+  }
+
+  /** The variations in their order, those that this Core is known not to understand left out. */
+  private ready(): Ready[] {
+    const { context } = this.tools
+    const { each } = this.step
+    if (!each) return []
+    const http10 = context.dialect.http10 === true
+    const isSpoken = (variation: Variation) => variation.http !== '1.0' || http10
+    return [...this.made(each.made), ...each.variations.filter(isSpoken).map(each => this.listed(each))]
+  }
+
+  private listed(variation: Variation): Ready {
+    const { each: _, spares: __, bracket: ___, ...own } = this.step
+    const { name, token: text, headers, ...others } = variation
+    const path = others.path?.replace(OWN_PATH, this.own().path.split('?', 1)[0] ?? '')
+    const departed: SendStep = {
+      ...own,
+      ...others,
+      headers: { ...own.headers, ...headers },
+      ...(path !== undefined && { path }),
+    }
+    const { parts } = this.tools.context
+    const request = makeRequest(parts, own.request, departed, token => this.valueOf(token))
+    const filled = text === undefined ? undefined : this.filled(text)
+    return this.whole(name, departed, request, filled, carriesToken(variation))
+  }
+
+  private made(names: Parameters<typeof makeAll>[0]): Ready[] {
+    const { context, named } = this.tools
+    const { variables } = context.parts
+    const token = named.get(this.step.token?.name ?? '')
+    const own = this.own()
+    const made = makeAll(names, {
+      token: token?.value ?? '',
+      username: variables.username ?? '',
+      password: variables.password ?? '',
+      path: own.path.split('?', 1)[0] ?? own.path,
+      authority: variables.authority ?? '',
+      cookies: token ? this.cookiesOf(token) : [],
+    })
+    const { each: _, spares: __, bracket: ___, ...step } = this.step
+    // What is issued by chance is no variation of anything.
+    const isIssued = ({ token: value }: Made) => context.session.tokens.some(each => each.value === value)
+    return made
+      .filter(each => !isIssued(each))
+      .map(({ name, token: value, headers = {}, path, body, secrets = [] }) => {
+        for (const secret of secrets) context.session.hide(secret, 'made of the password')
+        const request: WireRequest = {
+          ...own,
+          headers: [...own.headers, ...Object.entries(headers)],
+          ...(path !== undefined && { path }),
+          ...(body !== undefined && { body }),
+        }
+        const departed: SendStep = { ...step, ...(body !== undefined && { body }) }
+        return this.whole(name, departed, request, value, value !== undefined || Object.keys(headers).length > 0)
+      })
+  }
+
+  private whole(name: string, step: SendStep, request: WireRequest, value: string | undefined, isOwn: boolean): Ready {
+    const token = isOwn ? undefined : this.tools.named.get(this.step.token?.name ?? '')
+    const { token: _, ...without } = step
+    const carried = value ?? token?.value
+    return {
+      name,
+      step: isOwn ? without : step,
+      request: carried === undefined ? request : withToken(request, carried),
+      token,
+    }
+  }
+
+  private filled(text: string): string {
+    const { parts } = this.tools.context
+    const request = makeRequest(parts, this.step.request, { headers: { X: text } }, token => this.valueOf(token))
+    return request.headers.find(([name]) => name === 'X')?.[1] ?? text
+  }
+
+  private valueOf(name: string): string {
+    return this.tools.named.get(name)?.value ?? ''
+  }
+
+  /** What the logon of a token set as cookies, `name=value` each. */
+  private cookiesOf({ issued }: Token): string[] {
+    const logon = this.tools.exchanges.find(({ sentAt }) => sentAt === issued.sentAt)
+    const set = logon?.response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? []
+    return set.map(([, value]) => value.split(';', 1)[0]?.trim() ?? '').filter(Boolean)
+  }
+}

@@ -1,0 +1,21 @@
+/** What can be said of the text of a token, whose format is not shown. */
+
+/** A token as RFC 6750 writes it (token68). */
+export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
+
+/** What characters a token is made of, in words. */
+export function alphabetOf(token: string): string {
+  if (/^[0-9]+$/.test(token)) return 'digits'
+  if (/^[0-9a-f]+$/.test(token)) return 'hex (lower case)'
+  if (/^[0-9A-F]+$/.test(token)) return 'hex (upper case)'
+  if (/^[A-Za-z0-9]+$/.test(token)) return 'letters and digits'
+  if (/^[A-Za-z0-9_-]+=*$/.test(token)) return 'base64url'
+  if (/^[A-Za-z0-9+/]+=*$/.test(token)) return 'base64'
+  return TOKEN68.test(token) ? 'token68' : 'other'
+}
+
+/** Whether the last parts of two tokens are the same as base64. */
+export function decodesAlike(a: string, b: string): boolean {
+  const bytes = (token: string) => Buffer.from(token.slice(token.lastIndexOf('.') + 1), 'base64')
+  return bytes(a).equals(bytes(b))
+}

@@ -1,0 +1,36 @@
+/** The generators by their names, as families name them. */
+import { carried } from './carried.js'
+import { boundaries, characters } from './characters.js'
+import { rightCredentials, wrongCredentials } from './credentials.js'
+import { lookalikes } from './lookalikes.js'
+import type { Generator, Made, Material } from './made.js'
+import { paths } from './paths.js'
+
+/** What they are made from, beside the credentials: `token` where the step has to name one. */
+export const GENERATORS = {
+  boundaries: { from: 'token', make: boundaries },
+  carried: { from: 'token', make: carried },
+  characters: { from: 'token', make: characters },
+  lookalikes: { from: 'token', make: lookalikes },
+  paths: { from: 'path', make: paths },
+  'right-credentials': { from: 'credentials', make: rightCredentials },
+  'wrong-credentials': { from: 'credentials', make: wrongCredentials },
+} as const satisfies Record<string, { from: 'token' | 'path' | 'credentials'; make: Generator }>
+
+/** See {@link GENERATORS}. */
+export type GeneratorName = keyof typeof GENERATORS
+
+/** What these generators make, in their order. */
+export function makeAll(names: readonly GeneratorName[], material: Material): Made[] {
+  return names.flatMap(name => GENERATORS[name].make(material))
+}
+
+/** What stands for a run where there is none: a token of 64 hex digits, and credentials as people choose them. */
+export const SAMPLE: Material = {
+  token: '0123456789abcdef'.repeat(4),
+  username: 'admin',
+  password: 'Secret-1234',
+  path: '/api/v0/cores/self/users',
+  authority: '192.0.2.1',
+  cookies: [],
+}

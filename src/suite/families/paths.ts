@@ -1,0 +1,97 @@
+/** Other ways to write a path: each trick at each segment, and from a path that needs no token. */
+import { distinctPaths } from './distinct-paths.js'
+import type { Generator, Made } from './made.js'
+
+/** What stands for one slash, or between two. */
+const BETWEEN: [name: string, text: string][] = [
+  ['//', '//'],
+  ['/./', '/./'],
+  ['/x/../', '/x/../'],
+  ['/x/%2e%2e/', '/x/%2e%2e/'],
+  ['/%2e/', '/%2e/'],
+  ['%2F', '%2F'],
+  ['\\', '\\'],
+  ['%5C', '%5C'],
+]
+
+/** What stands behind a path. */
+const ENDS = [
+  '/',
+  '//',
+  '/.',
+  '/x/..',
+  '/%2e',
+  ';x',
+  ';x=1',
+  '.json',
+  '.html',
+  '.css',
+  '.js',
+  '.png',
+  '~',
+  '%00',
+  '%20',
+]
+const LAST_ENDS = ['%09', '%0a', '%3f', '%23', '/..;/users', '\\', '%2F', '.', '..', ',x', ':x', '*', '&x']
+
+/** Logon is open to whoever has no token yet. */
+const LOGON = '/api/v0/logon'
+
+/** Every way of writing the path; those that name another path to every server are left out. */
+export const paths: Generator = ({ path, authority }) => {
+  const segments = path.split('/').slice(1)
+  return distinctPaths(
+    [
+      ...fromLogon(path),
+      ...segments.flatMap((segment, index) => atSegment(segments, segment, index)),
+      ...segments.flatMap((_, index) => beforeSegment(segments, index)),
+      ...[...ENDS, ...LAST_ENDS].map(end => ({ name: `${end} at its end`, path: path + end })),
+      { name: 'a whole URL', path: `https://${authority}${path}` },
+      { name: 'a whole URL of localhost', path: `https://localhost${path}` },
+    ],
+    path,
+  )
+}
+
+/** A word in other letters, or with something in it. */
+function atSegment(segments: readonly string[], segment: string, index: number): Made[] {
+  const instead = (text: string) => `/${[...segments.slice(0, index), text, ...segments.slice(index + 1)].join('/')}`
+  const first = `%${segment.charCodeAt(0).toString(16)}`
+  return [
+    { name: `'${segment}' in capitals`, path: instead(segment.toUpperCase()) },
+    { name: `'${segment}' with a capital`, path: instead(segment.charAt(0).toUpperCase() + segment.slice(1)) },
+    { name: `'${segment}' percent-encoded`, path: instead(first + segment.slice(1)) },
+    { name: `'${segment}' percent-encoded twice`, path: instead(`%25${first.slice(1)}${segment.slice(1)}`) },
+    { name: `'${segment}' with ;x`, path: instead(`${segment};x`) },
+  ]
+}
+
+/** Something in the place of the slash before a word. */
+function beforeSegment(segments: readonly string[], index: number): Made[] {
+  const [before, after] = [segments.slice(0, index), segments.slice(index)]
+  return BETWEEN.flatMap(([name, text]) => {
+    const path = [['', ...before].join('/'), after.join('/')].join(text)
+    // What does not begin with a slash is no path.
+    return path.startsWith('/') ? [{ name: `${name} before '${segments[index]}'`, path }] : []
+  })
+}
+
+/** From the one path that has to be open, and from what looks like a file of the web interface, back to the path. */
+function fromLogon(path: string): Made[] {
+  const tail = path.replace(/^\/api\/v0/, '')
+  const up = (dots: string) => `${LOGON}/${dots}${tail}`
+  return [
+    { name: 'logon/..', path: up('..') },
+    { name: 'logon/%2e%2e', path: up('%2e%2e') },
+    { name: 'logon/..;', path: up('..;') },
+    { name: 'logon/../.. and the whole', path: `${LOGON}/../../..${path}` },
+    { name: 'logon%2F..', path: `${LOGON}%2F..${tail.replaceAll('/', '%2F')}` },
+    { name: 'logon\\..', path: `${LOGON}\\..${tail}` },
+    { name: 'logon;/..', path: `${LOGON};/..${tail}` },
+    { name: 'logon/../ with doubled slashes', path: `${LOGON}/..//${tail.slice(1)}` },
+    { name: '/.. and the whole', path: `/..${path}` },
+    { name: '/x/.. and the whole', path: `/x/..${path}` },
+    { name: '/index.html/.. and the whole', path: `/index.html/..${path}` },
+    { name: '/static/%2e%2e and the whole', path: `/static/%2e%2e${path}` },
+  ]
+}

@@ -1,0 +1,46 @@
+/** Families as they stand in the YAML, after the schema check. */
+import type { SuiteDocument } from './document.js'
+import type { GeneratorName } from './families/generators.js'
+import type { Family, Variation } from './family.js'
+import { naming, OWN_PATH } from './family.js'
+import { tokensIn, variableMisses } from './variables.js'
+
+/** A family as written. */
+export interface RawFamily {
+  about: string
+  made?: GeneratorName[]
+  variations?: Record<string, Omit<Variation, 'name'>>
+}
+
+/** What is wrong with a part of a family; the path counts from the family. */
+interface FamilyMiss {
+  path: string[]
+  message: string
+}
+
+function withPath(value: unknown, path: string): unknown {
+  return typeof value === 'string' ? value.replace(OWN_PATH, path) : value
+}
+
+/** The family, and what a schema cannot see to be wrong with it. */
+export function toFamily(
+  name: string,
+  { about, made = [], variations = {} }: RawFamily,
+  document: SuiteDocument<unknown>,
+): { family: Family; misses: FamilyMiss[] } {
+  const { file, line } = document.problemAt(['families', name], '')
+  const misses = Object.entries(variations).flatMap(([key, variation]) =>
+    Object.entries(variation).flatMap(([part, value]) => {
+      const path = ['variations', key, part]
+      const told = [
+        // {token} stands for the token of whatever step ranges over the family.
+        // So does {path} for the path of its request.
+        ...variableMisses(part === 'path' ? withPath(naming(value, 'a'), '/') : naming(value, 'a')),
+        ...tokensIn(value).map(token => `{token ${token}}: say {token}, which is the token of the step`),
+      ]
+      return told.map(message => ({ path, message }))
+    }),
+  )
+  const listed = Object.entries(variations).map(([key, variation]) => ({ name: key, ...variation }))
+  return { family: { name, about, made, variations: listed, file, line }, misses }
+}

@@ -1,0 +1,191 @@
+/** Steps that range over a family, from end to end: what a failure names, what it accuses, and what is left out. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { accused } from '../dist/accused.js'
+import type { RunResult } from '../dist/result.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { type Allowed, assertNoneFailed, runOn as runAndCheck } from './support/checked-run.js'
+import { type CoreRequest, LOGON, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
+import { type RunWith, recordOf, specsOf } from './support/suite-run.js'
+
+const test = suite('steps that range over a family')
+let certificate: TestCertificate
+
+test.before(async () => {
+  certificate = await testCertificate()
+})
+
+const runOn = (core: ScriptedCore, id: string, options: RunWith & Allowed = {}) =>
+  runAndCheck(certificate, core, { specs: specsOf(id), ...options })
+const checked = (result: RunResult, id: string) => recordOf(result, id).steps.find(({ kind }) => kind === 'check')
+const accusedBy = (result: RunResult, id: string) => accused(recordOf(result, id)).map(each => each.id)
+
+test('an honest Core is not accused, and every variation was sent', async () => {
+  const ids = [
+    'variations-token-characters',
+    'variations-token-carriers',
+    'variations-request-paths',
+    'variations-revocation-lookalikes',
+    'variations-host-revocations',
+    'variations-right-credentials',
+  ]
+  const core = new ScriptedCore()
+  const result = await runAndCheck(certificate, core, { specs: specsOf(...ids) })
+  assertNoneFailed(result)
+  assert.equal(schemaErrors('result', result), [])
+  for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', id)
+  assert.match(checked(result, 'variations-token-characters')?.got ?? '', /^none of 64 did otherwise$/)
+  const names = recordOf(result, 'variations-token-characters').exchanges.map(({ variation }) => variation)
+  assert.is(new Set(names.filter(Boolean)).size, 64)
+})
+
+test('a failure names every variation that got through, not the first', async () => {
+  class Blind extends ScriptedCore {
+    // The third and the last character are not compared.
+    override accepts(token: string, request: CoreRequest): boolean {
+      const bare = (text: string) => text.slice(0, 2) + text.slice(3, 63) + text.length
+      const known = [...this.sessions.keys()].findLast(each => bare(each) === bare(token))
+      return super.accepts(known ?? token, request)
+    }
+  }
+  const id = 'variations-token-characters'
+  const result = await runOn(new Blind(), id)
+  assert.is(recordOf(result, id).outcome, 'failed')
+  assert.match(
+    checked(result, id)?.got ?? '',
+    /^2 of 64 got through: character 3 of 64 changed \(200 OK\); character 64 of 64 changed \(200 OK\)$/,
+  )
+  assert.is(checked(result, id)?.seen, 'a token with a changed character is accepted')
+  assert.equal(accusedBy(result, id), ['ACCESS-1'])
+})
+
+test('what is let in now and then is told so', async () => {
+  class Third extends ScriptedCore {
+    private bare = 0
+    override refusal(request: CoreRequest): Reaction {
+      const isLucky = request.headers['x-real-ip'] !== undefined && ++this.bare % 2 === 1
+      return isLucky ? this.answer(request) : super.refusal(request)
+    }
+  }
+  const id = 'variations-request-headers'
+  const result = await runOn(new Third(), id)
+  assert.match(checked(result, id)?.got ?? '', /X-Real-IP \(200 OK, once of twice\)/)
+})
+
+test('another path counts only where the very content comes, and one that nobody gets in by tells nothing', async () => {
+  class Pages extends ScriptedCore {
+    // The web interface answers everything outside the API; a slash at the end leads to the users, without a token.
+    override react(request: CoreRequest) {
+      if (!request.path.startsWith('/api')) return { status: 200, body: '<!DOCTYPE html>' }
+      return request.path === `${USERS}/` ? this.answer({ ...request, path: USERS }) : super.react(request)
+    }
+  }
+  const id = 'variations-request-paths'
+  const result = await runOn(new Pages(), id)
+  assert.match(
+    checked(result, id)?.got ?? '',
+    /^1 of \d+ got through: \/ at its end \(200 OK\); with token a, 0 of \d+ lead/,
+  )
+})
+
+test('a revocation that hits: each variation that ended a token is found out, with fresh tokens', async () => {
+  class Prefix extends ScriptedCore {
+    override refusal(request: CoreRequest): Reaction {
+      const { token = '' } = request
+      const hit = [...this.sessions].find(
+        ([each, { revoked }]) => !revoked && token.length > 20 && each.startsWith(token),
+      )
+      if (this.isRevocation(request) && hit) hit[1].revoked = true
+      return super.refusal(request)
+    }
+  }
+  const id = 'variations-revocation-lookalikes'
+  const result = await runOn(new Prefix(), id)
+  assert.is(recordOf(result, id).outcome, 'failed')
+  assert.match(
+    checked(result, id)?.got ?? '',
+    /these end one: without its last character; its first half$|these end one: without its last character; its first half; /,
+  )
+  assert.equal(accusedBy(result, id), ['REVOKE-2'])
+})
+
+test('a revocation with what opens the API as well is the matter of whoever looks at that', async () => {
+  class Query extends ScriptedCore {
+    override react(request: CoreRequest) {
+      const [path = '', token] = request.path.split('?token=')
+      return super.react(token ? { ...request, path, token } : request)
+    }
+  }
+  const id = 'variations-revocation-carriers'
+  const result = await runOn(new Query(), id, { left: true })
+  assert.is(recordOf(result, id).outcome, 'blocked')
+  assert.match(recordOf(result, id).message ?? '', /taken for a token are query token/)
+})
+
+test('without Host, every answer that is not 406 is named', async () => {
+  class Checks extends ScriptedCore {
+    override withoutHost(request: CoreRequest): Reaction {
+      return request.token && !this.accepts(request.token, request) ? this.refusal(request) : super.withoutHost(request)
+    }
+  }
+  const id = 'variations-host-requests'
+  const result = await runOn(new Checks(), id)
+  assert.match(
+    checked(result, id)?.got ?? '',
+    /^\d of \d+ did not do so: a token that was never issued \(401 Unauthorized\); a token that was never issued, with HEAD/,
+  )
+  assert.equal(accusedBy(result, id), ['HOST-1'])
+})
+
+test('refused logons keep within the budget, none without a good one between; what is not sent is named', async () => {
+  const core = new ScriptedCore()
+  const id = 'variations-wrong-credentials'
+  const result = await runOn(core, id, { configuration: { maxRefusedLogons: 19 } })
+  assert.is(recordOf(result, id).outcome, 'passed')
+  assert.is(core.wrongLogons, 5)
+  const logons = core.requests.filter(({ method, path, hasHost }) => method === 'POST' && path === LOGON && hasHost)
+  const kinds = logons.map(request => core.credentialsFit(request))
+  assert.not.ok(
+    kinds.some((isRight, index) => !isRight && kinds[index + 1] === false),
+    'two in a row',
+  )
+  assert.match(
+    checked(result, id)?.got ?? '',
+    /^none of 5 did otherwise; not sent: user name and password swapped, .*a hash of the password \(14 refused/,
+  )
+})
+
+test('a Core that takes one form of JSON only is accused of each that it refuses; one that is full is not', async () => {
+  class Narrow extends ScriptedCore {
+    override credentialsFit(request: CoreRequest): boolean {
+      return !/[\n\\]/.test(request.body) && super.credentialsFit(request)
+    }
+  }
+  const id = 'variations-right-credentials'
+  const result = await runOn(new Narrow(), id)
+  assert.match(
+    checked(result, id)?.got ?? '',
+    /^7 of 10 did not do so: line breaks between its members \(401 Unauthorized\)/,
+  )
+  assert.equal(accusedBy(result, id), ['LOGON-1'])
+  class Full extends ScriptedCore {
+    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
+      const live = [...this.sessions.values()].filter(({ revoked }) => !revoked).length
+      return live >= 2 ? { status: 409 } : super.logon(request)
+    }
+  }
+  assertNoneFailed(await runOn(new Full(), id))
+})
+
+test('no secret that a generator made of the password is in the result', async () => {
+  const core = new ScriptedCore()
+  const result = await runOn(core, 'variations-wrong-credentials')
+  const text = JSON.stringify(result)
+  const reversed = [...core.password].reverse().join('')
+  for (const secret of [reversed, `${core.password.slice(0, 5)}x${core.password.slice(6)}`])
+    assert.not.ok(text.includes(secret), secret)
+  assert.ok(core.requests.some(({ body }) => body.includes(reversed)))
+})
+
+test.run()
