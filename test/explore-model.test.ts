@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { notRun } from '../dist/engine/spec-run.js'
 import { actionsOf } from '../dist/explore/commands.js'
 import { drawing, QUICK_MOODS, SLOW_MOODS } from '../dist/explore/draw.js'
 import { describe, requirementOf, together } from '../dist/explore/finding.js'
 import { type Action, type Bounds, type Kind, lower } from '../dist/explore/lower.js'
 import { Model } from '../dist/explore/model.js'
 import { Spaced } from '../dist/explore/pace.js'
+import { pursue } from '../dist/explore/pursuit.js'
+import { toSpec } from '../dist/explore/sequence.js'
 import { amplified, shrink, without } from '../dist/explore/shrink.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { SUITE } from './support/suite-run.js'
@@ -182,6 +185,25 @@ test('the file of a finding says it in words, and is the spec that was run', asy
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test('what hardly repeats is told with its counts, and fails only where the reference leaves no room for it', async () => {
+  const actions: Action[] = [logon('a'), revoke('a'), use('a')]
+  const steps = lower(actions, BOUNDS) ?? []
+  const ledger = { ...SUITE, probePath: '/api/v0/cores/self/users', seed: 1 }
+  const parts = { id: 'explored-0', title: 'a sequence', requirements: [], tests: 'all' as const }
+  const passed = notRun(toSpec(steps, parts, SUITE.requests), 'passed', '')
+  const means = { bounds: BOUNDS, ledger, run: async () => ({ end: passed }), hasTime: () => true }
+  const pursued = (isCertain: boolean) => {
+    const end = { ...passed, isCertain, record: { ...passed.record, outcome: 'failed' as const, message: 'seen' } }
+    return pursue({ actions, steps, at: 2, kind: 'revoked' }, end, means)
+  }
+  const flaky = await pursued(false)
+  assert.equal([flaky.finding.state, flaky.finding.seen, flaky.finding.tries, flaky.failed], ['flaky', 1, 3, undefined])
+  const certain = await pursued(true)
+  assert.equal([certain.finding.state, certain.finding.requirement], ['certain', 'REVOKE-1'])
+  assert.match(certain.failed?.end.record.message ?? '', /seen in 1 of 3 tries, and the reference leaves no room/)
+  assert.is(certain.failed?.end.record.id, certain.finding.id)
 })
 
 test('requests are apart from each other, and those of a burst on the average', async () => {

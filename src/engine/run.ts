@@ -226,7 +226,7 @@ class Run {
       },
       means: () => ({
         // The specs that wait may need some, too.
-        wrongLogons: Math.max(0, Math.min(Math.floor(left / 2), MOST_WRONG_LOGONS)),
+        wrongLogons: Math.max(0, Math.floor(left / 2)),
         isVirtual: clock.leap !== undefined,
         taken: new Set(specs.map(({ id }) => id)),
         broken: new Set(failed().flatMap(({ record }) => accused(record).map(({ id }) => id))),
@@ -368,8 +368,6 @@ class Run {
   }
 }
 
-/** How many logons with wrong credentials are spent on exploring, at the most: accounts lock. */
-const MOST_WRONG_LOGONS = 10
 /** What is no news about how long a run takes. */
 const NO_NEWS_MS = 2000
 

@@ -96,7 +96,7 @@ const MOODS = {
     'no token': 1,
   },
   bursts: { logon: 2, burst: 8, use: 3, revoke: 1, 'look at a dead token': 3, later: 1 },
-  host: { logon: 4, 'without Host': 6, again: 4, use: 5, revoke: 2, 'look at a dead token': 3, 'no token': 2 },
+  host: { logon: 5, 'without Host': 6, again: 3, use: 5, revoke: 2, 'look at a dead token': 3, 'no token': 3 },
   wrong: { logon: 3, 'wrong logon': 4, 'log on in a row': 2, use: 5, revoke: 2, 'look at a dead token': 3, later: 1 },
   ageing: {
     logon: 3,

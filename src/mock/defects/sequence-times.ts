@@ -23,7 +23,7 @@ function marked(subject: Subject, is: (past: Past, trail: readonly Past[]) => To
 
 /** See `SEQUENCE`. */
 export const SEQUENCE_TIMES: DefectTable = {
-  'sequence-timer-sticks-after-three-late-uses': {
+  'sequence-timer-sticks-after-two-late-uses': {
     requirements: ['IDLE-1'],
     about: 'A token never expires after it was used twice in the second half of its lifetime.',
     install(subject) {

@@ -1,0 +1,146 @@
+/** The explorer on mock Cores: what it finds, what it makes of it, and what it leaves alone. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { loadDialect } from '../dist/mock/index.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+import { cli, inFolder } from './cli-support.js'
+import { explored, findingsOf, withFound } from './support/explore.js'
+import { outcomes } from './support/suite-run.js'
+
+const test = suite('explorer')
+
+/** So many explorations of honest Cores: `EXPLORATIONS=500 npm test -- explore.test` is the acceptance. */
+const EXPLORATIONS = Number(process.env.EXPLORATIONS ?? 6)
+const DEFECT = 'sequence-revoked-token-forgiven-after-looks'
+
+test('a contradiction is confirmed, shrunk and told as a spec that fails what it breaks', async () => {
+  const result = await explored({ defect: DEFECT, requests: 700 })
+  const found = findingsOf(result).find(({ requirement }) => requirement === 'REVOKE-1')
+  assert.ok(found, JSON.stringify(result.exploration))
+  assert.is(found.state, 'confirmed')
+  assert.ok(found.steps < found.foundWith, `${found.steps} of ${found.foundWith} steps are left`)
+  const record = result.specs.find(({ id }) => id === found.id)
+  assert.equal([record?.outcome, record?.level, record?.file], ['failed', 'must', `found/${found.id}.yaml`])
+  const requirement = result.requirements?.find(({ id }) => id === 'REVOKE-1')
+  assert.is(requirement?.state, 'not met')
+  assert.ok(requirement?.specs.includes(found.id))
+  assert.is(result.verdict, 'nonconformant')
+  assert.is(result.tokens.left, 0)
+  assert.is(result.specs.length, result.counts.selected)
+  assert.equal(schemaErrors('result', result), [])
+})
+
+test('its spec repeats it on another Core, and passes on an honest one', async () => {
+  const result = await explored({ defect: DEFECT, requests: 700 })
+  const [found] = findingsOf(result)
+  if (!found) throw new Error('nothing was found')
+  const again = withFound(found)
+  assert.is(again.specs[0]?.line, result.specs.find(({ id }) => id === found.id)?.line)
+  assert.is(outcomes(await explored({ ...again, defect: DEFECT, requests: 0 }))[found.id], 'failed')
+  assert.is(outcomes(await explored({ ...again, requests: 0 }))[found.id], 'passed')
+})
+
+test(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorations`, async () => {
+  const folder = join(import.meta.dirname, '..', 'contracts', 'dialects')
+  const files = [undefined, ...readdirSync(folder).filter(name => name.endsWith('.yaml'))]
+  for (let number = 0; number < EXPLORATIONS; number++) {
+    // A cross-section, where there are fewer explorations than dialects.
+    const at = EXPLORATIONS < files.length ? Math.floor((number * files.length) / EXPLORATIONS) : number % files.length
+    const file = files[at]
+    const dialect = file === undefined ? {} : await loadDialect(join(folder, file))
+    const result = await explored({ dialect, requests: 150, seed: number })
+    assert.equal(findingsOf(result), [], `${file}, seed ${number}`)
+    assert.is(result.verdict, 'conformant', `${file}: ${result.reason}`)
+    assert.is(result.tokens.left, 0)
+  }
+})
+
+test('the same seed explores the same, and coverage is told', async () => {
+  const [one, two] = [await explored({ requests: 150, seed: 5 }), await explored({ requests: 150, seed: 5 })]
+  const { exploration } = one
+  assert.equal(two.exploration, exploration)
+  assert.ok(exploration && exploration.requests >= 100 && exploration.requests < 250, `${exploration?.requests}`)
+  const walked = (from: string, by: string) =>
+    exploration?.transitions.find(each => each.from === from && each.by === by)
+  assert.ok(
+    walked('none', 'logon') && walked('issued', 'use') && walked('issued', 'revocation') && walked('revoked', 'use'),
+  )
+  assert.ok(exploration.ages[0])
+})
+
+test('a Core that failed a spec is explored only where that is asked for', async () => {
+  const defect = 'revoke-does-nothing'
+  const usual = { configuration: { explore: { requests: null, durationMs: null } } }
+  const left = await explored({ defect, ...usual })
+  assert.match(left.exploration?.reason ?? '', /1 spec failed by then/)
+  assert.is(left.exploration?.requests, 0)
+  const asked = await explored({ defect, requests: 150 })
+  assert.ok((asked.exploration?.requests ?? 0) > 0)
+  // One cause is told once.
+  assert.equal(
+    findingsOf(asked).filter(({ requirement }) => requirement === 'REVOKE-1'),
+    [],
+  )
+})
+
+test('a Core with one token a user is not explored, and the result says why', async () => {
+  const dialect = await loadDialect(join(import.meta.dirname, '..', 'contracts', 'dialects', 'newest-token-only.yaml'))
+  const { exploration } = await explored({ dialect })
+  assert.match(exploration?.reason ?? '', /not independent/)
+})
+
+test('what an earlier process explored counts, and is not done again', async () => {
+  const first = await explored({ requests: 150 })
+  const { exploration: before } = first
+  if (!before) throw new Error('nothing was explored')
+  const { exploration } = await explored({ requests: before.requests + 30, before })
+  assert.ok(exploration && exploration.requests > before.requests && exploration.requests < before.requests + 100)
+  assert.ok(exploration.sequences > before.sequences)
+})
+
+test('an interrupted run gives every token back, and says so', async () => {
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 700)
+  const result = await explored({ requests: 100_000, signal: stop.signal })
+  assert.is(result.tokens.left, 0)
+  assert.is(result.verdict, 'incomplete')
+})
+
+test('the command line writes what was found, and repeats it', () =>
+  inFolder(async cwd => {
+    const { MockCore: _, ...env } = await faulty()
+    try {
+      const told = await cli(['run', '--only', 'revocation-rejects', '--explore', '700'], { cwd, env: env.variables })
+      assert.is(told.code, 1, told.stdout + told.stderr)
+      const [file] = readdirSync(join(cwd, 'reports', 'found'))
+      const id = (file ?? '').replace('.yaml', '')
+      assert.match(told.stdout, /explored +\d+ requests in \d+ sequences \(seed 1\), 1 finding/)
+      assert.ok(told.stdout.includes(id))
+      assert.ok(readFileSync(join(cwd, 'reports', 'junit.xml'), 'utf8').includes(id))
+      const args = ['run', '--specs', 'reports/found', '--only', id, '--out', 'again']
+      const again = await cli(args, { cwd, env: env.variables })
+      assert.is(again.code, 1, again.stdout + again.stderr)
+      assert.not.ok(existsSync(join(cwd, 'again', 'found')))
+    } finally {
+      await env.close()
+    }
+  }))
+
+/** A mock Core with the defect, and how the command line reaches it. */
+async function faulty() {
+  const { startMockCore } = await import('../dist/mock/index.js')
+  const core = await startMockCore({ username: 'operator', password: 'Correct-Horse-7-Staple', defect: DEFECT })
+  const variables = {
+    CORE_URL: core.url,
+    CORE_USERNAME: core.credentials.username,
+    CORE_PASSWORD: core.credentials.password,
+    CORE_FINGERPRINT: core.certificateFingerprint,
+    CORE_CONTROL_URL: core.control.url,
+    CORE_CONTROL_KEY: core.control.key,
+  }
+  return { MockCore: core, variables, close: () => core.close() }
+}
+
+test.run()

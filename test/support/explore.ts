@@ -1,0 +1,80 @@
+/** Explores mock Cores in this process, in virtual time. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { controlledClock } from '../../dist/engine/clock.js'
+import { runSuite } from '../../dist/engine/run.js'
+import { explorerFor } from '../../dist/explore/index.js'
+import { type DialectData, startMockCore } from '../../dist/mock/index.js'
+import type { ConfigurationRecord, Exploration, FindingRecord, RunResult } from '../../dist/result.js'
+import { loadSuite } from '../../dist/suite/load.js'
+import type { Spec, Suite } from '../../dist/suite/spec.js'
+import { CONFIGURATION, SUITE, specsOf } from './suite-run.js'
+
+/** A few specs that every Core of these tests passes, one of them waits. */
+export const FEW: Spec[] = specsOf('revocation-rejects', 'access-elsewhere-without-token', 'idle-expires')
+
+export interface Exploring {
+  defect?: string
+  dialect?: DialectData
+  specs?: Spec[]
+  suite?: Suite
+  requests?: number
+  seed?: number
+  configuration?: Partial<ConfigurationRecord>
+  before?: Exploration
+  signal?: AbortSignal
+}
+
+/** One run that explores, on a mock Core of its own. */
+export async function explored(options: Exploring = {}): Promise<RunResult> {
+  const { defect, dialect, specs = FEW, suite = SUITE, requests = 300, seed = 1, before, signal } = options
+  const core = await startMockCore({
+    username: 'operator',
+    password: 'Correct-Horse-7-Staple',
+    ...(defect !== undefined && { defect }),
+    ...(dialect && { dialect }),
+  })
+  try {
+    const configuration: ConfigurationRecord = {
+      ...CONFIGURATION,
+      explore: { requests, durationMs: null },
+      seed,
+      ...options.configuration,
+    }
+    const explorer = explorerFor({ suite, configuration }, before)
+    return await runSuite({
+      suite,
+      specs,
+      target: { url: new URL(core.url), trust: { kind: 'insecure' }, ...core.credentials },
+      targetKind: 'core',
+      configuration,
+      clock: controlledClock(core.control),
+      signal: signal ?? new AbortController().signal,
+      suiteVersion: '0.0.0',
+      ...(explorer && { explorer }),
+    })
+  } finally {
+    await core.close()
+  }
+}
+
+/** The findings of a run. */
+export function findingsOf({ exploration }: RunResult): FindingRecord[] {
+  return exploration?.findings ?? []
+}
+
+/** The suite with the spec of a finding in it, as `--specs` would load it. */
+export function withFound({ id, yaml }: Pick<FindingRecord, 'id' | 'yaml'>): { suite: Suite; specs: Spec[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'found-'))
+  try {
+    writeFileSync(join(folder, `${id}.yaml`), yaml)
+    const suite = loadSuite([
+      { path: join(import.meta.dirname, '..', '..', 'specs'), label: 'specs' },
+      { path: folder, label: 'found' },
+    ])
+    return { suite, specs: suite.specs.filter(spec => spec.id === id) }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
