@@ -17,6 +17,11 @@ const LEAST_BEGINNING = { whole: 12, cut: 8 }
 /** So far from the end of a text its beginning is looked for. */
 const FARTHEST = 4096
 
+/** Texts of up to so many characters are remembered with what they look like: headers and short bodies come hundreds of times. */
+const REMEMBERED_LENGTH = 300
+/** So many of them at a time. */
+const MOST_REMEMBERED = 5000
+
 /** What may be a secret, and was seen to be none of ours. */
 export const WITHHELD = 'withheld'
 
@@ -57,12 +62,15 @@ export class Redactor {
   /** Forms that are hidden only as words. */
   private readonly words = new Set<string>()
   private withheld = 0
+  /** Texts with what they look like without secrets, as long as no other secret comes up. */
+  private readonly remembered = new Map<string, string>()
   /** Told of each value that was not known before. */
   onNew: (secret: string, label: string) => void = () => {}
 
   /** Hides this value from now on, as `[label]`. A value that is known keeps its first label. */
   hide(secret: string, label: string): void {
     if (!secret) return
+    this.remembered.clear()
     const isKnown = this.labels.has(secret)
     // The rest is hidden by its kind.
     if (label === WITHHELD && !isKnown && ++this.withheld > MOST_WITHHELD) return
@@ -83,6 +91,16 @@ export class Redactor {
    * @param isCut whether it is known to have been longer, so that a few characters of a secret are one
    */
   text(text: string, isCut = false): string {
+    if (isCut || text.length > REMEMBERED_LENGTH) return this.without(text, isCut)
+    const known = this.remembered.get(text)
+    if (known !== undefined) return known
+    if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear()
+    const shown = this.without(text, isCut)
+    this.remembered.set(text, shown)
+    return shown
+  }
+
+  private without(text: string, isCut: boolean): string {
     const parts: string[] = []
     let done = 0
     let until = 0
