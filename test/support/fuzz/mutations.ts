@@ -100,6 +100,21 @@ function secretOf({ request, canary }: Spoilt): string {
   }
 }
 
+/** What grows a thousandfold; made once, since that takes longer than all else of an answer. */
+const BOMBS = {
+  gzip: once(() => gzipSync(Buffer.alloc(8 << 20))),
+  deflate: once(() => deflateSync(Buffer.alloc(8 << 20))),
+  br: once(() => brotliCompressSync(Buffer.alloc(2 << 20))),
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 /** By layer and name. */
 export const MUTATIONS: Record<string, Mutation> = {
   'tls:reset': ({ socket }) => reset(socket),
@@ -168,9 +183,9 @@ export const MUTATIONS: Record<string, Mutation> = {
   'body:large': withBody(({ random }) => random.pick(['a', 'ab', '<', '"', '\u0000', 'ä', '{']).repeat(200_000)),
   'body:bomb': ({ socket, status, random }) => {
     const [name, bytes] = random.pick([
-      ['gzip', gzipSync(Buffer.alloc(8 << 20))],
-      ['deflate', deflateSync(Buffer.alloc(8 << 20))],
-      ['br', brotliCompressSync(Buffer.alloc(2 << 20))],
+      ['gzip', BOMBS.gzip()],
+      ['deflate', BOMBS.deflate()],
+      ['br', BOMBS.br()],
     ] as const)
     socket.end(whole(status, [['Content-Encoding', name]], bytes))
   },
