@@ -36,6 +36,7 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   client: async () => (await import('./commands/client.js')).client,
   'contracts generate': async () => (await import('./commands/contracts-generate.js')).contractsGenerate,
   'contracts verify': async () => (await import('./commands/contracts-verify.js')).contractsVerify,
+  'contracts states': async () => (await import('./commands/contracts-states.js')).contractsStates,
 }
 
 /**

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/config/client.js'
+import { contractsStatesConfig } from '../dist/config/contracts-verify.js'
 import { ConfigError } from '../dist/config/error.js'
 import { readConfigFile } from '../dist/config/file.js'
 import { listConfig } from '../dist/config/list.js'
@@ -356,7 +357,9 @@ test('the schema knows every flag, and every report', () => {
   const schema = JSON.parse(readFileSync(new URL('../contracts/config.schema.json', import.meta.url), 'utf8'))
   const { properties: all } = schema.$defs.settings
   const { properties: target } = schema.properties.targets.additionalProperties
-  const NOT_HERE = ['config', 'target', 'requirements', 'plan', 'json', 'abandon', 'defect', 'defects']
+  // What is of one call only; the words of `--state` have a table of their own.
+  const NOT_HERE = ['config', 'target', 'requirements', 'plan', 'json', 'abandon', 'defect', 'defects', 'state']
+  NOT_HERE.push('publish', 'version', 'branch')
   for (const { name, options } of COMMANDS.filter(({ options }) => options.some(({ flag }) => flag === 'config'))) {
     for (const { flag } of options) {
       if (!NOT_HERE.includes(flag)) assert.ok(all[flag] ?? target[flag], `${name} --${flag}`)
@@ -368,6 +371,56 @@ test('the schema knows every flag, and every report', () => {
   for (const key of ['url', 'username', 'fingerprint', 'ca-file', 'insecure']) assert.not(defaults[key], key)
   const [ours] = all.reporter.items.anyOf
   assert.equal(ours.enum, REPORTER_NAMES, 'the reports of the registry, in its order')
+})
+
+test('words of provider states: a state, or meanings by their parameters', async () => {
+  const file = `states:
+  The  user logged on: a valid token
+  a user with the right password: right credentials
+  a session:
+    - params: { kind: expired }
+      means: an expired token
+    - means: A valid token
+      gives: { token: token, account: username }
+`
+  const states = (given: Given) => settings('contracts states', given, contractsStatesConfig)
+  const none = { params: {}, gives: {} }
+  assert.equal(
+    [...(await states({ file })).meanings],
+    [
+      ['the user logged on', [{ state: 'a valid token', ...none }]],
+      ['a user with the right password', [{ state: 'right credentials', ...none }]],
+      [
+        'a session',
+        [
+          { state: 'an expired token', params: { kind: 'expired' }, gives: {} },
+          { state: 'a valid token', params: {}, gives: { token: 'token', account: 'username' } },
+        ],
+      ],
+    ],
+  )
+  const beaten = await states({ file, args: ['--state', 'a session=nothing'] })
+  assert.equal(beaten.meanings.get('a session'), [{ state: 'nothing', ...none }], 'a flag beats the table')
+  for (const [wrong, problem] of [
+    [
+      'states: { x: a valid tokn }',
+      "'a valid tokn' is no state that can be brought about; did you mean 'a valid token'?",
+    ],
+    [
+      'states: { x: [{ means: nothing, gives: { a: secret } }] }',
+      "'secret' is nothing that a state brings: it brings token, username, password",
+    ],
+    ['states: { x: nothing, X: nothing }', "'X' stands here twice"],
+    ['states: { x: [{ state: nothing }] }', "unknown key 'state'"],
+    ['states: { x: [] }', "'x' needs at least one item"],
+    [
+      'states: { x: [{ means: nothing, params: { password: Hunter2 } }] }',
+      "'password' has no place in a file that is shared",
+    ],
+  ] as const) {
+    const message = await refusal({ file: wrong })
+    assert.ok(message.includes(problem), message)
+  }
 })
 
 test('the reports by default: in GitHub Actions github too', async () => {

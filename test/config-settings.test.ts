@@ -6,8 +6,10 @@ import * as assert from 'uvu/assert'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import type { BaselineUpdateConfig } from '../dist/config/baseline-update.js'
 import type { ClientConfig } from '../dist/config/client.js'
-import type { ContractsGenerateConfig, ContractsVerifyConfig } from '../dist/config/contracts.js'
+import type { ContractsGenerateConfig } from '../dist/config/contracts.js'
 import type { ContractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
+import type { ContractsStatesConfig, ContractsVerifyConfig, ProviderConfig } from '../dist/config/contracts-verify.js'
+import { contractsVerifyConfig } from '../dist/config/contracts-verify.js'
 import type { DiffConfig } from '../dist/config/diff.js'
 import { ConfigError } from '../dist/config/error.js'
 import type { ListConfig } from '../dist/config/list.js'
@@ -31,6 +33,7 @@ import {
   report,
   resume,
   run,
+  states,
   verify,
   warnings,
   withSettings,
@@ -279,7 +282,8 @@ const GENERATE: Row<ContractsGenerateConfig>[] = [
   },
 ]
 
-const VERIFY: Row<ContractsVerifyConfig>[] = [
+/** What `contracts verify` and `contracts states` take alike. */
+const PROVIDER: Row<ProviderConfig>[] = [
   {
     flag: 'target',
     env: 'CORE_URL',
@@ -337,12 +341,11 @@ const VERIFY: Row<ContractsVerifyConfig>[] = [
   {
     flag: 'state',
     env: 'CORE_STATE',
-    read: ({ meanings }) => Object.fromEntries(meanings),
+    read: ({ meanings }) => Object.fromEntries([...meanings].map(([words, [meaning]]) => [words, meaning?.state])),
     otherwise: {},
     values: ['Logged  on=a valid token', 'a, b=no token, c=nothing', 'x = y = A revoked token'],
     becomes: [{ 'logged on': 'a valid token' }, { 'a, b': 'no token', c: 'nothing' }, { 'x = y': 'a revoked token' }],
   },
-  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
   {
     flag: 'max-refused-logons',
     env: 'CORE_MAX_REFUSED_LOGONS',
@@ -365,6 +368,49 @@ const VERIFY: Row<ContractsVerifyConfig>[] = [
     read: ({ control }) => control?.url,
     values: ['http://127.0.0.1:1', 'http://127.0.0.1:2/', 'http://localhost:3'],
     becomes: ['http://127.0.0.1:1', 'http://127.0.0.1:2', 'http://localhost:3'],
+  },
+]
+
+const VERIFY: Row<ContractsVerifyConfig>[] = [
+  { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
+  {
+    flag: 'broker',
+    env: 'CORE_BROKER',
+    read: ({ broker }) => broker?.url.href,
+    otherwise: 'https://broker/',
+    values: ['https://one/base', 'http://two:9292', 'https://three/'],
+    becomes: ['https://one/base/', 'http://two:9292/', 'https://three/'],
+  },
+  {
+    flag: 'provider',
+    env: 'CORE_PROVIDER',
+    read: ({ provider }) => provider,
+    otherwise: 'core',
+    ...same('a', 'b c', 'd'),
+  },
+  {
+    flag: 'selector',
+    env: 'CORE_SELECTOR',
+    read: ({ selectors }) => selectors,
+    otherwise: [{ mainBranch: true }, { deployedOrReleased: true }],
+    values: ['latest,branch=feat/a', 'deployed consumer=web', 'tag=t,environment=lab'],
+    becomes: [
+      [{ latest: true }, { branch: 'feat/a' }],
+      [{ deployed: true, consumer: 'web' }],
+      [{ tag: 't', latest: true }, { environment: 'lab' }],
+    ],
+  },
+  { flag: 'branch', env: 'CORE_PROVIDER_BRANCH', read: ({ branch }) => branch, ...same('a', 'b/c', 'd') },
+]
+
+const STATES: Row<ContractsStatesConfig>[] = [
+  {
+    flag: 'port',
+    env: 'CORE_STATES_PORT',
+    read: ({ port }) => port,
+    otherwise: 0,
+    values: ['1', '65535', '8080'],
+    becomes: [1, 65535, 8080],
   },
 ]
 
@@ -613,9 +659,13 @@ for (const row of CONTRACTS) {
 for (const row of GENERATE) {
   test(`contracts generate --${row.flag} and ${row.env}`, () => checkOrigins(generate, CONSUMER, row))
 }
-for (const row of VERIFY) {
-  const base = { ...TARGET, CORE_CONTROL_KEY: 'key' }
+for (const row of [...PROVIDER, ...VERIFY]) {
+  const base = { ...TARGET, CORE_CONTROL_KEY: 'key', CORE_BROKER: 'https://broker' }
   test(`contracts verify --${row.flag} and ${row.env}`, () => checkOrigins(verify, base, row))
+}
+for (const row of [...PROVIDER, ...STATES]) {
+  const base = { ...TARGET, CORE_CONTROL_KEY: 'key' }
+  test(`contracts states --${row.flag} and ${row.env}`, () => checkOrigins(states, base, row))
 }
 for (const row of REPORT) test(`report --${row.flag} and ${row.env}`, () => checkOrigins(report, {}, row))
 for (const row of LIST) test(`list --${row.flag} and ${row.env}`, () => checkOrigins(list, {}, row))
@@ -673,6 +723,11 @@ test('an OpenAPI document is JSON where that is asked for, or its file is called
 
 const withTarget = (given: Given): Given => ({ ...given, env: { ...TARGET, ...given.env } })
 
+const withBroker = ({ args = [], ...given }: Given): Given => ({
+  ...given,
+  args: [...args, '--broker', 'https://broker', '--version', '4.2', 'https://broker/pact'],
+})
+
 const withConsumer = ({ args = [], ...given }: Given): Given => ({ ...given, args: [...args, '--consumer', 'x'] })
 
 test('switches: on by their flag, on or off by their variable', () => {
@@ -694,6 +749,8 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => contractsOpenapi(given).format === 'json', '--json', 'CORE_JSON'],
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
     [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
+    [(given: Given) => states(given).json, '--json', 'CORE_JSON'],
+    [(given: Given) => verify(withBroker(given)).publish !== undefined, '--publish', 'CORE_PUBLISH'],
     [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
     [(given: Given) => client(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
     [
@@ -767,7 +824,8 @@ test('every option of every command is tested, and has one variable', () => {
     'baseline update': flags(BASELINE_UPDATE),
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
     'contracts generate': [...flags(GENERATE), 'pin-statuses', 'strict-token'],
-    'contracts verify': [...flags(VERIFY), 'insecure', 'ca-file'],
+    'contracts verify': [...flags(PROVIDER), ...flags(VERIFY), 'publish', 'version', 'insecure', 'ca-file', 'config'],
+    'contracts states': [...flags(PROVIDER), ...flags(STATES), 'json', 'insecure', 'ca-file', 'config'],
   }
   for (const { name, options } of COMMANDS) {
     assert.equal(flags(options).sort(), [...(tested[name] ?? [])].sort(), name)
@@ -776,7 +834,8 @@ test('every option of every command is tested, and has one variable', () => {
   const rows = {
     run: [...RUN, ...PACING, ...CONTRACTS],
     'contracts generate': GENERATE,
-    'contracts verify': VERIFY,
+    'contracts verify': [...PROVIDER, ...VERIFY],
+    'contracts states': [...PROVIDER, ...STATES],
     resume: RESUME,
     report: REPORT,
     list: [...LIST, ...PACING],
@@ -825,6 +884,49 @@ test('what provider states mean is said with words and a known state', () => {
     ['x=no token,X=nothing', /^--state: 'x' is said to mean two things$/],
   ]
   for (const [state, message] of MESSAGES) assert.match(refusal({ args: ['--state', state] }, verify), message)
+})
+
+test('a broker: its credentials come from the environment or .env, and what it lacks is said', () => {
+  const access = (given: Given) => {
+    const { broker, publish } = verify({ ...given, env: { CORE_BROKER: 'https://broker', ...given.env } })
+    return [broker?.authorization, broker?.secrets.length, publish?.version]
+  }
+  assert.equal(access({}), [undefined, 0, undefined])
+  assert.equal(access({ env: { PACT_BROKER_TOKEN: 'abc' } }), ['Bearer abc', 1, undefined])
+  const basic = `Basic ${Buffer.from('anna:p:w').toString('base64')}`
+  assert.equal(access({ dotenv: 'PACT_BROKER_USERNAME=anna\nPACT_BROKER_PASSWORD=p:w\n' }), [basic, 2, undefined])
+  const url = ['https://broker/pact']
+  assert.equal(access({ args: ['--publish', ...url], env: { CORE_PROVIDER_VERSION: '4.2' } })[2], '4.2')
+  const refused = (args: string[], env: Record<string, string> = {}) => refusal({ args, env }, verify)
+  assert.match(
+    refused(['--broker', 'https://a:Hunter2@b']),
+    /^--broker holds credentials: put them into PACT_BROKER_USERNAME/,
+  )
+  assert.not.match(refused(['--broker', 'https://a:Hunter2@b']), /Hunter2/)
+  for (const value of ['broker.example', 'ftp://b', 'file:///b'])
+    assert.match(refused(['--broker', value]), /is not a URL/)
+  assert.match(refused(['--broker', 'https://b', '--publish', ...url]), /^--publish needs the version/)
+  assert.match(refused(['--publish', '--version', '1', ...url]), /^--publish needs the broker/)
+  assert.match(
+    refused(['--broker', 'https://b', '--publish', '--version', '1']),
+    /a file tells no place for its results/,
+  )
+  assert.match(refused(['--selector', 'main']), /^--selector is about a broker/)
+  assert.match(
+    refused(['--broker', 'https://b', '--selector', 'mian']),
+    /'mian' selects nothing; did you mean 'main'\?/,
+  )
+  assert.match(refused(['--broker', 'https://b', '--selector', 'matching']), /add --branch/)
+  const both = { PACT_BROKER_TOKEN: 'a', PACT_BROKER_USERNAME: 'b' }
+  assert.match(
+    refused(['--broker', 'https://b'], both),
+    /PACT_BROKER_TOKEN and PACT_BROKER_USERNAME exclude each other/,
+  )
+  assert.match(refused(['--broker', 'https://b'], { PACT_BROKER_TOKEN: 'a\nb' }), /no header can carry/)
+  assert.match(
+    refusal({}, given => withSettings('contracts verify', given, contractsVerifyConfig)),
+    /^which contracts\? Name files or URLs, or a broker with --broker/,
+  )
 })
 
 test('passwords and keys come from the environment, then from .env; empty is not set', () => {

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { baselineUpdateConfig } from '../dist/config/baseline-update.js'
 import { clientConfig } from '../dist/config/client.js'
-import { contractsGenerateConfig, contractsVerifyConfig } from '../dist/config/contracts.js'
+import { contractsGenerateConfig } from '../dist/config/contracts.js'
 import { contractsOpenapiConfig } from '../dist/config/contracts-openapi.js'
+import { contractsStatesConfig, contractsVerifyConfig } from '../dist/config/contracts-verify.js'
 import { diffConfig } from '../dist/config/diff.js'
 import { ConfigError } from '../dist/config/error.js'
 import { listConfig } from '../dist/config/list.js'
@@ -56,6 +57,7 @@ export const client = (given: Given) =>
 export const generate = (given: Given) => withSettings('contracts generate', given, contractsGenerateConfig)
 export const verify = (given: Given) =>
   withSettings('contracts verify', { ...given, args: [...(given.args ?? []), 'a.json'] }, contractsVerifyConfig)
+export const states = (given: Given) => withSettings('contracts states', given, contractsStatesConfig)
 export const baselineUpdate = (given: Given) => withSettings('baseline update', given, baselineUpdateConfig)
 export const diff = (given: Given) =>
   withSettings('diff', { ...given, args: [...(given.args ?? []), 'https://10.0.0.5', 'https://10.0.0.6'] }, diffConfig)

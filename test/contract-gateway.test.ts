@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Gateway, type IncomingRequest } from '../dist/contract/gateway.js'
-import { withAlias, withLocation } from '../dist/contract/redirect.js'
+import { withAlias, withoutAlias } from '../dist/contract/headers.js'
 import type { Exchange } from '../dist/core/exchange.js'
 
 const test = suite('the gateway')
@@ -87,6 +87,7 @@ test('an answer comes as it came, but for what was said of another form of its b
     assert.equal(headers['set-cookie'], ['a=1', 'b=2'])
     assert.is(headers['content-type'], 'text/plain')
     assert.is(headers['content-encoding'], undefined)
+    assert.is(headers.date, undefined, 'a header that the Core did not send')
     gateway.forward = async () => answered([], 'ignored', 204)
     assert.is((await ask(`${gateway.url}/`)).status, 204)
     gateway.forward = async () => undefined
@@ -104,7 +105,7 @@ test('an answer that leads elsewhere is not followed: its Location goes by anoth
       gateway.forward = async () => answered(led, '', status)
       const got = await ask(`${gateway.url}/`)
       assert.is(got.status, status)
-      const { location, refresh, 'x-location-as-answered': alias, 'x-other': other } = got.headers
+      const { location, refresh, 'x-as-answered-location': alias, 'x-other': other } = got.headers
       assert.equal([location, refresh, alias, other], [undefined, undefined, 'http://127.0.0.1:9/stolen', 'y'])
     }
     gateway.forward = async () => answered(led, '', 201)
@@ -125,16 +126,16 @@ test('a contract of a redirection asks for the Location by the same name, wherev
     request: { headers: { Location: 'q' } },
     response: {
       status: 307,
-      headers: { 'X-Location-As-Answered': '/x', Other: 'y' },
+      headers: { 'X-As-Answered-location': '/x', Other: 'y' },
       body: { location: 'z' },
       matchingRules: {
-        header: { 'X-Location-As-Answered': { matchers: [] } },
-        '$.headers.X-Location-As-Answered': {},
+        header: { 'X-As-Answered-location': { matchers: [] } },
+        '$.headers.X-As-Answered-Location': {},
         body: { '$.location': {} },
       },
     },
   })
-  assert.is(withLocation('header x-location-as-answered: no'), 'header Location: no')
+  assert.is(withoutAlias('header x-as-answered-location: no'), 'header location: no')
 })
 
 test('a request that holds the key of the gateway, anywhere, is known', () =>

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Contract, parseContract } from '../dist/contract/contract-file.js'
 import { generatorsOf, longestOf } from '../dist/contract/generated.js'
+import type { Meanings } from '../dist/contract/meanings.js'
 import { outcomeOf } from '../dist/contract/outcome.js'
 import { ContractError } from '../dist/contract/problem.js'
 import { situationOf } from '../dist/contract/situation.js'
@@ -19,7 +20,7 @@ const fixture = (name: string): Contract => {
 test('the interactions of each specification, with their states, lines and literal tokens', () => {
   const of = (name: string) =>
     fixture(name).interactions.map(({ states, status, pending, request }) => [
-      states.join('+'),
+      states.map(({ name }) => name).join('+'),
       status,
       pending,
       request?.method,
@@ -81,16 +82,16 @@ test('what is no contract is refused with why; a JSON Schema is none, and known'
 })
 
 const AUTH: [string, string][] = [['authorization', 'bearer abc']]
-const interaction = (states: string[], status: number, headers: [string, string][] = AUTH) => ({
+const interaction = (names: string[], status: number, headers: [string, string][] = AUTH) => ({
   description: 'd',
-  states,
+  states: names.map(name => ({ name, params: {} })),
   request: { method: 'GET', path: '/', headers },
   status,
   pending: false,
   line: 1,
   alone: '',
 })
-const NONE = new Map<string, string>()
+const NONE: Meanings = new Map()
 
 test('the provider state decides, whatever the interaction expects', () => {
   const token = (state: string, status: number) => {
@@ -123,18 +124,49 @@ test('without a state, only what expects success has its examples replaced', () 
   }
 })
 
+const means = (state: string, params = {}) => ({ state, params, gives: {} })
+
 test('words are known when somebody said what they mean, and else fail with what to do', () => {
   const meanings = new Map([
-    ['logged on', 'a valid token'],
-    ['it is up', 'nothing'],
+    ['logged on', [means('a valid token')]],
+    ['it is up', [means('nothing')]],
   ])
   const found = situationOf(interaction(['Logged On', 'it is up'], 401), meanings)
   assert.equal(found, { token: 'valid', credentials: 'as written', accessControl: 'on' })
   assert.equal(situationOf(interaction(['it is up'], 200), meanings), situationOf(interaction([], 200), NONE))
   assert.match(
     String(situationOf(interaction(['a vaild token'], 200), NONE)),
-    /^unknown provider state 'a vaild token'; did you mean 'a valid token'\?; say what it means with --state 'a vaild token=STATE', where STATE is one of: a valid token, /,
+    /^unknown provider state 'a vaild token'; did you mean 'a valid token'\?; say what it means with --state 'a vaild token=STATE', or in the configuration file under 'states'; STATE is one of: a valid token, /,
   )
+})
+
+test('the parameters of words decide between their meanings, and they may name what they bring', () => {
+  const meanings = new Map([
+    [
+      'a session',
+      [means('an expired token', { kind: 'expired', level: 1 }), means('a revoked token', { kind: 'revoked' })],
+    ],
+    ['an account', [{ ...means('a valid token'), gives: { sessionKey: 'token' as const } }]],
+  ])
+  const given = (params: Record<string, unknown>, name = 'A session') =>
+    situationOf({ ...interaction([], 401), states: [{ name, params }] }, meanings)
+  const tokenOf = (found: ReturnType<typeof given>) => (typeof found === 'string' ? found : found.token)
+  assert.is(
+    tokenOf(given({ kind: 'expired', level: '1', more: true })),
+    'expired',
+    'a number of YAML is the text of a contract',
+  )
+  assert.is(tokenOf(given({ kind: 'revoked' })), 'revoked')
+  assert.match(
+    String(given({ kind: 'expired' })),
+    /^no meaning of the provider state 'A session' is for its parameters \{"kind":"expired"\}/,
+  )
+  assert.equal(given({}, 'an account'), {
+    token: 'valid',
+    credentials: 'as written',
+    accessControl: 'on',
+    gives: { sessionKey: 'token' },
+  })
 })
 
 test('states that contradict each other, or the request, fail', () => {

@@ -1,21 +1,21 @@
 import { access, constants, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ContractsVerifyConfig, contractsVerifyConfig } from '../config/contracts.js'
+import { type ContractsVerifyConfig, contractsVerifyConfig } from '../config/contracts-verify.js'
 import { ConfigError } from '../config/error.js'
 import type { Settings } from '../config/settings.js'
-import { type Contract, parseContract } from '../contract/contract-file.js'
-import { ContractError } from '../contract/problem.js'
+import { Broker, BrokerError } from '../contract/broker.js'
+import { type Contract, contractName } from '../contract/contract-file.js'
+import { publishedResult } from '../contract/publish.js'
 import type { Verification } from '../contract/verification.js'
 import { clockOf } from '../engine/clock.js'
 import { count } from '../ground/count.js'
-import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { unobeyed } from '../report/fence.js'
 import { createProgress } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { createFolder, explained, writeWhole } from '../report/write.js'
-import { systemReason } from '../suite/problem.js'
 import { type Terminal, untilSignal } from '../terminal.js'
 import { EXIT_CODES } from './conduct.js'
+import { readContracts } from './contract-sources.js'
 import { opponent } from './opponent.js'
 
 const REPORT = 'contracts.junit.xml'
@@ -27,9 +27,10 @@ const REPORT = 'contracts.junit.xml'
  */
 export async function contractsVerify(settings: Settings, terminal: Terminal): Promise<number> {
   const config = contractsVerifyConfig(settings)
-  const contracts = await readContracts(settings.operands, terminal)
-  await prepareFolder(config.outDir)
   const signal = untilSignal(terminal, 'Interrupted: revoking tokens. Once more stops at once.')
+  const broker = config.broker && new Broker(config.broker, signal)
+  const contracts = await readContracts(settings.operands, { ...config, broker, signal }, terminal)
+  await prepareFolder(config.outDir)
   const progress = createProgress(terminal.stderr, terminal.progress)
   signal.addEventListener('abort', () => progress.stop())
   const startedMs = Date.now()
@@ -40,6 +41,7 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
     verification = await verifyContracts({
       ...config,
       contracts,
+      secrets: config.broker?.secrets ?? [],
       target,
       targetKind: kind,
       clock: clockOf(control),
@@ -59,7 +61,47 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
     progress.stop()
     await close()
   }
-  return report(verification, { ...config, isRead: settings.github() !== undefined }, terminal)
+  const code = await report(verification, { ...config, isRead: settings.github() !== undefined }, terminal)
+  if (!config.publish || !broker) return code
+  const isPublished = await publish(broker, { ...config, ...config.publish }, contracts, verification, terminal)
+  return isPublished ? code : code || EXIT_CODES.incomplete
+}
+
+/**
+ * Publishes what came of each contract, and tells it.
+ * @returns whether all of it is published
+ */
+async function publish(
+  broker: Broker,
+  { provider, version, branch }: Pick<ContractsVerifyConfig, 'provider' | 'branch'> & { version: string },
+  contracts: Contract[],
+  verification: Verification,
+  { stdout, stderr }: Terminal,
+): Promise<boolean> {
+  let isWhole = true
+  const not = (name: string, why: string) => {
+    isWhole = false
+    stderr.write(`core-conformance: ${inert(`${name}: no result was published: ${why}`)}\n`)
+  }
+  try {
+    if (branch !== undefined) await broker.nameBranch(provider, branch, version)
+    for (const contract of contracts) {
+      const name = contractName(contract)
+      const specs = verification.specs.filter(({ file }) => file === contract.file)
+      const result = publishedResult(contract, specs, version)
+      if (contract.resultsUrl === undefined) not(name, 'it says no address for results, as one of a broker does')
+      else if (typeof result === 'string') not(name, result)
+      else {
+        await broker.publish(contract.resultsUrl, result)
+        const told = `${name} ${result.success ? 'holds' : 'does not hold'} on ${provider} ${version}`
+        stdout.write(`Published: ${inert(told)}\n`)
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof BrokerError)) throw error
+    not(provider, error.message)
+  }
+  return isWhole
 }
 
 async function report(
@@ -80,34 +122,6 @@ async function report(
   } catch (error) {
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     return code || EXIT_CODES.incomplete
-  }
-}
-
-/** Reads the contracts; what is a JSON Schema, as lies beside contracts in some folders, is told and left out. */
-async function readContracts(files: string[], { stderr }: Terminal): Promise<Contract[]> {
-  const contracts: Contract[] = []
-  const twice = files.find((file, index) => files.indexOf(file) !== index)
-  if (twice !== undefined) throw new ConfigError(`${inert(twice)} is named twice`)
-  for (const file of files) {
-    const text = textOf(file)
-    try {
-      const contract = parseContract(text, file)
-      if (contract) contracts.push(contract)
-      else stderr.write(`core-conformance: ${inert(file)} is a JSON Schema, and no contract: left out\n`)
-    } catch (error) {
-      throw error instanceof ContractError ? new ConfigError(error.message) : error
-    }
-  }
-  if (!contracts.length) throw new ConfigError('none of the files is a contract')
-  return contracts
-}
-
-function textOf(file: string): string {
-  try {
-    return readRegular(file, MOST_FILE_BYTES).toString('utf8')
-  } catch (error) {
-    if (error instanceof Unreadable) throw new ConfigError(`${inert(file)} ${error.message}`)
-    throw new ConfigError(`${inert(file)} cannot be read: ${systemReason(error, 'file')}`)
   }
 }
 

@@ -4,12 +4,14 @@
  */
 
 import { dirname, isAbsolute, join } from 'node:path'
+import type { Meanings } from '../contract/meanings.js'
 import { numbered } from '../ground/count.js'
 import { isOwnReporter } from '../report/reporter.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { SuiteError } from '../suite/problem.js'
 import type { Miss } from '../suite/schema-words.js'
 import { ConfigError } from './error.js'
+import { type StateTable, statesOf } from './state-table.js'
 
 /** A value of the file, and how messages call it. */
 export interface FileSetting {
@@ -29,6 +31,8 @@ export interface ConfigFile {
   /** Each has a `url` beside what the flags are called. */
   targets: Layers
   profiles: Layers
+  /** What a team's own words for provider states mean. */
+  states: Meanings
 }
 
 /** Layers by their names, in the order of the file. */
@@ -40,6 +44,7 @@ interface Content {
   defaults?: Values
   targets?: Record<string, Values>
   profiles?: Record<string, Values>
+  states?: StateTable
 }
 
 /** What names a file or a folder; a relative one is meant from where the configuration file is. */
@@ -55,7 +60,7 @@ const PATHS = new Set(['ca-file', 'specs', 'out', 'pin', 'baseline', 'dialect', 
 export function readConfigFile(path: string, shown: string, label: string | undefined): ConfigFile {
   try {
     const document = readDocument<Content | null>(path, shown, 'config', refuseSecrets)
-    const { defaults = {}, targets = {}, profiles = {} } = document.value ?? {}
+    const { defaults = {}, targets = {}, profiles = {}, states = {} } = document.value ?? {}
     const layer = (path: string[], values: Values) => layerOf(document, shown, path, values)
     return {
       path: shown,
@@ -67,6 +72,7 @@ export function readConfigFile(path: string, shown: string, label: string | unde
         return target
       }),
       profiles: layers(profiles, (name, values) => layer(['profiles', name], values)),
+      states: statesOf(states, (path, message) => document.problemAt(['states', ...path], message)),
     }
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
@@ -137,13 +143,18 @@ function refuseSecrets(value: unknown): Miss[] {
     if (typeof value !== 'object' || value === null) return
     for (const key of Object.keys(value)) {
       path.push(Array.isArray(value) ? Number(key) : key)
-      if (isSecret(key)) misses.push({ path: [...path], message: `'${key}' ${NO_SECRETS}` })
+      if (isSecret(key) && !isWords(path)) misses.push({ path: [...path], message: `'${key}' ${NO_SECRETS}` })
       else look((value as Record<string, unknown>)[key])
       path.pop()
     }
   }
   look(value)
   return misses
+}
+
+/** Whether a key is words of a contract, or a name that it asks for a value by: what it leads to is the name of a state or value. */
+function isWords([first, ...rest]: readonly (string | number)[]): boolean {
+  return first === 'states' && (rest.length === 1 || rest.at(-2) === 'gives')
 }
 
 function isSecret(key: string): boolean {

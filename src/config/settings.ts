@@ -115,7 +115,7 @@ export class Settings {
   }
 
   /** The configuration file, once it is read; undefined where there is none. */
-  get configFile(): Pick<ConfigFile, 'path' | 'targets'> | undefined {
+  get configFile(): Pick<ConfigFile, 'path' | 'targets' | 'states'> | undefined {
     return this.file
   }
 

@@ -4,19 +4,22 @@ import { basename } from 'node:path'
 import { count } from '../ground/count.js'
 import { inert } from '../report/inert.js'
 import { generatorsOf, longestOf } from './generated.js'
+import type { ProviderState } from './meanings.js'
 import { ContractError } from './problem.js'
 
 /** One interaction of a contract that is to be verified. */
 export interface ContractInteraction {
   description: string
-  /** The names of its provider states, in their order; mostly one or none. */
-  states: string[]
+  /** Its provider states, in their order; mostly one or none. */
+  states: ProviderState[]
   /** Undefined where it is not about HTTP: messages cannot be verified on a Core. */
   request: { method: string; path: string; headers: [name: string, value: string][] } | undefined
   /** The status that it expects, as its example shows it. */
   status: number
   /** Whether it may fail: the consumer does not count on it yet. */
   pending: boolean
+  /** What a broker calls it; absent elsewhere. */
+  id?: string
   /** The 1-based line of its description in the file. */
   line: number
   /** The contract with this interaction alone, as JSON. */
@@ -25,11 +28,15 @@ export interface ContractInteraction {
 
 /** A contract. */
 export interface Contract {
-  /** As the user named it. */
+  /** As the user named it, or its URL. */
   file: string
   consumer: string
   provider: string
   interactions: ContractInteraction[]
+  /** Whether a broker says that all of it may fail, since it never held on this branch. */
+  pending?: boolean
+  /** Where a broker takes results; absent elsewhere. */
+  resultsUrl?: string
 }
 
 type Fields = Record<string, unknown>
@@ -76,10 +83,12 @@ export function parseContract(text: string, file: string): Contract | undefined 
     throw wrong(file, `a generator in it would make a text of more than ${MOST_GENERATED} characters`)
   if (!interactions.length) throw wrong(file, 'its list of interactions is empty')
   const lines = descriptionLines(text)
+  const resultsUrl = linkOf(value, 'pb:publish-verification-results')
   return {
     file,
     consumer,
     provider,
+    ...(resultsUrl !== undefined && { resultsUrl }),
     interactions: interactions.map((interaction, index) => {
       if (!isFields(interaction) || !textOf(interaction.description))
         throw wrong(file, `interaction ${index + 1} has no description`)
@@ -96,8 +105,14 @@ export function parseContract(text: string, file: string): Contract | undefined 
 }
 
 /** How reports call a contract. */
-export function contractName({ file }: Pick<Contract, 'file'>): string {
+export function contractName({ file, consumer, provider }: Pick<Contract, 'file' | 'consumer' | 'provider'>): string {
+  if (isUrl(file)) return `${consumer}-${provider}`
   return basename(file).replace(/\.json$/i, '')
+}
+
+/** Whether a contract is named by its URL. */
+export function isUrl(file: string): boolean {
+  return /^https?:\/\//i.test(file)
 }
 
 /** Deeper than any contract about this API; Pact itself gives up at 128. */
@@ -132,15 +147,26 @@ function read(interaction: Fields): Omit<ContractInteraction, 'line' | 'alone'> 
     request: isHttp && isFields(request) ? requestOf(request) : undefined,
     status: isFields(response) && typeof response.status === 'number' ? response.status : 200,
     pending: interaction.pending === true,
+    ...(typeof interaction._id === 'string' && { id: interaction._id }),
   }
 }
 
+/** Where a broker's document leads to; undefined where it has no such link. */
+export function linkOf(document: unknown, name: string): string | undefined {
+  const links = isFields(document) ? document._links : undefined
+  const link = isFields(links) ? links[name] : undefined
+  return (isFields(link) && textOf(link.href)) || undefined
+}
+
 /** `providerState` of specification 1 and 2, `providerStates` of 3 and 4. */
-function statesOf({ providerState, provider_state: older, providerStates }: Fields): string[] {
+function statesOf({ providerState, provider_state: older, providerStates }: Fields): ProviderState[] {
   const states = Array.isArray(providerStates)
-    ? providerStates.map(nameOf)
-    : [providerStates, providerState, older].map(textOf)
-  return states.filter(state => state !== '')
+    ? providerStates.map(state => ({
+        name: nameOf(state),
+        params: isFields(state) && isFields(state.params) ? state.params : {},
+      }))
+    : [providerStates, providerState, older].map(state => ({ name: textOf(state), params: {} }))
+  return states.filter(({ name }) => name !== '')
 }
 
 function requestOf(request: Fields): ContractInteraction['request'] {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Exchange, WireRequest } from '../core/exchange.js'
-import { withoutRedirect } from './redirect.js'
+import { passedOn } from './headers.js'
 
 /** A request as the Verifier makes it of an interaction. */
 export type IncomingRequest = Pick<WireRequest, 'method' | 'path' | 'headers' | 'body'>
@@ -34,6 +34,8 @@ export class Gateway {
   }
   /** What is done with requests; set for each interaction. */
   forward: Forward | undefined
+  /** A team's own names for what the states of an interaction bring; set for each interaction. */
+  gives: Readonly<Record<string, keyof Placeholders>> = {}
   private readonly key = randomBytes(16).toString('hex')
   private readonly server: Server
 
@@ -78,7 +80,8 @@ export class Gateway {
     if (url === `/${this.key}-states`) {
       // What the state needs was brought about before the Verifier was started.
       response.setHeader('Content-Type', 'application/json')
-      response.end(JSON.stringify(this.placeholders))
+      const own = Object.entries(this.gives).map(([name, value]) => [name, this.placeholders[value]])
+      response.end(JSON.stringify({ ...Object.fromEntries(own), ...this.placeholders }))
       return
     }
     const path = url.startsWith(`/${this.key}/`) ? url.slice(this.key.length + 1) : undefined
@@ -92,7 +95,8 @@ export class Gateway {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+/** The body of a request. @throws Error where it is too large */
+export async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -103,26 +107,16 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function pairs(raw: string[]): [string, string][] {
+/** Headers as they came, of Node's flat list. */
+export function pairs(raw: string[]): [string, string][] {
   return raw.flatMap((name, index): [string, string][] => (index % 2 ? [] : [[name, raw[index + 1] ?? '']]))
 }
 
-/** Headers of one connection, and those that speak of a form of the body that it no longer has. */
-const NOT_PASSED_ON = new Set([
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'content-length',
-  'content-encoding',
-  'upgrade',
-  'trailer',
-])
-
-function reply(response: ServerResponse, answer: NonNullable<Exchange['response']>): void {
+/** Answers as the Core did, and with no header that the Core did not send. */
+export function reply(response: ServerResponse, answer: NonNullable<Exchange['response']>): void {
   const { status, body } = answer
-  for (const [name, value] of withoutRedirect(answer)) {
-    if (!NOT_PASSED_ON.has(name.toLowerCase())) response.appendHeader(name, value)
-  }
+  response.sendDate = false
+  for (const [name, value] of passedOn(answer)) response.appendHeader(name, value)
   response.writeHead(status)
   response.end(status === 204 || status === 304 ? undefined : body)
 }

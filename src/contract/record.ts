@@ -2,6 +2,7 @@
 import type { Exchange } from '../core/exchange.js'
 import type { ExchangeRecord, SpecRecord, StepRecord } from '../result.js'
 import type { Contract, ContractInteraction } from './contract-file.js'
+import { wordsOf } from './meanings.js'
 import type { Ended } from './verify-one.js'
 
 /** What is shown of a body. */
@@ -16,12 +17,13 @@ export function recordOf(
   times: Pick<SpecRecord, 'atMs' | 'durationMs'> = { atMs: 0, durationMs: 0 },
 ): SpecRecord {
   const { description, states, line } = interaction
+  const told = states.map(wordsOf).join(' and ')
   const all = [...given, ...exchanges].map(toRecord)
   const indexes = all.map((_, index) => index)
   const prepared: StepRecord[] = given.length
     ? [
         {
-          text: `given ${states.join(' and ')}`,
+          text: `given ${told}`,
           kind: 'given',
           outcome: 'ok',
           exchanges: indexes.slice(0, given.length),
@@ -32,7 +34,7 @@ export function recordOf(
   return {
     id: `interaction ${interactions.indexOf(interaction) + 1}`,
     area,
-    title: states.length ? `${description}, given ${states.join(' and ')}` : description,
+    title: states.length ? `${description}, given ${told}` : description,
     level: 'must',
     requirements: [],
     file,

@@ -1,13 +1,7 @@
 /** What an interaction means: which token and which credentials its examples stand for. */
-import { nearest } from '../suite/problem.js'
-import { STATES, type State } from '../suite/spec.js'
+import type { State } from '../suite/spec.js'
 import type { ContractInteraction } from './contract-file.js'
-
-/** What is meant by a provider state that asks for nothing, such as "the Core is up". */
-export const NO_STATE = 'nothing'
-
-/** What `--state` may map words to. */
-export const MEANINGS: readonly string[] = [...STATES, NO_STATE]
+import { type Meaning, type Meanings, meaningOf, wordsOf } from './meanings.js'
 
 /** Which token an Authorization header stands for; `as written`: the one that is there. */
 export type TokenKind = 'valid' | 'revoked' | 'expired' | 'never issued' | 'as written'
@@ -20,6 +14,8 @@ export interface Situation {
   credentials: CredentialKind
   /** The access control that the Core must have. */
   accessControl: 'on' | 'off'
+  /** A team's own names for what its states bring; absent where there are none. */
+  gives?: Meaning['gives']
 }
 
 const TOKENS: Partial<Record<State, TokenKind>> = {
@@ -29,11 +25,6 @@ const TOKENS: Partial<Record<State, TokenKind>> = {
   'a token that was never issued': 'never issued',
 }
 
-/** Words as they are compared: neither capital letters nor spaces count. */
-export function normalized(words: string): string {
-  return words.trim().replace(/\s+/g, ' ').replace(/ ?, ?/g, ', ').toLowerCase()
-}
-
 /**
  * What an interaction means.
  *
@@ -41,29 +32,33 @@ export function normalized(words: string): string {
  * Only where there is no state, what the interaction expects decides what its literal token or credentials are: examples of
  * good ones where it expects success, and else themselves, which no Core knows.
  *
- * @param meanings what the user says that words mean, by {@link normalized} words
+ * @param meanings what the user says that words mean
  * @returns the situation, or a sentence on why it cannot be told
  */
-export function situationOf(
-  { states, status, request }: ContractInteraction,
-  meanings: ReadonlyMap<string, string>,
-): Situation | string {
+export function situationOf({ states, status, request }: ContractInteraction, meanings: Meanings): Situation | string {
   const known: State[] = []
-  for (const words of states) {
-    const meaning = meanings.get(normalized(words)) ?? STATES.find(state => state === normalized(words))
-    if (meaning === undefined) return unknown(words)
-    if (meaning !== NO_STATE) known.push(meaning as State)
+  const gives: Record<string, Meaning['gives'][string]> = {}
+  for (const each of states) {
+    const meaning = meaningOf(each, meanings)
+    if (typeof meaning === 'string') return meaning
+    if (meaning.state !== undefined) known.push(meaning.state)
+    Object.assign(gives, meaning.gives)
   }
   const expectsSuccess = status >= 200 && status < 300
   const literal = expectsSuccess ? { token: 'valid' as const, credentials: 'right' as const } : AS_WRITTEN
-  const situation: Situation = { ...(known.length ? AS_WRITTEN : literal), accessControl: 'on' }
+  const situation: Situation = {
+    ...(known.length ? AS_WRITTEN : literal),
+    accessControl: 'on',
+    ...(Object.keys(gives).length > 0 && { gives }),
+  }
+  const told = states.map(wordsOf).join(' and ')
   const tokens = known.flatMap(state => TOKENS[state] ?? [])
   const isOff = known.includes('access control off')
   const carriesToken = request?.headers.some(([name, value]) => isBearer(name, value)) ?? false
   if (new Set(tokens).size > 1 || (tokens.length && (isOff || known.includes('no token'))))
-    return `its provider states contradict each other: ${states.join(' and ')}`
+    return `its provider states contradict each other: ${told}`
   if (known.includes('right credentials') && known.includes('wrong credentials'))
-    return `its provider states contradict each other: ${states.join(' and ')}`
+    return `its provider states contradict each other: ${told}`
   if (known.includes('no token') && carriesToken) return "its provider state is 'no token', but its request carries one"
   const [token] = tokens
   if (token) situation.token = token
@@ -75,15 +70,17 @@ export function situationOf(
   return situation
 }
 
+/** What one state alone brings. */
+export function kindsOf(state: State | undefined): Pick<Situation, 'token' | 'credentials'> {
+  const token = (state && TOKENS[state]) ?? 'as written'
+  if (state === 'wrong credentials') return { token, credentials: 'wrong' }
+  // A client that has a valid token got it with right credentials.
+  return { token, credentials: token === 'valid' || state === 'right credentials' ? 'right' : 'as written' }
+}
+
 const AS_WRITTEN = { token: 'as written', credentials: 'as written' } as const
 
 /** Whether a header carries a bearer token. */
 export function isBearer(name: string, value: string): boolean {
   return name.toLowerCase() === 'authorization' && /^Bearer +\S/i.test(value)
-}
-
-function unknown(words: string): string {
-  const near = nearest(normalized(words), STATES)
-  const guess = near === undefined ? '' : `; did you mean '${near}'?`
-  return `unknown provider state '${words}'${guess}; say what it means with --state '${words}=STATE', where STATE is one of: ${MEANINGS.join(', ')}`
 }

@@ -1,12 +1,15 @@
 /** One interaction of a contract, verified on a Core. */
 import type { Exchange } from '../core/exchange.js'
 import { NotSent } from '../core/session.js'
+import { alphabetOf } from '../core/token.js'
+import { count } from '../ground/count.js'
 import type { ContractInteraction } from './contract-file.js'
 import { type Gateway, type IncomingRequest, MAX_BODY_BYTES } from './gateway.js'
+import { withAlias, withoutAlias } from './headers.js'
 import { type Difference, outcomeOf } from './outcome.js'
 import type { PactProcess } from './process.js'
 import { type Prepared, type Provider, StateError } from './provider.js'
-import { withAlias, withLocation } from './redirect.js'
+
 import type { Situation } from './situation.js'
 
 /** How an interaction ended. */
@@ -28,6 +31,8 @@ export interface OneOptions {
   provider: Provider
   gateway: Gateway
   pact: PactProcess
+  /** Hides secrets; what it says of a whole text tells what that is. */
+  redact: (text: string) => string
   /** How long one exchange with the Core may take. */
   deadlineMs: number
   signal: AbortSignal
@@ -56,17 +61,20 @@ export async function verifyOne(options: OneOptions): Promise<Ended> {
   }
 }
 
+/** How the message begins of what does not hold, and may. */
+export const PENDING = 'it is pending, and does not hold'
 const KEY_TOLD =
   'a generator of the contract puts the address of the local gateway into the request, and that is not told to a Core'
 const TOO_LARGE = `the body of the answer is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB, and no more is passed on to Pact`
 
 async function judged(
-  { interaction, provider, gateway, pact, deadlineMs, signal }: OneOptions,
+  { interaction, situation, provider, gateway, pact, redact, deadlineMs, signal }: OneOptions,
   prepared: Prepared,
 ): Promise<Ended> {
   const exchanges: Exchange[] = []
   const answered: Exchange[] = []
   let refusal: unknown
+  gateway.gives = situation.gives ?? {}
   gateway.forward = async request => {
     try {
       const written = asWritten(request, interaction)
@@ -91,7 +99,7 @@ async function judged(
       statesUrl,
       timeoutMs,
     }
-    found = withLocation(await pact.run(task, timeoutMs + SLACK_MS, signal))
+    found = withoutAlias(await pact.run(task, timeoutMs + SLACK_MS, signal))
   } catch (error) {
     return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error), exchanges }
   } finally {
@@ -109,17 +117,29 @@ async function judged(
       exchanges,
     }
   if (last.isBodyCut) return { outcome: 'blocked', message: TOO_LARGE, exchanges }
-  return { ...concluded(interaction, found), exchanges }
+  return { ...concluded(interaction, found, redact), exchanges }
 }
 
-function concluded({ pending }: ContractInteraction, found: string): Ended {
+function concluded({ pending }: ContractInteraction, found: string, redact: (text: string) => string): Ended {
   const outcome = outcomeOf(found)
   if ('error' in outcome) return { outcome: 'blocked', message: outcome.error }
-  const { differences } = outcome
+  const differences = outcome.differences.map(each => ({
+    ...each,
+    ...(each.got !== undefined && { got: described(each.got, redact) }),
+  }))
   if (!differences.length) return { outcome: 'passed' }
   const message = differences.map(({ text, expected, got }) => `${text}: expected ${expected}, got ${got}`).join('; ')
-  if (pending) return { outcome: 'skipped', message: `it is pending, and does not hold: ${message}` }
+  if (pending) return { outcome: 'skipped', message: `${PENDING}: ${message}` }
   return { outcome: 'failed', message, differences }
+}
+
+/** What came, with a token told by its length and alphabet: that it is one says nothing of why it does not fit. */
+function described(got: string, redact: (text: string) => string): string {
+  const [, , scheme = '', value = ''] = /^(['"]?)(Bearer +)?(\S+)\1$/i.exec(got) ?? []
+  const label = value && /^\[(withheld|[^\]]*token[^\]]*)\]$/.exec(redact(value))?.[1]
+  if (!label) return got
+  const what = label === 'withheld' ? 'text' : 'token'
+  return `${scheme}a ${what} of ${count(value.length, 'character')}, ${alphabetOf(value)}`
 }
 
 /** The request without the headers that the Verifier's client adds of its own. */

@@ -14,6 +14,7 @@ import { count, numbered } from '../ground/count.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Contract, type ContractInteraction, contractName } from './contract-file.js'
 import { Gateway, MAX_BODY_BYTES } from './gateway.js'
+import type { Meanings } from './meanings.js'
 import { PactProcess } from './process.js'
 import { type CoreRequests, coreRequests, Provider, StateError } from './provider.js'
 import { recordOf } from './record.js'
@@ -25,8 +26,8 @@ import { verifyOne } from './verify-one.js'
 /** Everything that verifying needs. */
 export interface VerifyOptions {
   contracts: Contract[]
-  /** What provider states mean that are not ours, by their normalized words. */
-  meanings: ReadonlyMap<string, string>
+  /** What provider states mean that are not ours. */
+  meanings: Meanings
   target: Target
   targetKind: RunResult['target']['kind']
   accessControl: 'on' | 'off'
@@ -42,6 +43,8 @@ export interface VerifyOptions {
   deadlineMs: number
   /** Milliseconds; `leap` is there where a mock Core's clock can be advanced. */
   clock: { now(): number; leap?(ms: number): Promise<void> }
+  /** What else must not show in any output, with what reports call it. */
+  secrets?: readonly { value: string; label: string }[]
   /** Ends it early, with all tokens given back. */
   signal: AbortSignal
   /** Told once, when nothing is left to do but to wait, in real time. */
@@ -82,6 +85,7 @@ class Run {
     const { contracts, meanings, target, probePath } = options
     this.redactor.hide(target.password, 'password')
     this.redactor.hide(Buffer.from(`${target.username}:${target.password}`).toString('base64'), 'basic-credentials')
+    for (const { value, label } of options.secrets ?? []) this.redactor.hide(value, label)
     this.requests = coreRequests(probePath)
     this.work = contracts.flatMap((contract, index) =>
       contract.interactions.map(interaction => {
@@ -207,6 +211,7 @@ class Run {
       provider,
       gateway,
       pact: this.pact,
+      redact: text => this.redactor.text(text),
       deadlineMs,
       signal,
     })

@@ -1,20 +1,5 @@
 import type { Command, Option } from './option.js'
-import {
-  ACCESS_CONTROL,
-  CONTROL_KEY,
-  CONTROL_URL,
-  DEADLINE,
-  FROM,
-  IDLE_LIFETIME,
-  IDLE_TOLERANCE,
-  MAX_REFUSED_LOGONS,
-  OUT,
-  PASSWORD,
-  PROBE_PATH,
-  PROFILE,
-  TARGET,
-  TOKEN_FIELD,
-} from './shared.js'
+import { FROM } from './shared.js'
 
 const CONSUMER: Option = {
   flag: 'consumer',
@@ -72,37 +57,4 @@ export const CONTRACTS_GENERATE: Command = {
   about: 'write contracts for client teams, of what a run proved',
   options: [FROM, ...CONTRACTS],
   secrets: [],
-}
-
-/** `core-conformance contracts verify`. */
-export const CONTRACTS_VERIFY: Command = {
-  name: 'contracts verify',
-  about: 'verify contracts on a Core; without a target, on a mock Core',
-  options: [
-    // It reads no configuration file, so there are no names.
-    ...TARGET.map(option =>
-      option.flag === 'target'
-        ? { ...option, value: 'URL', about: 'base URL of the Core, such as https://10.0.0.5' }
-        : option,
-    ),
-    ACCESS_CONTROL,
-    IDLE_LIFETIME,
-    IDLE_TOLERANCE,
-    PROBE_PATH,
-    TOKEN_FIELD,
-    PROFILE,
-    {
-      flag: 'state',
-      env: 'CORE_STATE',
-      value: 'WORDS=STATE',
-      list: true,
-      about: "what a contract's own words for a provider state mean",
-    },
-    { ...OUT, about: 'where contracts.junit.xml goes (default reports)' },
-    MAX_REFUSED_LOGONS,
-    DEADLINE,
-    CONTROL_URL,
-  ],
-  operands: { value: 'FILE…', about: 'contracts, in Pact specification 2, 3 or 4', atLeast: 1 },
-  secrets: [PASSWORD, CONTROL_KEY],
 }

@@ -2,8 +2,9 @@
 
 import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
-import { CONTRACTS_GENERATE, CONTRACTS_VERIFY } from './contracts.js'
+import { CONTRACTS_GENERATE } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
+import { CONTRACTS_STATES, CONTRACTS_VERIFY } from './contracts-verify.js'
 import { DIFF } from './diff.js'
 import { LIST } from './list.js'
 import { MOCK } from './mock.js'
@@ -26,6 +27,7 @@ export const COMMANDS: Command[] = [
   CLIENT,
   CONTRACTS_GENERATE,
   CONTRACTS_VERIFY,
+  CONTRACTS_STATES,
   CONTRACTS_OPENAPI,
 ]
 
@@ -36,7 +38,10 @@ export const KNOWN_ENV: ReadonlySet<string> = new Set(
 
 /** The variables by what somebody who knows only the flags would call them: `CORE_TARGET` for `CORE_URL`. */
 export const ENV_BY_FLAG: ReadonlyMap<string, string> = new Map(
-  COMMANDS.flatMap(({ options }) =>
-    options.map(({ flag, env }): [string, string] => [`CORE_${flag.toUpperCase().replaceAll('-', '_')}`, env]),
-  ),
+  // Of flags of the same name the first command's is meant.
+  [...COMMANDS]
+    .reverse()
+    .flatMap(({ options }) =>
+      options.map(({ flag, env }): [string, string] => [`CORE_${flag.toUpperCase().replaceAll('-', '_')}`, env]),
+    ),
 )

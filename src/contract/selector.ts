@@ -1,0 +1,48 @@
+/** Which versions of consumers a broker selects. */
+
+/** A consumer version selector, as the broker takes it. */
+export interface Selector {
+  mainBranch?: true
+  matchingBranch?: true
+  deployed?: true
+  released?: true
+  deployedOrReleased?: true
+  latest?: true
+  branch?: string
+  environment?: string
+  tag?: string
+  consumer?: string
+}
+
+const WORDS: Record<string, Selector> = {
+  main: { mainBranch: true },
+  matching: { matchingBranch: true },
+  deployed: { deployed: true },
+  released: { released: true },
+  'deployed-or-released': { deployedOrReleased: true },
+  latest: { latest: true },
+}
+
+/** How selectors are written. */
+export const SELECTORS: readonly string[] = [...Object.keys(WORDS), 'branch=NAME', 'environment=NAME', 'tag=NAME']
+
+/**
+ * A selector of its words, such as `deployed` or `branch=feat consumer=web-app`.
+ * @returns undefined for what is none
+ */
+export function selectorOf(text: string): Selector | undefined {
+  const [first = '', ...rest] = text.trim().split(/\s+/)
+  const selector = WORDS[first] ?? named(first)
+  if (!selector) return undefined
+  const [consumer, ...more] = rest.map(part => /^consumer=(.+)$/.exec(part)?.[1])
+  if (more.length || (rest.length && consumer === undefined)) return undefined
+  return { ...selector, ...(consumer !== undefined && { consumer }) }
+}
+
+function named(text: string): Selector | undefined {
+  const [, key, name = ''] = /^(branch|environment|tag)=(.+)$/.exec(text) ?? []
+  if (key === 'branch') return { branch: name }
+  if (key === 'environment') return { environment: name }
+  // Without it, a tag means every version that has it.
+  return key === 'tag' ? { tag: name, latest: true } : undefined
+}

@@ -1,0 +1,231 @@
+/** Contracts of a broker, verified and published by the product as its users meet it. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { assertSecretless, cli, inFolder, withCore } from './cli-support.js'
+import { BrokerStandIn } from './support/broker.js'
+import { inProject, PACKAGE, shell } from './support/docs.js'
+
+const test = suite('contracts of a broker')
+
+const TOKEN = 'Kanari-Broker-1'
+const USERS = '/api/v0/cores/self/users'
+
+/** A contract of one interaction, which a right Core keeps, or of another status, which none keeps. */
+const contractOf = (consumer: string, status = 200, more: object = {}) =>
+  JSON.stringify({
+    consumer: { name: consumer },
+    provider: { name: 'core' },
+    interactions: [
+      {
+        description: 'users',
+        providerStates: [{ name: 'a valid token' }],
+        request: { method: 'GET', path: USERS, headers: { Authorization: 'Bearer x' } },
+        response: { status, ...more },
+      },
+    ],
+    metadata: { pactSpecification: { version: '3.0.0' } },
+  })
+
+/** A broker that asks for a token, and how it is named. */
+async function withBroker(use: (broker: BrokerStandIn, env: Record<string, string>) => Promise<void>): Promise<void> {
+  const broker = await BrokerStandIn.start(`Bearer ${TOKEN}`)
+  try {
+    await use(broker, { CORE_BROKER: broker.url, PACT_BROKER_TOKEN: TOKEN })
+  } finally {
+    await broker.close()
+  }
+}
+
+const verify = (folder: string, env: Record<string, string>, ...args: string[]) =>
+  cli(['contracts', 'verify', ...args], { cwd: folder, env })
+
+test('what the broker selects is verified, and each result is published where its contract says', () =>
+  withBroker((broker, access) =>
+    withCore({}, async (core, folder) => {
+      broker.hold(contractOf('good'))
+      broker.hold(contractOf('bad', 299))
+      broker.hold(contractOf('newcomer', 298), { pending: true })
+      const args = ['--publish', '--version', '4.2', '--branch', 'feat/x', '--selector', 'main,deployed consumer=good']
+      const { code, stdout, stderr } = await verify(folder, { ...core.env, ...access }, ...args)
+      assert.is(code, 1, stdout + stderr)
+      assert.match(stdout, /good-core\n {2}✓ users[\s\S]*bad-core\n {2}✗ users[\s\S]*newcomer-core\n {2}– users/)
+      assert.match(stdout, /1 of 3 interactions does not hold/)
+      assert.match(stdout, /Published: good-core holds on core 4\.2\nPublished: bad-core does not hold on core 4\.2\n/)
+      assert.equal(broker.bodies('POST', /for-verification$/), [
+        {
+          consumerVersionSelectors: [{ mainBranch: true }, { deployed: true, consumer: 'good' }],
+          providerVersionBranch: 'feat/x',
+          includePendingStatus: true,
+        },
+      ])
+      assert.is(broker.bodies('PUT', /^\/pacticipants\/core\/branches\/feat%2Fx\/versions\/4\.2$/).length, 1)
+      assert.equal(
+        broker.held.map(({ consumer, results }) => [consumer, [...results]]),
+        // What is pending breaks nothing here, and the broker is told that it does not hold.
+        [
+          ['good', [['4.2', true]]],
+          ['bad', [['4.2', false]]],
+          ['newcomer', [['4.2', false]]],
+        ],
+      )
+      const [good] = broker.bodies('POST', /good.*verification-results$/) as [
+        { testResults: object[]; verifiedBy: object },
+      ]
+      assert.equal(good.testResults, [
+        {
+          interactionId: 'interaction-id-0',
+          interactionDescription: 'users, given a valid token',
+          success: true,
+          mismatches: [],
+        },
+      ])
+      assert.is(core.live.size, 0)
+      assertSecretless([stdout, stderr, JSON.stringify(broker.sent.map(({ body }) => body))], [...core.secrets, TOKEN])
+    }),
+  ))
+
+test('what could not be judged is published neither as kept nor as broken', () =>
+  withBroker((broker, access) =>
+    withCore({}, async (core, folder) => {
+      broker.hold(contractOf('puzzle').replace('a valid token', 'the moon is full'))
+      const { code, stdout, stderr } = await verify(folder, { ...core.env, ...access }, '--publish', '--version', '1')
+      assert.is(code, 3, stdout)
+      assert.match(stderr, /puzzle-core: no result was published: 1 interaction of it could not be judged/)
+      assert.equal(broker.bodies('POST', /verification-results/), [])
+    }),
+  ))
+
+test('a URL is fetched: with credentials from the broker that is named, without them from anywhere else', () =>
+  withBroker((broker, access) =>
+    withCore({}, async (core, folder) => {
+      const other = await BrokerStandIn.start()
+      try {
+        const [ours, theirs] = [broker.hold(contractOf('ours')), other.hold(contractOf('theirs'))]
+        const both = await verify(folder, { ...core.env, ...access }, ours, theirs)
+        assert.is(both.code, 0, both.stdout + both.stderr)
+        assert.match(both.stdout, /ours-core\n {2}✓[\s\S]*theirs-core\n {2}✓/)
+        assert.equal(
+          other.sent.map(({ authorization }) => authorization),
+          [undefined],
+        )
+        const { CORE_BROKER: _, ...rest } = access
+        const refused = await verify(folder, { ...core.env, ...rest }, ours)
+        assert.is(refused.code, 3)
+        assert.match(refused.stderr, /: 401; set PACT_BROKER_TOKEN, or .*, which go to the address of --broker only/)
+      } finally {
+        await other.close()
+      }
+    }),
+  ))
+
+test('a broker that leads elsewhere, refuses, is none or selects nothing: exit 3, and no credentials go there', () =>
+  withBroker(async (broker, access) => {
+    const strange: (string | undefined)[] = []
+    const elsewhere = createServer(({ headers }, response) => {
+      strange.push(headers.authorization)
+      response.end('{}')
+    })
+    await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
+    const there = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+    await inFolder(async folder => {
+      const told = async (env: Record<string, string>, ...args: string[]) => {
+        const { code, stderr, stdout } = await verify(folder, { ...access, ...env }, ...args)
+        assert.equal([code, stdout], [3, ''], stderr)
+        assert.not.match(stderr, TOKEN)
+        return stderr
+      }
+      assert.match(await told({ PACT_BROKER_TOKEN: 'wrong' }), /GET http:\S+\/: 401; set PACT_BROKER_TOKEN/)
+      assert.match(
+        await told({}, '--provider', 'stranger'),
+        /the broker selects no contract of 'stranger', so nothing was verified/,
+      )
+      broker.instead.set('GET /', there)
+      assert.match(await told({}), /: 302 leads elsewhere, and is not followed/)
+      broker.instead.set('GET /', 500)
+      assert.match(await told({}), /GET http:\S+\/: 500\n/)
+      const none = await told({ CORE_BROKER: there, PACT_BROKER_TOKEN: '' })
+      assert.match(none, /has no link pb:provider-pacts-for-verification: give --broker the base URL of a Pact broker/)
+      assert.match(await told({ CORE_BROKER: 'http://127.0.0.1:1' }), /: (nothing is listening there|bad port)/)
+    })
+    elsewhere.close()
+    assert.equal(strange, [undefined])
+  }))
+
+test('headers of the connection are judged as the Core sent them, not as the gateway sends its own', () =>
+  withCore({}, async (core, folder) => {
+    writeFileSync(join(folder, 'a.json'), contractOf('a', 200, { headers: { 'Keep-Alive': 'kanari=1' } }))
+    writeFileSync(join(folder, 'b.json'), contractOf('b', 200, { headers: { 'Content-Encoding': 'kanari' } }))
+    const { code, stdout } = await verify(folder, core.env, 'a.json', 'b.json')
+    assert.is(code, 1, stdout)
+    assert.match(stdout, /header Keep-Alive/i)
+    assert.match(stdout, /header Content-Encoding/i)
+    assert.not.match(stdout, /As-Answered/i)
+  }))
+
+test('a token that does not fit is told by its length and alphabet', () =>
+  withCore({}, async (core, folder) => {
+    const contract = {
+      consumer: { name: 'a' },
+      provider: { name: 'core' },
+      interactions: [
+        {
+          description: 'logon',
+          providerStates: [{ name: 'right credentials' }],
+          request: {
+            method: 'POST',
+            path: '/api/v0/logon',
+            headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+            body: { username: 'u', password: 'p' },
+          },
+          response: {
+            status: 200,
+            headers: { 'Content-Type': 'application/json' },
+            body: { session: { token: 'ab12' } },
+            matchingRules: { body: { '$.session.token': { matchers: [{ match: 'regex', regex: '^[0-9a-f]{64}$' }] } } },
+          },
+        },
+      ],
+      metadata: { pactSpecification: { version: '3.0.0' } },
+    }
+    writeFileSync(join(folder, 'a.json'), JSON.stringify(contract))
+    const { code, stdout } = await verify(folder, core.env, 'a.json')
+    assert.is(code, 1, stdout)
+    assert.match(
+      stdout,
+      /body at \$\.session\.token\n {6}expected +a match of '?\^\[0-9a-f\]\{64\}\$'?\n {6}got +a token of 37 characters, base64url\n/,
+    )
+    assertSecretless([stdout, readFileSync(join(folder, 'reports/contracts.junit.xml'), 'utf8')], core.secrets)
+  }))
+
+test('the template of a gate: published, verified, deployable, deployed', () =>
+  withBroker((broker, { PACT_BROKER_TOKEN = '' }) =>
+    inProject({}, async (folder, env) => {
+      const all = { ...env, PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN }
+      const gate = (step: string) => shell(`sh ${join(PACKAGE, 'templates', 'contracts-gate.sh')} ${step}`, folder, all)
+      writeFileSync(join(folder, 'web-app-core.json'), contractOf('web-app'))
+      const published = await gate('publish web-app 1.4.0 main web-app-core.json')
+      assert.equal([published.code, published.output], [0, 'published: web-app-core.json as web-app 1.4.0\n'])
+      const before = await gate('can-i-deploy core 4.2.1 production')
+      assert.equal([before.code, before.output], [1, 'no: not verified\n'])
+      const verified = await gate('verify 4.2.1 main')
+      assert.is(verified.code, 0, verified.output)
+      assert.match(verified.output, /Published: web-app-core holds on core 4\.2\.1\n$/)
+      assert.is((await gate('can-i-deploy core 4.2.1 production')).code, 0)
+      assert.is((await gate('record-deployment core 4.2.1 production')).code, 0)
+      assert.equal(broker.deployed, ['core 4.2.1'])
+      assert.is((await gate('record-deployment core 4.2.1 elsewhere')).code, 1)
+      assert.equal([...new Set(broker.sent.map(({ authorization }) => authorization))], [`Bearer ${TOKEN}`])
+      const other = await shell(
+        `PACT_BROKER_TOKEN=wrong sh ${join(PACKAGE, 'templates', 'contracts-gate.sh')} can-i-deploy core 1 production`,
+        folder,
+        all,
+      )
+      assert.is.not(other.code, 0)
+    }),
+  ))
+
+test.run()
