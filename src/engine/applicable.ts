@@ -7,6 +7,9 @@ import type { Lifetime } from './window.js'
 /** Why a quick run left a spec out. */
 export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 
+/** Why a quick run left a spec out that waits for nothing. */
+export const MANY = 'sends many requests, which --profile quick leaves out'
+
 /** What decides the plan of a run. */
 export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
   configuration: Pick<
@@ -40,5 +43,6 @@ export function inapplicable(
   { accessControl, profile }: Pick<ConfigurationRecord, 'accessControl' | 'profile'>,
 ): string | undefined {
   if (spec.accessControl !== accessControl) return `applies to a Core with access control ${spec.accessControl}`
-  return profile === 'quick' && waits(spec) ? QUICK : undefined
+  if (profile !== 'quick') return undefined
+  return waits(spec) ? QUICK : spec.isForFull ? MANY : undefined
 }

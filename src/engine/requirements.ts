@@ -1,7 +1,7 @@
 /** What a run says of each requirement: computed once, here, and read by every report from the result. */
 import { isMiss } from '../accused.js'
 import type { Doubt, Evidence, RequirementRecord, RequirementState, SpecRecord } from '../result.js'
-import { QUICK } from './applicable.js'
+import { MANY, QUICK } from './applicable.js'
 import { INTERRUPTED } from './spec-run.js'
 
 /** What the states of requirements are made of. */
@@ -61,6 +61,7 @@ function holds({ outcome, steps }: SpecRecord, id: string): boolean {
 /** Whether a spec may yet say something of a requirement, in another run. */
 function isOpen(spec: SpecRecord, id: string, cutShort: string): boolean {
   const { outcome, message } = spec
-  if (outcome === 'skipped') return message === cutShort || message === INTERRUPTED || message === QUICK
+  if (outcome === 'skipped')
+    return message === cutShort || message === INTERRUPTED || message === QUICK || message === MANY
   return !holds(spec, id)
 }

@@ -16,7 +16,7 @@ import {
 } from '../result.js'
 import { coverage } from '../suite/coverage.js'
 import type { Spec, Suite } from '../suite/spec.js'
-import { QUICK } from './applicable.js'
+import { MANY, QUICK } from './applicable.js'
 import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
 import { lifespan } from './lifespan.js'
@@ -180,6 +180,11 @@ function notices(
   if (untried)
     notices.push(
       `the quick profile left out ${count(untried, 'spec')} that ${numbered(untried, 'waits', 'wait')} for time to pass: expiry was not tested`,
+    )
+  const many = specs.filter(({ message }) => message === MANY).length
+  if (many)
+    notices.push(
+      `the quick profile left out ${count(many, 'spec')} that ${numbered(many, 'sends', 'send')} many requests, a family of variations each`,
     )
   if (configuration.only.length) notices.push(`only ${configuration.only.join(', ')} was selected`)
   const { acceptedStatus } = dialect

@@ -20,7 +20,7 @@ interface RawSpec {
   title: string
   requirements: string[]
   level?: Level
-  when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime' }
+  when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime'; profile?: 'full' }
   otherwise?: string
   consequence?: string
   alone?: true
@@ -250,6 +250,7 @@ class Loader {
         given: steps('given'),
         steps: steps('steps'),
         ...(raw.alone && { isAlone: true }),
+        ...(raw.when?.profile === 'full' && { isForFull: true as const }),
         // Contracts speak HTTP/1.1.
         ...(interactions.length > 0 && version !== '1.0' && { interactions }),
         file: document.file,

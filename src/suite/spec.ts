@@ -173,6 +173,8 @@ export interface Spec {
   given: Step[]
   /** Steps that judge, and controls between them: a miss of one that tests something fails, of any other blocks. */
   steps: Step[]
+  /** Present where a quick run leaves it out, for the number of its requests. */
+  isForFull?: true
   /** Present where it runs while nobody else holds a token. */
   isAlone?: boolean
   /** The id of the requirement that is broken where a bystander dies; absent where the spec watches none. */

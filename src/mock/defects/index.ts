@@ -2,6 +2,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import { ACCESS } from './access.js'
 import { BYSTANDERS } from './bystanders.js'
 import type { Defect, DefectInfo, Subject } from './defect.js'
+import { FAMILIES } from './families.js'
 import { HOST } from './host.js'
 import { IDLE } from './idle.js'
 import { LOGON } from './logon.js'
@@ -12,6 +13,7 @@ import { TRANSPORT } from './transport.js'
 const all: Defect[] = [
   ...ACCESS,
   ...BYSTANDERS,
+  ...FAMILIES,
   ...HOST,
   ...IDLE,
   ...LOGON,

@@ -1,0 +1,241 @@
+/** Misbehaviours that a list of examples does not hold: each shows in some variations of a family, and in few. */
+import { headerValues, pathOf } from '../messages.js'
+import { LOGON_PATH } from '../routes.js'
+import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
+import {
+  alsoLookIn,
+  answerFirst,
+  isLogon,
+  isRevocation,
+  issuedTokens,
+  mistake,
+  openIf,
+  replace,
+  resetIf,
+} from './tools.js'
+
+const ACCESS: DefectTable = {
+  'access-17th-character-ignored': {
+    requirements: ['ACCESS-1'],
+    // DELETE with another character there ends the token.
+    mayAlso: ['REVOKE-2'],
+    about: 'The 17th character of a token is not compared.',
+    install: subject => {
+      const bare = (token: string) => token.slice(0, 16) + token.slice(17)
+      mistake(subject, (presented, token) => presented.length === token.length && bare(presented) === bare(token))
+    },
+  },
+  'access-http10-compares-half': {
+    requirements: ['ACCESS-1'],
+    about: 'Over HTTP/1.0, the second half of a token is not compared.',
+    install(subject) {
+      const issued = issuedTokens(subject)
+      const half = (token: string) => token.slice(0, token.length / 2)
+      replace(subject.device, 'presentedToken', presentedToken => request => {
+        const presented = presentedToken(request)
+        if (presented === undefined || request.httpVersion !== '1.0') return presented
+        return (
+          issued.findLast(token => half(token) === half(presented) && token.length === presented.length) ?? presented
+        )
+      })
+    },
+  },
+  'access-token-with-suffix-accepted': {
+    requirements: ['ACCESS-1'],
+    // DELETE with a dot behind the token ends the token.
+    mayAlso: ['REVOKE-2'],
+    about: 'What stands behind a dot after a token is ignored.',
+    install: subject => mistake(subject, (presented, token) => presented.split('.')[0] === token),
+  },
+  'access-null-token-accepted': {
+    requirements: ['ACCESS-1'],
+    about: 'The word null in the place of a token is accepted.',
+    install: ({ device }) =>
+      replace(device, 'useToken', useToken => (token, request) => useToken(token, request) || token === 'null'),
+  },
+  'access-unspaced-scheme-accepted': {
+    requirements: ['ACCESS-1'],
+    about: 'A token right after the word Bearer, without a blank, is accepted.',
+    install: subject =>
+      alsoLookIn(
+        subject,
+        ({ headers }) => /^Bearer([!-~]+)$/.exec(headerValues(headers, 'authorization')[0] ?? '')?.[1],
+      ),
+  },
+  'access-token-in-body-accepted': {
+    requirements: ['ACCESS-3'],
+    // It opens the API, and ends there, without the header.
+    mayAlso: ['ACCESS-1', 'REVOKE-2'],
+    about: 'A token is also taken from the body, from the member token of a JSON object.',
+    install: subject =>
+      alsoLookIn(subject, request =>
+        isLogon(request) ? undefined : /"token":"([^"]+)"/.exec(String(request.body))?.[1],
+      ),
+  },
+  'access-referer-needs-no-token': {
+    requirements: ['ACCESS-1'],
+    about: 'A request with a Referer is accepted without a token.',
+    install: subject => openIf(subject, ({ headers }) => headerValues(headers, 'referer').length > 0),
+  },
+  'access-long-target-needs-no-token': {
+    requirements: ['ACCESS-1'],
+    about: 'A request whose target is longer than 255 characters is accepted without a token.',
+    install: subject => openIf(subject, ({ target }) => target.length > 255),
+  },
+  'access-post-needs-no-token': {
+    requirements: ['ACCESS-1'],
+    about: 'POST is answered as GET, without a token, everywhere but at the logon.',
+    install: ({ device }) =>
+      answerFirst(device, request => {
+        const path = pathOf(request.target)
+        if (request.method !== 'POST' || path === LOGON_PATH || !device.routes[path]?.GET) return undefined
+        return device.route(path, { request: { ...request, method: 'GET' }, token: undefined })
+      }),
+  },
+  'access-encoded-slash-needs-no-token': {
+    requirements: ['ACCESS-1'],
+    about: 'A path with an encoded slash in it leads to the same endpoint, and wants no token.',
+    install: ({ device }) =>
+      answerFirst(device, request => {
+        const path = pathOf(request.target).replace(/%2f/gi, '/')
+        if (path === pathOf(request.target) || !device.routes[path]?.[request.method]) return undefined
+        return device.presentedToken(request) === undefined
+          ? device.route(path, { request, token: undefined })
+          : undefined
+      }),
+  },
+}
+
+const HOST: DefectTable = {
+  'host-looked-for-after-token': {
+    requirements: ['HOST-1'],
+    about: 'A request without the Host header is told first that its token is not good.',
+    install({ device, tokens }) {
+      replace(device, 'screen', screen => head => {
+        const refused = screen(head)
+        const [value] = headerValues(head.headers, 'authorization')
+        const record = value === undefined ? undefined : tokens.find(value.replace(/^Bearer +/i, ''))
+        const isGood = record !== undefined && tokens.state(record) === 'issued'
+        return refused && value !== undefined && !isGood ? device.say('tokenRefused') : refused
+      })
+    },
+  },
+  'host-missing-with-query-revokes': {
+    requirements: ['HOST-2'],
+    about:
+      'DELETE logon with a query and without the Host header is answered 406, and revokes the token that it carries.',
+    install({ device, tokens }) {
+      replace(device, 'screen', screen => head => {
+        const refused = screen(head)
+        if (refused && isRevocation(head) && head.target.includes('?')) {
+          const token = /^Bearer +(\S+)$/i.exec(headerValues(head.headers, 'authorization')[0] ?? '')?.[1]
+          if (token !== undefined && tokens.find(token)) tokens.revoke(token)
+        }
+        return refused
+      })
+    },
+  },
+}
+
+const LOGON: DefectTable = {
+  'logon-username-as-password-accepted': {
+    requirements: ['LOGON-2'],
+    about: 'The user name is taken as the password, too.',
+    install: ({ device, username }) =>
+      replace(device, 'matches', matches => (body, request) => {
+        return matches(body, request) || (body.username === username && body.password === username)
+      }),
+  },
+  'logon-escapes-refused': {
+    requirements: ['LOGON-1'],
+    about: 'A logon body with escapes in it is refused, though its credentials are right.',
+    install: ({ device }) =>
+      replace(
+        device,
+        'logonBody',
+        logonBody => request => (String(request.body).includes('\\') ? undefined : logonBody(request)),
+      ),
+  },
+  'logon-expired-token-suffices': {
+    requirements: ['LOGON-2'],
+    about: 'A logon with an expired token in its Authorization header needs no right password.',
+    install: ({ device, tokens }) =>
+      replace(device, 'matches', matches => (body, request) => {
+        const record = tokens.find(device.presentedToken(request) ?? '')
+        return matches(body, request) || (record !== undefined && tokens.state(record) === 'expired')
+      }),
+  },
+}
+
+const REVOCATION: DefectTable = {
+  'revoke-takes-token-from-query': {
+    requirements: ['REVOKE-2'],
+    about: 'DELETE logon with a token in its query is rejected, and revokes that token.',
+    install: subject => strayRevocation(subject, ({ target }) => target.split('?')[1] ?? ''),
+  },
+  'revoke-query-still-accepted': {
+    requirements: ['REVOKE-1'],
+    about: 'A revoked token is still accepted where the target has a query.',
+    install: ({ device, tokens, clock, idleLifetimeMs }) =>
+      replace(device, 'useToken', useToken => (token, request) => {
+        const record = tokens.find(token)
+        const isInTime = record !== undefined && clock.nowMs() - record.lastUsedMs < idleLifetimeMs
+        return useToken(token, request) || (isInTime && record.revoked && request.target.includes('?'))
+      }),
+  },
+  'revoke-aged-does-nothing': {
+    requirements: ['REVOKE-1'],
+    about: 'A token that is older than half the lifetime is not revoked, whatever DELETE answers.',
+    install({ tokens, clock, idleLifetimeMs }) {
+      const issuedMs = new Map<string, number>()
+      replace(tokens, 'issue', issue => () => {
+        const token = issue()
+        issuedMs.set(token, clock.nowMs())
+        return token
+      })
+      replace(tokens, 'revoke', revoke => token => {
+        if (clock.nowMs() - (issuedMs.get(token) ?? 0) < idleLifetimeMs / 2) revoke(token)
+      })
+    },
+  },
+}
+
+const IDLE: DefectTable = {
+  'idle-expired-accepted-with-query': {
+    requirements: ['IDLE-1'],
+    about: 'An expired token is still accepted where the target has a query.',
+    install: ({ device, tokens }) =>
+      replace(device, 'useToken', useToken => (token, request) => {
+        const record = tokens.find(token)
+        const isExpired = record !== undefined && !record.revoked && tokens.state(record) === 'expired'
+        return useToken(token, request) || (isExpired && request.target.includes('?'))
+      }),
+  },
+  'idle-not-reset-by-query': {
+    requirements: ['IDLE-2'],
+    about: 'A request whose target has a query does not reset the idle timer.',
+    install: subject => resetIf(subject, ({ target }) => !target.includes('?')),
+  },
+}
+
+/** Revokes what a DELETE that is rejected names elsewhere. */
+function strayRevocation({ device, tokens }: Subject, named: (request: { target: string }) => string): void {
+  replace(device, 'reject', reject => (path, request, presented) => {
+    const token = isRevocation(request)
+      ? named(request)
+          .split(/[=&]/)
+          .find(word => tokens.find(word))
+      : undefined
+    if (token !== undefined) tokens.revoke(token)
+    return reject(path, request, presented)
+  })
+}
+
+/** All of them. */
+export const FAMILIES: Defect[] = [
+  ...defectsOf('access', ACCESS),
+  ...defectsOf('host', HOST),
+  ...defectsOf('idle', IDLE),
+  ...defectsOf('logon', LOGON),
+  ...defectsOf('revocation', REVOCATION),
+]
