@@ -60,6 +60,21 @@ test('a failure names every variation that got through, not the first', async ()
   assert.equal(accusedBy(result, id), ['ACCESS-1'])
 })
 
+test('the tokens that are to be spared do not expire while a slow Core refuses many variations', async () => {
+  class Slow extends ScriptedCore {
+    override async react(request: CoreRequest): Promise<Reaction> {
+      const reaction = await super.react(request)
+      return request.method === 'DELETE' && typeof reaction === 'object' ? { ...reaction, afterMs: 40 } : reaction
+    }
+  }
+  const id = 'variations-revocation-lookalikes'
+  const core = new Slow()
+  // Some eighty variations take three seconds at the least.
+  core.idleMs = 2000
+  const result = await runOn(core, id, { configuration: { idleLifetimeMs: 2000 } })
+  assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
+})
+
 test('what is let in now and then is told so', async () => {
   class Third extends ScriptedCore {
     private bare = 0

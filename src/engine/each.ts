@@ -12,6 +12,7 @@ import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
 import type { StepResult } from './step-result.js'
 import { gotThrough } from './through.js'
+import { gapSinceCertainUse, missedAlive } from './window.js'
 
 /** What it takes of whoever runs the steps of the spec. */
 export interface EachTools {
@@ -35,6 +36,9 @@ export interface EachTools {
   /** Looks at a miss again on other connections. */
   lookAgain(step: SendStep, result: StepResult, exchange: Exchange, token: Token | undefined): Promise<StepResult>
 }
+
+/** The tokens that are to be spared are looked at at least so often, as a fraction of the lifetime, so that none of them expires meanwhile. */
+const LOOKED_AT_EVERY = 0.25
 
 /** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
 const REFUSALS_FOR_OTHERS = 14
@@ -65,6 +69,10 @@ export class EachRun {
   /** How many variations were bracketed, and how many of them were accepted with the token. */
   private bracketed = 0
   private known = 0
+  /** The spared tokens that were rejected, and why that shows nothing, where they were unused for too long. */
+  private dead: string[] = []
+  private lateLook: string | undefined
+  private lookedAtMs = 0
   private firstMiss: { exchange: Exchange; result: StepResult; ready: Ready } | undefined
 
   constructor(
@@ -78,10 +86,13 @@ export class EachRun {
   /** @throws NotSent where no variation could be sent */
   async run(): Promise<StepResult> {
     const all = this.ready()
+    this.lookedAtMs = this.tools.context.schedule.now()
     for (const [index, ready] of all.entries()) {
       try {
         const ended = await this.one(ready)
         if (ended) return ended
+        await this.lookInTime()
+        if (this.dead.length) break
       } catch (error) {
         if (!(error instanceof NotSent) || this.sent === 0) throw error
         this.why = error.message
@@ -96,6 +107,15 @@ export class EachRun {
 
   private get family(): string {
     return this.step.each?.family ?? ''
+  }
+
+  /** Looks at the spared tokens, where it is time for that. */
+  private async lookInTime(): Promise<void> {
+    const { spares } = this.step
+    const { schedule, lifetime } = this.tools.context
+    if (!spares || schedule.now() - this.lookedAtMs < lifetime.lifetimeMs * LOOKED_AT_EVERY) return
+    this.lookedAtMs = schedule.now()
+    this.dead = await this.deadOf(spares)
   }
 
   /** Sends one. @returns what ends the step: the Core is out of reach, or the answer decides nothing */
@@ -183,9 +203,9 @@ export class EachRun {
    */
   private async spared(all: readonly Ready[]): Promise<StepResult | undefined> {
     const { spares = [], token } = this.step
-    const dead = await this.deadOf(spares)
-    const [first] = dead
+    const [first] = this.dead.length ? this.dead : await this.deadOf(spares)
     if (first === undefined) return undefined
+    if (this.lateLook !== undefined) return this.late(first)
     const names = [...new Set([...spares, ...(token ? [token.name] : [])])]
     const guilty: string[] = []
     let isFresh = false
@@ -203,6 +223,7 @@ export class EachRun {
       isFresh = (await this.deadOf(spares)).length === 0
       if (!isFresh) guilty.push(name)
     }
+    if (this.lateLook !== undefined) return this.late(first)
     const others = await this.taken(guilty)
     const expected = `${spares.map(each => `token ${each}`).join(' and ')} accepted after ${this.many()}`
     const found = `token ${first} is rejected afterwards`
@@ -215,6 +236,12 @@ export class EachRun {
     const lost = this.tools.named.get(first)
     const got = `${found}; sent one by one, none of them ended a fresh token`
     return { outcome: 'miss', expected, got, ...(lost && { dead: lost }) }
+  }
+
+  /** The result where a token that is rejected may have expired meanwhile. */
+  private late(token: string): StepResult {
+    const expected = `${(this.step.spares ?? []).map(each => `token ${each}`).join(' and ')} accepted after ${this.many()}`
+    return { outcome: 'missed window', expected, got: `token ${token} is rejected, but ${this.lateLook}` }
   }
 
   /** Which of these variations are accepted as a token is: with such a one a revocation only does as it should. */
@@ -240,8 +267,10 @@ export class EachRun {
       if (!token) continue
       const look = await send(withToken(makeRequest(context.parts, 'access'), token.value))
       const { response } = look
+      const late = missedAlive(gapSinceCertainUse(token, look), context.lifetime)
       token.used(look, response !== undefined && context.answers.probe.accepts(response))
       if (response === undefined || !context.answers.probe.rejects(response)) continue
+      this.lateLook ??= late
       token.seenDead = true
       dead.push(name)
     }
