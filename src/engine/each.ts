@@ -53,6 +53,7 @@ interface Missed {
   name: string
   got: string
   isCertain: boolean
+  exchange: Exchange
 }
 
 /** Runs one step with `each`. */
@@ -113,7 +114,7 @@ export class EachRun {
     if (result.outcome === 'miss') {
       const times = isSafe(request.method) && result.isCertain ? await this.repeated(ready) : ''
       this.firstMiss ??= { exchange, result, ready }
-      this.missed.push({ name, got: summary(exchange) + times, isCertain: result.isCertain ?? false })
+      this.missed.push({ name, got: summary(exchange) + times, isCertain: result.isCertain ?? false, exchange })
       if (this.missed.length === 1 && token)
         this.firstMiss.result = await this.tools.lookAgain(step, result, exchange, token)
       return undefined
@@ -163,7 +164,7 @@ export class EachRun {
     if (token) await this.tools.giveBack(token)
     const again = await this.put(ready)
     if (!(await this.isIssued(again.exchange)))
-      this.missed.push({ name: ready.name, got: summary(exchange), isCertain: false })
+      this.missed.push({ name: ready.name, got: summary(exchange), isCertain: false, exchange })
     return undefined
   }
 
@@ -261,6 +262,7 @@ export class EachRun {
       expected: this.expected(),
       got: `${missed.length} of ${this.sent} ${how}: ${told}${this.remarks()}`,
       isCertain: isThrough,
+      telling: missed.map(({ exchange }) => exchange),
     }
   }
 
