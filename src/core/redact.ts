@@ -25,7 +25,13 @@ const MOST_REMEMBERED = 5000
 /** What may be a secret, and was seen to be none of ours. */
 export const WITHHELD = 'withheld'
 
-/** As many of those are hidden by value; a Core that gives more has everything hidden that looks like one. */
+/** How a token is called that this program made up: to whoever reads the evidence it looks like a leak. */
+export const MADE_UP = 'made-up token'
+
+/** So many of those are hidden in all of their forms: a family has a hundred, and none of them opens anything. */
+const MOST_MADE_UP_WITH_ALL_FORMS = 30
+
+/** As many of those that are withheld are hidden by value; a Core that gives more has everything hidden that looks like one. */
 const MOST_WITHHELD = 5000
 /** So many of them are hidden in all of their forms: a token whose logon was under way when a run was killed, say. */
 const MOST_WITH_ALL_FORMS = 300
@@ -64,6 +70,7 @@ export class Redactor {
   private withheld = 0
   /** Texts with what they look like without secrets, as long as no other secret comes up. */
   private readonly remembered = new Map<string, string>()
+  private madeUp = 0
   /** Told of each value that was not known before. */
   onNew: (secret: string, label: string) => void = () => {}
 
@@ -77,7 +84,8 @@ export class Redactor {
     // What was only withheld until now has its name from now on.
     const isNamed = isKnown && label !== WITHHELD && this.labels.get(secret) === `[${WITHHELD}]`
     if (!isKnown || isNamed) this.onNew(secret, label)
-    for (const form of formsOf(secret, label === WITHHELD && this.withheld > MOST_WITH_ALL_FORMS)) {
+    const isOneOfMany = label === MADE_UP && !isKnown && ++this.madeUp > MOST_MADE_UP_WITH_ALL_FORMS
+    for (const form of formsOf(secret, isOneOfMany || (label === WITHHELD && this.withheld > MOST_WITH_ALL_FORMS))) {
       const was = this.labels.get(form)
       if (was === undefined || was === `[${WITHHELD}]`) this.labels.set(form, `[${label}]`)
       if (was !== undefined) continue

@@ -1,10 +1,9 @@
 /** What is secret by its kind, whatever its value: it is hidden from the moment that it is sent or comes. */
 import type { WireRequest, WireResponse } from './exchange.js'
-import { type Redactor, WITHHELD } from './redact.js'
+import { MADE_UP, type Redactor, WITHHELD } from './redact.js'
 import { secretByName, tokenLike } from './token-like.js'
 
-/** How a token is called that this program made up: to whoever reads the evidence it looks like a leak. */
-export const MADE_UP = 'made-up token'
+export { MADE_UP } from './redact.js'
 
 /**
  * Hides what one exchange told: tokens that were made up for it, secrets by the names of their headers and fields, and in what

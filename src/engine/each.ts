@@ -57,6 +57,7 @@ interface Missed {
   name: string
   got: string
   isCertain: boolean
+  exchange: Exchange
 }
 
 /** Runs one step with `each`. */
@@ -133,7 +134,7 @@ export class EachRun {
     if (result.outcome === 'miss') {
       const times = isSafe(request.method) && result.isCertain ? await this.repeated(ready) : ''
       this.firstMiss ??= { exchange, result, ready }
-      this.missed.push({ name, got: summary(exchange) + times, isCertain: result.isCertain ?? false })
+      this.missed.push({ name, got: summary(exchange) + times, isCertain: result.isCertain ?? false, exchange })
       if (this.missed.length === 1 && token)
         this.firstMiss.result = await this.tools.lookAgain(step, result, exchange, token)
       return undefined
@@ -183,7 +184,7 @@ export class EachRun {
     if (token) await this.tools.giveBack(token)
     const again = await this.put(ready)
     if (!(await this.isIssued(again.exchange)))
-      this.missed.push({ name: ready.name, got: summary(exchange), isCertain: false })
+      this.missed.push({ name: ready.name, got: summary(exchange), isCertain: false, exchange })
     return undefined
   }
 
@@ -290,6 +291,7 @@ export class EachRun {
       expected: this.expected(),
       got: `${missed.length} of ${this.sent} ${how}: ${told}${this.remarks()}`,
       isCertain: isThrough,
+      telling: missed.map(({ exchange }) => exchange),
     }
   }
 

@@ -277,7 +277,8 @@ export class SpecRun {
     const { runner } = this
     const [step, record] = [this.steps[index], this.records[index]]
     if (!step || !record) return
-    record.exchanges = range(first, runner.exchanges.length)
+    const told = result.telling?.map(exchange => runner.exchanges.indexOf(exchange)).filter(at => at >= first)
+    record.exchanges = told ?? range(first, runner.exchanges.length)
     Object.assign(record, shown(result))
     if (result.outcome === 'ok') return
     if (result.outcome === 'miss') Object.assign(record, this.words(step))

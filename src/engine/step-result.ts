@@ -19,6 +19,8 @@ export interface StepResult {
   gap?: Gap
   /** Whether its token was accepted. */
   isAlive?: boolean
+  /** Of the exchanges of the step, those that show why it missed; absent: all of them. */
+  telling?: readonly Exchange[]
 }
 
 /** A step that expects nothing, or whose expectation is told beside. */

@@ -51,12 +51,13 @@ function earlierTry({ status, error, durationMs }: EarlierTryRecord): string {
  */
 export function exchangeLines(
   label: string,
-  { request, response, error, durationMs, earlier = [] }: ExchangeRecord,
+  { request, response, error, durationMs, earlier = [], variation }: ExchangeRecord,
 ): string[] {
   const came = response === undefined ? 'no response' : answer(response)
   const wrong = error === undefined ? '' : `, ${error.kind}: ${line(error.message)}`
   return [
     `${label} ${line(`${request.method} ${request.path}`)} HTTP/${request.httpVersion} → ${came}${wrong} (${duration(durationMs)})`,
+    ...(variation === undefined ? [] : [`   variation: ${line(variation)}`]),
     ...(earlier.length > 0 ? [`   sent before: ${earlier.map(earlierTry).join('; then ')}`] : []),
     `   > ${tellingHeaders(request)}`,
     ...bodyLines('>', request.body),
