@@ -14,6 +14,8 @@ export interface SubjectResult {
   /** The ids of the requirements that are not met, each with the specs that failed and name it. */
   notMet: Record<string, string[]>
   refusedLogons: number
+  /** The ids of the requirements that the explorer found broken. */
+  found: string[]
   /** Whether tokens were told to be lost at once, as by a restart of the Core. */
   hasEvent: boolean
   tokensLeft: number
@@ -39,6 +41,9 @@ export function summaryOf(subject: Subject, result: RunResult, durationMs: numbe
     messages: Object.fromEntries(told.map(({ id, message }) => [id, message ?? ''])),
     notMet: notMetOf(result),
     refusedLogons: result.refusedLogons,
+    found: (result.exploration?.findings ?? []).flatMap(({ requirement, state }) =>
+      state === 'flaky' ? [] : requirement,
+    ),
     hasEvent: (result.events ?? []).length > 0,
     tokensLeft: result.tokens.left,
     durationMs,

@@ -15,6 +15,8 @@ export interface Subject {
   specs?: readonly string[]
   /** How many tokens the mock Core has room for; absent: as many as the dialect says. */
   maxTokens?: number
+  /** How many requests the explorer may send; absent: nothing is explored. */
+  explore?: number
   /** Whether the mock Core and the command line each have a process of their own. */
   inProcesses?: boolean
 }
@@ -33,6 +35,10 @@ export interface Wanted {
 export const LIMITS = [3, 10, 20] as const
 /** Every how-manieth subject is also put to each limit. Odd, so that neighbours, which are alike, come with all limits in turn. */
 const CROSS_SECTION = 11
+/** What the explorer needs beside it: specs that log on, use, revoke and wait. */
+const EXPLORED_WITH = ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires']
+/** As many requests find each of these defects from the seed of the matrix. */
+const EXPLORED_REQUESTS = 2500
 /** How many subjects are run in processes of their own: a start takes a second. */
 const IN_PROCESSES = 12
 
@@ -54,11 +60,12 @@ export function chooseSubjects(defects: readonly DefectInfo[], wanted: Wanted): 
       .map(subject => ({ ...subject, maxTokens: limit }))
   if (maxTokens !== undefined) return withLimit(every, maxTokens)
   const isNamed = parts.length > 0
+  const plain = every.filter(({ explore }) => explore === undefined)
   const limited = LIMITS.flatMap((limit, index) =>
-    withLimit(allLimits ? every : isNamed ? [] : nth(every, CROSS_SECTION, index), limit),
+    withLimit(allLimits ? plain : isNamed ? [] : nth(plain, CROSS_SECTION, index), limit),
   )
-  const step = Math.max(Math.floor(every.length / IN_PROCESSES), 1)
-  const own = isNamed ? [] : nth(every, step, 1).slice(0, IN_PROCESSES)
+  const step = Math.max(Math.floor(plain.length / IN_PROCESSES), 1)
+  const own = isNamed ? [] : nth(plain, step, 1).slice(0, IN_PROCESSES)
   return [...own.map(subject => ({ ...subject, inProcesses: true })), ...every, ...limited]
 }
 
@@ -69,7 +76,11 @@ function allOf(defects: readonly DefectInfo[]): Subject[] {
     .filter(file => file.endsWith('.yaml'))
     .sort()
     .map((file): Subject => ({ name: file.replace('.yaml', ''), kind: 'dialect', file: join(folder, file) }))
-  const faulty = defects.map(({ name }): Subject => ({ name, kind: 'defect' }))
+  // What shows only after a sequence is the explorer's: it is put to that, with a few specs that it does not fail.
+  const faulty = defects.map(({ name, area }): Subject => {
+    const exploring = area === 'sequence' && { explore: EXPLORED_REQUESTS, specs: EXPLORED_WITH }
+    return { name, kind: 'defect', ...exploring }
+  })
   // Of the default dialect's tokens only one case can be changed, and a Core that ignores the case has to meet the other too.
   const upper = dialects.find(({ name }) => name === 'token-upper-case-hex')
   const twice: Subject[] =

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { controlledClock } from '../dist/engine/clock.js'
 import { runSuite } from '../dist/engine/run.js'
+import { explorerFor } from '../dist/explore/index.js'
 import { type DialectData, loadDialect, startMockCore } from '../dist/mock/index.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { type SubjectResult, summaryOf } from './matrix-judge.js'
@@ -22,6 +23,11 @@ const DEADLINE_MS = 2000
 async function dialectOf({ file, maxTokens }: Subject): Promise<DialectData> {
   const dialect = file === undefined ? {} : await loadDialect(file)
   return maxTokens === undefined ? dialect : { ...dialect, limits: { tokens: maxTokens } }
+}
+
+/** How many requests are explored: honest dialects a little, since nothing may be found. */
+function exploredBy({ kind, explore }: Subject): number {
+  return explore ?? (kind === 'dialect' ? 150 : 0)
 }
 
 async function examine(subject: Subject): Promise<SubjectResult> {
@@ -42,24 +48,30 @@ async function examine(subject: Subject): Promise<SubjectResult> {
   const core = await startMockCore(options)
   try {
     const trust = { kind: 'insecure' as const }
+    const configuration = {
+      accessControl,
+      idleLifetimeMs: 3_600_000,
+      idleTolerance: 0.05,
+      probePath: '/api/v0/cores/self/users',
+      profile: 'full' as const,
+      only: [],
+      concurrency: 4,
+      // No account of a mock Core locks.
+      maxRefusedLogons: subject.explore === undefined ? 40 : 100,
+      deadlineMs: DEADLINE_MS,
+      maxTokens: null,
+      measureLifetime: false,
+      explore: { requests: exploredBy(subject), durationMs: null },
+      seed: 1,
+    }
+    const explorer = explorerFor({ suite, configuration })
     const result = await runSuite({
       suite,
       specs,
       target: { url: new URL(core.url), trust, ...credentials },
       targetKind: 'mock',
-      configuration: {
-        accessControl,
-        idleLifetimeMs: 3_600_000,
-        idleTolerance: 0.05,
-        probePath: '/api/v0/cores/self/users',
-        profile: 'full',
-        only: [],
-        concurrency: 4,
-        maxRefusedLogons: 40,
-        deadlineMs: DEADLINE_MS,
-        maxTokens: null,
-        measureLifetime: false,
-      },
+      configuration,
+      ...(explorer && { explorer }),
       clock: controlledClock(core.control),
       signal: new AbortController().signal,
       suiteVersion: version,

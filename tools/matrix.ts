@@ -7,6 +7,8 @@
  * attribution is judged by best, and takes more than twice as long. A cross-section is put to every spec in any case, on mock
  * Cores with room for 3, 10 and 20 tokens, and so is a sample with the mock Core and the command line in processes of their own.
  *
+ * What shows only after a sequence of requests is put to the explorer, with a few specs; honest dialects are explored a little, too.
+ *
  * Writes the table of defects and specs to reports/matrix.md, and prints the counts. Exit code 1 when something is not so, 2
  * for arguments that mean nothing.
  * Usage: npm run matrix [-- [--all] [--max-tokens N | --all-limits] NAME…]
@@ -62,7 +64,11 @@ function readArguments() {
 /** Leaves out the specs that can hardly see a defect; none, where no specs are of its area. */
 function withFewerSpecs(subject: Subject): Subject {
   const defect = defects.find(({ name }) => name === subject.name)
-  const isWhole = subject.kind === 'dialect' || subject.maxTokens !== undefined || subject.inProcesses
+  const isWhole =
+    subject.kind === 'dialect' ||
+    subject.explore !== undefined ||
+    subject.maxTokens !== undefined ||
+    subject.inProcesses
   if (isWhole || defect === undefined || !suite.specs.some(({ area }) => area === defect.area)) return subject
   const specs = suite.specs.filter(
     ({ area, requirements }) => area === defect.area || requirements.some(({ id }) => defect.requirements.includes(id)),
@@ -90,7 +96,10 @@ const misjudged = judged.filter(({ wrongly }) => wrongly.length > 0)
 const accused = honest.filter(result => !isAcquitted(result))
 const must = suite.specs.filter(({ level, accessControl }) => level === 'must' && accessControl === 'on')
 const idle = parts.length ? [] : must.filter(({ id }) => !results.some(({ outcomes }) => outcomes[id] === 'failed'))
-const greedy = results.filter(({ refusedLogons }) => refusedLogons > MOST_REFUSED_LOGONS)
+const greedy = results.filter(
+  ({ refusedLogons, subject }) => subject.explore === undefined && refusedLogons > MOST_REFUSED_LOGONS,
+)
+const explored = results.filter(({ found }) => found.length > 0)
 const folder = at('../reports')
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'matrix.md'), matrixPage(results, judged, suite.specs))
@@ -137,6 +146,7 @@ const own = results.filter(({ subject }) => subject.inProcesses).length
 const counts = [
   `${count(judged.map(({ result }) => result))} defects, ${escaped.length} escaped, ${misjudged.length} misjudged`,
   `${count(honest)} dialects, ${accused.length} accused`,
+  ...(explored.length > 0 ? [`${count(explored)} defects seen by the explorer`] : []),
   `${must.length} must specs, ${idle.length} idle`,
   `${results.length} runs, ${limited} of them with a limit of tokens, ${own} in processes of their own`,
   `${((performance.now() - started) / 1000).toFixed(0)} s`,

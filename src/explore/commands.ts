@@ -18,6 +18,8 @@ const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
 /** Turns what was drawn into actions that can be played one after another; what is not possible is left out. */
 export function actionsOf({ commands }: Pick<Drawn, 'commands'>, limits: Limits): Action[] {
   const writer = new Writer(limits)
+  // With something to lose.
+  for (let begun = 0; begun < 1 + ((commands[0]?.pick ?? 0) % 3); begun++) writer.logon()
   for (const command of commands) {
     if (writer.actions.length >= limits.requests) break
     writer.write(command)
@@ -78,6 +80,11 @@ class Writer {
     if (action.send !== undefined && action.send !== 'logon') this.repeat(times, action)
   }
 
+  /** The valid token that was issued last. */
+  get newest(): string | undefined {
+    return this.play.model.in('issued').at(-1)
+  }
+
   /** A valid token that is not this one. */
   other(than: string | undefined, pick: number): string | undefined {
     return at(
@@ -120,7 +127,7 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'use often'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
-    if (token !== undefined) writer.repeat(4 + (other % 14), { send: 'access', token })
+    if (token !== undefined) writer.repeat(4 + (other % 9), { send: 'access', token })
   },
   'look at a dead token'(writer, pick, other) {
     const token = writer.dead(pick)
@@ -128,7 +135,7 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'look often'(writer, pick, other) {
     const token = writer.dead(pick)
-    if (token !== undefined) writer.repeat(3 + (other % 10), { send: 'access', token })
+    if (token !== undefined) writer.repeat(3 + (other % 7), { send: 'access', token })
   },
   revoke(writer, pick) {
     const token = writer.live(pick)
@@ -146,7 +153,7 @@ const WRITERS: Record<CommandName, Write> = {
     writer.do({ send: 'access', token })
   },
   'be refused often': (writer, pick, other) =>
-    writer.repeat(4 + (other % 14), { send: 'access', ...(pick % 2 === 0 && { token: 'unknown' }) }),
+    writer.repeat(3 + (other % 8), { send: 'access', ...(pick % 2 === 0 && { token: 'unknown' }) }),
   'wrong logon': (writer, pick) =>
     void writer.do({
       send: 'logon',
@@ -172,6 +179,13 @@ const WRITERS: Record<CommandName, Write> = {
     const token = writer.live(pick) ?? writer.logon()
     if (token !== undefined && writer.do({ wait: { token, unused: 'past lifetime' } }))
       writer.do({ send: 'access', token })
+  },
+  'revoke several'(writer, pick, other) {
+    for (let turn = 0; turn < 2 + (pick % 2); turn++) {
+      const token = (other % 3 === 0 ? writer.newest : undefined) ?? writer.live(other * 2 + 1) ?? writer.logon()
+      if (token === undefined || !writer.do({ send: 'revoke', token })) return
+      if (other % 2 === 0) writer.do({ send: 'access', token })
+    }
   },
   later: writer => void writer.do({ later: true }),
   burst(writer, pick, other) {

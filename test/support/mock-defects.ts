@@ -117,6 +117,14 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
     },
     also: ['eight'],
   },
+  'access-use-ends-older-tokens': {
+    shows: {
+      'others when the first is revoked': ['401', '401', '200'],
+      'others when the second is revoked': ['401', '401', '200'],
+      'others when the last is revoked': ['401', '401', '401'],
+    },
+    also: ['five'],
+  },
   'host-checked-on-delete-only': {
     shows: {
       'no Host GET': '401',
@@ -523,6 +531,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
     shows: { 'valid six times': ['401', '200', '200', '200', '200', '200'] },
     also: ['logon', 'valid', 'token', 'Host', 'revoked', 'used'],
   },
+  'logon-token-holds-credentials': { shows: { 'logon token tells the password': [false, true] } },
   'logon-token-is-credentials': {
     shows: { 'logon token tells the password': [false, true], 'tokens differ at once': false },
     also: ['tokens', 'revoked', 'others', 'idle', 'five'],

@@ -44,10 +44,10 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
   },
   'sequence-revocation-of-busy-token-ignored': {
     requirements: ['REVOKE-1'],
-    about: 'A revocation has no effect on a token of which the last twelve requests were uses.',
+    about: 'A revocation has no effect on a token of which the last eight requests were uses.',
     install(subject) {
       const trail = trailOf(subject)
-      keepIf(subject, record => inARow(ofToken(trail, record), asked('use')) >= 12)
+      keepIf(subject, record => inARow(ofToken(trail, record), asked('use')) >= 8)
     },
   },
   'sequence-third-revocation-revives': {
@@ -71,17 +71,6 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     install(subject) {
       const trail = trailOf(subject)
       keepIf(subject, () => inARow(trail, asked('none', 'unknown', 'dead')) >= 4)
-    },
-  },
-  'sequence-revocation-after-head-ignored': {
-    requirements: ['REVOKE-1'],
-    about: 'A revocation has no effect on a token of which the last two uses were with HEAD.',
-    install(subject) {
-      const trail = trailOf(subject)
-      keepIf(subject, record => {
-        const [one, other] = ofToken(trail, record)
-        return one?.method === 'HEAD' && other?.method === 'HEAD'
-      })
     },
   },
   'sequence-third-revocation-in-a-row-ignored': {
@@ -292,12 +281,12 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
   'sequence-refused-after-no-token-requests': {
     requirements: ['ACCESS-2'],
     mayAlso: ['LOGON-4', 'REVOKE-2'],
-    about: 'Five requests without a token in a row end the token that was used last before them.',
+    about: 'Three requests without a token in a row end the token that was used right before them.',
     install(subject) {
       const trail = trailOf(subject)
       afterwards(subject, () => {
-        const used = trail[5]
-        if (inARow(trail, asked('none')) === 5 && used?.asked === 'use' && used.record) used.record.revoked = true
+        const used = trail[3]
+        if (inARow(trail, asked('none')) === 3 && used?.asked === 'use' && used.record) used.record.revoked = true
       })
     },
   },
