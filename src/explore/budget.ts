@@ -54,6 +54,12 @@ export class Budget {
     return now() < this.untilMs && sent() - this.spent < this.most * share && this.left > 0
   }
 
+  /** How many requests there is time for, with as many looks after them as a sequence has. */
+  requestsIn(requestMs: number): number {
+    if (!Number.isFinite(this.untilMs)) return Number.POSITIVE_INFINITY
+    return Math.floor((this.untilMs - this.counted.now()) / requestMs / 2)
+  }
+
   /** Whether what takes so long is over in time. */
   fits(ms: number): boolean {
     const { isVirtual, endsMs, now } = this.counted

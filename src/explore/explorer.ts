@@ -169,15 +169,15 @@ class Walk {
   private async lane({ moods, isSlow }: Lane, index: number, draw: Awaited<ReturnType<typeof drawing>>): Promise<void> {
     const share = moods === QUICK_MOODS ? 1 - SLOW_PART : 1
     const from = this.options.before?.sequences ?? 0
+    let tooLong = 0
     for (let number = from; this.mayGoOn(share); number++) {
       const mood = moods[number % moods.length] ?? 'mixed'
-      const limits = { ...this.limits, wrongLogons: this.wrongShare(), requests: Math.min(REQUESTS, this.budget.left) }
+      const requests = Math.min(REQUESTS, this.budget.left, this.budget.requestsIn(this.limits.timing.requestMs))
+      const limits = { ...this.limits, wrongLogons: this.wrongShare(), requests }
       const actions = actionsOf(draw(mood, number * 2 + index), limits)
-      if (!this.budget.fits(takesMs(actions, limits.timing))) {
-        if (isSlow) return
-        continue
-      }
-      await this.sequence(actions, limits)
+      // What takes longer than there is time is left to another run; the next one may be shorter.
+      if (this.budget.fits(takesMs(actions, limits.timing))) await this.sequence(actions, limits)
+      else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
       await this.budget.rest(ms => this.rest(ms))
     }
   }
@@ -266,6 +266,9 @@ class Walk {
 /** How many logons of one sequence are refused at the most, and how many are kept to confirm what they show. */
 const MOST_WRONG = 2
 const KEPT_WRONG = 6
+
+/** After so many sequences that take longer than there is time, none is tried any more. */
+const MOST_TOO_LONG = 8
 
 /** Where the steps end that are sent at the same time as this one. */
 function groupEnd(steps: readonly Lowered[], at: number): number {
