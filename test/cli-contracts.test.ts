@@ -277,9 +277,9 @@ test('npm start shows both kinds of evidence, and leaves the checkout clean', ()
   return inFolder(async folder => {
     const { code, stdout } = await cli(args, { cwd: folder })
     assert.is(code, 0)
-    assert.match(stdout, /\nContract: reports\/contracts\/sample-consumer-core\.json \(7 interactions\)\n/)
+    assert.match(stdout, /\nContract: reports\/contracts\/sample-consumer-core\.json \(9 interactions\)\n/)
     assert.equal(readdirSync(folder), ['reports'])
-    assert.is(read(folder, 'reports/contracts/sample-consumer-core.json').interactions.length, 7)
+    assert.is(read(folder, 'reports/contracts/sample-consumer-core.json').interactions.length, 9)
   })
 })
 

@@ -48,17 +48,19 @@ ${more}    steps:
 const mark = (name: string, state: string, description = 'a request') =>
   `interaction: { name: ${name}, description: ${description}, state: ${state} }`
 
-test('the shipped suite shows the eight that client teams need, each by a spec that can pass', () => {
+test('the shipped suite shows the ten that client teams need, each by a spec that can pass', () => {
   const { specs } = loadSuite([{ path: at('../specs'), label: 'specs' }])
   const marked = specs.flatMap(each => (each.interactions ?? []).map(interaction => ({ each, interaction })))
   assert.equal(marked.map(({ interaction }) => interaction.name).sort(), [
     'logon',
     'logon-refused',
+    'logon-unknown-user',
     'open-users',
     'revocation',
     'users',
     'users-expired-token',
     'users-revoked-token',
+    'users-unknown-token',
     'users-without-token',
   ])
   for (const { each, interaction } of marked) {

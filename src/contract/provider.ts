@@ -111,6 +111,8 @@ export class Provider {
     if (credentials === 'right') prepared.credentials = this.options.credentials
     if (credentials === 'wrong')
       prepared.credentials = { ...this.options.credentials, password: randomBytes(12).toString('hex') }
+    if (credentials === 'unknown user')
+      prepared.credentials = { ...this.options.credentials, username: `nobody-${randomBytes(6).toString('hex')}` }
     if (token === 'as written') return prepared
     if (token === 'expired') {
       if (!this.expired) throw new StateError('no token has expired')

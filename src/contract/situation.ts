@@ -6,7 +6,7 @@ import { type Meaning, type Meanings, meaningOf, wordsOf } from './meanings.js'
 /** Which token an Authorization header stands for; `as written`: the one that is there. */
 export type TokenKind = 'valid' | 'revoked' | 'expired' | 'never issued' | 'as written'
 /** Which credentials the body of a logon stands for. */
-export type CredentialKind = 'right' | 'wrong' | 'as written'
+export type CredentialKind = 'right' | 'wrong' | 'unknown user' | 'as written'
 
 /** What is to be the case for an interaction, and what its examples stand for. */
 export interface Situation {
@@ -23,6 +23,12 @@ const TOKENS: Partial<Record<State, TokenKind>> = {
   'a revoked token': 'revoked',
   'an expired token': 'expired',
   'a token that was never issued': 'never issued',
+}
+
+const CREDENTIALS: Partial<Record<State, CredentialKind>> = {
+  'right credentials': 'right',
+  'wrong credentials': 'wrong',
+  'an unknown user': 'unknown user',
 }
 
 /**
@@ -57,15 +63,14 @@ export function situationOf({ states, status, request }: ContractInteraction, me
   const carriesToken = request?.headers.some(([name, value]) => isBearer(name, value)) ?? false
   if (new Set(tokens).size > 1 || (tokens.length && (isOff || known.includes('no token'))))
     return `its provider states contradict each other: ${told}`
-  if (known.includes('right credentials') && known.includes('wrong credentials'))
+  if (new Set(known.filter(state => state in CREDENTIALS)).size > 1)
     return `its provider states contradict each other: ${told}`
   if (known.includes('no token') && carriesToken) return "its provider state is 'no token', but its request carries one"
   const [token] = tokens
   if (token) situation.token = token
   // A client that has a valid token got it with right credentials.
   if (token === 'valid' && expectsSuccess) situation.credentials = 'right'
-  if (known.includes('right credentials')) situation.credentials = 'right'
-  if (known.includes('wrong credentials')) situation.credentials = 'wrong'
+  for (const state of known) situation.credentials = CREDENTIALS[state] ?? situation.credentials
   if (isOff) situation.accessControl = 'off'
   return situation
 }
@@ -73,9 +78,8 @@ export function situationOf({ states, status, request }: ContractInteraction, me
 /** What one state alone brings. */
 export function kindsOf(state: State | undefined): Pick<Situation, 'token' | 'credentials'> {
   const token = (state && TOKENS[state]) ?? 'as written'
-  if (state === 'wrong credentials') return { token, credentials: 'wrong' }
   // A client that has a valid token got it with right credentials.
-  return { token, credentials: token === 'valid' || state === 'right credentials' ? 'right' : 'as written' }
+  return { token, credentials: (state && CREDENTIALS[state]) ?? (token === 'valid' ? 'right' : 'as written') }
 }
 
 const AS_WRITTEN = { token: 'as written', credentials: 'as written' } as const

@@ -138,7 +138,7 @@ export class StateServer {
       throw new StateError(
         `'${wordsOf(state)}' needs a Core with access control ${accessControl === 'on' ? 'off' : 'on'} (--access-control)`,
       )
-    if (kinds.credentials === 'wrong') await this.countWrong()
+    if (kinds.credentials === 'wrong' || kinds.credentials === 'unknown user') await this.countWrong()
     if (kinds.token === 'expired') await this.expire()
     const prepared = await provider.prepare({ ...kinds, accessControl }, [])
     await this.hold(prepared)

@@ -71,6 +71,7 @@ export const STATES = [
   'no token',
   'right credentials',
   'wrong credentials',
+  'an unknown user',
   'access control off',
 ] as const
 /** See {@link STATES}. */
