@@ -267,8 +267,8 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     },
   },
   'sequence-refused-after-look-alikes': {
-    requirements: ['ACCESS-2'],
-    mayAlso: ['LOGON-4', 'REVOKE-2'],
+    requirements: ['ACCESS-2', 'REVOKE-2'],
+    mayAlso: ['LOGON-4'],
     about:
       'After three refused tokens in a row that were never issued, the token that was issued last is refused for good.',
     install(subject) {
