@@ -57,10 +57,8 @@ test(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorations`, 
   }
 })
 
-test('the same seed explores the same, and coverage is told', async () => {
-  const [one, two] = [await explored({ requests: 150, seed: 5 }), await explored({ requests: 150, seed: 5 })]
-  const { exploration } = one
-  assert.equal(two.exploration, exploration)
+test('coverage is told: which transitions were walked, and how old tokens were', async () => {
+  const { exploration } = await explored({ requests: 150, seed: 5 })
   assert.ok(exploration && exploration.requests >= 100 && exploration.requests < 250, `${exploration?.requests}`)
   const walked = (from: string, by: string) =>
     exploration?.transitions.find(each => each.from === from && each.by === by)
