@@ -243,6 +243,15 @@ test('what goes on for longer than any evidence is hidden by its kind; of many t
   )
 })
 
+test('what goes on for longer than any evidence is hidden as a whole, also where a known secret stands within it', () => {
+  const redactor = new Redactor()
+  redactor.hide('xxxxxxxxxxxx', 'a secret')
+  const token = `kanariT0123456789abcdef01234567${'x'.repeat(5000)}`
+  const shown = redactor.text(`{"bearer":"${token}behind"}`)
+  assert.not.match(shown, /kanari|behind/)
+  assert.match(shown, /^\{"bearer":"\[[a-z ]+\]"\}$/)
+})
+
 test('what was withheld gets its name when it turns out to be a token', () => {
   const redactor = new Redactor()
   const told: string[] = []

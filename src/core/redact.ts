@@ -114,7 +114,7 @@ export class Redactor {
     let until = 0
     for (const { start, end, form } of this.find(text, isCut)) {
       if (start >= until) {
-        parts.push(this.byKind(text.slice(done, start)), this.labels.get(form) ?? '')
+        parts.push(this.byKind(text.slice(done, start)), this.labels.get(form) ?? `[${WITHHELD}]`)
         until = start
       }
       done = until = Math.max(until, end)
@@ -122,13 +122,11 @@ export class Redactor {
     return parts.length ? parts.join('') + this.byKind(text.slice(done)) : this.byKind(text)
   }
 
-  /** Hides what no value is known of: what is longer than any evidence, and, once there was too much of it, all that may be. */
+  /** Hides what no value is known of, once there was too much of it. */
   private byKind(text: string): string {
     if (this.withheld > MOST_WITHHELD)
       return text.replace(TOKEN_RUN, run => (run.length < LEAST_BEGINNING.cut || isPlain(run) ? run : `[${WITHHELD}]`))
-    return text.length < LONGEST_RUN
-      ? text
-      : text.replace(TOKEN_RUN, run => (run.length < LONGEST_RUN ? run : `[${WITHHELD}]`))
+    return text
   }
 
   private addLong(form: string): void {
@@ -154,7 +152,12 @@ export class Redactor {
 
   /** Where secrets stand in a text, in the order of their starts. */
   private find(text: string, isCut: boolean): Found[] {
-    const found = [...this.findLong(text), ...this.findWords(text), ...this.findBeginning(text, isCut)]
+    const found = [
+      ...this.findLong(text),
+      ...this.findWords(text),
+      ...this.findBeginning(text, isCut),
+      ...findRuns(text),
+    ]
     return found.sort((a, b) => a.start - b.start || b.end - a.end)
   }
 
@@ -227,6 +230,14 @@ export class Redactor {
     const next = this.sorted[firstFrom(this.sorted, beginning)]
     return begins(next) ? next : undefined
   }
+}
+
+/** What is longer than any evidence: as a whole, also where a known secret stands within it and would leave its ends. */
+function findRuns(text: string): Found[] {
+  if (text.length < LONGEST_RUN) return []
+  return [...text.matchAll(TOKEN_RUN)]
+    .filter(([run]) => run.length >= LONGEST_RUN)
+    .map(({ 0: run, index }) => ({ start: index, end: index + run.length, form: '' }))
 }
 
 /** The place of the first text of a sorted list that is not before another. */
