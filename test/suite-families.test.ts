@@ -128,7 +128,9 @@ generators('what is made of the password is told to be secret', () => {
   for (const { body = '', secrets = [], name } of makeAll(['wrong-credentials', 'right-credentials'], SAMPLE)) {
     const { password } = JSON.parse(body)
     const isMade = typeof password === 'string' && password !== SAMPLE.password && password !== SAMPLE.username
-    if (isMade) assert.ok(secrets.includes(password), name)
+    // One character, and only it: nothing of the password, and hidden it would blot out the evidence.
+    const tellsNothing = isMade && /^(.)\1*$/s.test(password)
+    if (isMade) assert.is(secrets.includes(password), !tellsNothing, name)
   }
 })
 
