@@ -336,7 +336,7 @@ test('files that are no contracts: exit 2, before anything is sent', () =>
       assert.equal([code, stdout], [2, ''])
       return stderr
     }
-    assert.match(await refused(), /contracts verify needs FILE…: contracts, in Pact specification 2, 3 or 4/)
+    assert.match(await refused(), /which contracts\? Name files or URLs, or a broker with --broker/)
     assert.match(await refused('gone.json'), /gone\.json cannot be read: there is no such file/)
     writeFileSync(join(folder, 'x.json'), '{')
     assert.match(await refused(contract, 'x.json'), /x\.json is no contract that can be verified: it is not JSON/)
