@@ -3,7 +3,7 @@ import type { ExploreSetting } from '../result.js'
 /** As many requests as a live Core gets during the waits of a run, where nobody says otherwise. */
 const REQUESTS = 1500
 /** As many where time is virtual and nobody waits: a run on the embedded mock Core is to be over in seconds. */
-const REQUESTS_VIRTUAL = 360
+const REQUESTS_VIRTUAL = 200
 /** What one contradiction may cost until it is confirmed and as short as can be. */
 const PURSUIT_REQUESTS = 900
 /** How long that may take where somebody waits, milliseconds: some hundred requests. */
