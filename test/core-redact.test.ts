@@ -314,6 +314,9 @@ test('a token that was made up is marked as that, and one of the run keeps its n
   hideByKind(redactor, asked('GET', 'Bearer made-up-5678-xyz'), undefined)
   hideByKind(redactor, asked('GET', 'Bearer kanari-token-1234'), undefined)
   assert.is(redactor.text('made-up-5678-xyz, kanari-token-1234'), '[made-up token], [token a]')
+  // One that was made from a token, and ends as another one does.
+  hideByKind(redactor, asked('GET', 'Bearer KANARI-made-up-5678-xyz'), undefined)
+  assert.is(redactor.text('Bearer KANARI-made-up-5678-xyz'), 'Bearer [made-up token]')
 })
 
 test.run()

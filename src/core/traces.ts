@@ -16,8 +16,10 @@ export function hideByKind(
 ): void {
   for (const [name, value] of headers) {
     const token = name.toLowerCase() === 'authorization' ? /^Bearer +(\S{8,})$/i.exec(value)?.[1] : undefined
-    // One that holds a token of the run, or is made of it, is known.
-    if (token !== undefined && redactor.text(token) === token) redactor.hide(token, MADE_UP)
+    if (token === undefined) continue
+    const shown = redactor.text(token)
+    // One that holds a token of the run is known; of one that holds another made-up one the rest would show.
+    if (shown === token || (shown.includes(`[${MADE_UP}]`) && shown !== `[${MADE_UP}]`)) redactor.hide(token, MADE_UP)
   }
   if (!response) return
   const found = method === 'POST' && isTelling(response) ? tokenLike(response) : secretByName(response)
