@@ -16,7 +16,11 @@ export function gotThrough(
   { answers }: Pick<RunContext, 'answers'>,
 ): boolean {
   if (!response || error) return false
-  if (isSame(request, own)) return answers.of(request).accepts(response)
+  if (isSame(request, own)) {
+    const known = answers.of(request)
+    // What a fresh token got there is a refusal too: it tells nothing.
+    return (known.tells || known.succeeds) && known.accepts(response)
+  }
   return answers.probe.succeeds && alike(answerOf(response), answers.probe.accepted)
 }
 
