@@ -15,6 +15,7 @@ test('every page with shell lines is run here', () => {
     'client.md', // in docs-mock-core.test.ts
     'contracts.md',
     'differences.md',
+    'exploring.md',
     'firmware-release.md',
     'idle-hour.md',
     'reading-a-report.md',
@@ -68,6 +69,16 @@ test('between two live Cores: the configuration file and the shell lines', () =>
       assert.is(resultIn(folder, 'reports/1-released').target.label, 'released')
     } finally {
       await candidate.close()
+    }
+  }))
+
+test('exploring: the shell line', () =>
+  inProject({}, async (folder, env) => {
+    for (const code of shellOf('exploring.md')) {
+      assert.match(
+        await succeeds(code, folder, env),
+        /explored\s+\d+ requests in \d+ sequences? \(seed 1\), nothing found/,
+      )
     }
   }))
 
