@@ -37,7 +37,7 @@ export interface EachTools {
   lookAgain(step: SendStep, result: StepResult, exchange: Exchange, token: Token | undefined): Promise<StepResult>
 }
 
-/** The tokens that are to be spared are looked at at least so often, as a fraction of the lifetime, so that none of them expires meanwhile. */
+/** The tokens that a spec holds besides are looked at at least so often, as a fraction of the lifetime, so that none of them expires meanwhile. */
 const LOOKED_AT_EVERY = 0.25
 
 /** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
@@ -110,13 +110,22 @@ export class EachRun {
     return this.step.each?.family ?? ''
   }
 
-  /** Looks at the spared tokens, where it is time for that. */
+  /** Looks at the tokens that the spec holds besides, where it is time for that: none of them is to expire meanwhile. */
   private async lookInTime(): Promise<void> {
-    const { spares } = this.step
-    const { schedule, lifetime } = this.tools.context
-    if (!spares || schedule.now() - this.lookedAtMs < lifetime.lifetimeMs * LOOKED_AT_EVERY) return
+    const { step, lookedAtMs } = this
+    const { context, named, exchange: send } = this.tools
+    const { schedule, lifetime } = context
+    if (schedule.now() - lookedAtMs < lifetime.lifetimeMs * LOOKED_AT_EVERY) return
     this.lookedAtMs = schedule.now()
-    this.dead = await this.deadOf(spares)
+    if (step.spares) this.dead = await this.deadOf(step.spares)
+    else {
+      for (const token of named.values()) {
+        const isOver = this.lookedAtMs - token.possibleUse.sentAt >= lifetime.lifetimeMs * (1 - lifetime.tolerance)
+        if (isOver || token.givenBack || token.seenDead) continue
+        const look = await send(withToken(makeRequest(context.parts, 'access'), token.value))
+        token.used(look, look.response !== undefined && context.answers.probe.accepts(look.response))
+      }
+    }
   }
 
   /** Sends one. @returns what ends the step: the Core is out of reach, or the answer decides nothing */
