@@ -159,7 +159,7 @@ function brokerOf(settings: Settings): BrokerConfig | undefined {
 /** What a header can carry: a line break in a secret, as files end with, would throw later on. */
 function headerOf(text: string, name: string): string {
   if (!/^[ -~]+$/.test(text))
-    throw new ConfigError(`${name} holds characters that no header can carry, such as a line break`)
+    throw new ConfigError(`${name} has a character that no header can carry, such as a line break`)
   return text
 }
 

@@ -80,7 +80,7 @@ export function parseContract(text: string, file: string): Contract | undefined 
   if (isFields(value.metadata) && value.metadata.plugins !== undefined)
     throw wrong(file, 'it needs plugins of Pact, which are programs, and none is run here')
   if (generatorsOf(interactions).some(regex => longestOf(regex) > MOST_GENERATED))
-    throw wrong(file, `a generator in it would make a text of more than ${MOST_GENERATED} characters`)
+    throw wrong(file, `a generator in it would make a text of more than ${count(MOST_GENERATED, 'character')}`)
   if (!interactions.length) throw wrong(file, 'its list of interactions is empty')
   const lines = descriptionLines(text)
   const resultsUrl = linkOf(value, 'pb:publish-verification-results')

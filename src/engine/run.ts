@@ -221,7 +221,7 @@ class Run {
         if (detachAfterMs !== undefined) return 'this process does not stay while specs wait'
         const isAsked = configuration.explore?.requests != null || configuration.explore?.durationMs != null
         if (failed().length > 0 && !isAsked)
-          return `${count(failed().length, 'spec')} failed by then: what is found beyond that could be their consequence (--explore explores all the same)`
+          return `${count(failed().length, 'spec')} failed by then: what is found beyond that could be their consequence, so it is explored only where that is asked for`
         return unexplorable(dialect, session)
       },
       means: () => ({
