@@ -210,7 +210,8 @@ export class Waits {
   /** Tells the outcomes. Where all tokens were lost at once, and once only, what died with them bears no verdict. */
   private tell(attempts: Attempt[]): void {
     const { losses } = this.watch
-    const isEvent = losses.length === 1
+    // Where requests are known to reach the tokens of others, one that all died of is no restart.
+    const isEvent = losses.length === 1 && this.reach.length === 0
     const reached = this.reach.length > 0 && `requests reach the tokens of others on this Core (${idsOf(this.reach)})`
     for (const { spec, end } of attempts) {
       const loss = this.explained.get(spec)
