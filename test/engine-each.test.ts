@@ -78,6 +78,18 @@ test('the tokens that are to be spared do not expire while a slow Core refuses m
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
 })
 
+test('what gets through without a token tells nothing of a revoked one', async () => {
+  class Open extends ScriptedCore {
+    override refusal(request: CoreRequest): Reaction {
+      return request.headers['x-real-ip'] === undefined ? super.refusal(request) : this.answer(request)
+    }
+  }
+  const id = 'variations-revoked-token'
+  const result = await runOn(new Open(), id)
+  assert.is(recordOf(result, id).outcome, 'passed')
+  assert.match(JSON.stringify(recordOf(result, id).steps), /without a token, these get through, too.*forwarded/)
+})
+
 test('what is let in now and then is told so', async () => {
   class Third extends ScriptedCore {
     private bare = 0
