@@ -90,6 +90,17 @@ test('what gets through without a token tells nothing of a revoked one', async (
   assert.match(JSON.stringify(recordOf(result, id).steps), /without a token, these get through, too.*forwarded/)
 })
 
+test('of a Core that hangs, the rest of a family is left out, and that is said', async () => {
+  class Hangs extends ScriptedCore {
+    override react(request: CoreRequest) {
+      return request.method === 'GET' || request.path === LOGON ? super.react(request) : 'hang'
+    }
+  }
+  const id = 'variations-request-methods'
+  const result = await runOn(new Hangs(), id, { configuration: { deadlineMs: 300 } })
+  assert.match(JSON.stringify(recordOf(result, id).steps), /not sent: .*no answer came in time to 3 in a row/)
+})
+
 test('what is let in now and then is told so', async () => {
   class Third extends ScriptedCore {
     private bare = 0

@@ -40,6 +40,9 @@ export interface EachTools {
 /** The tokens that a spec holds besides are looked at at least so often, as a fraction of the lifetime, so that none of them expires meanwhile. */
 const LOOKED_AT_EVERY = 0.25
 
+/** Of a Core that hangs the rest of a family tells no more, and each variation takes its whole deadline. */
+const MOST_HUNG = 3
+
 /** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
 const REFUSALS_FOR_OTHERS = 14
 
@@ -74,6 +77,8 @@ export class EachRun {
   private dead: string[] = []
   private lateLook: string | undefined
   private lookedAtMs = 0
+  /** So many of the latest got no answer in time. */
+  private hung = 0
   /** Variations that get through without a token, too. */
   private readonly open: string[] = []
   private firstMiss: { exchange: Exchange; result: StepResult; ready: Ready } | undefined
@@ -96,6 +101,11 @@ export class EachRun {
         if (ended) return ended
         await this.lookInTime()
         if (this.dead.length) break
+        if (this.hung >= MOST_HUNG) {
+          this.why = `no answer came in time to ${MOST_HUNG} in a row`
+          this.unsent.push(...all.slice(index + 1).map(({ name }) => name))
+          break
+        }
       } catch (error) {
         if (!(error instanceof NotSent) || this.sent === 0) throw error
         this.why = error.message
@@ -137,6 +147,7 @@ export class EachRun {
     const known = this.tools.issued.length
     const { result, exchange } = await this.put(ready)
     this.sent++
+    this.hung = exchange.error?.kind === 'deadline' ? this.hung + 1 : 0
     if (step.observe !== undefined && gotThrough(exchange, this.own(), this.tools.context)) this.accepted.push(name)
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return result
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
@@ -321,7 +332,9 @@ export class EachRun {
 
   private fine(): StepResult {
     const accepted = this.step.expect.some(expectation => ['accepted', 'issued'].includes(String(expectation)))
-    const got = this.step.expect.length ? `${accepted ? 'all' : 'none'} of ${this.sent - this.open.length}` : count(this.sent, 'answer')
+    const got = this.step.expect.length
+      ? `${accepted ? 'all' : 'none'} of ${this.sent - this.open.length}`
+      : count(this.sent, 'answer')
     const words = !this.step.expect.length ? '' : accepted ? ' did so' : ' did otherwise'
     return { outcome: 'ok', expected: this.expected(), got: got + words + this.remarks() }
   }
