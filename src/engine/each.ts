@@ -4,14 +4,12 @@ import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
-import { makeAll } from '../suite/families/generators.js'
-import type { Made } from '../suite/families/made.js'
-import { carriesToken, OWN_PATH, type Variation } from '../suite/family.js'
 import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
 import type { StepResult } from './step-result.js'
 import { gotThrough } from './through.js'
+import { type Ready, Variations } from './variations.js'
 import { gapSinceCertainUse, missedAlive } from './window.js'
 
 /** What it takes of whoever runs the steps of the spec. */
@@ -46,15 +44,6 @@ const MOST_HUNG = 3
 /** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
 const REFUSALS_FOR_OTHERS = 14
 
-/** One variation, ready to be sent. */
-interface Ready {
-  name: string
-  step: SendStep
-  request: WireRequest
-  /** The step's own token, where the variation leaves it in its header. */
-  token: Token | undefined
-}
-
 /** What came of a variation that did not do as expected. */
 interface Missed {
   name: string
@@ -69,7 +58,7 @@ export class EachRun {
   private readonly unsent: string[] = []
   private why = ''
   private sent = 0
-  private ownRequest: WireRequest | undefined
+  private variations: Variations
   /** How many variations were bracketed, and how many of them were accepted with the token. */
   private bracketed = 0
   private known = 0
@@ -86,14 +75,16 @@ export class EachRun {
   constructor(
     private readonly step: SendStep,
     private readonly tools: EachTools,
-  ) {}
+  ) {
+    this.variations = new Variations(step, tools)
+  }
 
   /** The names of the variations that were accepted. */
   readonly accepted: string[] = []
 
   /** @throws NotSent where no variation could be sent */
   async run(): Promise<StepResult> {
-    const all = this.ready()
+    const all = this.variations.ready()
     this.lookedAtMs = this.tools.context.schedule.now()
     for (const [index, ready] of all.entries()) {
       try {
@@ -148,7 +139,8 @@ export class EachRun {
     const { result, exchange } = await this.put(ready)
     this.sent++
     this.hung = exchange.error?.kind === 'deadline' ? this.hung + 1 : 0
-    if (step.observe !== undefined && gotThrough(exchange, this.own(), this.tools.context)) this.accepted.push(name)
+    if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.tools.context))
+      this.accepted.push(name)
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return result
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
     // So that no more are held than the one that this step was given room for.
@@ -189,7 +181,7 @@ export class EachRun {
     const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
     const exchange = await this.tools.exchange({ ...request, headers })
     exchange.variation = `${name}, without a token`
-    return gotThrough(exchange, this.own(), this.tools.context)
+    return gotThrough(exchange, this.variations.own, this.tools.context)
   }
 
   /** Once more: what is let in now and then is not let in for what was varied. */
@@ -204,7 +196,7 @@ export class EachRun {
     if (!token) return
     const exchange = await this.tools.exchange(withToken(request, token.value))
     exchange.variation = `${name}, with token ${this.step.bracket}`
-    const isKnown = gotThrough(exchange, this.own(), this.tools.context)
+    const isKnown = gotThrough(exchange, this.variations.own, this.tools.context)
     token.used(exchange, isKnown)
     this.bracketed++
     if (isKnown) this.known++
@@ -251,8 +243,8 @@ export class EachRun {
         if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
       }
       // Made anew, since it may be made from a token that is fresh now.
-      this.ownRequest = undefined
-      const ready = this.ready().find(each => each.name === name)
+      this.variations = new Variations(this.step, this.tools)
+      const ready = this.variations.ready().find(each => each.name === name)
       if (!ready) continue
       const { result } = await this.put(ready)
       if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
@@ -286,10 +278,10 @@ export class EachRun {
     if (names.length && this.step.token) await logOn(this.step.token.name)
     const { each, token } = this.step
     const asUse: SendStep = { ...this.step, request: 'access', ...(each && { each }), ...(token && { token }) }
-    const looking = new EachRun(asUse, this.tools)
+    const looking = new Variations(asUse, this.tools)
     const taken: string[] = []
     for (const { name, request } of looking.ready().filter(ready => names.includes(ready.name))) {
-      if (gotThrough(await send(request), looking.own(), { answers: context.answers })) taken.push(name)
+      if (gotThrough(await send(request), looking.own, { answers: context.answers })) taken.push(name)
     }
     return taken
   }
@@ -358,97 +350,5 @@ export class EachRun {
         : '',
       unsent.length ? `; not sent: ${unsent.join(', ')} (${why})` : '',
     ].join('')
-  }
-
-  /** The request as the step has it. */
-  private own(): WireRequest {
-    this.ownRequest ??= makeRequest(this.tools.context.parts, this.step.request, this.step, name => this.valueOf(name))
-    return this.ownRequest
-  }
-
-  /** The variations in their order, those that this Core is known not to understand left out. */
-  private ready(): Ready[] {
-    const { context } = this.tools
-    const { each } = this.step
-    if (!each) return []
-    const http10 = context.dialect.http10 === true
-    const isSpoken = (variation: Variation) => variation.http !== '1.0' || http10
-    return [...this.made(each.made), ...each.variations.filter(isSpoken).map(each => this.listed(each))]
-  }
-
-  private listed(variation: Variation): Ready {
-    const { each: _, spares: __, bracket: ___, ...own } = this.step
-    const { name, token: text, headers, ...others } = variation
-    const path = others.path?.replace(OWN_PATH, this.own().path.split('?', 1)[0] ?? '')
-    const departed: SendStep = {
-      ...own,
-      ...others,
-      headers: { ...own.headers, ...headers },
-      ...(path !== undefined && { path }),
-    }
-    const { parts } = this.tools.context
-    const request = makeRequest(parts, own.request, departed, token => this.valueOf(token))
-    const filled = text === undefined ? undefined : this.filled(text)
-    return this.whole(name, departed, request, filled, carriesToken(variation))
-  }
-
-  private made(names: Parameters<typeof makeAll>[0]): Ready[] {
-    const { context, named } = this.tools
-    const { variables } = context.parts
-    const token = named.get(this.step.token?.name ?? '')
-    const own = this.own()
-    const made = makeAll(names, {
-      token: token?.value ?? '',
-      username: variables.username ?? '',
-      password: variables.password ?? '',
-      path: own.path.split('?', 1)[0] ?? own.path,
-      authority: variables.authority ?? '',
-      cookies: token ? this.cookiesOf(token) : [],
-    })
-    const { each: _, spares: __, bracket: ___, ...step } = this.step
-    // What is issued by chance is no variation of anything.
-    const isIssued = ({ token: value }: Made) => context.session.tokens.some(each => each.value === value)
-    return made
-      .filter(each => !isIssued(each))
-      .map(({ name, token: value, headers = {}, path, body, secrets = [] }) => {
-        for (const secret of secrets) context.session.hide(secret, 'made of the password')
-        const request: WireRequest = {
-          ...own,
-          headers: [...own.headers, ...Object.entries(headers)],
-          ...(path !== undefined && { path }),
-          ...(body !== undefined && { body }),
-        }
-        const departed: SendStep = { ...step, ...(body !== undefined && { body }) }
-        return this.whole(name, departed, request, value, value !== undefined || Object.keys(headers).length > 0)
-      })
-  }
-
-  private whole(name: string, step: SendStep, request: WireRequest, value: string | undefined, isOwn: boolean): Ready {
-    const token = isOwn ? undefined : this.tools.named.get(this.step.token?.name ?? '')
-    const { token: _, ...without } = step
-    const carried = value ?? token?.value
-    return {
-      name,
-      step: isOwn ? without : step,
-      request: carried === undefined ? request : withToken(request, carried),
-      token,
-    }
-  }
-
-  private filled(text: string): string {
-    const { parts } = this.tools.context
-    const request = makeRequest(parts, this.step.request, { headers: { X: text } }, token => this.valueOf(token))
-    return request.headers.find(([name]) => name === 'X')?.[1] ?? text
-  }
-
-  private valueOf(name: string): string {
-    return this.tools.named.get(name)?.value ?? ''
-  }
-
-  /** What the logon of a token set as cookies, `name=value` each. */
-  private cookiesOf({ issued }: Token): string[] {
-    const logon = this.tools.exchanges.find(({ sentAt }) => sentAt === issued.sentAt)
-    const set = logon?.response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? []
-    return set.map(([, value]) => value.split(';', 1)[0]?.trim() ?? '').filter(Boolean)
   }
 }
