@@ -318,11 +318,16 @@ export class Session {
   /**
    * Revokes the given tokens of this run, except those that were revoked before.
    * @param exchanges gets the exchanges that this takes
-   * @param on whose connections to do it on
+   * @param on whose connections to do it on; without any they share one
    */
   async giveBack(tokens: Token[], exchanges: Exchange[], on?: ConnectionLease): Promise<void> {
     const distinct = new Map(tokens.filter(({ givenBack }) => !givenBack).map(token => [token.value, token]))
-    for (const token of distinct.values()) await this.revoke(token, exchanges, on)
+    const lease = on ?? this.connections.lease()
+    try {
+      for (const token of distinct.values()) await this.revoke(token, exchanges, lease)
+    } finally {
+      if (lease !== on) lease.give()
+    }
   }
 
   /** How many tokens could not be given back, and may be live on the Core still. */
@@ -356,13 +361,17 @@ export class Session {
     return new Set(open.map(({ value }) => value)).size
   }
 
-  private async revoke(token: Token, exchanges: Exchange[], on: ConnectionLease | undefined): Promise<void> {
+  private async revoke(token: Token, exchanges: Exchange[], on: ConnectionLease): Promise<void> {
     const request = withToken(this.options.revokeRequest(), token.value)
     let hasDropped = false
     const tries = () => Math.max(hasDropped ? REVOKE_TRIES_DROPPED : REVOKE_TRIES, this.giveBackPausesMs.length + 1)
     for (let attempt = 0; attempt < tries() && !token.givenBack; attempt++) {
       const pauseMs = this.giveBackPausesMs[attempt - 1] ?? 0
-      if (pauseMs) await this.options.pause(pauseMs).catch(() => {})
+      if (pauseMs) {
+        // Others may need the connections meanwhile.
+        on.give()
+        await this.options.pause(pauseMs).catch(() => {})
+      }
       // Once more on a new connection: the kept one may be what is broken.
       const exchange = await this.send(request, { on, isNew: attempt > 0, isCleaning: true, mayRepeat: () => false })
       exchanges.push(exchange)

@@ -213,9 +213,10 @@ export class SpecRun {
       if (error instanceof Detached) throw error
       this.ended = { ...failed(error), ...NOTHING_SEEN }
     } finally {
-      // Before a wait, and at the end: what comes then may be up to others, and they may need connections.
-      if (this.ended || this.steps[this.next]?.action === 'wait' || this.next >= this.steps.length)
-        this.runner.lease.give()
+      // Before a wait, and at the end: what comes then may be up to others, and they may need connections. Nobody is beside
+      // a spec that runs alone: at its end it gives its tokens back on the connection that it has.
+      const isOver = this.ended !== undefined || this.next >= this.steps.length
+      if (this.steps[this.next]?.action === 'wait' || (isOver && !this.options.isAlone)) this.runner.lease.give()
     }
   }
 

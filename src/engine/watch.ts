@@ -1,3 +1,4 @@
+import type { ConnectionLease } from '../core/connections.js'
 import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
@@ -81,12 +82,17 @@ export class Watch {
   }
 
   private async look(): Promise<void> {
-    const { schedule } = this.context
+    const { schedule, session } = this.context
     const before = this.alive
     if (!before.length) return
     const sinceMs = schedule.now() - this.lookedAtMs
     this.alive = []
-    for (const token of before) if (await this.lives(token)) this.alive.push(token)
+    const lease = session.connections.lease()
+    try {
+      for (const token of before) if (await this.lives(token, lease)) this.alive.push(token)
+    } finally {
+      lease.give()
+    }
     this.lookedAtMs = schedule.now()
     if (!this.alive.length) {
       const fromMs = Math.max(...before.map(({ certainUse }) => certainUse.sentAt))
@@ -106,9 +112,9 @@ export class Watch {
     return this.tokens.length < MOST && !isSoon && nowMs - this.sinceMs < lifetime.lifetimeMs * LOGON_UNTIL
   }
 
-  private async lives(token: Token): Promise<boolean> {
+  private async lives(token: Token, on: ConnectionLease): Promise<boolean> {
     const { session, parts, answers } = this.context
-    const exchange = await session.exchange(withToken(makeRequest(parts, 'access'), token.value))
+    const exchange = await session.exchange(withToken(makeRequest(parts, 'access'), token.value), on)
     const { response } = exchange
     token.used(exchange, response !== undefined && answers.probe.accepts(response))
     // No answer, or one of another kind, tells nothing.
