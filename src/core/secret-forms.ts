@@ -67,7 +67,11 @@ function percentEncodedBytes(bytes: Buffer): string[] {
   ).flatMap(url => [url, lower(url, /%../g), url.replaceAll('%20', '+')])
 }
 
+/** Of these nothing but a code of all characters makes anything else: most tokens are of them, and a run has hundreds. */
+const KEPT_BY_ALL = /^[A-Za-z0-9._-]*$/
+
 function allFormsOf(secret: string): Set<string> {
+  if (KEPT_BY_ALL.test(secret)) return new Set([secret, ...numericEntities(secret), ...codesOf(Buffer.from(secret))])
   // A request body may be told within a JSON string, that on a page, and the whole in a URL or in base64.
   const once = escaped([secret])
   const twice = escaped(once)
