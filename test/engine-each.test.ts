@@ -78,16 +78,31 @@ test('the tokens that are to be spared do not expire while a slow Core refuses m
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
 })
 
-test('what gets through without a token tells nothing of a revoked one', async () => {
-  class Open extends ScriptedCore {
-    override refusal(request: CoreRequest): Reaction {
-      return request.headers['x-real-ip'] === undefined ? super.refusal(request) : this.answer(request)
-    }
+/** A Core that lets in whatever says that it comes from itself. */
+class Forwarded extends ScriptedCore {
+  override refusal(request: CoreRequest): Reaction {
+    return request.headers['x-real-ip'] === undefined ? super.refusal(request) : this.answer(request)
   }
+}
+
+test('what gets through without a token tells nothing of a revoked one', async () => {
   const id = 'variations-revoked-token'
-  const result = await runOn(new Open(), id)
+  const result = await runOn(new Forwarded(), id)
   assert.is(recordOf(result, id).outcome, 'passed')
   assert.match(JSON.stringify(recordOf(result, id).steps), /without a token, these get through, too.*forwarded/)
+})
+
+test('where every variation gets through without a token, too, nothing was tested, and that blocks', async () => {
+  const id = 'variations-revoked-token'
+  const [spec] = structuredClone(specsOf(id))
+  for (const step of spec ? [...spec.given, ...spec.steps] : []) {
+    if (step.action !== 'send' || !step.each) continue
+    step.each.variations = step.each.variations.filter(({ name }) => name === 'forwarded')
+  }
+  const result = await runAndCheck(certificate, new Forwarded(), { specs: spec ? [spec] : [] })
+  const { outcome, message = '' } = recordOf(result, id)
+  assert.is(outcome, 'blocked', message)
+  assert.match(message, /nothing was tested: each of them gets through without a token, too \(forwarded\)/)
 })
 
 test('of a Core that hangs, the rest of a family is left out, and that is said', async () => {

@@ -207,6 +207,21 @@ test('a Core that never has room for a second token has a limit, however it says
   for (const status of [200, 403, 429, 500, 503]) assert.is(await outcome(status), 'skipped', String(status))
 })
 
+test('a Core that ends the least recently used token for a new one has a limit, and is not at fault', async () => {
+  class LeastRecentlyUsed extends ScriptedCore {
+    override issue(request: CoreRequest): string {
+      const live = [...this.sessions.values()].filter(({ revoked }) => !revoked)
+      const oldest = live.sort((a, b) => a.usedAtMs - b.usedAtMs)[0]
+      if (oldest && live.length >= 3) oldest.revoked = true
+      return super.issue(request)
+    }
+  }
+  const specs = [...(CROSS_SECTION.specs ?? []), ...specsOf('logon-spares-others')]
+  const result = await runOn(new LeastRecentlyUsed(), { specs })
+  assertNoneFailed(result)
+  assert.is(result.verdict, 'conformant', result.reason)
+})
+
 test('an interruption before the start, and in the survey', async () => {
   const early = await runOn(new ScriptedCore(), { signal: AbortSignal.abort() })
   assert.is(early.verdict, 'incomplete')

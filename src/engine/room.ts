@@ -8,7 +8,7 @@ import { warm } from './warm.js'
 const MORE_LOGONS = 3
 
 /**
- * How many tokens a Core keeps for a user, when it drops the oldest for the newest.
+ * How many tokens a Core keeps for a user, when it drops the oldest for the newest, by their issue or by their last use.
  * @param wanted how many the run held at a time
  * @returns undefined when it keeps that many, or when those that it keeps are not the newest
  */
@@ -25,10 +25,11 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
     // Only where the newest are the ones that live is it room that was lacking; else tokens die for another reason.
     if (kept === 0 || !alive.slice(-kept).every(Boolean)) return undefined
     for (let more = 0; more < MORE_LOGONS; more++) {
-      const [oldest, next] = tokens.slice(-kept)
+      const oldest = tokens.at(-kept)
+      // Only at the one that is to be dead: a look at a live one is a use, and some Cores end the token that was used least recently.
       if (!(await logOn(context, tokens)) || !oldest || (await lives(context, oldest))) return undefined
-      if (!(await lives(context, next ?? (tokens.at(-1) as Token)))) return undefined
     }
+    for (const token of tokens.slice(-kept)) if (!(await lives(context, token))) return undefined
     return kept
   } finally {
     // Also when the run was interrupted in between.

@@ -1,19 +1,20 @@
 import type { RunContext } from '../engine/context.js'
 import { EXPLORED, type ExploreMeans, type Explorer } from '../engine/explorer.js'
-import type { Exploration, ExploreSetting, FindingRecord } from '../result.js'
+import type { Exploration, ExploreSetting } from '../result.js'
 import type { Suite } from '../suite/spec.js'
 import { Budget } from './budget.js'
 import { actionsOf, type Limits } from './commands.js'
-import { Coverage } from './coverage.js'
 import { drawing, type MoodName, QUICK_MOODS, SLOW_MOODS } from './draw.js'
 import { featuresOf } from './features.js'
 import { type Contradiction, type Ledger, reference } from './finding.js'
-import { type Action, type Kind, type Lowered, lower } from './lower.js'
-import type { Timing } from './model.js'
+import { knownKinds } from './known.js'
+import { type Action, type Lowered, lower } from './lower.js'
 import { SPACING_MS, Spaced } from './pace.js'
 import { pursue } from './pursuit.js'
 import { type Outcome, runOnce, toSpec } from './sequence.js'
 import { takesMs } from './takes.js'
+import { nothing, Tally } from './tally.js'
+import { timingOf } from './timing.js'
 import { StepGate, Turn } from './turn.js'
 
 /** What the explorer is made with. */
@@ -30,14 +31,13 @@ export interface ExplorerOptions {
 const MOST_TOKENS = 14
 /** With fewer there is little to explore: what is done to one token is to be seen in another. */
 const FEWEST_TOKENS = 2
-/** How many contradictions of one kind are looked into that turn out not to repeat. */
-const PURSUITS_PER_KIND = 5
-/** After so many findings there is enough to mend. */
-const MOST_FINDINGS = 5
 /** How many requests a sequence sends before its last looks. */
 const REQUESTS = 34
 /** Of what it may send, the part that is kept for sequences in which time passes. */
 const SLOW_PART = 0.3
+
+/** What the schedule is told of a pause. */
+const RESTING = { spec: '', what: 'so that the Core has time for others', isBeside: true } as const
 
 /** Explores a Core: draws sequences, holds what comes against the model, and pursues what contradicts it. */
 export class CoreExplorer implements Explorer {
@@ -65,11 +65,6 @@ export class CoreExplorer implements Explorer {
   }
 }
 
-/** What is told before anything was explored. */
-function nothing(seed: number): Exploration {
-  return { seed, sequences: 0, cut: 0, requests: 0, transitions: [], ages: new Array(10).fill(0), findings: [] }
-}
-
 /** One lane: sequences of its own moods, one after another. */
 interface Lane {
   moods: readonly MoodName[]
@@ -77,9 +72,7 @@ interface Lane {
 }
 
 class Walk {
-  private readonly coverage = new Coverage()
-  private readonly findings: FindingRecord[] = []
-  private readonly pursued = new Map<Kind, number>()
+  private readonly tally: Tally
   private readonly turn: Turn
   private readonly pace: Spaced
   private readonly budget: Budget
@@ -87,10 +80,7 @@ class Walk {
   private readonly limits: Limits
   private readonly ledger: Ledger
   private readonly stop = new AbortController()
-  private sequences: number
-  private cut = 0
   private wrongLeft: number
-  private reason: string | undefined
 
   constructor(
     private readonly options: ExplorerOptions,
@@ -100,8 +90,7 @@ class Walk {
     const { context, isVirtual, endsMs, signal, over } = means
     const { schedule } = context
     const now = () => schedule.now()
-    const what = { spec: '', what: 'so that the Core has time for others', isBeside: true }
-    this.pace = new Spaced(now, isVirtual ? 0 : SPACING_MS, ms => schedule.until(now() + ms, what))
+    this.pace = new Spaced(now, isVirtual ? 0 : SPACING_MS, ms => schedule.until(now() + ms, RESTING))
     this.context = { ...context, pace: this.pace }
     this.turn = new Turn(schedule)
     this.budget = new Budget(setting, {
@@ -125,8 +114,7 @@ class Walk {
       requests: REQUESTS,
       known: knownKinds(means.broken),
     }
-    this.sequences = before?.sequences ?? 0
-    if (before) this.coverage.add(before)
+    this.tally = new Tally(seed, before)
     const end = () => this.stop.abort()
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
@@ -148,22 +136,12 @@ class Walk {
     const all = Promise.allSettled(tasks)
     await schedule.park(resume => void all.then(resume))
     const failed = (await all).find(end => end.status === 'rejected')
-    if (failed?.status === 'rejected' && !this.means.signal.aborted) this.reason ??= reasonOf(failed.reason)
-    if (this.means.signal.aborted) this.reason = 'the run was interrupted'
+    if (failed?.status === 'rejected' && !this.means.signal.aborted) this.tally.halt(reasonOf(failed.reason))
+    if (this.means.signal.aborted) this.tally.reason = 'the run was interrupted'
   }
 
   told(): Exploration {
-    const { seed, before } = this.options
-    const { sequences, cut, reason, findings } = this
-    return {
-      seed,
-      ...(reason !== undefined && { reason }),
-      sequences,
-      cut: cut + (before?.cut ?? 0),
-      requests: this.pace.requests + (before?.requests ?? 0),
-      ...this.coverage.told(),
-      findings: [...(before?.findings ?? []), ...findings],
-    }
+    return this.tally.told(this.pace.requests)
   }
 
   private async lane({ moods, isSlow }: Lane, index: number, draw: Awaited<ReturnType<typeof drawing>>): Promise<void> {
@@ -187,7 +165,7 @@ class Walk {
     const steps = lower(actions, limits)
     if (!steps?.length) return
     const parts = {
-      id: `${EXPLORED}${this.sequences}`,
+      id: `${EXPLORED}${this.tally.sequences}`,
       title: 'a sequence that was drawn',
       requirements: [reference('ACCESS-2', this.ledger)],
       tests: 'all' as const,
@@ -196,11 +174,10 @@ class Walk {
     const wrongBefore = this.context.session.refusedLogons
     const { end, at } = await this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
     this.wrongLeft -= this.context.session.refusedLogons - wrongBefore
-    this.sequences++
-    this.coverage.note(steps, end.record)
+    const isCut = at === undefined && end.record.outcome !== 'passed'
+    this.tally.note(steps, end.record, isCut)
     this.means.explored(this.told())
-    if (end.room !== undefined) this.halt('the Core has no room for another token')
-    if (at === undefined && end.record.outcome !== 'passed') this.cut++
+    if (end.room !== undefined) this.tally.halt('the Core has no room for another token')
     const kind = at === undefined ? undefined : steps[at]?.kind
     if (at === undefined || kind === undefined) return
     const until = groupEnd(steps, at)
@@ -208,9 +185,7 @@ class Walk {
   }
 
   private async contradicted(contradiction: Contradiction, end: Outcome['end']): Promise<void> {
-    const times = this.pursued.get(contradiction.kind) ?? 0
-    if (times >= PURSUITS_PER_KIND || this.stop.signal.aborted) return
-    this.pursued.set(contradiction.kind, times + 1)
+    if (this.stop.signal.aborted || !this.tally.mayPursue(contradiction.kind)) return
     await this.turn.take()
     try {
       const hasTime = this.budget.pursuit()
@@ -220,21 +195,12 @@ class Walk {
         run: spec => this.runWith(spec, new StepGate(this.pace, this.means.quiet)),
         hasTime: () => hasTime() && !this.means.signal.aborted,
       })
-      this.take(finding, contradiction.kind)
+      this.tally.take(finding, contradiction.kind)
       if (failed && !this.means.taken.has(failed.spec.id)) this.means.found(failed.spec, failed.end)
       this.means.explored(this.told())
     } finally {
       this.turn.give()
     }
-    if (this.findings.filter(({ state }) => state !== 'flaky').length >= MOST_FINDINGS)
-      this.halt('there are findings enough')
-  }
-
-  private take(finding: FindingRecord, kind: Kind): void {
-    if (this.findings.some(({ id }) => id === finding.id)) return
-    this.findings.push(finding)
-    // One cause is told once.
-    if (finding.state !== 'flaky') this.pursued.set(kind, PURSUITS_PER_KIND)
   }
 
   private runWith(spec: Parameters<typeof runOnce>[0], gate: StepGate): Promise<Outcome> {
@@ -243,12 +209,8 @@ class Walk {
 
   private mayGoOn(share: number): boolean {
     const { pacer } = this.context.session
-    if (pacer.notice !== undefined) this.halt('this Core limits how often it is asked')
-    return !this.stop.signal.aborted && this.reason === undefined && this.budget.mayGoOn(share)
-  }
-
-  private halt(reason: string): void {
-    this.reason ??= reason
+    if (pacer.notice !== undefined) this.tally.halt('this Core limits how often it is asked')
+    return !this.stop.signal.aborted && this.tally.reason === undefined && this.budget.mayGoOn(share)
   }
 
   /** A few at a time: each costs a good logon, and accounts lock. */
@@ -258,8 +220,7 @@ class Walk {
 
   private rest(ms: number): Promise<void> {
     const { schedule } = this.context
-    const what = { spec: '', what: 'so that the Core has time for others', isBeside: true }
-    return schedule.until(schedule.now() + ms, what, this.stop.signal)
+    return schedule.until(schedule.now() + ms, RESTING, this.stop.signal)
   }
 }
 
@@ -275,34 +236,6 @@ function groupEnd(steps: readonly Lowered[], at: number): number {
   let end = at + 1
   while (steps[end]?.raw.beside) end++
   return end
-}
-
-function timingOf({ lifetime, dialect }: RunContext, spacingMs: number): Timing {
-  const { lifetimeMs, tolerance, roomMs = 0 } = lifetime
-  const slowestMs = dialect.latency?.slowestMs ?? 0
-  return {
-    lifetimeMs,
-    validMs: lifetimeMs * (1 - tolerance) - roomMs / 2,
-    withinMs: lifetimeMs * (1 - tolerance) - roomMs,
-    expiredMs: lifetimeMs * (1 + tolerance),
-    requestMs: spacingMs + Math.max(slowestMs, 20),
-  }
-}
-
-/** The kinds of checks that this Core is known to fail. */
-function knownKinds(broken: ReadonlySet<string>): Set<Kind> {
-  const kinds: Record<Kind, string[]> = {
-    issue: ['LOGON-1'],
-    open: ['ACCESS-2', 'IDLE-2', 'IDLE-3', 'LOGON-4', 'REVOKE-2', 'HOST-2'],
-    revoked: ['REVOKE-1'],
-    expired: ['IDLE-1'],
-    none: ['ACCESS-1'],
-    unknown: ['ACCESS-1'],
-    wrong: ['LOGON-2', 'LOGON-3'],
-    host: ['HOST-1'],
-    bare: ['HOST-2'],
-  }
-  return new Set((Object.keys(kinds) as Kind[]).filter(kind => kinds[kind].some(id => broken.has(id))))
 }
 
 function reasonOf(error: unknown): string {
