@@ -1,3 +1,5 @@
+import type { ConnectionLease } from '../core/connections.js'
+import type { WireRequest } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
@@ -14,11 +16,13 @@ const MORE_LOGONS = 3
  */
 export async function tokensKept(context: RunContext, wanted: number): Promise<number | undefined> {
   const tokens: Token[] = []
+  // Nobody else is under way, so that it may keep its connection all the time.
+  const on = context.session.connections.lease()
   try {
-    while (tokens.length < wanted && (await logOn(context, tokens))) {}
+    while (tokens.length < wanted && (await logOn(context, tokens, on))) {}
     const alive: boolean[] = []
     for (const token of tokens) {
-      alive.push(await lives(context, token))
+      alive.push(await lives(context, token, on))
       if (alive[0]) return undefined
     }
     const kept = alive.filter(Boolean).length
@@ -27,28 +31,29 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
     for (let more = 0; more < MORE_LOGONS; more++) {
       const oldest = tokens.at(-kept)
       // Only at the one that is to be dead: a look at a live one is a use, and some Cores end the token that was used least recently.
-      if (!(await logOn(context, tokens)) || !oldest || (await lives(context, oldest))) return undefined
+      if (!(await logOn(context, tokens, on)) || !oldest || (await lives(context, oldest, on))) return undefined
     }
-    for (const token of tokens.slice(-kept)) if (!(await lives(context, token))) return undefined
+    for (const token of tokens.slice(-kept)) if (!(await lives(context, token, on))) return undefined
     return kept
   } finally {
     // Also when the run was interrupted in between.
-    await context.session.giveBack(tokens, [])
+    await context.session.giveBack(tokens, [], on).finally(() => on.give())
   }
 }
 
 /** @param tokens gets the one that is issued @returns whether one is */
-async function logOn(context: RunContext, tokens: Token[]): Promise<boolean> {
+async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease): Promise<boolean> {
   const { session, parts } = context
-  const token = session.take(await session.exchange(makeRequest(parts, 'logon')), 'token to see how many are kept')
+  const send = (request: WireRequest) => session.exchange(request, on)
+  const token = session.take(await send(makeRequest(parts, 'logon')), 'token to see how many are kept')
   if (!token) return false
   tokens.push(token)
-  await warm(context, token)
+  await warm(context, token, send)
   return true
 }
 
-async function lives({ session, parts, answers }: RunContext, token: Token): Promise<boolean> {
-  const { response } = await session.exchange(withToken(makeRequest(parts, 'access'), token.value))
+async function lives({ session, parts, answers }: RunContext, token: Token, on: ConnectionLease): Promise<boolean> {
+  const { response } = await session.exchange(withToken(makeRequest(parts, 'access'), token.value), on)
   const isAlive = response !== undefined && answers.probe.accepts(response)
   token.seenDead = !isAlive
   return isAlive
