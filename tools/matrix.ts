@@ -11,10 +11,10 @@
  *
  * Writes the table of defects and specs to reports/matrix.md, and prints the counts. Exit code 1 when something is not so, 2
  * for arguments that mean nothing.
- * Usage: npm run matrix [-- [--all] [--max-tokens N | --all-limits] NAME…]
+ * Usage: npm run matrix [-- [--all | --fewer-specs] [--max-tokens N | --all-limits] NAME…]
  *
  * Each NAME is a part of the names of the subjects to run. With --max-tokens all mock Cores have room for so many tokens, with
- * --all-limits each is run with every limit. What is named is put to every spec.
+ * --all-limits each is run with every limit. What is named is put to every spec, unless --fewer-specs is given.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,16 +36,18 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { values, parts } = readArguments()
 const defects = await listDefects()
 const suite = loadSuite([{ path: at('../specs'), label: 'specs' }])
+const isForAllSpecs = values.all || (parts.length > 0 && !values['fewer-specs'])
 const subjects = chooseSubjects(defects, {
   parts,
   allLimits: values['all-limits'] ?? false,
   ...(values['max-tokens'] !== undefined && { maxTokens: Number(values['max-tokens']) }),
-}).map(subject => (values.all || parts.length > 0 ? subject : withFewerSpecs(subject)))
+}).map(subject => (isForAllSpecs ? subject : withFewerSpecs(subject)))
 
 function readArguments() {
   const options = {
     all: { type: 'boolean' },
     'all-limits': { type: 'boolean' },
+    'fewer-specs': { type: 'boolean' },
     'max-tokens': { type: 'string' },
   } as const
   try {
@@ -56,7 +58,7 @@ function readArguments() {
     return { values, parts }
   } catch (error) {
     process.stderr.write(`matrix: ${error instanceof Error ? error.message : error}\n`)
-    process.stderr.write('Usage: npm run matrix [-- [--all] [--max-tokens N | --all-limits] NAME…]\n')
+    process.stderr.write('Usage: npm run matrix [-- [--all | --fewer-specs] [--max-tokens N | --all-limits] NAME…]\n')
     process.exit(2)
   }
 }
