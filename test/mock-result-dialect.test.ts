@@ -21,12 +21,12 @@ const TELLING = SPECS.filter(
   ({ id, area, given, steps }) =>
     area === 'observe' ||
     /^(logon-wrong-password|logon-malformed-body|host-missing-access|host-doubled|host-empty)/.test(id) ||
-    [...given, ...steps].some(step => step.action === 'send' && step.observe !== undefined),
+    [...given, ...steps].some(step => step.action === 'send' && step.observe !== undefined && step.each === undefined),
 )
 
 async function runAgainst(
   options: { dialect?: DialectData; defect?: string },
-  specs: typeof SPECS = SPECS,
+  specs: typeof SPECS,
 ): Promise<RunResult> {
   const mock = await startMockCore({ ...USER, ...options })
   const address = { url: new URL(mock.url), ...USER, fingerprint: mock.certificateFingerprint }
@@ -80,9 +80,10 @@ for (const name of [
   })
 }
 
-test('the whole suite sees the same, too', async () => {
-  const original = await runAgainst({ dialect: await loadDialect(pathOf('expired-and-revoked-told')) })
-  const replica = await runAgainst({ dialect: (await dialectOf(original)).dialect })
+test('all that is no variation of something else sees the same, too', async () => {
+  const specs = SPECS.filter(({ given, steps }) => ![...given, ...steps].some(step => 'each' in step && step.each))
+  const original = await runAgainst({ dialect: await loadDialect(pathOf('expired-and-revoked-told')) }, specs)
+  const replica = await runAgainst({ dialect: (await dialectOf(original)).dialect }, specs)
   assert.equal(replica.facts, original.facts)
   assert.equal([original.verdict, replica.verdict], ['conformant', 'conformant'])
 })
