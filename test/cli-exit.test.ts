@@ -250,7 +250,7 @@ test('exit 3: a second signal ends it at once, also where the Core keeps it wait
   const answer = (_request: unknown, _body: string, right: () => { status: number }) =>
     isStopping ? ('never' as const) : right()
   return withCore({ answer }, async (core, folder) => {
-    const run = new Cli(['run', '--only', 'idle-expires'], { cwd: folder, env: core.env })
+    const run = new Cli(['run', '--only', 'idle-expires', '--deadline', '1m'], { cwd: folder, env: core.env })
     await run.until(/Waiting: /)
     isStopping = true
     run.child.kill('SIGINT')
@@ -259,7 +259,7 @@ test('exit 3: a second signal ends it at once, also where the Core keeps it wait
     run.child.kill('SIGINT')
     const { code, signal, stderr } = await run.ended
     assert.equal([code, signal], [3, null])
-    assert.ok(performance.now() - startedMs < 5000, 'far less than the deadline of an exchange')
+    assert.ok(performance.now() - startedMs < 30_000, 'far less than the deadline of an exchange')
     assert.not.match(stderr, /^ +at /m)
   })
 })

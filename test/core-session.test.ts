@@ -360,7 +360,7 @@ test('a huge answer to a logon is no burden', async () => {
     const start = performance.now()
     session.hideTokenLike({ ...response, body })
     const shown = redactor.text(body)
-    assert.ok(performance.now() - start < 5000)
+    assert.ok(performance.now() - start < 30_000)
     assert.match(shown, /^(\[withheld\] ){500}/)
   })
 })

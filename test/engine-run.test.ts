@@ -59,7 +59,8 @@ test('the mock Core is conformant, in virtual time, and keeps no token', async (
       withOutcome(result, 'skipped').filter(id => id !== 'access-open' && id !== 'access-token-lower-case'),
       [],
     )
-    assert.ok(performance.now() - start < 60_000, 'an hour of idleness was leapt over')
+    // Far less than the hour of idleness, and far more than a busy machine takes.
+    assert.ok(performance.now() - start < 1_800_000, 'an hour of idleness was leapt over')
     const { tokens } = await stateOf(mock.control)
     assert.is(tokens.live, 0)
     assert.is(tokens.issued, result.tokens.issued)

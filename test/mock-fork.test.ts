@@ -88,7 +88,7 @@ test('close() ends it, open connections too, and may be called again', async () 
   const closing = core.close()
   assert.is(core.close(), closing)
   await closing
-  assert.ok(performance.now() - startedMs < 2_000)
+  assert.ok(performance.now() - startedMs < 4_500) // an idle connection would end by itself after 5 s
   assert.is(await core.ended, 'its process ended with exit code 0')
   assert.not.ok(await listens(core.url))
   assert.throws(() => process.kill(core.pid, 0))

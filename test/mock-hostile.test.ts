@@ -246,7 +246,7 @@ test('close() ends every kind of open connection at once, and may be called agai
   const closing = core.close()
   assert.is(core.close(), closing)
   await Promise.all([closing, ...ends])
-  assert.ok(performance.now() - startedMs < 2_000)
+  assert.ok(performance.now() - startedMs < 4_500) // an idle connection would end by itself after 5 s
   assert.is(await tcp(core).catch(error => error.code), 'ECONNREFUSED')
   await sleep(50)
   assert.is(lines.length, before)
