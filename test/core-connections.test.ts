@@ -80,6 +80,43 @@ test('who takes, gives back at its waits and takes again never deadlocks, and ti
   assert.ok(leaps.length > 0)
 })
 
+test('who waits for its turn with connections lends them to those that it waits for, and keeps them where nobody needs them', async () => {
+  const connections = new Connections(2)
+  const lane = connections.lease()
+  lane.wants = 2
+  await lane.take()
+  const closed: number[] = []
+  const close = lane.kept.close.bind(lane.kept)
+  lane.kept.close = () => {
+    closed.push(1)
+    close()
+  }
+  await lane.lend(sleep(5))
+  assert.equal(closed, [], 'nobody needed them')
+
+  const look = async () => {
+    const lease = connections.lease()
+    await lease.take()
+    await sleep(1)
+    lease.give()
+  }
+  // Whoever comes while it waits, and whoever has come before.
+  await lane.lend(look())
+  await lane.take()
+  const early = look()
+  await lane.lend(early)
+  await lane.take()
+  assert.is(closed.length, 2)
+  let isServed = false
+  const late = look().then(() => {
+    isServed = true
+  })
+  await sleep(5)
+  assert.not(isServed, 'what is not lent is kept')
+  lane.give()
+  await late
+})
+
 test('more than can be had is refused, also to who waits when the Core turns out to take fewer', async () => {
   const connections = new Connections(1)
   const greedy = connections.lease()

@@ -389,6 +389,21 @@ test('how many sessions a user has is found out', async () => {
   }
 })
 
+test('tokens that are lost once, in the survey, say nothing of the sessions', async () => {
+  class Restarts extends ScriptedCore {
+    private logons = 0
+    override issue(request: CoreRequest): string {
+      if (++this.logons === 2) for (const session of this.sessions.values()) session.revoked = true
+      return super.issue(request)
+    }
+  }
+  const core = new Restarts()
+  const { dialect, scripted } = await surveyed(core)
+  assert.is(dialect.sessions, 'many')
+  assert.equal(core.left, [])
+  assert.is(scripted.session.left, 0)
+})
+
 test('one answer that fails says nothing of the sessions', async () => {
   let probes = 0
   class Once extends ScriptedCore {

@@ -102,7 +102,36 @@ test('where every variation gets through without a token, too, nothing was teste
   const result = await runAndCheck(certificate, new Forwarded(), { specs: spec ? [spec] : [] })
   const { outcome, message = '' } = recordOf(result, id)
   assert.is(outcome, 'blocked', message)
-  assert.match(message, /nothing was tested: each of them gets through without a token, too \(forwarded\)/)
+  assert.match(message, /nothing was tested; without a token, these get through, too, and tell nothing: forwarded/)
+})
+
+/** A Core that takes every token while its table holds a revoked one. */
+class Confused extends ScriptedCore {
+  override react(request: CoreRequest) {
+    return super.react({ ...request, path: request.path.replace(/^https:..[^/]+/, '') })
+  }
+
+  override accepts(token: string, request: CoreRequest): boolean {
+    return super.accepts(token, request) || [...this.sessions.values()].some(({ revoked }) => revoked)
+  }
+}
+
+test('where a made-up token is let in as a revoked one is, nothing is shown of revocation, and the API is what is open', async () => {
+  const ids = [
+    'revocation-rejects',
+    'variations-revoked-unused-token',
+    'access-unknown-token',
+    'variations-unknown-token',
+  ]
+  const result = await runAndCheck(certificate, new Confused(), { specs: specsOf(...ids), left: true })
+  for (const id of ids.slice(0, 2)) assert.is(recordOf(result, id).outcome, 'blocked', recordOf(result, id).message)
+  assert.match(recordOf(result, 'revocation-rejects').message ?? '', /a made-up token is accepted there, too/)
+  assert.match(
+    recordOf(result, 'variations-revoked-unused-token').message ?? '',
+    /nothing was tested; with a made-up token, these get through, too, and tell nothing: with a query, .*HEAD/,
+  )
+  for (const id of ids.slice(2)) assert.equal(accusedBy(result, id), ['ACCESS-1'], id)
+  assert.match(recordOf(result, 'variations-unknown-token').message ?? '', /got (\d+) of \1 got through/)
 })
 
 test('of a Core that hangs, the rest of a family is left out, and that is said', async () => {

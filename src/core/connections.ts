@@ -29,7 +29,8 @@ interface Wish {
  * No deadlock is possible. Whoever wants connections takes all of them at once ({@link ConnectionLease.take}), and whoever
  * holds some waits for nothing but answers and short pauses, which end by themselves: before a spec waits for tokens, for
  * its turn, for time to pass or for the Core to have room, it gives its connections back. So there is always a holder that
- * goes on and gives back, or nobody holds any. The order is: tokens, then the turn of a refused logon, then connections.
+ * goes on and gives back, or nobody holds any. The order is: tokens, then the turn of a refused logon, then connections. Who would
+ * keep a connection open from turn to turn lends it meanwhile ({@link ConnectionLease.lend}): it is taken by whoever needs it.
  */
 export class Connections implements ConnectionWatch {
   private free: number
@@ -82,6 +83,7 @@ export class Connections implements ConnectionWatch {
   /** Called by a lease. @throws NotSent where so many cannot be had */
   async take(wanted: number): Promise<void> {
     if (wanted > this.limit) throw tooFew(wanted, this.limit)
+    for (const lease of this.free < wanted ? [...this.leases] : []) if (lease.isLent) lease.give()
     if (this.queue.length === 0 && this.free >= wanted) {
       this.free -= wanted
       return
@@ -103,6 +105,11 @@ export class Connections implements ConnectionWatch {
   give(count: number): void {
     this.free += count
     this.serve()
+  }
+
+  /** Whether somebody waits for some. */
+  get areWanted(): boolean {
+    return this.queue.length > 0
   }
 
   /** Called by a lease that holds some, and when it holds none. */
@@ -180,6 +187,24 @@ export class ConnectionLease {
     if (!isNew) return this.kept
     if (this.held < 2) this.kept.close()
     return undefined
+  }
+
+  /** Whether whoever needs connections may have those that it holds. */
+  get isLent(): boolean {
+    return this.lending > 0
+  }
+
+  private lending = 0
+
+  /** Keeps what it holds while its holder waits for something that others may need connections for, unless they do. */
+  async lend(wait: Promise<void>): Promise<void> {
+    this.lending++
+    if (this.connections.areWanted) this.give()
+    try {
+      await wait
+    } finally {
+      this.lending--
+    }
   }
 
   /** Closes the kept connection, and gives back what it holds. */

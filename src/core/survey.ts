@@ -255,8 +255,28 @@ class Surveyor {
     if (this.dialect.backEnds) return second
     token.seenDead = isRefused
     if (second.value === token.value) this.dialect.sessions = 'same'
-    else if (lives || isRefused) this.dialect.sessions = lives ? 'many' : 'newest'
+    else if (lives) this.dialect.sessions = 'many'
+    else if (isRefused) return this.tryThirdLogon(second, answers)
     return second
+  }
+
+  /**
+   * Sees whether a logon ends the token of before a second time: once, the Core may have been restarted, or the logon may have
+   * taken longer than a token lives.
+   * @returns the token that lives on
+   */
+  private async tryThirdLogon(second: Token, answers: Answers): Promise<Token> {
+    const { session } = this.options
+    const third = session.take(await this.asking.send(this.options.logon), 'third token of the survey')
+    if (!third) return second
+    const { response } = await this.asking.use(second.value)
+    const lives = response !== undefined && answers.accepts(response)
+    second.seenDead = !lives && response !== undefined && answers.rejects(response)
+    if (third.value === second.value) this.dialect.sessions = 'same'
+    else if (lives || second.seenDead) this.dialect.sessions = lives ? 'many' : 'newest'
+    const [left, kept] = lives ? [third, second] : [second, third]
+    await session.giveBack([left], this.asking.exchanges)
+    return kept
   }
 
   private noToken(logon: Exchange): Survey {

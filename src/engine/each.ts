@@ -6,6 +6,7 @@ import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
 import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
+import { type OtherReason, otherReason } from './let-in.js'
 import { makeRequest } from './requests.js'
 import type { StepResult } from './step-result.js'
 import { gotThrough } from './through.js'
@@ -44,6 +45,13 @@ const MOST_HUNG = 3
 /** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
 const REFUSALS_FOR_OTHERS = 14
 
+/** What is said of variations that got through for another reason than their token. */
+const OPEN_FOR: Record<'no token' | OtherReason, string> = {
+  'no token': 'without a token, these get through, too, and tell nothing',
+  'made-up token': 'with a made-up token, these get through, too, and tell nothing',
+  'issued anew': 'since a logon issued the same token anew, these tell nothing',
+}
+
 /** What came of a variation that did not do as expected. */
 interface Missed {
   name: string
@@ -68,8 +76,8 @@ export class EachRun {
   private lookedAtMs = 0
   /** So many of the latest got no answer in time. */
   private hung = 0
-  /** Variations that get through without a token, too. */
-  private readonly open: string[] = []
+  /** Variations that got through for another reason than the token, and why. */
+  private readonly open: { name: string; why: 'no token' | OtherReason }[] = []
   private firstMiss: { exchange: Exchange; result: StepResult; ready: Ready } | undefined
 
   constructor(
@@ -145,9 +153,12 @@ export class EachRun {
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
     // So that no more are held than the one that this step was given room for.
     for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
-    if (result.outcome === 'miss' && token && isSafe(request.method) && (await this.isOpen(ready))) {
-      this.open.push(name)
-      return undefined
+    if (result.outcome === 'miss' && token && isSafe(request.method)) {
+      const why = await this.openFor(ready, exchange, token)
+      if (why !== undefined) {
+        this.open.push({ name, why })
+        return undefined
+      }
     }
     if (result.outcome === 'miss') {
       const times = isSafe(request.method) && result.isCertain ? await this.repeated(ready) : ''
@@ -175,13 +186,20 @@ export class EachRun {
     return put
   }
 
-  /** Whether it gets through without any token, too: that is the matter of whoever looks at what opens the API. */
-  private async isOpen({ request, name }: Ready): Promise<boolean> {
-    if (!this.step.expect.some(expectation => expectation === 'rejected' || expectation === 'expired')) return false
+  /** Why it gets through, if not for its token: that is the matter of whoever looks at what opens the API. */
+  private async openFor(
+    { request, name }: Ready,
+    exchange: Exchange,
+    token: Token,
+  ): Promise<'no token' | OtherReason | undefined> {
+    if (!this.step.expect.some(expectation => expectation === 'rejected' || expectation === 'expired')) return undefined
+    const { context, exchanges, exchange: send } = this.tools
+    const isThrough = (look: Exchange) => gotThrough(look, this.variations.own, context)
+    if (!isThrough(exchange)) return undefined
     const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
-    const exchange = await this.tools.exchange({ ...request, headers })
-    exchange.variation = `${name}, without a token`
-    return gotThrough(exchange, this.variations.own, this.tools.context)
+    const look = await send({ ...request, headers })
+    look.variation = `${name}, without a token`
+    return isThrough(look) ? 'no token' : otherReason(context, { exchange, token, exchanges, send, isThrough })
   }
 
   /** Once more: what is let in now and then is not let in for what was varied. */
@@ -325,7 +343,7 @@ export class EachRun {
   /** The result where every answer was as expected, or told nothing. */
   private fine(): StepResult {
     if (this.open.length > 0 && this.open.length === this.sent) {
-      const got = `nothing was tested: each of them gets through without a token, too (${this.open.join(', ')})`
+      const got = `nothing was tested${this.opened()}`
       return { outcome: 'unreachable', expected: this.expected(), got }
     }
     const accepted = this.step.expect.some(expectation => ['accepted', 'issued'].includes(String(expectation)))
@@ -346,10 +364,19 @@ export class EachRun {
     return `each of ${count(this.sent, 'variation')} of ${this.family}`
   }
 
+  /** What got through for another reason than the token. */
+  private opened(): string {
+    return Object.entries(OPEN_FOR)
+      .map(([why, words]) => [words, this.open.filter(each => each.why === why)] as const)
+      .filter(([, found]) => found.length > 0)
+      .map(([words, found]) => `; ${words}: ${found.map(({ name }) => name).join(', ')}`)
+      .join('')
+  }
+
   private remarks(): string {
-    const { known, bracketed, unsent, why, step, open } = this
+    const { known, bracketed, unsent, why, step } = this
     return [
-      open.length ? `; without a token, these get through, too, and tell nothing: ${open.join(', ')}` : '',
+      this.opened(),
       bracketed
         ? `; with token ${step.bracket}, ${known} of ${bracketed} lead to the same, the others tell nothing`
         : '',

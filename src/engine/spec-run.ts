@@ -41,7 +41,8 @@ export interface SpecHooks extends WaitHooks {
 
 /** See `Gate`. */
 export interface StretchGate {
-  enter(stretch: Stretch): Promise<void>
+  /** @returns undefined where it is in such a stretch already */
+  enter(stretch: Stretch): Promise<void> | undefined
   leave(): void
 }
 
@@ -238,8 +239,10 @@ export class SpecRun {
   private async begin(index: number): Promise<void> {
     if (this.signal.aborted) throw new Interrupted()
     const { gate } = this.hooks
-    if (this.steps[index]?.action === 'wait') gate?.leave()
-    else await gate?.enter(this.stretchAt(index))
+    if (this.steps[index]?.action === 'wait') return gate?.leave()
+    const entered = gate?.enter(this.stretchAt(index))
+    // Those that it waits for may need the connections that it keeps open.
+    if (entered) await this.runner.lease.lend(entered)
   }
 
   /** Where the steps end that are sent at the same time as this one. */

@@ -26,6 +26,7 @@ import { EachRun } from './each.js'
 import { factsOf } from './facts.js'
 import { answeredInFront } from './front.js'
 import { judge } from './judge.js'
+import { IN_WORDS, otherReason } from './let-in.js'
 import { logOn, logonSummary } from './logon.js'
 import { aMoment } from './moment.js'
 import { makeRequest } from './requests.js'
@@ -153,7 +154,8 @@ export class StepRunner {
     const whole = value === undefined ? request : withToken(request, value)
     const { result, results, exchange } = await this.put(step, whole, token)
     if (result) return result
-    await this.lookAgain(step, results, exchange, token)
+    if (!(await this.otherwiseLetIn(step, results, exchange, token)))
+      await this.lookAgain(step, results, exchange, token)
     return combine(results) ?? seen(step, exchange)
   }
 
@@ -225,6 +227,29 @@ export class StepRunner {
     const { earlier = [] } = exchange
     if (!missedExpired(gapSincePossibleUse(token, earlier[0] ?? exchange), this.context.lifetime)) token.lapsed = true
     for (const tried of earlier) token.used(tried, false)
+  }
+
+  /** Blocks where a token that was to be refused was let in for another reason than itself (see `otherReason`). */
+  private async otherwiseLetIn(
+    { expect }: SendStep,
+    results: StepResult[],
+    exchange: Exchange,
+    token: Token | undefined,
+  ): Promise<boolean> {
+    const at = expect.findIndex(expectation => expectation === 'rejected' || expectation === 'expired')
+    const result = results[at]
+    if (!token || result?.outcome !== 'miss' || !result.isCertain) return false
+    const { context, exchanges } = this
+    const isThrough = ({ request, response }: Exchange) => {
+      const kind = context.answers.of(request)
+      return response !== undefined && kind.tells && kind.accepts(response)
+    }
+    const send = (request: WireRequest) => this.exchange(request)
+    const why = await otherReason(context, { exchange, token, exchanges, send, isThrough })
+    if (why === undefined) return false
+    const { isCertain: _, ...rest } = result
+    results[at] = { ...rest, outcome: 'unreachable', got: `${result.got ?? summary(exchange)}; ${IN_WORDS[why]}` }
+    return true
   }
 
   /** Puts a miss of a token to the test on other connections (see `secondLook`). */

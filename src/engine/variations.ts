@@ -1,11 +1,12 @@
 /** The variations of a step that ranges over a family, as requests. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
-import type { Token } from '../core/token.js'
+import { neverIssued, type Token } from '../core/token.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
 import { carriesToken, OWN_PATH, type Variation } from '../suite/family.js'
 import type { SendStep } from '../suite/spec.js'
+import { UNKNOWN_TOKEN } from '../suite/step.js'
 import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
 
@@ -102,7 +103,9 @@ export class Variations {
   private whole(name: string, step: SendStep, request: WireRequest, value: string | undefined, isOwn: boolean): Ready {
     const token = isOwn ? undefined : this.source.named.get(this.step.token?.name ?? '')
     const { token: _, ...without } = step
-    const carried = value ?? token?.value
+    const isUnknown = !isOwn && this.step.token?.name === UNKNOWN_TOKEN
+    const carried =
+      value ?? (isUnknown ? neverIssued(this.source.context.session.tokens[0]?.value ?? '') : token?.value)
     return {
       name,
       step: isOwn ? without : step,

@@ -84,9 +84,13 @@ export class Gate {
 
   constructor(private readonly quiet: Quiet) {}
 
-  /** Begins a stretch; within one of at least this kind it does nothing. @throws Detached while it waits for others */
-  async enter(stretch: Stretch): Promise<void> {
-    if (this.current !== undefined && (this.current === stretch || stretch === 'calm')) return
+  /** Begins a stretch. @returns undefined within one of at least this kind @throws Detached while it waits for others */
+  enter(stretch: Stretch): Promise<void> | undefined {
+    if (this.current !== undefined && (this.current === stretch || stretch === 'calm')) return undefined
+    return this.begin(stretch)
+  }
+
+  private async begin(stretch: Stretch): Promise<void> {
     this.leave()
     if (stretch === 'last') this.notDue()
     await this.quiet.enter(stretch)

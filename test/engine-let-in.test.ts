@@ -1,0 +1,81 @@
+/** What else lets a request in than the token that it carries. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Answers } from '../dist/core/answers.js'
+import type { Exchange } from '../dist/core/exchange.js'
+import { withToken } from '../dist/core/session.js'
+import type { Token } from '../dist/core/token.js'
+import { type LetIn, otherReason } from '../dist/engine/let-in.js'
+import { testCertificate } from './support/certificate.js'
+import { type CoreRequest, type Reaction, ScriptedCore, withCore } from './support/scripted-core.js'
+import { logonRequest, openSession, PROBE, REVOKE } from './support/scripted-session.js'
+
+const test = suite('what else lets a request in')
+
+/** A Core that forgets no revoked token. */
+class Keeps extends ScriptedCore {
+  override revoke(_token: string, _request: CoreRequest): Reaction {
+    return { status: 204 }
+  }
+}
+
+/** A Core that gives a revoked token out again. */
+class Recycles extends ScriptedCore {
+  override newToken(): string {
+    const revoked = [...this.sessions].find(([, session]) => session.revoked)
+    return revoked?.[0] ?? super.newToken()
+  }
+}
+
+/** What is said of a token that is let in after its revocation. @param isAgain whether somebody logs on in between */
+async function reasonOn(core: ScriptedCore, isAgain: boolean): Promise<string | undefined> {
+  let reason: string | undefined
+  await withCore(await testCertificate(), core, async () => {
+    const { session } = await openSession(core)
+    session.tokenPointer = '/token'
+    const exchanges: Exchange[] = []
+    const send: LetIn['send'] = async request => {
+      const exchange = await session.exchange(request)
+      exchanges.push(exchange)
+      return exchange
+    }
+    const logOn = async () => session.take(await send(logonRequest(core)), 'token') as Token
+    const token = await logOn()
+    await send(withToken(REVOKE, token.value))
+    if (isAgain) await logOn()
+    const exchange = await send(withToken(PROBE, token.value))
+    assert.is(exchange.response?.status, 200)
+    const isThrough = ({ response }: Exchange) => response?.status === 200
+    // Of what a run knows, only the session is asked for a request that is safe.
+    const context = { session, parts: undefined, answers: {} as Answers } as never
+    reason = await otherReason(context, { exchange, token, exchanges, send, isThrough })
+    await session.giveBack(session.tokens, [])
+  })
+  return reason
+}
+
+test('a revoked token that still opens the API does so for itself', async () => {
+  assert.is(await reasonOn(new Keeps(), false), undefined)
+  assert.is(await reasonOn(new Keeps(), true), undefined)
+})
+
+test('a token that a logon gave out again after its revocation is a new one', async () => {
+  assert.is(await reasonOn(new Recycles(), true), 'issued anew')
+})
+
+test('the same token from every logon is not issued anew by one before its revocation', async () => {
+  class Same extends Keeps {
+    override newToken(): string {
+      return [...this.sessions.keys()][0] ?? super.newToken()
+    }
+  }
+  class SameTwice extends Same {
+    override async logon(request: CoreRequest): Promise<Reaction> {
+      await super.logon(request)
+      return super.logon(request)
+    }
+  }
+  assert.is(await reasonOn(new SameTwice(), false), undefined)
+})
+
+test.run()
