@@ -78,6 +78,25 @@ test('the tokens that are to be spared do not expire while a slow Core refuses m
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
 })
 
+test('only the variations that are named are sent', async () => {
+  const id = 'variations-token-characters'
+  const some = (name: string) =>
+    specsOf(id).map(spec => ({
+      ...spec,
+      steps: spec.steps.map(step =>
+        step.action === 'send' && step.each ? { ...step, each: { ...step.each, only: [name] } } : step,
+      ),
+    }))
+  const result = await runAndCheck(certificate, new ScriptedCore(), { specs: some('character 3 of 64 changed') })
+  const record = recordOf(result, id)
+  assert.is(record.outcome, 'passed')
+  const names = record.exchanges.flatMap(({ variation }) => variation ?? [])
+  assert.equal(names, ['character 3 of 64 changed'])
+  assert.ok(record.steps.some(({ text }) => text.endsWith('as token-characters: character 3 of 64 changed')))
+  const none = await runAndCheck(certificate, new ScriptedCore(), { specs: some('character 3 of 65 changed') })
+  assert.is(recordOf(none, id).outcome, 'skipped')
+})
+
 /** A Core that lets in whatever says that it comes from itself. */
 class Forwarded extends ScriptedCore {
   override refusal(request: CoreRequest): Reaction {

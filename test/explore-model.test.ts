@@ -12,6 +12,7 @@ import { type Action, type Bounds, type Kind, lower } from '../dist/explore/lowe
 import { Model } from '../dist/explore/model.js'
 import { Spaced } from '../dist/explore/pace.js'
 import { pursue } from '../dist/explore/pursuit.js'
+import { type Range, type Variety, varietyOf } from '../dist/explore/ranges.js'
 import { toSpec } from '../dist/explore/sequence.js'
 import { amplified, shrink, without } from '../dist/explore/shrink.js'
 import { loadSuite } from '../dist/suite/load.js'
@@ -23,6 +24,15 @@ const HOUR = 3_600_000
 const TIMING = { lifetimeMs: HOUR, validMs: HOUR * 0.95, withinMs: HOUR * 0.94, expiredMs: HOUR * 1.05, requestMs: 20 }
 const BOUNDS: Bounds = { timing: TIMING, tokens: 6, wrongLogons: 2 }
 const FEATURES = { head: true, elsewhere: true, http10: true }
+const VARIETY: Variety = {
+  'look-alike': [{ send: 'access', each: 'token-lookalikes', only: 'doubled' }],
+  constant: [{ send: 'access', each: 'token-constants', only: 'null' }],
+  place: [{ send: 'access', each: 'token-carriers', only: 'cookie token' }],
+  bare: [{ send: 'access', without: ['Host'], each: 'hostless-requests', only: 'GET' }],
+  open: [{ send: 'access', each: 'request-headers', only: 'Via' }],
+  words: [{ send: 'access', each: 'request-shapes', only: 'HEAD' }],
+  wrong: [{ send: 'logon', each: 'wrong-credentials', only: 'an empty user name' }],
+}
 const use = (token: string): Action => ({ send: 'access', token })
 const revoke = (token: string): Action => ({ send: 'revoke', token })
 const logon = (name: string): Action => ({ logon: name })
@@ -115,9 +125,52 @@ test('the same seed draws the same sequences, another one others, and each of th
   assert.equal(await all(7), one)
   assert.is.not(JSON.stringify(await all(8)), JSON.stringify(one))
   for (const drawn of one) {
-    const actions = actionsOf(drawn, { ...BOUNDS, features: FEATURES, requests: 34 })
+    const actions = actionsOf(drawn, { ...BOUNDS, features: FEATURES, variety: VARIETY, requests: 34 })
     assert.ok(lower(actions, BOUNDS), JSON.stringify(actions))
   }
+})
+
+test('a variation of a family is judged by what the reference says of it', () => {
+  const one = (range: Range, token?: string): Action => ({
+    ...VARIETY[range]?.[0],
+    ...(token !== undefined && { token }),
+  })
+  const last = (...actions: Action[]) => {
+    const step = lower(actions, BOUNDS)?.at(-1)
+    return step && [step.raw.expect, step.kind]
+  }
+  assert.equal(last(logon('a'), one('look-alike', 'a')), ['rejected', 'unknown'])
+  assert.equal(last(logon('a'), revoke('a'), one('look-alike', 'a')), ['rejected', 'unknown'])
+  assert.equal(last(one('constant')), ['rejected', 'unknown'])
+  assert.equal(last(one('open')), ['rejected', 'none'])
+  assert.equal(last(one('bare')), [406, 'host'])
+  assert.equal(last(one('wrong')), ['nothing issued', 'wrong'])
+  assert.equal(last(logon('a'), one('place', 'a')), ['rejected', 'place'])
+  assert.equal(last(logon('a'), revoke('a'), one('words', 'a')), ['rejected', 'revoked'])
+  assert.equal(last(logon('a'), until('a', 'past lifetime'), one('words', 'a')), ['expired', 'expired'])
+  // Of a valid token the reference says nothing there.
+  assert.is(last(logon('a'), one('words', 'a')), undefined)
+  assert.is(last(logon('a'), revoke('a'), one('place', 'a')), undefined)
+  assert.is(lower([one('wrong')], { ...BOUNDS, wrongLogons: 0 }), undefined)
+  // What resembles a token is no use of it.
+  const aged = [logon('a'), until('a', '80%'), one('look-alike', 'a'), until('a', 'past lifetime'), use('a')]
+  assert.equal(last(...aged), ['expired', 'expired'])
+})
+
+test('there is a variation of each kind to draw from, and each is one of its family', () => {
+  const variables = { username: 'operator', password: 'Correct-Horse-7-Staple' }
+  const context = { session: { tokens: [{ value: '0123456789abcdef'.repeat(4) }] }, parts: { variables } }
+  const variety = varietyOf(SUITE, context, { ...FEATURES, http10: false })
+  assert.equal(Object.keys(variety).sort(), Object.keys(VARIETY).sort())
+  for (const each of Object.values(variety).flat()) {
+    const { requirements, ...scope } = SUITE
+    const steps = lower([logon('a'), each], BOUNDS) ?? lower([logon('a'), { ...each, token: 'a' }], BOUNDS)
+    const dead = steps ?? lower([logon('a'), revoke('a'), { ...each, token: 'a' }], BOUNDS)
+    assert.ok(dead, JSON.stringify(each))
+    assert.ok(toSpec(dead, { id: 'x', title: 'x', requirements: [], tests: 'all' }, scope))
+  }
+  assert.ok(variety.bare?.every(({ only }) => only !== 'HTTP/1.0'))
+  assert.ok((variety['look-alike']?.length ?? 0) > 100, `${variety['look-alike']?.length}`)
 })
 
 test('a shrunk sequence shows what it showed, and nothing can be left out of it', async () => {
@@ -152,6 +205,11 @@ test('a valid token that is rejected breaks what its shortest sequence shows to 
   assert.is(broken(logon('a'), logon('b'), revoke('b'), use('a')), 'REVOKE-2')
   assert.is(broken(logon('a'), logon('b'), use('a')), 'LOGON-4')
   assert.is(broken(logon('a'), { ...revoke('a'), without: ['Host'] }, use('a')), 'HOST-2')
+  // What came last, and only since the token was seen alive, unless something may take effect late.
+  const bare: Action = { send: 'access', without: ['Host'] }
+  assert.is(broken(logon('a'), use('a'), bare, logon('b'), use('a')), 'LOGON-4')
+  assert.is(broken(logon('a'), logon('b'), use('a'), use('b'), use('a')), 'ACCESS-2')
+  assert.is(broken(logon('a'), bare, use('a'), { later: true }, use('a')), 'HOST-2')
   assert.is(broken(logon('a'), until('a', '80%'), use('a')), 'IDLE-3')
   assert.is(broken(logon('a'), until('a', '60%'), use('a'), until('a', '60%'), use('a')), 'IDLE-2')
 })
@@ -192,7 +250,7 @@ test('what hardly repeats is told with its counts, and fails only where the refe
   const steps = lower(actions, BOUNDS) ?? []
   const ledger = { ...SUITE, probePath: '/api/v0/cores/self/users', seed: 1 }
   const parts = { id: 'explored-0', title: 'a sequence', requirements: [], tests: 'all' as const }
-  const passed = notRun(toSpec(steps, parts, SUITE.requests), 'passed', '')
+  const passed = notRun(toSpec(steps, parts, SUITE), 'passed', '')
   const means = { bounds: BOUNDS, ledger, run: async () => ({ end: passed }), hasTime: () => true }
   const pursued = (isCertain: boolean) => {
     const end = { ...passed, isCertain, record: { ...passed.record, outcome: 'failed' as const, message: 'seen' } }

@@ -233,6 +233,11 @@ loading('what is wrong with a step that ranges over a family is told with its li
     ['send: access, token: a, spares: a, expect: rejected', /'spares' goes with 'each'/],
     ['send: access, token: a, each: doors, spares: b', /issued a token 'b'/],
     ['send: access, token: a, each: doors, bracket: b, expect: rejected', /issued a token 'b'/],
+    ['send: access, token: a, only: back, expect: rejected', /'only' goes with 'each'/],
+    [
+      'send: access, token: a, each: doors, only: bak, expect: rejected',
+      /'doors' has no variation 'bak'; did you mean 'back'/,
+    ],
     ['send: logon, expect: issued', /'issued' goes with 'each'/],
   ]
   for (const [step, expected] of cases) assert.match(problems(folder, FAMILY, `{ ${step} }`).join('\n'), expected)

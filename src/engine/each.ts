@@ -174,6 +174,8 @@ export class EachRun {
 
   /** @throws NotSent where a logon that is to be refused would use up what others need */
   private keepWithinBudget({ step, request }: Ready): void {
+    // One of its own choice is no range: it has as much of the budget as any other step.
+    if (step.each?.only) return
     const { refusalsLeft } = this.tools.context.session
     const isToBeRefused = request.method === 'POST' && step.expect.includes('nothing issued') && !request.omitHost
     if (isToBeRefused && refusalsLeft <= REFUSALS_FOR_OTHERS)

@@ -50,7 +50,8 @@ export class Variations {
     if (!each) return []
     const http10 = context.dialect.http10 === true
     const isSpoken = (variation: Variation) => variation.http !== '1.0' || http10
-    return [...this.made(each.made), ...each.variations.filter(isSpoken).map(each => this.listed(each))]
+    const all = [...this.made(each.made), ...each.variations.filter(isSpoken).map(each => this.listed(each))]
+    return each.only ? all.filter(({ name }) => each.only?.includes(name)) : all
   }
 
   private listed(variation: Variation): Ready {

@@ -1,18 +1,8 @@
 /** What each command does in the state that a sequence has come to. */
-import type { Command, CommandName, Drawn } from './draw.js'
-import { type Action, type Bounds, MANGLED, Play } from './lower.js'
-import { tokenOf } from './shrink.js'
-import { type Features, useOf } from './variations.js'
+import type { CommandName, Drawn } from './draw.js'
+import { type Action, MANGLED } from './lower.js'
+import { at, type Limits, Writer } from './writer.js'
 
-/** What a sequence may do. */
-export interface Limits extends Bounds {
-  features: Features
-  /** How many requests it may send, without the last looks. */
-  requests: number
-}
-
-/** How many tokens are looked at at the end of a sequence. */
-const LAST_LOOKS = 8
 const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
 
 /** Turns what was drawn into actions that can be played one after another; what is not possible is left out. */
@@ -22,99 +12,10 @@ export function actionsOf({ commands }: Pick<Drawn, 'commands'>, limits: Limits)
   for (let begun = 0; begun < 1 + ((commands[0]?.pick ?? 0) % 3); begun++) writer.logon()
   for (const command of commands) {
     if (writer.actions.length >= limits.requests) break
-    writer.write(command)
+    WRITERS[command.name](writer, command.pick, command.other)
   }
   writer.lookAtAll()
   return writer.actions
-}
-
-class Writer {
-  readonly actions: Action[] = []
-  private readonly play: Play
-  private names = 0
-
-  constructor(private readonly limits: Limits) {
-    this.play = new Play(limits)
-  }
-
-  write({ name, pick, other }: Command): void {
-    WRITERS[name](this, pick, other)
-  }
-
-  /** Does one thing more, where it can be done. @returns whether it could */
-  do(action: Action): boolean {
-    const isDone = this.play.do(action)
-    if (isDone) this.actions.push(action)
-    return isDone
-  }
-
-  /** As {@link do}, so many times. */
-  repeat(times: number, action: Action): void {
-    for (let done = 0; done < times && this.actions.length < this.limits.requests; done++) this.do(action)
-  }
-
-  /** Logs on under a new name, where there is room. */
-  logon(more: Partial<Action> = {}): string | undefined {
-    const name = tokenName(this.names)
-    if (!this.do({ logon: name, ...more })) return undefined
-    this.names++
-    return name
-  }
-
-  /** A valid token: every other time the one that was last dealt with, since faults are in what follows each other. */
-  live(pick: number): string | undefined {
-    const live = this.play.model.in('issued')
-    const last = this.last
-    return pick % 2 === 0 && last !== undefined && live.includes(last) ? last : at(live, pick >> 1)
-  }
-
-  /** The token of the last action. */
-  private get last(): string | undefined {
-    const action = this.actions.at(-1)
-    return action && (action.logon ?? tokenOf(action))
-  }
-
-  /** The same once more, so many times. */
-  again(times: number): void {
-    const { beside: _, ...action } = this.actions.at(-1) ?? {}
-    if (action.send !== undefined && action.send !== 'logon') this.repeat(times, action)
-  }
-
-  /** The valid token that was issued last. */
-  get newest(): string | undefined {
-    return this.play.model.in('issued').at(-1)
-  }
-
-  /** A valid token that is not this one. */
-  other(than: string | undefined, pick: number): string | undefined {
-    return at(
-      this.play.model.in('issued').filter(name => name !== than),
-      pick,
-    )
-  }
-
-  dead(pick: number): string | undefined {
-    // The oldest of them more often: what was forgotten shows there.
-    const dead = this.play.model.in('revoked', 'expired')
-    const last = this.last
-    if (pick % 3 === 1 && last !== undefined && dead.includes(last)) return last
-    return pick % 3 === 0 ? dead[0] : at(dead, pick)
-  }
-
-  use(pick: number): Action {
-    return useOf(this.limits.features, pick)
-  }
-
-  get http10(): boolean {
-    return this.limits.features.http10
-  }
-
-  /** Sees what became of the tokens: what was done shows in them, if in anything. */
-  lookAtAll(): void {
-    const names = this.play.model.in('issued', 'revoked', 'expired')
-    const some = names.length <= LAST_LOOKS ? names : [...names.slice(0, 4), ...names.slice(-4)]
-    for (const token of some) this.do({ send: 'access', token })
-  }
 }
 
 type Write = (writer: Writer, pick: number, other: number) => void
@@ -137,9 +38,10 @@ const WRITERS: Record<CommandName, Write> = {
     const token = writer.dead(pick)
     if (token !== undefined) writer.repeat(3 + (other % 7), { send: 'access', token })
   },
-  revoke(writer, pick) {
+  revoke(writer, pick, other) {
     const token = writer.live(pick)
     if (token !== undefined && writer.do({ send: 'revoke', token })) writer.do({ send: 'access', token })
+    writer.look(other)
   },
   'revoke in vain'(writer, pick, other) {
     const token = other % 2 === 0 ? writer.dead(pick) : 'unknown'
@@ -154,6 +56,30 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'be refused often': (writer, pick, other) =>
     writer.repeat(3 + (other % 8), { send: 'access', ...(pick % 2 === 0 && { token: 'unknown' }) }),
+  'look-alike'(writer, pick, other) {
+    const action = writer.variation('look-alike', other)
+    const token = (pick % 3 === 0 ? undefined : writer.dead(pick >> 2)) ?? writer.live(pick >> 2) ?? writer.logon()
+    if (action && token !== undefined) writer.do({ ...action, token })
+  },
+  'in other words'(writer, pick, other) {
+    const token = pick % 2 === 0 ? writer.dead(pick >> 1) : undefined
+    const range = token !== undefined ? 'words' : pick % 5 === 0 ? 'constant' : 'open'
+    const action = writer.variation(range, other)
+    if (action) writer.do({ ...action, ...(token !== undefined && { token }) })
+  },
+  'in another place'(writer, pick, other) {
+    const token = writer.live(pick) ?? writer.logon()
+    const action = writer.variation('place', other)
+    if (action && token !== undefined) writer.do({ ...action, token })
+  },
+  'without Host, in other words'(writer, _, other) {
+    const action = writer.variation('bare', other)
+    if (action) writer.do(action)
+  },
+  'wrong logon, in other words'(writer, _, other) {
+    const action = writer.variation('wrong', other)
+    if (action) writer.do(action)
+  },
   'wrong logon': (writer, pick) =>
     void writer.do({
       send: 'logon',
@@ -167,7 +93,8 @@ const WRITERS: Record<CommandName, Write> = {
     const carried = token === undefined ? {} : { token }
     const without = ['Host']
     if (other % 5 === 0) writer.do({ send: 'logon', without })
-    else writer.do({ send: other % 3 === 0 ? 'access' : 'revoke', ...carried, without })
+    else writer.repeat(1 + (pick % 2), { send: other % 3 === 0 ? 'access' : 'revoke', ...carried, without })
+    writer.look(other >> 2)
   },
   wait(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
@@ -186,6 +113,7 @@ const WRITERS: Record<CommandName, Write> = {
       if (token === undefined || !writer.do({ send: 'revoke', token })) return
       if (other % 2 === 0) writer.do({ send: 'access', token })
     }
+    writer.look(other >> 1)
   },
   later: writer => void writer.do({ later: true }),
   burst(writer, pick, other) {
@@ -230,14 +158,4 @@ const WRITERS: Record<CommandName, Write> = {
       writer.do({ send: 'revoke', token })
     }
   },
-}
-
-/** The name of the token of this number, from 0: `a` to `z`, then `a1`. */
-export function tokenName(number: number): string {
-  const letter = String.fromCharCode(97 + (number % 26))
-  return number < 26 ? letter : `${letter}${Math.floor(number / 26)}`
-}
-
-function at<T>(items: readonly T[], pick: number): T | undefined {
-  return items[pick % items.length]
 }

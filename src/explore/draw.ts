@@ -24,6 +24,11 @@ export const COMMANDS = [
   'use in turn',
   'again',
   'revoke several',
+  'look-alike',
+  'in other words',
+  'in another place',
+  'without Host, in other words',
+  'wrong logon, in other words',
 ] as const
 /** See {@link COMMANDS}. */
 export type CommandName = (typeof COMMANDS)[number]
@@ -60,6 +65,8 @@ const MOODS = {
     'without Host': 4,
     'wrong logon': 1,
     'log on in a row': 1,
+    'look-alike': 2,
+    'in other words': 2,
     again: 3,
     later: 1,
   },
@@ -95,12 +102,24 @@ const MOODS = {
     use: 2,
     'look at a dead token': 2,
     'look often': 1,
+    'look-alike': 3,
     again: 2,
     'no token': 2,
   },
   bursts: { logon: 2, burst: 8, use: 3, revoke: 1, 'look at a dead token': 3, later: 1 },
   host: { logon: 5, 'without Host': 7, again: 2, use: 6, revoke: 2, 'look at a dead token': 3, 'no token': 3 },
   wrong: { logon: 3, 'wrong logon': 4, 'log on in a row': 3, use: 5, revoke: 3, 'look at a dead token': 3, later: 1 },
+  words: {
+    logon: 3,
+    use: 3,
+    revoke: 4,
+    'look-alike': 6,
+    'in other words': 6,
+    'in another place': 3,
+    'without Host, in other words': 3,
+    'wrong logon, in other words': 2,
+    'look at a dead token': 2,
+  },
   ageing: {
     logon: 3,
     wait: 9,
@@ -110,7 +129,17 @@ const MOODS = {
     'without Host': 3,
     'wrong logon': 2,
   },
-  expiries: { logon: 5, 'let expire': 4, wait: 1, use: 4, 'look at a dead token': 6, revoke: 1, 'revoke in vain': 1 },
+  expiries: {
+    logon: 5,
+    'let expire': 4,
+    wait: 1,
+    use: 4,
+    'look at a dead token': 6,
+    revoke: 1,
+    'revoke in vain': 1,
+    'look-alike': 1,
+    'in other words': 1,
+  },
 } as const satisfies Record<string, Weights>
 /** See {@link MOODS}. */
 export type MoodName = keyof typeof MOODS
@@ -126,6 +155,7 @@ export const QUICK_MOODS: readonly MoodName[] = [
   'refusals',
   'host',
   'wrong',
+  'words',
 ]
 /** See {@link QUICK_MOODS}. */
 export const SLOW_MOODS: readonly MoodName[] = ['ageing', 'expiries']

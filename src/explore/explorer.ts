@@ -3,7 +3,7 @@ import { EXPLORED, type ExploreMeans, type Explorer } from '../engine/explorer.j
 import type { Exploration, ExploreSetting } from '../result.js'
 import type { Suite } from '../suite/spec.js'
 import { Budget } from './budget.js'
-import { actionsOf, type Limits } from './commands.js'
+import { actionsOf } from './commands.js'
 import { drawing, type MoodName, QUICK_MOODS, SLOW_MOODS } from './draw.js'
 import { featuresOf } from './features.js'
 import { type Contradiction, type Ledger, reference } from './finding.js'
@@ -11,15 +11,17 @@ import { knownKinds } from './known.js'
 import { type Action, type Lowered, lower } from './lower.js'
 import { SPACING_MS, Spaced } from './pace.js'
 import { pursue } from './pursuit.js'
+import { varietyOf } from './ranges.js'
 import { type Outcome, runOnce, toSpec } from './sequence.js'
 import { takesMs } from './takes.js'
 import { nothing, Tally } from './tally.js'
 import { timingOf } from './timing.js'
 import { StepGate, Turn } from './turn.js'
+import type { Limits } from './writer.js'
 
 /** What the explorer is made with. */
 export interface ExplorerOptions {
-  suite: Pick<Suite, 'requests' | 'requirements'>
+  suite: Pick<Suite, 'requests' | 'requirements' | 'families'>
   probePath: string
   setting: ExploreSetting
   seed: number
@@ -106,11 +108,13 @@ class Walk {
     const tokens = Math.min(means.tokens, MOST_TOKENS)
     // Both lanes hold tokens at the same time.
     const each = tokens >= 6 ? Math.floor(tokens / 2) : tokens
+    const features = featuresOf(context)
     this.limits = {
       timing,
       tokens: each,
       wrongLogons: 0,
-      features: featuresOf(context),
+      features,
+      variety: varietyOf(suite, context, features),
       requests: REQUESTS,
       known: knownKinds(means.broken),
     }
@@ -170,7 +174,7 @@ class Walk {
       requirements: [reference('ACCESS-2', this.ledger)],
       tests: 'all' as const,
     }
-    const spec = toSpec(steps, parts, this.ledger.requests)
+    const spec = toSpec(steps, parts, this.ledger)
     const wrongBefore = this.context.session.refusedLogons
     const { end, at } = await this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
     this.wrongLeft -= this.context.session.refusedLogons - wrongBefore

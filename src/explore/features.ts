@@ -9,7 +9,7 @@ export function featuresOf(context: RunContext): Features {
   const tells = (action: Action) => {
     const steps = [{ raw: { logon: 'a' } }, { raw: { ...action, token: 'a', expect: 'accepted' as const } }]
     const parts = { id: 'explored-look', title: 'a look', requirements: [], tests: 'all' as const }
-    const spec = toSpec(steps, parts, context.parts.requests)
+    const spec = toSpec(steps, parts, { requests: context.parts.requests, families: new Map() })
     return unfit(spec, context.dialect) === undefined && missing(spec, context) === undefined
   }
   return {

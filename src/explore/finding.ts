@@ -18,6 +18,7 @@ const WORDS: Record<Kind, { holds: string; otherwise: string }> = {
     holds: 'a token that was never issued is rejected',
     otherwise: 'a token that was never issued is accepted',
   },
+  place: { holds: 'a token in another place is rejected', otherwise: 'a token in another place is accepted' },
   wrong: { holds: 'wrong credentials get no token', otherwise: 'wrong credentials get a token' },
   host: { holds: 'a request without Host is answered 406', otherwise: 'a request without Host is not answered 406' },
   bare: { holds: 'a logon without Host issues nothing', otherwise: 'a logon without Host issues a token' },
@@ -29,6 +30,7 @@ const REQUIREMENTS: Record<Exclude<Kind, 'open'>, string> = {
   expired: 'IDLE-1',
   none: 'ACCESS-1',
   unknown: 'ACCESS-1',
+  place: 'ACCESS-3',
   wrong: 'LOGON-2',
   host: 'HOST-1',
   bare: 'HOST-2',
@@ -45,7 +47,8 @@ export interface Contradiction {
 
 /**
  * The id of the requirement that a contradiction breaks. Where a valid token is rejected, it is what ended the token: of a shortest
- * sequence each step is needed, so what is in it tells.
+ * sequence each step is needed, so what is in it tells. What came last of all that can end a token is to blame, and of that only
+ * what came since the token was seen alive, unless time was left for what takes effect late.
  */
 export function requirementOf({ steps, at, kind }: Pick<Contradiction, 'steps' | 'at' | 'kind'>): string {
   if (kind !== 'open') return REQUIREMENTS[kind]
@@ -57,10 +60,18 @@ export function requirementOf({ steps, at, kind }: Pick<Contradiction, 'steps' |
     const isUsed = since.some(action => isRequest(action) && tokenOf(action) === own)
     return isUsed ? 'IDLE-2' : 'IDLE-3'
   }
-  if (before.some(({ without }) => without)) return 'HOST-2'
-  if (before.some(action => action.send === 'revoke' && isRequest(action) && tokenOf(action) !== own)) return 'REVOKE-2'
-  if (since.some(({ logon, send }) => logon !== undefined || send === 'logon')) return 'LOGON-4'
-  return 'ACCESS-2'
+  const alive = since.findLastIndex(action => isRequest(action) && tokenOf(action) === own && action.each === undefined)
+  const suspects = since.slice(alive + 1).some(({ later }) => later) ? since : since.slice(alive + 1)
+  const blamed = suspects.map(action => blame(action, own)).filter(id => id !== undefined)
+  return blamed.at(-1) ?? 'ACCESS-2'
+}
+
+/** What is broken where this action ends a token that it has nothing to do with; undefined where it is only a look. */
+function blame(action: Action, own: string | undefined): string | undefined {
+  const { send, logon, without } = action
+  if (without) return 'HOST-2'
+  if (logon !== undefined || send === 'logon') return 'LOGON-4'
+  return send === 'revoke' && tokenOf(action) !== own ? 'REVOKE-2' : undefined
 }
 
 /** A finding as far as its steps tell it. */
@@ -75,7 +86,7 @@ export interface Found extends Written {
 }
 
 /** What a finding is described with. */
-export interface Ledger extends Pick<Suite, 'requests'> {
+export interface Ledger extends Pick<Suite, 'requests' | 'families'> {
   requirements: ReadonlyMap<string, Requirement>
   probePath: string
   seed: number
@@ -96,7 +107,7 @@ export async function describe(
   const text = `${otherwise}${merged.length > 2 ? ` after ${merged.length - 1} other steps` : ''}`
   const title = `${holds}, also in the sequence ${digest.slice(0, 8)}`
   const parts = { id, title, requirements: [reference(requirement, ledger)], tests: kind, otherwise }
-  const plain = toSpec(merged, parts, ledger.requests)
+  const plain = toSpec(merged, parts, ledger)
   const file = await written({ spec: plain, merged, kind, from: firstOf(merged, kind), text, requirement, ledger })
   return { id, requirement, text, merged, ...file, spec: { ...plain, file: `found/${id}.yaml`, line: file.line } }
 }

@@ -9,6 +9,7 @@ export function knownKinds(broken: ReadonlySet<string>): Set<Kind> {
     expired: ['IDLE-1'],
     none: ['ACCESS-1'],
     unknown: ['ACCESS-1'],
+    place: ['ACCESS-3'],
     wrong: ['LOGON-2', 'LOGON-3'],
     host: ['HOST-1'],
     bare: ['HOST-2'],

@@ -2,16 +2,17 @@
 import type { Change } from '../suite/spec.js'
 import { type RawStep, UNKNOWN_TOKEN } from '../suite/step.js'
 import { Model, type Timing, type TokenState } from './model.js'
+import { type Range, rangeOf } from './ranges.js'
 
 /** One thing to do: a step as specs have it, without what is expected. */
 export type Action = Readonly<RawStep>
 
 /**
  * What a check looks at. `issue`: a logon gives a new token; `open`: a valid token opens the API; `revoked`, `expired`, `none`,
- * `unknown`: such a token, or none, does not; `wrong`: wrong credentials get no token; `host`: 406 without Host; `bare`: a logon
+ * `unknown`: such a token, or none, does not; `place`: a token in another place does not; `wrong`: wrong credentials get no token; `host`: 406 without Host; `bare`: a logon
  * without Host issues nothing.
  */
-export type Kind = 'issue' | 'open' | 'revoked' | 'expired' | 'none' | 'unknown' | 'wrong' | 'host' | 'bare'
+export type Kind = 'issue' | 'open' | 'revoked' | 'expired' | 'none' | 'unknown' | 'place' | 'wrong' | 'host' | 'bare'
 
 /** One transition of the model. */
 export interface Transition {
@@ -90,6 +91,8 @@ export class Play {
       this.model.passed(this.bounds.timing.requestMs)
       return { raw: action }
     }
+    const range = rangeOf(action)
+    if (range !== undefined) return this.varied(action, range)
     if (action.send === 'logon') return this.otherLogon(action)
     return this.send(action)
   }
@@ -122,6 +125,30 @@ export class Play {
     this.model.waited(token, spanOf(unused, timing))
     const transition: Transition = { from: 'issued', by: isPast(unused) ? 'expiry' : 'time' }
     return { raw: action, transition }
+  }
+
+  /** One variation of a family. */
+  private varied(action: Action, range: Range): Lowered | undefined {
+    const name = typeof action.token === 'string' ? action.token : undefined
+    if (name !== undefined && (!this.model.has(name) || this.changing.has(name))) return undefined
+    if (range === 'wrong') return this.otherLogon(action)
+    const state = name === undefined ? 'none' : this.model.state(name)
+    const isDead = state === 'revoked' || state === 'expired'
+    if (range === 'words' && !isDead) return undefined
+    if (range === 'place' && state !== 'issued') return undefined
+    if (range === 'look-alike' && name === undefined) return undefined
+    // What only resembles a token is no use of it; what carries it somewhere may be taken for one.
+    if (name !== undefined && range !== 'look-alike') {
+      this.looking.add(name)
+      this.model.used(name, false)
+    }
+    this.model.took()
+    const transition: Transition = { from: state, by: VARIED[range] }
+    if (range === 'words' && isDead)
+      return { raw: { ...action, expect: state === 'expired' ? 'expired' : 'rejected' }, kind: state, transition }
+    if (range === 'bare') return { raw: { ...action, expect: 406 }, kind: 'host', transition }
+    const kind = range === 'open' ? 'none' : range === 'place' ? 'place' : 'unknown'
+    return { raw: { ...action, expect: 'rejected' }, kind, transition }
   }
 
   private send(action: Action): Lowered | undefined {
@@ -164,6 +191,16 @@ export class Play {
         return { raw: { ...action, expect: 'rejected' }, kind: from, transition }
     }
   }
+}
+
+/** What each variation is called as a transition. */
+const VARIED: Record<Exclude<Range, 'wrong'>, string> = {
+  'look-alike': 'look-alike',
+  constant: 'word for a token',
+  place: 'use in another place',
+  bare: 'request without Host',
+  open: 'use in other words',
+  words: 'use in other words',
 }
 
 /** Plays actions from the beginning. @returns undefined where one of them cannot be done there */

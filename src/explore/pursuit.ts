@@ -107,7 +107,7 @@ class Pursuit {
     const { bounds, ledger, run } = this.means
     const steps = lower(HARMLESS, { ...bounds, known: ALL_KINDS })
     const parts = { id: 'explored-between', title: 'something harmless', requirements: [], tests: 'all' as const }
-    if (steps) await run(toSpec(steps, parts, ledger.requests))
+    if (steps) await run(toSpec(steps, parts, ledger))
   }
 
   told(
@@ -134,7 +134,7 @@ class Pursuit {
     await this.settle()
     const requirements = [reference('ACCESS-2', ledger)]
     const parts = { id: 'explored-again', title: 'a sequence', requirements, tests: 'all' as const }
-    const outcome = await run(toSpec(steps, parts, ledger.requests))
+    const outcome = await run(toSpec(steps, parts, ledger))
     return outcome.at !== undefined && steps[outcome.at]?.kind === this.first.kind ? outcome : undefined
   }
 }

@@ -23,7 +23,7 @@ export interface SequenceParts {
 export function toSpec(
   steps: readonly Lowered[],
   { id, title, requirements, tests, otherwise, file = '', line = 0 }: SequenceParts,
-  requests: Suite['requests'],
+  { requests, families }: Pick<Suite, 'requests' | 'families'>,
 ): Spec {
   const ids = requirements.map(requirement => requirement.id)
   const told = otherwise === undefined ? {} : { otherwise }
@@ -32,7 +32,7 @@ export function toSpec(
     requests,
     accessControl: 'on',
     version: '1.1',
-    families: undefined,
+    families,
     unused: undefined,
   } as const
   const built = steps.map(({ raw, kind }): Step => {

@@ -31,7 +31,11 @@ export interface Family {
 }
 
 /** What a step ranges over: its family, with `{token}` made the step's own. */
-export type Each = Pick<Family, 'made' | 'variations'> & { family: string }
+export type Each = Pick<Family, 'made' | 'variations'> & {
+  family: string
+  /** The names of the variations that are sent; absent for all. */
+  only?: string[]
+}
 
 /** How many variations a family has with a token of 64 hex digits; with other tokens and paths it may be some more or fewer. */
 export function sizeOf({ made, variations }: Pick<Family, 'made' | 'variations'>): number {

@@ -30,6 +30,7 @@ export interface RawStep {
   expect?: Expectation | Expectation[]
   observe?: string
   each?: string
+  only?: string | string[]
   spares?: string | string[]
   bracket?: string
   interaction?: { name: string; description: string; state: State }
@@ -76,6 +77,7 @@ const KEYS = {
     'expect',
     'observe',
     'each',
+    'only',
     'spares',
     'bracket',
     'interaction',
@@ -178,7 +180,7 @@ function build(
     for (const name of spares ?? []) known('spares', name)
     if (bracket !== undefined) known('bracket', bracket)
     for (const miss of eachMisses(raw, token, scope.families)) misses.push(miss)
-    const each = raw.each === undefined ? undefined : toEach(raw.each, token, scope.families)
+    const each = raw.each === undefined ? undefined : toEach(raw, raw.each, token, scope.families)
     return {
       action: 'send',
       request: raw.send,
@@ -230,11 +232,17 @@ function build(
 }
 
 /** What a step with `each` ranges over. */
-function toEach(name: string, token: TokenRef | undefined, families: StepScope['families']): Each | undefined {
+function toEach(
+  { only }: Pick<RawStep, 'only'>,
+  name: string,
+  token: TokenRef | undefined,
+  families: StepScope['families'],
+): Each | undefined {
   const family = families?.get(name)
   if (!family) return undefined
   const { made, variations } = family
-  return { family: name, made, variations: token ? naming(variations, token.name) : variations }
+  const some = only !== undefined && { only: [only].flat() }
+  return { family: name, made, variations: token ? naming(variations, token.name) : variations, ...some }
 }
 
 /** What goes with `each`, and what does not. */
@@ -243,7 +251,7 @@ function eachMisses(raw: RawStep, token: TokenRef | undefined, families: StepSco
   const expected = [expect].flat()
   const give = (key: string, message: string): StepMiss[] => [{ key, message }]
   if (each === undefined) {
-    const lonely = (['spares', 'bracket'] as const).filter(key => raw[key] !== undefined)
+    const lonely = (['spares', 'bracket', 'only'] as const).filter(key => raw[key] !== undefined)
     return [
       ...lonely.flatMap(key => give(key, `'${key}' goes with 'each'`)),
       ...(expected.includes('issued') ? give('expect', "'issued' goes with 'each': elsewhere say 'logon'") : []),
@@ -256,6 +264,7 @@ function eachMisses(raw: RawStep, token: TokenRef | undefined, families: StepSco
     JSON.stringify(family?.variations ?? []).includes('{token}')
   const isIssued = token !== undefined && !token.change && token.name !== UNKNOWN_TOKEN
   return [
+    ...onlyMisses(raw, family).flatMap(message => give('only', message)),
     ...(times === undefined ? [] : give('times', "'times' does not go with 'each', which sends each variation once")),
     ...(interaction ? give('interaction', "'interaction' does not go with 'each': a contract shows one request") : []),
     ...(expected.includes('either') ? give('expect', "'either' does not go with 'each'") : []),
@@ -263,6 +272,16 @@ function eachMisses(raw: RawStep, token: TokenRef | undefined, families: StepSco
       ? give('each', `the variations of '${each}' are made from a token: say which with 'token'`)
       : []),
   ]
+}
+
+/** Names that a family has not. What generators make depends on the token, so of such a family nobody knows them all. */
+function onlyMisses({ only = [] }: Pick<RawStep, 'only'>, family: Family | undefined): string[] {
+  if (!family || family.made.length) return []
+  const names = family.variations.map(({ name }) => name)
+  return [only]
+    .flat()
+    .filter(name => !names.includes(name))
+    .map(name => `'${family.name}' has no variation '${name}'${hint(name, names)}`)
 }
 
 function toTokenRef(raw: RawStep['token']): TokenRef | undefined {

@@ -1,6 +1,7 @@
 import { bearerToken } from '../bearer.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, defectsOf } from './defect.js'
+import { SEQUENCE_FAMILIES } from './sequence-families.js'
 import { SEQUENCE_TIMES } from './sequence-times.js'
 import { endAll, isLogon, isRevocation, liveRecords, makeValid, replace } from './tools.js'
 import { afterwards, inARow, keepIf, letInIf, ofToken, type Past, refuseIf, trailOf } from './trail.js'
@@ -15,6 +16,7 @@ const ended = (trail: readonly Past[], ...kinds: Past['asked'][]) =>
 
 /** What shows only after some sequence of requests, which nobody would write down. */
 export const SEQUENCE: Defect[] = defectsOf('sequence', {
+  ...SEQUENCE_FAMILIES,
   ...SEQUENCE_TIMES,
   'sequence-revoked-token-forgiven-after-looks': {
     requirements: ['REVOKE-1'],

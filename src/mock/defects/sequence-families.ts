@@ -1,0 +1,56 @@
+/** What shows only after some sequence of requests, and only in some variations of a family. */
+import { headerValues } from '../messages.js'
+import type { DefectTable } from './defect.js'
+import { alsoLookIn, issuedTokens } from './tools.js'
+import { letInIf, trailOf } from './trail.js'
+
+/** As many characters of a token are enough to be taken for it. */
+const COMPARED = 8
+
+export const SEQUENCE_FAMILIES: DefectTable = {
+  'sequence-prolonged-revoked-token-let-in': {
+    requirements: ['ACCESS-1'],
+    about: 'What begins with a revoked token and goes on is accepted.',
+    install(subject) {
+      const issued = issuedTokens(subject)
+      const isRevoked = (token: string) => subject.tokens.find(token)?.revoked === true
+      letInIf(subject, (_, record, presented = '') => {
+        return !record && issued.some(token => presented.startsWith(token) && isRevoked(token))
+      })
+    },
+  },
+  'sequence-first-characters-suffice-after-revocation': {
+    requirements: ['ACCESS-1'],
+    about: 'After a revocation, the first eight characters of a valid token are enough until the next logon.',
+    install(subject) {
+      const { tokens } = subject
+      const issued = issuedTokens(subject)
+      const trail = trailOf(subject)
+      letInIf(subject, (_, record, presented) => {
+        const last = trail.find(({ asked }) => asked === 'logon' || asked === 'revoke')
+        if (record || presented === undefined || last?.asked !== 'revoke') return false
+        return issued.some(token => {
+          const known = tokens.find(token)
+          const isLive = known !== undefined && tokens.state(known) === 'issued'
+          return isLive && presented.slice(0, COMPARED) === token.slice(0, COMPARED)
+        })
+      })
+    },
+  },
+  'sequence-other-places-taken-after-refusal': {
+    requirements: ['ACCESS-3'],
+    // It opens the API without the header, and a revoked one is none.
+    mayAlso: ['ACCESS-1'],
+    about: 'Right after a refused request, a token is taken from any header and from the query, too.',
+    install(subject) {
+      const issued = issuedTokens(subject)
+      const trail = trailOf(subject)
+      alsoLookIn(subject, ({ headers, target }) => {
+        const isAfterRefusal = trail[0] !== undefined && ['none', 'unknown', 'dead'].includes(trail[0].asked)
+        if (!isAfterRefusal || headerValues(headers, 'authorization').length > 0) return undefined
+        const text = [target, ...headers.map(([, value]) => value)].join('\n')
+        return issued.find(token => text.includes(token))
+      })
+    },
+  },
+}
