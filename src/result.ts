@@ -375,7 +375,7 @@ export interface ConfigurationRecord {
   maxRefusedLogons: number
   /** How long an answer may take, from the request on a ready connection to the last byte. */
   deadlineMs: number
-  /** How long all pauses may take together that the Core asks for; absent in results of before it could be said. */
+  /** How much longer than planned the run might take for a Core that limits, refuses, hangs or breaks off; absent in results of before it could be said. */
   patienceMs?: number
   /** How many tokens may be held at a time; null: as many as one lifetime needs. */
   maxTokens: number | null

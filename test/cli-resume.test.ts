@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startMockCore } from '../dist/mock/index.js'
-import { type Ended, formsOf, inFolder, reportsIn, withCore } from './cli-support.js'
+import { type Ended, formsOf, inFolder, reportsIn, type Script, withCore } from './cli-support.js'
 import {
   controlEnvOf,
   differences,
@@ -448,6 +448,27 @@ test('a mock Core whose clock is advanced, in the middle of its hour: the clock 
     assert.equal(again, [], 'no window was missed')
     await assertGivenBack(stage, inFlight)
     assert.is(existsSync(journalPath(folder)), false)
+  })
+})
+
+test('a run that ended itself, out of patience, is finished by resume as it says', async () => {
+  let isTired = true
+  let asked = 0
+  const answer: Script['answer'] = (_request, _body, right) =>
+    isTired && ++asked > 30 ? { status: 429, headers: { 'Retry-After': '3600' } } : right()
+  await withCore({ answer }, async (core, folder) => {
+    const stage = { folder, env: { ...core.env, CORE_ONLY: 'access*,logon-issues-token', CORE_PROFILE: 'quick' } }
+    const first = await ran(['run'], stage)
+    assert.is(first.code, 3, first.stdout + first.stderr)
+    assert.match(first.stdout, /asks to slow down, now for 1 h: .*--patience 30 min/s)
+    assert.match(first.stdout, /finish it with: core-conformance resume/)
+    assert.is(existsSync(journalPath(folder)), true)
+    isTired = false
+    const second = await ran(['resume'], stage)
+    assert.is(second.code, 0, second.stdout + second.stderr)
+    assert.is(existsSync(journalPath(folder)), false)
+    assert.equal(reportsIn(folder).counts.blocked, 0)
+    assert.is(core.live.size, 0)
   })
 })
 

@@ -1,7 +1,8 @@
 /** The pace of a run: nobody sends before the time that a Core asks for, and from then on less often. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { OutOfPatience, type Paced, Pacer } from '../dist/core/pacer.js'
+import { type Paced, Pacer } from '../dist/core/pacer.js'
+import { OutOfPatience, Patience } from '../dist/core/patience.js'
 
 const test = suite('pacer')
 
@@ -47,11 +48,11 @@ test('with a limit of 5 logons a second, the pace settles under it', async () =>
   }
   assert.ok(refused <= 2, `${refused} refused`)
   assert.ok(now() < 60 * 400, `${now()} ms`)
-  assert.match(pacer.notice ?? '', /^the Core limits logons to one in \d+ ms or so \(1 refused\); the run slowed down/)
+  assert.match(pacer.notice ?? '', /^the Core limits logons to one in \d+ ms or so \(2 refused\); the run slowed down/)
 })
 
 test('a pace that a busy network made slow is raised again, and no faster than was learnt', async () => {
-  const { pacer, admit, now } = pacing()
+  const { pacer, admit, now } = pacing(600_000)
   const taken: number[] = []
   const refusedAt: number[] = []
   for (let logon = 0; logon < 400; logon++) {
@@ -115,6 +116,46 @@ test('a pace that was a guess is raised again', async () => {
     pacer.taken('any')
   }
   assert.ok(now() < 45_000, `${now()} ms`)
+})
+
+test('a refusal that was chance does not slow down all that follows', async () => {
+  const { pacer, admit, now } = pacing()
+  // Three in a second, since the Core takes its time: that is what is taken for the limit.
+  for (const sentMs of [-900, -600, -300]) pacer.taken('any', sentMs)
+  pacer.refused('any', 0, 0)
+  const at: number[] = []
+  for (let request = 0; request < 400; request++) {
+    at.push(await admit('any'))
+    pacer.taken('any', now())
+  }
+  const lastMs = (at.at(-1) ?? 0) - (at.at(-101) ?? 0)
+  assert.ok(lastMs < 2000, `the last hundred took ${lastMs} ms`)
+})
+
+test('what several connections lose at the same time counts once, and all that is lost counts', () => {
+  let nowMs = 0
+  const reasons: string[] = []
+  const patience = new Patience({
+    now: () => nowMs,
+    patienceMs: 10_000,
+    setting: '--patience',
+    over: reason => reasons.push(reason),
+  })
+  nowMs = 4000
+  for (const fromMs of [1000, 0, 2000, 3000]) patience.lost('wire', fromMs, 4000)
+  patience.pause('refusal', 3000)
+  patience.pause('limit', 3000)
+  assert.is(patience.limitMs, 0)
+  nowMs = 7000
+  patience.pause('limit', 2000)
+  assert.is(patience.limitMs, 2000)
+  assert.throws(
+    () => patience.pause('limit', 4000),
+    /^the Core asks to slow down, now for 4 s, after 2 s of such pauses, 3 s of waiting for logons that were refused, 4 s of answers that came late or not whole: that is more than the patience of this run \(--patience 10 s\)$/,
+  )
+  assert.is(patience.isOver, true)
+  assert.throws(() => patience.check(), /more than the patience/)
+  assert.is(reasons.length, 1)
 })
 
 test.run()

@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
-import { OutOfPatience } from '../dist/core/pacer.js'
+import { OutOfPatience } from '../dist/core/patience.js'
 import { isRevocation, NotSent, withToken } from '../dist/core/session.js'
 import { Token } from '../dist/core/token.js'
 import { KeptConnection } from '../dist/core/transport.js'

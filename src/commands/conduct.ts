@@ -5,6 +5,7 @@ import type { GenerateOptions } from '../contract/consumer.js'
 import { planFor } from '../engine/applicable.js'
 import type { RunObserver, RunOptions } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
+import { INTERRUPTED } from '../engine/spec-run.js'
 import { explorerFor } from '../explore/index.js'
 import { JOURNAL_FILE } from '../journal/index.js'
 import { fence } from '../report/fence.js'
@@ -111,7 +112,9 @@ export async function conduct(
   if (around) stdout.write(around.close)
   // A run that could not even go on is as it was.
   const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
-  const isOpen = signal.aborted || isStuck || result.counts.pending > 0
+  // Also one that ended itself, out of patience.
+  const isCutShort = signal.aborted || result.specs.some(({ message }) => message === INTERRUPTED)
+  const isOpen = isCutShort || isStuck || result.counts.pending > 0
   try {
     // What a pipe takes is no place for commands.
     const commands = onPipe(reporters) ? stderr : stdout

@@ -1,22 +1,8 @@
 import { duration } from '../duration.js'
+import { Patience, type PatienceOptions } from './patience.js'
 
 /** What a limit is to: logons, or every request. */
 export type Paced = 'logon' | 'any'
-
-/** The Core asks to wait for longer than this run is ready to. */
-export class OutOfPatience extends Error {}
-
-/** What a {@link Pacer} needs of the run. */
-export interface PacerOptions {
-  /** The clock of the run, in milliseconds. */
-  now: () => number
-  /** Milliseconds that all pauses of the run may take together. */
-  patienceMs: number
-  /** How messages call the setting that says so; absent: there is none. */
-  setting?: string
-  /** Told once, with the reason, when they would take longer. */
-  over?: (reason: string) => void
-}
 
 /** How long a Core means that does not say; then twice as long each time, up to the second number. */
 const PAUSE_MS = 1000
@@ -41,6 +27,14 @@ const RAISED_AFTER = 8
 const RAISED = 0.8
 /** A refusal at the pace that was learnt, or nearly so, says that it was learnt wrongly. */
 const NEARLY = 1.3
+/**
+ * One refusal may be chance, and would slow down all that follows. So a pace that was learnt is tried at twice the speed after
+ * so many that were taken in a row, and twice as many after each further refusal: a limit is met so seldom that it does not matter.
+ */
+const TRIED_FASTER_AFTER = 32
+const FASTER = 0.5
+/** A pace as fast as this slows nobody down. */
+const NO_PACE_MS = 20
 /** So many of the latest are remembered. */
 const REMEMBERED = 64
 
@@ -56,6 +50,12 @@ class Limit {
   leastMs = 0
   /** Taken since the pace was last changed. */
   takenInARow = 0
+  /** Taken since the last refusal, or since it was last tried faster. */
+  takenSince = 0
+  /** How often it was slowed down. */
+  slowedDown = 0
+  /** What {@link leastMs} was before it was tried faster; 0 where it is not. */
+  knownMs = 0
   isGuess = false
   refusals = 0
   /** Refusals since the last that was taken. */
@@ -71,14 +71,11 @@ class Limit {
  */
 export class Pacer {
   private readonly limits: Record<Paced, Limit> = { logon: new Limit(), any: new Limit() }
-  private spentMs = 0
-  private reason: string | undefined
+  /** What all pauses of the run may take together, and whatever else is lost. */
+  readonly patience: Patience
 
-  constructor(private readonly options: PacerOptions) {}
-
-  /** Whether the Core has asked for more patience than the run has. */
-  get isOver(): boolean {
-    return this.reason !== undefined
+  constructor(private readonly options: PatienceOptions) {
+    this.patience = new Patience(options)
   }
 
   /** The line that says that the run was slowed down, and by what; undefined where that is not so. */
@@ -86,7 +83,7 @@ export class Pacer {
     const { logon, any } = this.limits
     if (logon.refusals + any.refusals === 0) return undefined
     const told = [describe(logon, 'logon'), describe(any, 'request')].filter(Boolean).join(' and ')
-    return `the Core limits ${told}; the run slowed down, and spent ${duration(this.spentMs)} on that`
+    return `the Core limits ${told}; the run slowed down, and spent ${duration(this.patience.limitMs)} on that`
   }
 
   /** Least time between two of a kind, at the pace of now; 0 where there is no limit. */
@@ -121,6 +118,12 @@ export class Pacer {
       limit.spacingMs = Math.max(limit.leastMs, limit.spacingMs * RAISED)
       limit.takenInARow = 0
     }
+    if (!limit.isGuess && limit.leastMs && ++limit.takenSince >= TRIED_FASTER_AFTER * 2 ** (limit.slowedDown - 1)) {
+      limit.takenSince = 0
+      limit.knownMs = limit.leastMs
+      limit.leastMs *= FASTER
+      limit.spacingMs = limit.leastMs
+    }
     limit.taken.push(sentMs)
     if (limit.taken.length > REMEMBERED) limit.taken.shift()
   }
@@ -148,11 +151,8 @@ export class Pacer {
     if (sentMs > limit.changedAtMs) this.slowDown(limit, sentMs, askedMs)
     const unaskedMs = Math.min(PAUSE_MS * 2 ** (limit.inARow - 1), LONGEST_UNASKED_MS)
     const pauseMs = askedMs === undefined ? unaskedMs : Math.max(askedMs, SHORTEST_MS * 2 ** Math.min(limit.inARow, 8))
-    const untilMs = nowMs + pauseMs
-    const moreMs = Math.max(0, untilMs - Math.max(nowMs, limit.openAtMs))
-    if (this.spentMs + moreMs > this.options.patienceMs) throw this.giveUp(pauseMs)
-    this.spentMs += moreMs
-    limit.openAtMs = Math.max(limit.openAtMs, untilMs)
+    this.patience.pause('limit', pauseMs)
+    limit.openAtMs = Math.max(limit.openAtMs, nowMs + pauseMs)
     limit.nextAtMs = limit.openAtMs
   }
 
@@ -164,30 +164,24 @@ export class Pacer {
     limit.isGuess = inSpan < FEW
     const learnt = (spanMs / Math.max(inSpan, 1)) * SLOWER
     const isNearLeast = limit.spacingMs <= limit.leastMs * NEARLY
-    if (!limit.isGuess && isNearLeast) limit.leastMs = limit.leastMs ? limit.leastMs / RAISED : learnt
+    if (limit.knownMs) limit.leastMs = limit.knownMs
+    else if (!limit.isGuess && isNearLeast) limit.leastMs = limit.leastMs ? limit.leastMs / RAISED : learnt
+    limit.knownMs = 0
     limit.takenInARow = 0
-    limit.spacingMs = Math.min(Math.max(learnt, limit.spacingMs * SLOWER_AGAIN), spanMs * SLOWER)
+    limit.takenSince = 0
+    limit.slowedDown++
+    limit.spacingMs = Math.min(Math.max(learnt, limit.spacingMs * SLOWER_AGAIN, limit.leastMs), spanMs * SLOWER)
     limit.changedAtMs = this.options.now()
   }
 
   private takenBefore({ taken }: Limit, sentMs: number, spanMs: number): number {
     return taken.filter(ms => ms > sentMs - spanMs && ms <= sentMs).length
   }
-
-  private giveUp(pauseMs: number): OutOfPatience {
-    const { patienceMs, setting, over } = this.options
-    const most = `${setting === undefined ? '' : `${setting} `}${duration(patienceMs)}`
-    const spent = this.spentMs > 0 ? `, after ${duration(this.spentMs)} of such pauses` : ''
-    const reason = `the Core asks to slow down, now for ${duration(pauseMs)}${spent}: that is more than the patience of this run (${most})`
-    if (!this.isOver) {
-      this.reason = reason
-      over?.(reason)
-    }
-    return new OutOfPatience(reason)
-  }
 }
 
 function describe({ refusals, spacingMs }: Limit, what: string): string {
   if (!refusals) return ''
+  // What was chance is no pace.
+  if (spacingMs < NO_PACE_MS) return `${what}s now and then (${refusals} refused)`
   return `${what}s to one in ${duration(Math.ceil(spacingMs))} or so (${refusals} refused)`
 }

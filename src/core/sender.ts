@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { duration } from '../duration.js'
 import type { ConnectionLease, Connections } from './connections.js'
-import { type EarlierTry, type Exchange, isDelivered, type WireRequest } from './exchange.js'
-import { OutOfPatience, type Paced, type Pacer } from './pacer.js'
+import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
+import type { Paced, Pacer } from './pacer.js'
+import { OutOfPatience } from './patience.js'
 import { pauseAsked } from './pause.js'
 import { KeptConnection, type Transport } from './transport.js'
 
@@ -19,6 +21,21 @@ const GONE_AFTER_MS = 10_000
 const NEVER_THERE_MS = 700
 /** How long a first try to connect may take, before it is given up for another: what was swallowed on the way never ends. */
 const FIRST_CONNECT_MS = 3000
+/** An answer may take so many times as long as the slowest of the first ones, and what a small device was seen to take in any case. */
+const LATE_FACTOR = 4
+const LATE_AFTER_MS = 2000
+/** Later than this is late for any Core. */
+const LATE_AT_MOST_MS = 5000
+/** So many answers tell how long those of this Core take: about as many as the survey gets. */
+const FIRST_ANSWERS = 12
+/**
+ * So many requests one after another that got on their way and no whole answer, each tried as often as it may be, and for at
+ * least so long: no network that drops 5 in 100 does that, nor does a restart, at which no connection comes about.
+ */
+const MOST_SILENT = 12
+const SILENT_MS = 60_000
+/** When a run is being ended, so many without an answer in a row show that no more will come: two for each connection. */
+const MOST_UNHEARD = 8
 /** How long a pause is when the run is being ended, on the real clock. */
 const LAST_PAUSE_MS = 1000
 /** How often a logon is put off for its rate while tokens are held: what is meant may be a limit of tokens. */
@@ -63,15 +80,29 @@ export class Sender {
   private goneSinceMs: number | undefined
   private wasReached = false
   private slowestConnectMs = 0
+  /** So many whole answers came, up to {@link FIRST_ANSWERS}, and the slowest of them took so long. */
+  private answers = 0
+  private slowestAnswerMs = 0
+  /** Requests in a row without a whole answer, since when on the clock of the run, and how many of them while the run was being ended. */
+  private silent = 0
+  private silentSinceMs = 0
+  private unheard = 0
 
   constructor(private readonly options: SenderOptions) {}
 
-  /** @returns the try that counts, with those before it */
+  /**
+   * @returns the try that counts, with those before it
+   * @throws OutOfPatience where nothing more is to be sent: patience is over, unless this cleans up, or nothing is answered any more
+   */
   async send(request: WireRequest, how: Sending): Promise<Exchange> {
-    const { connections } = this.options
+    const { connections, pacer } = this.options
+    if (!how.isCleaning) pacer.patience.check()
+    if (this.unheard >= MOST_UNHEARD) throw new OutOfPatience('the Core does not answer any more')
     const lease = how.on && !(how.on instanceof KeptConnection) ? how.on : connections.lease()
     try {
-      return await this.repeat(request, how, lease)
+      const exchange = await this.repeat(request, how, lease)
+      this.listen(exchange)
+      return exchange
     } finally {
       if (lease !== how.on) lease.give()
     }
@@ -107,14 +138,16 @@ export class Sender {
         return last
       } else if (!isDelivered(exchange)) {
         if (!this.isWorthConnecting(exchange, startMs)) return last
-        await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, lease)
+        await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, exchange, lease)
       } else if (exchange.isStale && stale++ < MOST_STALE) {
         // The Core closed it before the request came, most likely: what every client sends again (RFC 9110 9.2.2).
         earlier.push(toEarlier(exchange))
         continue
       } else {
         if (exchange.error.kind === 'oversized' || ++drops === TRIES || !how.mayRepeat(exchange)) return last
-        await this.rest(DROP_PAUSES_MS[drops - 1] ?? 0, lease)
+        // Whoever ends the run does not wait for an answer that others would have been given time for.
+        if (exchange.error.kind === 'deadline' && this.options.isEnding()) return last
+        await this.rest(DROP_PAUSES_MS[drops - 1] ?? 0, exchange, lease)
       }
       earlier.push(toEarlier(exchange))
     }
@@ -127,11 +160,12 @@ export class Sender {
     await pacer.admit(kind, async ms => {
       lease.give()
       if (!how.isCleaning) {
+        pacer.patience.pause('limit', ms)
         await pause(ms)
         return false
       }
       // When the run is over, its clock is too, and somebody waits for the end.
-      const passed = pacer.isOver ? Promise.reject() : pause(ms)
+      const passed = pacer.patience.isOver ? Promise.reject() : pause(ms)
       const isOver = await passed.then(
         () => false,
         () => true,
@@ -148,6 +182,7 @@ export class Sender {
     const connectMs = Math.max(FIRST_CONNECT_MS, this.slowestConnectMs * 4) * 2 ** connects
     const startMs = performance.now()
     const exchange = await transport.exchange(request, how.isNew ? undefined : kept, connectMs)
+    this.noteLost(exchange)
     if (isDelivered(exchange)) {
       this.goneSinceMs = undefined
       this.wasReached = true
@@ -155,6 +190,43 @@ export class Sender {
       if (!exchange.error) this.slowestConnectMs = Math.max(this.slowestConnectMs, performance.now() - startMs)
     } else this.goneSinceMs ??= performance.now()
     return exchange
+  }
+
+  /** Notes the time of a try that got no whole answer, and that by which an answer was late. */
+  private noteLost({ sentAt, receivedAt, error, isStale }: Exchange): void {
+    const { patience } = this.options.pacer
+    if (isStale) return
+    if (error) {
+      patience.lost('wire', sentAt, receivedAt)
+      return
+    }
+    const tookMs = receivedAt - sentAt
+    if (this.answers < FIRST_ANSWERS) {
+      this.answers++
+      this.slowestAnswerMs = Math.max(this.slowestAnswerMs, tookMs)
+    }
+    const allowedMs = Math.min(Math.max(this.slowestAnswerMs * LATE_FACTOR, LATE_AFTER_MS), LATE_AT_MOST_MS)
+    patience.lost('wire', sentAt + allowedMs, receivedAt)
+  }
+
+  /** Hears whether the Core still answers, and ends the run where it does not. */
+  private listen(exchange: Exchange): void {
+    const { pacer, isEnding } = this.options
+    const { error, earlier: [first = exchange] = [] } = exchange
+    if (!error) {
+      this.silent = 0
+      this.unheard = 0
+      return
+    }
+    if (isEnding()) this.unheard++
+    // What cannot be reached fails soon, and may be back soon: a device that restarts.
+    if (!isDelivered(exchange)) return
+    if (this.silent++ === 0) this.silentSinceMs = first.sentAt
+    const silentMs = exchange.receivedAt - this.silentSinceMs
+    if (this.silent < MOST_SILENT || silentMs < SILENT_MS) return
+    pacer.patience.end(
+      `none of the last ${this.silent} requests got a whole answer, in ${duration(silentMs)} (${summary(exchange)}): the Core does not answer any more, so the rest was left out`,
+    )
   }
 
   /** Whether a request that is refused for now is sent again. */
@@ -191,7 +263,8 @@ export class Sender {
   }
 
   /** A pause that the wire needs, in real time. Nobody holds a connection for long meanwhile. */
-  private async rest(ms: number, lease: ConnectionLease): Promise<void> {
+  private async rest(ms: number, { receivedAt }: Exchange, lease: ConnectionLease): Promise<void> {
+    this.options.pacer.patience.lost('wire', receivedAt, receivedAt + ms)
     if (ms >= 400) lease.give()
     await sleep(ms)
   }

@@ -5,6 +5,7 @@ import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type Reading, type WireRequest, type WireResponse } from './exchange.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
+import { OutOfPatience } from './patience.js'
 import { Reclaim } from './reclaim.js'
 import type { Redactor } from './redact.js'
 import { Sender, type Sending } from './sender.js'
@@ -14,10 +15,13 @@ import type { KeptConnection, Transport } from './transport.js'
 
 export { NotSent } from './not-sent.js'
 
-/** Without other settings: four connections, and a quarter of an hour of patience. */
+/**
+ * Without other settings: four connections, and half an hour of patience, in which a Core that takes ten logons a minute is
+ * judged, and which is over before most CI ends a job.
+ */
 export const DEFAULT_CONNECTIONS = 4
 /** See {@link DEFAULT_CONNECTIONS}. */
-export const DEFAULT_PATIENCE_MS = 15 * 60_000
+export const DEFAULT_PATIENCE_MS = 30 * 60_000
 /** How often a revocation is tried, to give a token back: what is answered, and what drops. */
 const REVOKE_TRIES = 2
 const REVOKE_TRIES_DROPPED = 3
@@ -203,6 +207,11 @@ export class Session {
     return this.tokens.some(({ value, givenBack, seenDead }) => !givenBack && !seenDead && words.has(value))
   }
 
+  /** Whether the run is being ended early. */
+  get isEnding(): boolean {
+    return this.options.isEnding?.() ?? false
+  }
+
   /** Lets time pass on the clock of the run. @throws whatever ends the run */
   pause(ms: number): Promise<void> {
     return this.options.pause(ms)
@@ -373,7 +382,9 @@ export class Session {
         await this.options.pause(pauseMs).catch(() => {})
       }
       // Once more on a new connection: the kept one may be what is broken.
-      const exchange = await this.send(request, { on, isNew: attempt > 0, isCleaning: true, mayRepeat: () => false })
+      const sent = this.send(request, { on, isNew: attempt > 0, isCleaning: true, mayRepeat: () => false })
+      const exchange = await sent.catch(unheard)
+      if (!exchange) return
       exchanges.push(exchange)
       const { response } = exchange
       // A refusal of a token that was seen dead, or has expired, is no surprise; it was worth trying, since Cores revive
@@ -384,6 +395,11 @@ export class Session {
       if (!response && isDelivered(exchange)) hasDropped = true
     }
   }
+}
+
+/** Nothing, where a run that is being ended is not answered any more. @throws any other error */
+function unheard(error: unknown): undefined {
+  if (!(error instanceof OutOfPatience)) throw error
 }
 
 function decoded(path: string): string {

@@ -8,6 +8,7 @@ import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import { type OtherReason, otherReason } from './let-in.js'
 import { makeRequest } from './requests.js'
+import { Interrupted } from './schedule.js'
 import type { StepResult } from './step-result.js'
 import { gotThrough } from './through.js'
 import { type Ready, Variations } from './variations.js'
@@ -90,11 +91,13 @@ export class EachRun {
   /** The names of the variations that were accepted. */
   readonly accepted: string[] = []
 
-  /** @throws NotSent where no variation could be sent */
+  /** @throws NotSent where no variation could be sent; Interrupted */
   async run(): Promise<StepResult> {
     const all = this.variations.ready()
     this.lookedAtMs = this.tools.context.schedule.now()
     for (const [index, ready] of all.entries()) {
+      // A family is long; whoever ends the run is not to wait for all of it.
+      if (this.tools.context.session.isEnding) throw new Interrupted()
       try {
         const ended = await this.one(ready)
         if (ended) return ended

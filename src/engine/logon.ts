@@ -69,6 +69,7 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
   }
   const mayBeFull = room > 0 && room > session.peak - UNDER_WAY
   for (const ms of mayBeFull ? LATER_WITH_TOKENS_MS : LATER_MS) {
+    session.pacer.patience.pause('refusal', ms)
     await means.pause(ms)
     if (mayBeFull && session.fullAt !== undefined && room >= session.fullAt) return full(session, first, room)
     const exchange = await send()

@@ -41,6 +41,8 @@ function isGone({ givenBack }: Token, then: { givenBack: boolean } | undefined):
 /** Looks which tokens could not be given back because they were dead before: the earlier process may have revoked them. */
 export async function seeDead(tokens: Token[], { session, parts, answers }: RunContext): Promise<void> {
   for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
+    // What stays is told; a Core that is not answered for is not waited for.
+    if (session.pacer.patience.isOver) return
     const { response } = await session.exchange(withToken(makeRequest(parts, 'access'), token.value))
     if (response && answers.probe.rejects(response)) token.seenDead = token.givenBack = true
   }

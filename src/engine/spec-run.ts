@@ -1,5 +1,5 @@
 import type { Exchange } from '../core/exchange.js'
-import { OutOfPatience } from '../core/pacer.js'
+import { OutOfPatience } from '../core/patience.js'
 import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
@@ -296,6 +296,8 @@ export class SpecRun {
   /** The first of these tokens that could not be given back because it was dead, though nobody had looked at it. */
   private async findDead(tokens: readonly Token[], cleaning: Exchange[]): Promise<Token | undefined> {
     const { session, parts, answers } = this.context
+    // What the run would not wait for in its steps it does not wait for at their end.
+    if (session.isEnding) return undefined
     for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
       const use = await session.exchange(withToken(makeRequest(parts, 'access'), token.value), this.runner.lease)
       cleaning.push(use)

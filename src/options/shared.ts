@@ -56,7 +56,8 @@ export const PATIENCE: Option = {
   flag: 'patience',
   env: 'CORE_PATIENCE',
   value: 'TIME',
-  about: 'how long to pause beyond the plan, where the Core asks to slow down (default 15m)',
+  about:
+    'how much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off (default 30m)',
 }
 /** How the explorer explores. */
 export const EXPLORING: Option[] = [
