@@ -308,6 +308,27 @@ test('a logon that succeeds and never comes whole is a failure of the Core; the 
   assert.is(result.tokens.left, 6)
 })
 
+test('a right logon that is never answered is a failure of the Core, where a wrong one is refused in time', async () => {
+  class Hangs extends ScriptedCore {
+    constructor(private readonly isTarpit: boolean) {
+      super()
+    }
+
+    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
+      return this.isTarpit || this.credentialsFit(request) ? 'hang' : super.logon(request)
+    }
+  }
+  const options = { ...only('logon-issues-token', 'access-with-token'), configuration: { deadlineMs: 300 }, left: true }
+  const result = await runOn(new Hangs(false), options)
+  assert.is(result.verdict, 'nonconformant')
+  assert.equal(withOutcome(result, 'failed'), ['logon-issues-token'])
+  assert.match(recordOf(result, 'logon-issues-token').message ?? '', /a token is issued; got no response within 0\.3 s/)
+  // The credentials may be wrong, and whoever is wrong be kept waiting.
+  const other = await runOn(new Hangs(true), options)
+  assert.is(other.verdict, 'untestable')
+  assertNoneFailed(other)
+})
+
 test('a logon that was cut once is sent again, and the run goes on', async () => {
   const result = await runOn(new Cut(1), { ...only('access-with-token'), left: true })
   assert.is(result.verdict, 'conformant', result.reason)

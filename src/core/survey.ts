@@ -39,6 +39,8 @@ export interface Survey {
   untestable: Untestable | undefined
   /** Whether it is because the answer to the logon was a success that did not come whole. */
   isCut?: boolean
+  /** Whether it is because no logon was answered in time, while the Core answers other requests. */
+  isUnanswered?: boolean
   /** Whether another try, on one connection, might find more. */
   retry?: boolean
   exchanges: Exchange[]
@@ -279,9 +281,12 @@ class Surveyor {
     return kept
   }
 
-  private noToken(logon: Exchange): Survey {
+  private async noToken(logon: Exchange): Promise<Survey> {
     this.options.session.noteLost(logon)
-    return { ...this.untestable(whyNoToken(logon, this.options.tokenField)), isCut: isCut(logon) }
+    const { error, response, earlier = [] } = logon
+    const isHung = !response && [...earlier, { error }].every(tried => tried.error?.kind === 'deadline')
+    const isUnanswered = isHung && (await this.none()).response !== undefined
+    return { ...this.untestable(whyNoToken(logon, this.options.tokenField)), isCut: isCut(logon), isUnanswered }
   }
 
   /** None of the strings opens the API; the likeliest is given back all the same, so that nothing stays behind. */

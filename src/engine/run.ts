@@ -14,9 +14,9 @@ import { type Spec, speaksHttp10 } from '../suite/spec.js'
 import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
-import { judgeCutLogon } from './cut-logon.js'
 import { Execution, type Exploring } from './execution.js'
 import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unexplorable, unfit } from './fit.js'
+import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { makeRequest, type RequestParts } from './requests.js'
@@ -239,9 +239,9 @@ class Run {
     }
   }
 
-  /** Blocks every spec but the one that a logon may have failed which never comes whole. */
+  /** Blocks every spec but the one that a logon may have failed which never comes, or never whole. */
   private async untestable(
-    { untestable, isCut }: Pick<Survey, 'untestable' | 'isCut'>,
+    { untestable, ...survey }: Pick<Survey, 'untestable' | 'isCut' | 'isUnanswered'>,
     specs: Spec[],
     context: RunContext,
   ): Promise<Hindrance> {
@@ -249,7 +249,7 @@ class Run {
     const isFixed = this.options.resumed !== undefined && usual.includes('--')
     const advice = isFixed ? `${usual}; that takes a new run, since this one goes on as it began` : usual
     for (const spec of specs) this.ends.set(spec, notRun(spec, 'blocked', reason))
-    const judged = isCut && (await this.schedule.task(() => judgeCutLogon(specs, context, this.signal)))
+    const judged = await this.schedule.task(() => judgeLostLogon(specs, survey, context, this.signal))
     if (judged) this.ended(judged.spec, judged.end)
     return { verdict: 'untestable', reason, ...(advice && { advice }) }
   }
@@ -269,7 +269,7 @@ class Run {
   private async survey(
     session: Session,
     specs: Spec[],
-  ): Promise<Pick<Survey, 'answers' | 'dialect' | 'paths' | 'untestable' | 'isCut'>> {
+  ): Promise<Pick<Survey, 'answers' | 'dialect' | 'paths' | 'untestable' | 'isCut' | 'isUnanswered'>> {
     const { configuration, tokenField, journal, resumed } = this.options
     if (resumed?.survey) {
       const { dialect, answers, paths, tokenPointer } = resumed.survey
