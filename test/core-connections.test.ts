@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Connections } from '../dist/core/connections.js'
 import { NotSent } from '../dist/core/not-sent.js'
+import { Quiet } from '../dist/engine/phases/quiet.js'
 import { Schedule } from '../dist/engine/schedule.js'
 
 const test = suite('connections')
@@ -78,6 +79,49 @@ test('who takes, gives back at its waits and takes again never deadlocks, and ti
   await Promise.all(Array.from({ length: 12 }, (_, index) => work(index)))
   assert.is(held, 0)
   assert.ok(leaps.length > 0)
+})
+
+test('what is of no use later comes before all that can wait, in its own order', async () => {
+  const connections = new Connections(1)
+  const first = connections.lease()
+  await first.take()
+  const order: string[] = []
+  const look = async (name: string, isUrgent: boolean) => {
+    const lease = connections.lease()
+    lease.isUrgent = isUrgent
+    await lease.take()
+    order.push(name)
+    lease.give()
+  }
+  const all = [look('a', false), look('b', true), look('c', false), look('d', true)]
+  first.give()
+  await Promise.all(all)
+  assert.equal(order, ['b', 'd', 'a', 'c'])
+})
+
+test('between waits, what is of no use later comes first, and what stirs still comes alone', async () => {
+  const { schedule } = virtual()
+  const quiet = new Quiet(schedule)
+  const order: string[] = []
+  let inside = 0
+  const stretch = (name: string, kind: 'calm' | 'stirs', isUrgent: boolean) =>
+    schedule.task(async () => {
+      await quiet.enter(kind, isUrgent)
+      assert.ok(inside === 0 || kind === 'calm')
+      inside++
+      order.push(name)
+      await sleep(5)
+      inside--
+      quiet.leave()
+    })
+  await Promise.all([
+    stretch('first', 'stirs', false),
+    stretch('logs on', 'stirs', false),
+    stretch('looks', 'calm', false),
+    stretch('revokes in time', 'stirs', true),
+    stretch('looks in time', 'calm', true),
+  ])
+  assert.equal(order, ['first', 'revokes in time', 'looks in time', 'logs on', 'looks'])
 })
 
 test('who waits for its turn with connections lends them to those that it waits for, and keeps them where nobody needs them', async () => {

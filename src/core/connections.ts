@@ -1,4 +1,5 @@
 import { count, numbered } from '../ground/count.js'
+import { insert } from '../ground/queue.js'
 import { Crowding } from './crowding.js'
 import { NotSent } from './not-sent.js'
 import { type ConnectionWatch, KeptConnection, type Opening } from './transport.js'
@@ -18,13 +19,14 @@ export interface Pace {
 
 interface Wish {
   wanted: number
+  isUrgent: boolean
   /** Whether it got what it wanted. */
   isServed: boolean
   resume: () => void
 }
 
 /**
- * How many connections are open at a time, kept ones included. First come, first served.
+ * How many connections are open at a time, kept ones included. First come, first served, but for what is of no use later.
  *
  * No deadlock is possible. Whoever wants connections takes all of them at once ({@link ConnectionLease.take}), and whoever
  * holds some waits for nothing but answers and short pauses, which end by themselves: before a spec waits for tokens, for
@@ -81,18 +83,19 @@ export class Connections implements ConnectionWatch {
   }
 
   /** Called by a lease. @throws NotSent where so many cannot be had */
-  async take(wanted: number): Promise<void> {
+  async take(wanted: number, isUrgent: boolean): Promise<void> {
     if (wanted > this.limit) throw tooFew(wanted, this.limit)
     for (const lease of this.free < wanted ? [...this.leases] : []) if (lease.isLent) lease.give()
     if (this.queue.length === 0 && this.free >= wanted) {
       this.free -= wanted
       return
     }
-    const wish: Wish = { wanted, isServed: false, resume() {} }
+    const wish: Wish = { wanted, isUrgent, isServed: false, resume() {} }
     try {
       await this.park(resume => {
         wish.resume = resume
-        this.queue.push(wish)
+        insert(this.queue, wish)
+        this.serve()
       })
     } catch (error) {
       this.queue.splice(this.queue.indexOf(wish), 1)
@@ -166,6 +169,8 @@ export class ConnectionLease {
 
   /** How many it wants at a time: with one, the kept connection is closed before another is opened. */
   wants = 1
+  /** Whether what it is wanted for is of no use later: then it comes before all that can wait. */
+  isUrgent = false
 
   /**
    * Takes what it wants, all at once, unless it holds it already. Waits for its turn.
@@ -176,8 +181,8 @@ export class ConnectionLease {
       if (this.held > this.connections.capacity) throw tooFew(this.held, this.connections.capacity)
       return
     }
-    const { wants } = this
-    await this.connections.take(wants)
+    const { wants, isUrgent } = this
+    await this.connections.take(wants, isUrgent)
     this.held = wants
     this.connections.note(this, true)
   }

@@ -41,8 +41,8 @@ export interface SpecHooks extends WaitHooks {
 
 /** See `Gate`. */
 export interface StretchGate {
-  /** @returns undefined where it is in such a stretch already */
-  enter(stretch: Stretch): Promise<void> | undefined
+  /** @param isUrgent whether it is of no use later @returns undefined where it is in such a stretch already */
+  enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined
   leave(): void
 }
 
@@ -240,7 +240,9 @@ export class SpecRun {
     if (this.signal.aborted) throw new Interrupted()
     const { gate } = this.hooks
     if (this.steps[index]?.action === 'wait') return gate?.leave()
-    const entered = gate?.enter(this.stretchAt(index))
+    const isUrgent = this.isUrgentAt(index)
+    this.runner.lease.isUrgent = isUrgent
+    const entered = gate?.enter(this.stretchAt(index), isUrgent)
     // Those that it waits for may need the connections that it keeps open.
     if (entered) await this.runner.lease.lend(entered)
   }
@@ -320,6 +322,12 @@ export class SpecRun {
     const isFirst = !this.steps.slice(0, index).some(({ action }) => action === 'wait')
     if (!stretch.some(step => this.stirs(step, isFirst))) return 'calm'
     return wait < 0 && !isFirst ? 'last' : 'stirs'
+  }
+
+  /** Whether a step comes after a wait in which its token was not to expire: later, it may have. */
+  private isUrgentAt(index: number): boolean {
+    const wait = this.steps.slice(0, index).findLast(({ action }) => action === 'wait')
+    return wait?.action === 'wait' && wait.span !== 'past lifetime'
   }
 
   /** Whether a step may change what others look at. At first everybody logs on. */

@@ -1,3 +1,4 @@
+import { insert } from '../../ground/queue.js'
 import type { Schedule } from '../schedule.js'
 
 /**
@@ -8,6 +9,7 @@ export type Stretch = 'calm' | 'stirs' | 'last'
 
 interface Waiting {
   stretch: Stretch
+  isUrgent: boolean
   resume: () => void
 }
 
@@ -30,11 +32,14 @@ export class Quiet {
     return new Gate(this)
   }
 
-  /** @throws Detached while it waits for others */
-  async enter(stretch: Stretch): Promise<void> {
+  /**
+   * @param isUrgent whether it is of no use later: then it comes before all that can wait
+   * @throws Detached while it waits for others
+   */
+  async enter(stretch: Stretch, isUrgent = false): Promise<void> {
     if (this.queue.length === 0 && this.mayEnter(stretch)) return this.admit(stretch)
     await this.schedule.park(resume => {
-      this.queue.push({ stretch, resume })
+      insert(this.queue, { stretch, isUrgent, resume })
       this.serve()
     })
   }
@@ -85,15 +90,15 @@ export class Gate {
   constructor(private readonly quiet: Quiet) {}
 
   /** Begins a stretch. @returns undefined within one of at least this kind @throws Detached while it waits for others */
-  enter(stretch: Stretch): Promise<void> | undefined {
+  enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined {
     if (this.current !== undefined && (this.current === stretch || stretch === 'calm')) return undefined
-    return this.begin(stretch)
+    return this.begin(stretch, isUrgent)
   }
 
-  private async begin(stretch: Stretch): Promise<void> {
+  private async begin(stretch: Stretch, isUrgent: boolean): Promise<void> {
     this.leave()
     if (stretch === 'last') this.notDue()
-    await this.quiet.enter(stretch)
+    await this.quiet.enter(stretch, isUrgent)
     this.current = stretch
   }
 
