@@ -1,4 +1,5 @@
 /** Reporters of the user's own: what they are given, where their text goes, and what becomes of those that cannot be used. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -122,6 +123,8 @@ test('a module that cannot be used is exit 2 before anything is sent', () =>
     assert.match(await refused('./none.js'), /the reporter \.\/none\.js cannot be used: there is no such file$/)
     mkdirSync(join(folder, 'folder'))
     assert.match(await refused('./folder'), /cannot be used: it is a folder: name the module in it$/)
+    execFileSync('mkfifo', [join(folder, 'pipe.mjs')])
+    assert.match(await refused('./pipe.mjs'), /cannot be used: it is a device or a pipe, and not a file$/)
     writeFileSync(join(folder, 'mine.mjs'), MINE)
     writeFileSync(join(folder, 'twin.mjs'), MINE)
     assert.match(

@@ -40,7 +40,10 @@ export async function ownReporter(path: string, options: OwnOptions = {}): Promi
     throw new OwnReporterError(`the reporter ${inert(path)} cannot be used: ${inert(clip(why, MOST_TOLD))}`)
   }
   try {
-    if (statSync(path).isDirectory()) refuse('it is a folder: name the module in it')
+    const found = statSync(path)
+    if (found.isDirectory()) refuse('it is a folder: name the module in it')
+    // To load a pipe is to wait for who writes it, and nothing ends that.
+    if (!found.isFile()) refuse('it is a device or a pipe, and not a file')
   } catch (error) {
     if (error instanceof OwnReporterError) throw error
     refuse(systemReason(error, 'file'))
