@@ -176,7 +176,7 @@ const RUN: Row<RunConfig>[] = [
     flag: 'patience',
     env: 'CORE_PATIENCE',
     read: ({ configuration }) => configuration.patienceMs,
-    otherwise: 1_800_000,
+    otherwise: 900_000,
     values: ['1s', '1d', '3m'],
     becomes: [1000, 86_400_000, 180_000],
   },

@@ -15,6 +15,6 @@ export function configurationOf(settings: Settings): ConfigurationRecord {
     concurrency: whole(settings, 'concurrency', 4, { atLeast: 1, atMost: 32 }),
     maxRefusedLogons: whole(settings, 'max-refused-logons', 40, { atLeast: 0, atMost: 100 }),
     deadlineMs: time(settings, 'deadline', '10s', { atLeast: '100ms', atMost: '10m' }),
-    patienceMs: time(settings, 'patience', '30m', { atLeast: '1s', atMost: '1d' }),
+    patienceMs: time(settings, 'patience', '15m', { atLeast: '1s', atMost: '1d' }),
   }
 }

@@ -16,12 +16,12 @@ import type { KeptConnection, Transport } from './transport.js'
 export { NotSent } from './not-sent.js'
 
 /**
- * Without other settings: four connections, and half an hour of patience, in which a Core that takes ten logons a minute is
- * judged, and which is over before most CI ends a job.
+ * Without other settings: four connections, and a quarter of an hour of patience, in which a Core that takes a logon in two
+ * seconds is judged, and which is over before most CI ends a job.
  */
 export const DEFAULT_CONNECTIONS = 4
 /** See {@link DEFAULT_CONNECTIONS}. */
-export const DEFAULT_PATIENCE_MS = 30 * 60_000
+export const DEFAULT_PATIENCE_MS = 15 * 60_000
 /** How often a revocation is tried, to give a token back: what is answered, and what drops. */
 const REVOKE_TRIES = 2
 const REVOKE_TRIES_DROPPED = 3

@@ -57,7 +57,7 @@ export const PATIENCE: Option = {
   env: 'CORE_PATIENCE',
   value: 'TIME',
   about:
-    'how much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off (default 30m)',
+    'how much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off (default 15m)',
 }
 /** How the explorer explores. */
 export const EXPLORING: Option[] = [

@@ -57,7 +57,7 @@ export interface RunSettings {
   maxRefusedLogons?: number
   /** How long an answer may take, once connected; default 10 s. */
   deadline?: Time
-  /** How much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off; default 30 minutes. */
+  /** How much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off; default 15 minutes. */
   patience?: Time
   /** How much to explore: so many requests (`'2000'`), or so long (`'30m'`); `'0'`: nothing. Default: while a full run of all specs waits. */
   explore?: string
