@@ -1,9 +1,10 @@
 /** From what a mock Core recorded of a client to exchanges that hold no secret, in the form that a run records them in. */
 import type { ClientRecord } from '../client/result.js'
 import { type Candidate, candidates } from '../core/candidates.js'
-import { Redactor } from '../core/redact.js'
+import type { Redactor } from '../core/redact.js'
 import { KEPT_BODY_LENGTH, type RecordedRequest } from '../mock/recorder.js'
 import type { ExchangeRecord } from '../result.js'
+import { redactorFor } from './core-session.js'
 
 /** The headers that mean something to a Core. What else clients send tells of their libraries. */
 const HEADERS: [name: string, title: string][] = [
@@ -35,12 +36,10 @@ function given({ responseHeaders, responseBody }: RecordedRequest): Candidate[] 
 
 /** A redactor that knows every secret of a record: the password, and the tokens that were given or presented. */
 export function redactorOf({ credentials, requests }: ClientRecord, pointer: string | undefined): Redactor {
-  const redactor = new Redactor()
-  const { username, password } = credentials
-  redactor.hide(password, 'password')
+  const redactor = redactorFor(credentials)
+  const { password } = credentials
   // No encoding changes its random part, but those that change every letter.
   redactor.hide(password.slice(0, password.indexOf('-')), 'password')
-  redactor.hide(Buffer.from(`${username}:${password}`).toString('base64'), 'basic-credentials')
   for (const request of requests) {
     const own = request.issued === null ? [] : given(request)
     const tokens = [presented(request), own.find(candidate => candidate.pointer === pointer)?.value]

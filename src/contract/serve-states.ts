@@ -1,13 +1,7 @@
 /** A Core surveyed, and its provider states served, until somebody stops that. */
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Connections } from '../core/connections.js'
-import { Redactor } from '../core/redact.js'
-import { DEFAULT_CONNECTIONS, Session } from '../core/session.js'
 import { survey } from '../core/survey.js'
-import { hideByKind } from '../core/traces.js'
-import { Transport } from '../core/transport.js'
-import { MAX_BODY_BYTES } from './gateway.js'
+import { openCoreSession, redactorFor } from './core-session.js'
 import { coreRequests, Provider } from './provider.js'
 import { StateServer, type StateServerOptions } from './states.js'
 import type { VerifyOptions } from './verify.js'
@@ -39,29 +33,10 @@ const ONE_SESSION =
  * @throws Error where the Core cannot be used, or the port cannot be had; every token is given back then, too
  */
 export async function serveStates(options: ServeOptions): Promise<Served> {
-  const { target, deadlineMs, clock, signal, maxRefusedLogons, probePath, accessControl } = options
-  const redactor = new Redactor()
-  redactor.hide(target.password, 'password')
-  const requests = coreRequests(probePath)
-  const connections = new Connections(DEFAULT_CONNECTIONS)
-  const transport = await Transport.create({
-    target,
-    deadlineMs,
-    watch: connections,
-    now: () => clock.now(),
-    bodyCapBytes: MAX_BODY_BYTES,
-    onAnswer: (request, response) => hideByKind(redactor, request, response),
-  })
-  const session = new Session({
-    transport,
-    redactor,
-    connections,
-    isEnding: () => signal.aborted,
-    pause: ms => sleep(ms, undefined, { signal }),
-    logonRequest: () => requests.logon(target),
-    revokeRequest: requests.revoke,
-    maxRefusedLogons,
-  })
+  const { target, maxRefusedLogons, accessControl } = options
+  const redactor = redactorFor(target)
+  const requests = coreRequests(options.probePath)
+  const { session } = await openCoreSession(options, requests, redactor)
   try {
     const found = await survey({
       session,

@@ -2,18 +2,17 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answers } from '../core/answers.js'
-import { Connections } from '../core/connections.js'
-import { Redactor } from '../core/redact.js'
-import { DEFAULT_CONNECTIONS, Session } from '../core/session.js'
+import type { Redactor } from '../core/redact.js'
+import type { Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
 import type { Target } from '../core/target.js'
 import type { Token } from '../core/token.js'
-import { hideByKind } from '../core/traces.js'
-import { Transport } from '../core/transport.js'
+import type { Transport } from '../core/transport.js'
 import { count, numbered } from '../ground/count.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Contract, type ContractInteraction, contractName } from './contract-file.js'
-import { Gateway, MAX_BODY_BYTES } from './gateway.js'
+import { openCoreSession, redactorFor } from './core-session.js'
+import { Gateway } from './gateway.js'
 import type { Meanings } from './meanings.js'
 import { PactProcess } from './process.js'
 import { type CoreRequests, coreRequests, Provider, StateError } from './provider.js'
@@ -76,15 +75,14 @@ export function verifyContracts(options: VerifyOptions): Promise<Verification> {
 
 class Run {
   private readonly startedAt = new Date()
-  private readonly redactor = new Redactor()
+  private readonly redactor: Redactor
   private readonly pact = new PactProcess()
   private readonly requests: CoreRequests
   private readonly work: Work[]
 
   constructor(private readonly options: VerifyOptions) {
     const { contracts, meanings, target, probePath } = options
-    this.redactor.hide(target.password, 'password')
-    this.redactor.hide(Buffer.from(`${target.username}:${target.password}`).toString('base64'), 'basic-credentials')
+    this.redactor = redactorFor(target)
     for (const { value, label } of options.secrets ?? []) this.redactor.hide(value, label)
     this.requests = coreRequests(probePath)
     this.work = contracts.flatMap((contract, index) =>
@@ -99,32 +97,13 @@ class Run {
   }
 
   async run(): Promise<Verification> {
-    const { target, deadlineMs, clock, signal, maxRefusedLogons } = this.options
-    const connections = new Connections(DEFAULT_CONNECTIONS)
-    const transport = await Transport.create({
-      target,
-      deadlineMs,
-      watch: connections,
-      now: () => clock.now(),
-      bodyCapBytes: MAX_BODY_BYTES,
-      onAnswer: (request, response) => hideByKind(this.redactor, request, response),
-    })
-    const session = new Session({
-      transport,
-      redactor: this.redactor,
-      connections,
-      isEnding: () => signal.aborted,
-      pause: ms => sleep(ms, undefined, { signal }),
-      logonRequest: () => this.requests.logon(target),
-      revokeRequest: this.requests.revoke,
-      maxRefusedLogons,
-    })
+    const { session, transport } = await openCoreSession(this.options, this.requests, this.redactor)
     let untestable: Survey['untestable']
     try {
       untestable = await this.verify(session)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      this.end(signal.aborted ? INTERRUPTED : message)
+      this.end(this.options.signal.aborted ? INTERRUPTED : message)
     } finally {
       await session.giveBack(session.tokens, [])
       await this.pact.close()

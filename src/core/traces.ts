@@ -3,8 +3,6 @@ import type { WireRequest, WireResponse } from './exchange.js'
 import { MADE_UP, type Redactor, WITHHELD } from './redact.js'
 import { secretByName, tokenLike } from './token-like.js'
 
-export { MADE_UP } from './redact.js'
-
 /**
  * Hides what one exchange told: tokens that were made up for it, secrets by the names of their headers and fields, and in what
  * a logon got, whatever could be a token: also one that should have been refused, or that was cut.
