@@ -100,6 +100,14 @@ test('a Core with one token a user is not explored, and the result says why', as
   assert.match(exploration?.reason ?? '', /not independent/)
 })
 
+test('a Core that drops the oldest token for the newest is not accused of it, and not explored any more', async () => {
+  const dialect = await loadDialect(join(import.meta.dirname, '..', 'contracts', 'dialects', 'newest-5-tokens.yaml'))
+  const result = await explored({ dialect, requests: 300, seed: 48 })
+  assert.equal(findingsOf(result), [])
+  assert.is(result.verdict, 'conformant')
+  assert.match(result.exploration?.reason ?? '', /keeps only the 5 newest tokens of a user/)
+})
+
 test('what an earlier process explored counts, and is not done again', async () => {
   const first = await explored({ requests: 150 })
   const { exploration: before } = first

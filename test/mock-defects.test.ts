@@ -3,6 +3,7 @@
  * against the honest mock and against each defect; the table says in which checks, and only in which, a defect shows.
  */
 import { readFileSync } from 'node:fs'
+import { TLSSocket } from 'node:tls'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DEFECTS, installDefect } from '../dist/mock/defects/index.js'
@@ -30,6 +31,7 @@ interface Asked {
   host?: boolean
   http?: '1.0' | '1.1'
   connection?: object
+  isPipelined?: true
 }
 
 /** A device, with a defect or without, whose clock stands still until it is told otherwise; each request on its own connection. */
@@ -53,6 +55,7 @@ function world(defect?: string) {
       bodyTooLarge: false,
       httpVersion: http,
       connection,
+      ...(asked.isPipelined && { isPipelined: true as const }),
     })
   }
   const logon = (body: unknown = RIGHT, asked: Asked & { target?: string } = {}) =>
@@ -516,6 +519,46 @@ const VARIED: Record<string, (w: World) => unknown> = {
   },
   'family: expired, with query': idle(1.1, ['GET', `${USERS}?x`]),
   'family: used with query': kept(0.5, 'GET', `${USERS}?x`),
+  'family: behind a good request': w => {
+    const connection = {}
+    w.users(w.used(), { connection })
+    return told(w.ask('GET', USERS, { connection, isPipelined: true }))
+  },
+  'family: in a resumed session': w => {
+    w.used()
+    const connection = Object.assign(Object.create(TLSSocket.prototype), { isSessionReused: () => true })
+    return told(w.ask('GET', USERS, { connection }))
+  },
+  'family: after a refused logon': w => {
+    const connection = {}
+    w.logon({ username: 'admin', password: 'x' }, { connection })
+    return told(w.ask('GET', USERS, { connection }))
+  },
+  'family: in chunks': closed('GET', USERS, { headers: [['Transfer-Encoding', 'chunked']] }),
+  'family: the 61st without a token': w => many(61, () => told(w.ask('GET', USERS))),
+  'family: the 121st use': w => {
+    const token = w.mint()
+    return many(121, () => w.users(token))
+  },
+  'family: the 51st look': revoked((w, token) => many(51, () => w.users(token))),
+  'family: revoked over HTTP/1.0': w => {
+    const token = w.used()
+    w.revoke(token, { http: '1.0' })
+    return w.users(token)
+  },
+  'family: the oldest of four revoked': w => {
+    const tokens = [w.used(), w.used(), w.used(), w.used()]
+    w.revoke(tokens[0] ?? '')
+    return tokens.map(token => w.users(token)).join(' ')
+  },
+  'family: unused but for an unknown token': idleWith(w => w.users(UNKNOWN)),
+}
+
+/** What comes of the last of so many. */
+function many(times: number, one: () => string): string {
+  let last = ''
+  for (let done = 0; done < times; done++) last = one()
+  return last
 }
 
 /** The checks in which a defect shows, with what comes of them. */

@@ -402,7 +402,7 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
   [
     'another connection',
     spec('send: access\n  connection: keep\n  expect: 200'),
-    ["8:9: 'keep' is not a valid 'connection'; known: kept, new"],
+    ["8:9: 'keep' is not a valid 'connection'; did you mean 'kept'?"],
   ],
   [
     'a body of a number',

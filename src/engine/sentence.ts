@@ -22,7 +22,7 @@ export function sentence(step: Step, parts: Omit<RequestParts, 'variables'>, pro
 
 function request(step: SendStep, parts: Omit<RequestParts, 'variables'>, probePath: string): string {
   const { method, path } = makeRequest({ ...parts, variables: { 'probe-path': probePath } }, step.request, step)
-  const { token, body, headers, without, connection, each } = step
+  const { token, body, headers, without, connection, each, behind, isChunked } = step
   const shown = [
     `${method} ${path.replaceAll('%7B', '{').replaceAll('%20', ' ').replaceAll('%7D', '}')}`,
     token && `with ${tokenText(token)}`,
@@ -33,6 +33,9 @@ function request(step: SendStep, parts: Omit<RequestParts, 'variables'>, probePa
     body !== undefined && `with the body ${typeof body === 'string' ? body || '(empty)' : JSON.stringify(body)}`,
     without.length > 0 && `without ${without.join(', ')}`,
     connection === 'new' && 'on a new connection',
+    connection === 'resumed' && 'on a connection that resumes the TLS session',
+    behind !== undefined && `right behind a request with token ${behind}`,
+    isChunked && 'in chunks',
     each?.only && `as ${each.family}: ${each.only.join(' and ')}`,
   ]
   return shown.filter(Boolean).join(' ') + over(step.http)

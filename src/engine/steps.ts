@@ -31,6 +31,7 @@ import { logOn, logonSummary } from './logon.js'
 import { aMoment } from './moment.js'
 import { makeRequest } from './requests.js'
 import { secondLook } from './second-look.js'
+import { isSpecial, sendSpecially } from './specially.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
 import { gotThrough } from './through.js'
 import { warm } from './warm.js'
@@ -209,7 +210,7 @@ export class StepRunner {
     this.note(step, exchange, token, own !== undefined)
     // What was varied may be why a logon is refused.
     const limited: StepResult | undefined =
-      !own && this.isLimited(exchange)
+      !own && !step.isChunked && this.isLimited(exchange)
         ? { outcome: 'limited', room: session.live, expected: 'a token is issued', got: summary(exchange) }
         : undefined
     return { result: limited ?? unjudged, results, exchange }
@@ -265,7 +266,8 @@ export class StepRunner {
       results[at] = await this.inFront(result, exchange)
       return
     }
-    if (!token || !result || expectation === undefined) return
+    // On other connections it would not be the same.
+    if (!token || !result || expectation === undefined || isSpecial(step)) return
     const { session } = this.context
     // On the connections that are held: to take others while holding some could wait for ever.
     const looking: Looking = {
@@ -486,7 +488,7 @@ export class StepRunner {
    * still works tells: where it does, the revocation is sent again.
    */
   private async once(request: WireRequest, step: SendStep, token: Token | undefined): Promise<Exchange> {
-    let exchange = await this.exchange(request, step)
+    let exchange = await (isSpecial(step) ? this.specially(request, step) : this.exchange(request, step))
     for (let tries = 1; tries < TRIES && token && request.method === 'DELETE' && hasDropped(exchange); tries++) {
       const { response } = await this.exchange(withToken(this.request('access'), token.value), step)
       if (!response || !this.context.answers.probe.accepts(response)) return exchange
@@ -495,6 +497,18 @@ export class StepRunner {
       this.exchanges.splice(-1, 1, exchange)
     }
     return exchange
+  }
+
+  /** Sends a request in the way of its step; see `sendSpecially`. */
+  private specially(request: WireRequest, step: SendStep): Promise<Exchange> {
+    const { context, lease, named } = this
+    return sendSpecially(step, request, {
+      context,
+      lease,
+      named,
+      send: again => this.exchange(again, step),
+      note: exchange => this.exchanges.splice(-1, 0, exchange),
+    })
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { RunContext } from '../engine/context.js'
 import { EXPLORED, type ExploreMeans, type Explorer } from '../engine/explorer.js'
+import { tokensKept } from '../engine/room.js'
+import { count } from '../ground/count.js'
 import type { Exploration, ExploreSetting } from '../result.js'
 import type { Suite } from '../suite/spec.js'
 import { Budget } from './budget.js'
@@ -12,7 +14,7 @@ import { type Action, type Lowered, lower } from './lower.js'
 import { SPACING_MS, Spaced } from './pace.js'
 import { pursue } from './pursuit.js'
 import { varietyOf } from './ranges.js'
-import { type Outcome, runOnce, toSpec } from './sequence.js'
+import { groupEnd, type Outcome, runOnce, toSpec } from './sequence.js'
 import { takesMs } from './takes.js'
 import { nothing, Tally } from './tally.js'
 import { timingOf } from './timing.js'
@@ -189,9 +191,11 @@ class Walk {
   }
 
   private async contradicted(contradiction: Contradiction, end: Outcome['end']): Promise<void> {
-    if (this.stop.signal.aborted || !this.tally.mayPursue(contradiction.kind)) return
+    if (this.stop.signal.aborted || this.tally.reason !== undefined) return
+    if (!this.tally.mayPursue(contradiction.kind)) return
     await this.turn.take()
     try {
+      if (contradiction.kind === 'open' && (await this.lacksRoom())) return
       const hasTime = this.budget.pursuit()
       const { finding, failed } = await pursue(contradiction, end, {
         bounds: { ...this.limits, wrongLogons: this.wrongLeft },
@@ -205,6 +209,13 @@ class Walk {
     } finally {
       this.turn.give()
     }
+  }
+
+  /** Whether this Core drops the oldest token for the newest, which is no contradiction; then nothing more is explored. */
+  private async lacksRoom(): Promise<boolean> {
+    const kept = await tokensKept(this.context, Math.min(this.means.tokens, MOST_TOKENS))
+    if (kept !== undefined) this.tally.halt(`this Core keeps only the ${count(kept, 'newest token')} of a user`)
+    return kept !== undefined
   }
 
   private runWith(spec: Parameters<typeof runOnce>[0], gate: StepGate): Promise<Outcome> {
@@ -234,13 +245,6 @@ const KEPT_WRONG = 6
 
 /** After so many sequences that take longer than there is time, none is tried any more. */
 const MOST_TOO_LONG = 8
-
-/** Where the steps end that are sent at the same time as this one. */
-function groupEnd(steps: readonly Lowered[], at: number): number {
-  let end = at + 1
-  while (steps[end]?.raw.beside) end++
-  return end
-}
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -96,3 +96,10 @@ export async function runOnce(spec: Spec, { context, signal, gate }: Running): P
   const at = end.record.steps.findIndex(({ outcome, kind }) => outcome === 'miss' && kind === 'check')
   return end.record.outcome === 'failed' && at >= 0 ? { end, at } : { end }
 }
+
+/** Where the steps end that are sent at the same time as this one. */
+export function groupEnd(steps: readonly Lowered[], at: number): number {
+  let end = at + 1
+  while (steps[end]?.raw.beside) end++
+  return end
+}

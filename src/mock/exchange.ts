@@ -74,9 +74,11 @@ class Exchanges implements Exchanging {
    * @param awaitsContinue whether the client sends its body only when it is told to go on
    */
   take(req: IncomingMessage, res: ServerResponse, awaitsContinue = false): void {
-    const before = this.#last.get(req.socket)?.over ?? Promise.resolve()
+    const last = this.#last.get(req.socket)
+    const before = last?.over ?? Promise.resolve()
+    const isPipelined = last !== undefined && !last.res.writableEnded
     const over = before
-      .then(() => this.#exchange(req, res, awaitsContinue))
+      .then(() => this.#exchange(req, res, awaitsContinue, isPipelined))
       .catch(() => {
         req.destroy()
       })
@@ -112,10 +114,15 @@ class Exchanges implements Exchanging {
     endWith(socket, { status: brokenStatus(error.code), headers: [] })
   }
 
-  async #exchange(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): Promise<void> {
+  async #exchange(
+    req: IncomingMessage,
+    res: ServerResponse,
+    awaitsContinue: boolean,
+    isPipelined: boolean,
+  ): Promise<void> {
     const startedMs = performance.now()
     const { bodyLimit, log, recorder } = this.settings
-    const head = headOf(req)
+    const head: RequestHead = { ...headOf(req), ...(isPipelined && { isPipelined }) }
     const recording = recorder?.begin(head)
     let goesOn = !awaitsContinue
     let response = judge(() => this.#finished(head, this.service.screen(head)))

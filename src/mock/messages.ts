@@ -14,6 +14,8 @@ export interface RequestHead {
   httpVersion: string
   /** The connection that it came on: the same object for all its requests, and good for nothing but telling that. */
   connection: object
+  /** Present where it came before the one before it on its connection was answered. */
+  isPipelined?: true
 }
 
 /** A whole request. */

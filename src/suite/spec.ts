@@ -113,8 +113,15 @@ export interface SendStep extends Testing {
   token?: TokenRef
   without: string[]
   http: '1.0' | '1.1'
-  /** `kept` (the default): on the connection that the spec keeps open, as clients do; `new`: on one of its own. */
-  connection: 'kept' | 'new'
+  /**
+   * `kept` (the default): on the connection that the spec keeps open, as clients do; `new`: on one of its own; `resumed`: on one
+   * that takes the place of the kept one, and resumes its TLS session.
+   */
+  connection: 'kept' | 'new' | 'resumed'
+  /** The token of a good request that is sent right before this one, whose answer is not waited for. */
+  behind?: string
+  /** Present where the body is sent in chunks. */
+  isChunked?: true
   body?: Body
   /** How often it is sent; every response is judged. */
   times: number

@@ -23,7 +23,9 @@ export interface RawStep {
   token?: string | { like: string; change: Change }
   without?: string[]
   http?: '1.0' | '1.1' | 'each'
-  connection?: 'kept' | 'new'
+  connection?: 'kept' | 'new' | 'resumed'
+  behind?: string
+  chunked?: true
   beside?: true
   body?: Body
   times?: number
@@ -71,6 +73,8 @@ const KEYS = {
     'without',
     'http',
     'connection',
+    'behind',
+    'chunked',
     'beside',
     'body',
     'times',
@@ -179,6 +183,8 @@ function build(
     const spares = raw.spares === undefined ? undefined : [raw.spares].flat()
     for (const name of spares ?? []) known('spares', name)
     if (bracket !== undefined) known('bracket', bracket)
+    if (raw.behind !== undefined) known('behind', raw.behind)
+    for (const miss of wireMisses(raw)) misses.push(miss)
     for (const miss of eachMisses(raw, token, scope.families)) misses.push(miss)
     const each = raw.each === undefined ? undefined : toEach(raw, raw.each, token, scope.families)
     return {
@@ -200,6 +206,8 @@ function build(
       ...(each && { each }),
       ...(spares && { spares }),
       ...(bracket !== undefined && { bracket }),
+      ...(raw.behind !== undefined && { behind: raw.behind }),
+      ...(raw.chunked && { isChunked: true as const }),
     }
   }
   if (raw.wait) {
@@ -243,6 +251,22 @@ function toEach(
   const { made, variations } = family
   const some = only !== undefined && { only: [only].flat() }
   return { family: name, made, variations: token ? naming(variations, token.name) : variations, ...some }
+}
+
+/** What does not go with a request that goes out in a way of its own. */
+function wireMisses(raw: RawStep): StepMiss[] {
+  const { connection, behind, chunked } = raw
+  const own = [connection === 'resumed' && 'connection', behind !== undefined && 'behind', chunked && 'chunked']
+  const keys = own.filter((key): key is 'connection' | 'behind' | 'chunked' => typeof key === 'string')
+  const [key, other] = keys
+  if (key === undefined) return []
+  const give = (message: string): StepMiss[] => [{ key, message }]
+  if (other !== undefined) return give(`'${key}' does not go with '${other}': a step sends in one such way`)
+  if (raw.each !== undefined) return give(`'${key}' does not go with 'each'`)
+  if (raw.beside) return give(`'${key}' does not go with 'beside'`)
+  if (key !== 'connection' && connection === 'new') return give(`'${key}' needs the connection that is kept`)
+  if (raw.http === '1.0') return give(`'${key}' needs a connection that is kept, which HTTP/1.0 closes`)
+  return []
 }
 
 /** What goes with `each`, and what does not. */

@@ -1,6 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { ACCESS } from './access.js'
 import { BYSTANDERS } from './bystanders.js'
+import { CONNECTIONS } from './connections.js'
 import type { Defect, DefectInfo, Subject } from './defect.js'
 import { FAMILIES } from './families.js'
 import { HOST } from './host.js'
@@ -13,6 +14,7 @@ import { TRANSPORT } from './transport.js'
 const all: Defect[] = [
   ...ACCESS,
   ...BYSTANDERS,
+  ...CONNECTIONS,
   ...FAMILIES,
   ...HOST,
   ...IDLE,

@@ -20,6 +20,8 @@ export const wrongCredentials: Generator = ({ username, password }) => {
     ['user name and password swapped', password, username],
     ['an operator as the password', username, { $ne: '' }],
     ['NUL and more behind the password', username, `${password}\0x`],
+    ['a line break behind the password', username, `${password}\n`],
+    ['NUL and more behind the user name', `${username}\0x`, password],
     ['an injection behind the user name', `${username}' --`, 'x'],
     ['a wildcard as the password', username, '*'],
     ['the user name prolonged', `${username}x`, password],

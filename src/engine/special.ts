@@ -1,0 +1,116 @@
+/** Connections on which a request goes out in a way that no HTTP client knows. */
+
+import type { Socket } from 'node:net'
+import { connect as connectTls, TLSSocket } from 'node:tls'
+import type { ConnectionLease } from '../core/connections.js'
+import type { WireRequest } from '../core/exchange.js'
+import { NotSent } from '../core/session.js'
+import { type FirstResponse, firstResponse } from './first-response.js'
+import { Relay } from './relay.js'
+
+/** How long a connection that resumes a TLS session may take: as long as any other (`CONNECT_MS`). */
+const RESUME_MS = 10_000
+
+/** A kept connection that was made ready for one request. */
+export interface Special {
+  /** Whether the request went out on it. */
+  wasUsed(): boolean
+}
+
+/**
+ * Takes what the lease keeps open, closes it, and has a connection kept in its place that resumes its TLS session. Nothing is
+ * sent where the session is not resumed: then nobody has seen the certificate of whoever answers.
+ * @throws NotSent where nothing is kept open, or no session is resumed
+ */
+export async function resumed(lease: ConnectionLease): Promise<Special> {
+  const before = await openOne(lease)
+  const session = before instanceof TLSSocket ? before.getSession() : undefined
+  const { remoteAddress: host, remotePort: port } = before
+  const servername = before instanceof TLSSocket ? before.servername : false
+  lease.kept.close()
+  if (!session || host === undefined || port === undefined)
+    throw new NotSent('this Core gives no TLS session to resume')
+  const socket = connectTls({ host, port, session, rejectUnauthorized: false, ...(servername && { servername }) })
+  socket.on('error', () => {})
+  const isReady = await new Promise<boolean>(resolve => {
+    const timer = setTimeout(() => resolve(false), RESUME_MS)
+    const end = (ready: boolean) => {
+      clearTimeout(timer)
+      resolve(ready)
+    }
+    socket.once('secureConnect', () => end(true)).once('close', () => end(false))
+  })
+  if (!isReady || !socket.isSessionReused()) {
+    socket.destroy()
+    throw new NotSent('this Core resumes no TLS session')
+  }
+  lease.kept.leave(socket)
+  const written = socket.bytesWritten
+  return { wasUsed: () => socket.bytesWritten > written }
+}
+
+/** A request that was sent right before another one, with the beginning of its answer. */
+export interface Behind extends Special {
+  /** What the first request was answered; undefined where its answer has not come whole. */
+  first(): FirstResponse | undefined
+}
+
+/**
+ * Makes the kept connection send one request before the next one, in the same breath, and keep its answer to itself.
+ * @param host what its Host header says
+ * @throws NotSent where nothing is kept open
+ */
+export async function behind(lease: ConnectionLease, first: WireRequest, host: string): Promise<Behind> {
+  const head = bytesOf(first, host)
+  let answer: FirstResponse | undefined
+  const relay = new Relay(await openOne(lease), {
+    sends: written => Buffer.concat([head, written]),
+    passes(came) {
+      answer = firstResponse(came)
+      return answer && came.subarray(answer.length)
+    },
+  })
+  lease.kept.leave(relay)
+  return { wasUsed: () => relay.hasSent, first: () => answer }
+}
+
+/** Makes the kept connection send the body of the next request in chunks. @throws NotSent where nothing is kept open */
+export async function chunked(lease: ConnectionLease): Promise<Special> {
+  const relay = new Relay(await openOne(lease), { sends: inChunks })
+  lease.kept.leave(relay)
+  return { wasUsed: () => relay.hasSent }
+}
+
+/** The connection that the lease keeps open. */
+async function openOne(lease: ConnectionLease): Promise<Socket> {
+  await lease.take()
+  const socket = lease.kept.usable()
+  lease.kept.leave(socket)
+  if (!socket) throw new NotSent('this Core closes each connection after its answer')
+  return socket
+}
+
+function bytesOf({ method, path, httpVersion, headers }: WireRequest, host: string): Buffer {
+  const lines = [['Host', host], ...headers, ['Connection', 'keep-alive']].map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  return Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
+}
+
+/** The same request with its body in two chunks (RFC 9112 7.1); undefined as long as it is not whole. */
+function inChunks(written: Buffer): Buffer | undefined {
+  const end = written.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const head = written.toString('latin1', 0, end)
+  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
+  const body = written.subarray(end + 4)
+  if (body.length < length) return undefined
+  const half = Math.ceil(length / 2)
+  const chunks = [body.subarray(0, half), body.subarray(half)].filter(chunk => chunk.length > 0)
+  const told = head.replace(/^content-length:.*$/im, 'Transfer-Encoding: chunked')
+  return Buffer.concat([
+    Buffer.from(`${told}\r\n\r\n`, 'latin1'),
+    ...chunks.flatMap(chunk => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
+    Buffer.from('0\r\n\r\n'),
+  ])
+}

@@ -1,0 +1,74 @@
+/** Sends the request of a step that goes out in a way of its own: behind another one, in a resumed TLS session, or in chunks. */
+import type { ConnectionLease } from '../core/connections.js'
+import type { Exchange, WireRequest } from '../core/exchange.js'
+import { NotSent, withToken } from '../core/session.js'
+import type { Token } from '../core/token.js'
+import { isSafe } from '../ground/methods.js'
+import type { SendStep } from '../suite/spec.js'
+import type { RunContext } from './context.js'
+import { makeRequest } from './requests.js'
+import { type Behind, behind, chunked, resumed, type Special } from './special.js'
+
+/** A Core may close a kept connection whenever it likes: then a request that changes nothing is sent once more, and once again. */
+const TRIES = 3
+
+/** What it works with. */
+export interface SpecialMeans {
+  context: RunContext
+  lease: ConnectionLease
+  named: ReadonlyMap<string, Token>
+  /** Sends the request of the step on the kept connection, where there is one, and notes it. */
+  send(request: WireRequest): Promise<Exchange>
+  /** Notes an exchange that was made beside. */
+  note(exchange: Exchange): void
+}
+
+/** Whether a step goes out in such a way. */
+export function isSpecial({ connection, behind, isChunked }: SendStep): boolean {
+  return connection === 'resumed' || behind !== undefined || isChunked === true
+}
+
+/**
+ * Sends it.
+ * @throws NotSent where this Core does not let it go out so, which the reference leaves open
+ */
+export async function sendSpecially(step: SendStep, request: WireRequest, means: SpecialMeans): Promise<Exchange> {
+  const { context, lease, named } = means
+  const token = step.behind === undefined ? undefined : named.get(step.behind)
+  const first = token && withToken(makeRequest(context.parts, 'access'), token.value)
+  for (let tries = 1; ; tries++) {
+    const way = first
+      ? await behind(lease, first, context.parts.variables.authority ?? '')
+      : await (step.isChunked ? chunked(lease) : resumed(lease))
+    const exchange = await means.send(request)
+    const isItself = way.wasUsed() && !exchange.earlier?.length
+    if (!isItself && isSafe(request.method) && tries < TRIES) continue
+    if (!isItself) throw new NotSent('its connection was closed before it could be sent in its own way')
+    if (first && token && isBehind(way)) noteFirst(first, token, { way, exchange, means })
+    return exchange
+  }
+}
+
+function isBehind(way: Special): way is Behind {
+  return 'first' in way
+}
+
+/** Notes the request before this one. @throws NotSent where it was not answered as a good one is */
+function noteFirst(
+  request: WireRequest,
+  token: Token,
+  { way, exchange, means }: { way: Behind; exchange: Exchange; means: SpecialMeans },
+): void {
+  const { sentAt, receivedAt } = exchange
+  const { accepted } = means.context.answers.probe
+  const answer = way.first()
+  // Its headers and its body have not passed what hides the secrets in them.
+  const response = answer && { ...answer, headers: [], body: '', bodyBytes: 0, complete: true }
+  const before: Exchange = { request, sentAt, receivedAt, ...(response && { response }) }
+  means.note(before)
+  const isAccepted = answer?.status === accepted.status
+  token.used(before, isAccepted)
+  if (!answer) throw new NotSent('the request before it got no whole answer')
+  if (!isAccepted) throw new NotSent(`the request before it was answered ${answer.status}, though its token is good`)
+  if (!exchange.response) throw new NotSent('this Core answers no request that is sent behind another one')
+}

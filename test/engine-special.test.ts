@@ -1,0 +1,82 @@
+/** Requests that go out in a way of their own: behind another one, in a resumed TLS session, in chunks. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { firstResponse } from '../dist/engine/first-response.js'
+import type { DialectData } from '../dist/mock/index.js'
+import { explored } from './support/explore.js'
+import { recordOf, specsOf } from './support/suite-run.js'
+
+const test = suite('requests sent in a way of their own')
+
+const BEHIND = [
+  'connections-behind-no-token',
+  'connections-behind-revoked-token',
+  'connections-behind-expired-token',
+  'connections-behind-no-host',
+]
+const RESUMED = ['connections-resumed-no-token', 'connections-resumed-revoked-token']
+const runOn = (ids: string[], core: { defect?: string; dialect?: DialectData } = {}) =>
+  explored({ specs: specsOf(...ids), requests: 0, ...core })
+const seen = async (ids: string[], core: { defect?: string; dialect?: DialectData } = {}) => {
+  const result = await runOn(ids, core)
+  assert.is(result.tokens.left, 0)
+  return Object.fromEntries(ids.map(id => [id, recordOf(result, id).outcome]))
+}
+const all = (ids: string[], outcome: string) => Object.fromEntries(ids.map(id => [id, outcome]))
+
+test('an honest Core passes, and the request before is in the record', async () => {
+  const ids = [...BEHIND, ...RESUMED]
+  assert.equal(await seen(ids), all(ids, 'passed'))
+  const { exchanges } = recordOf(await runOn(BEHIND.slice(0, 1)), 'connections-behind-no-token')
+  const statuses = exchanges.map(({ response }) => response?.status)
+  // Logon and use, then twice a good request with the one behind it, a use, and the token given back.
+  assert.equal(statuses, [201, 200, 200, 401, 200, 401, 200, 204])
+})
+
+test('a Core that takes a request for what the one before it was fails', async () => {
+  assert.equal(await seen(BEHIND, { defect: 'access-pipelined-request-inherits' }), all(BEHIND, 'failed'))
+  assert.equal(await seen(RESUMED, { defect: 'access-resumed-session-inherits' }), all(RESUMED, 'failed'))
+})
+
+test('a Core that closes each connection is not judged by what it does not do', async () => {
+  const dialect: DialectData = { delivery: { close: true } }
+  const ids = [...BEHIND, ...RESUMED]
+  assert.equal(await seen(ids, { dialect }), all(ids, 'skipped'))
+  const result = await runOn(BEHIND.slice(0, 1), { dialect })
+  assert.is(
+    recordOf(result, 'connections-behind-no-token').message,
+    'this Core closes each connection after its answer',
+  )
+})
+
+test('the body of a logon in chunks arrives', async () => {
+  const result = await runOn(['observe-chunked-logon'])
+  assert.is(result.facts?.['chunked-logon.status'], 201)
+  const defect = 'access-chunked-needs-no-token'
+  assert.equal(await seen(['variations-connection-forgets-refusals'], { defect }), {
+    'variations-connection-forgets-refusals': 'failed',
+  })
+})
+
+test('the first of several responses ends where HTTP says', () => {
+  const end = (text: string) => firstResponse(Buffer.from(text))
+  const head = 'HTTP/1.1 200 OK\r\n'
+  const next = 'HTTP/1.1 401 Unauthorized\r\n'
+  const whole = [
+    `${head}Content-Length: 2\r\n\r\nab`,
+    `${head}transfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`,
+    `${head}Transfer-Encoding: chunked\r\n\r\n2;x=y\r\nab\r\n0\r\nTrailer: z\r\n\r\n`,
+    'HTTP/1.1 204 No Content\r\n\r\n',
+    `HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${head}Content-Length: 0\r\n\r\n`,
+  ]
+  for (const text of whole) {
+    assert.is(end(text + next)?.length, text.length, text)
+    for (let cut = 0; cut < text.length; cut++) assert.is(end(text.slice(0, cut)), undefined, `${cut} of ${text}`)
+  }
+  assert.is(end(whole[4] ?? '')?.status, 200)
+  // Only the end of the connection ends this one.
+  assert.is(end(`${head}\r\nab`), undefined)
+  assert.is(end('SSH-2.0\r\n\r\n'), undefined)
+})
+
+test.run()
