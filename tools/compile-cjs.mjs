@@ -1,8 +1,9 @@
 /**
  * Makes the library loadable by require(), also where a test runner gives modules no import(): dist/mock/library.cjs is one
  * file with all of the mock Core in it, and dist/index.d.cts has the same types. Dependencies stay outside, and so does run().
+ * The types of the API are there for it, too: dist/api.d.cts, and dist/api.cjs with nothing in it.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -54,3 +55,6 @@ const lines = [
   ...values.map(name => `export declare const ${name}: typeof library.${name}`),
 ]
 writeFileSync(at('dist/index.d.cts'), `${lines.join('\n')}\n`)
+
+copyFileSync(at('dist/api.d.ts'), at('dist/api.d.cts'))
+writeFileSync(at('dist/api.cjs'), '// Types only.\n')

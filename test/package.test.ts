@@ -1,0 +1,110 @@
+/** What is shipped, and how: the package, its scripts, the release workflow and the recipe for a container. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse as parseYaml } from 'yaml'
+import './support/json-modules.js'
+
+const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
+
+const test = suite('package')
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const manifest = JSON.parse(read('package.json')) as {
+  scripts: Record<string, string>
+  files: string[]
+  exports: Record<string, unknown>
+  bin: Record<string, string>
+}
+
+test('scripts run where there is no POSIX shell', () => {
+  for (const [name, script] of Object.entries(manifest.scripts)) {
+    for (const command of script.split('&&')) {
+      assert.not.match(command.trim(), /^(rm|cp|mv|mkdir|cat|test|sh|bash) |^\w+=|'|\$|;|\|/, `${name}: ${command}`)
+    }
+  }
+  // Nothing of ours runs when somebody installs it.
+  for (const name of ['preinstall', 'install', 'postinstall']) assert.is(manifest.scripts[name], undefined)
+})
+
+/** Every path below a value of `exports`. */
+function pathsIn(value: unknown): string[] {
+  return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(pathsIn)
+}
+
+test('the package holds what its manifest names, and nothing of the workshop', () => {
+  const told = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // On Windows npm is a script of the shell.
+    shell: process.platform === 'win32',
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  const [packed] = JSON.parse(told) as { files: { path: string }[] }[]
+  const paths = new Set((packed?.files ?? []).map(({ path }) => path))
+  const named = [...pathsIn(manifest.exports), ...Object.values(manifest.bin)].map(path => path.replace(/^\.\//, ''))
+  for (const path of [...named.filter(path => !path.includes('*')), 'README.md', 'LICENSE', 'SECURITY.md']) {
+    assert.ok(paths.has(path), `${path} is in the package`)
+  }
+  assert.ok(
+    paths.has('contracts/result.schema.json') && paths.has('specs/requirements.yaml') && paths.has('dist/suite.json'),
+  )
+  const strange = [...paths].filter(path =>
+    /(^|\/)(src|test|bench|tools|node_modules|reports)\/|\.env$|\.test\.|\.ndjson$/.test(path),
+  )
+  assert.equal(
+    strange.filter(path => !path.startsWith('dist/')),
+    [],
+  )
+})
+
+test('the release workflow is one that GitHub takes, publishes the version of its tag, and keeps no token', () => {
+  const content = read('.github/workflows/release.yml')
+  const { context } = parseWorkflow({ name: 'release.yml', content }, new NoOperationTraceWriter())
+  assert.equal(context.errors.getErrors().map(String), [])
+  const { jobs } = parseYaml(content) as {
+    jobs: Record<string, { permissions: Record<string, string>; steps: { name?: string; run?: string }[] }>
+  }
+  const { permissions, steps } = jobs.publish ?? { permissions: {}, steps: [] }
+  assert.equal(permissions, { contents: 'read', 'id-token': 'write' })
+  assert.not.match(content, /secrets\./)
+  assert.match(steps.at(-1)?.run ?? '', /^npm publish --provenance/)
+  const [check] = steps.filter(({ name }) => name === 'The tag is the version')
+  const isRight = (tag: string) => {
+    try {
+      execFileSync('sh', ['-c', check?.run ?? 'exit 9'], {
+        cwd: ROOT,
+        env: { ...process.env, TAG: tag },
+        stdio: 'ignore',
+      })
+      return true
+    } catch {
+      return false
+    }
+  }
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  assert.is(isRight(`v${version}`), true)
+  assert.is(isRight('v0.0.0-other'), false)
+})
+
+test('the container is no administrator, keeps no build tools, and is built of a pinned image', () => {
+  const lines = read('Containerfile').split('\n')
+  const of = (word: string) =>
+    lines.filter(line => line.startsWith(`${word} `)).map(line => line.slice(word.length + 1))
+  assert.equal(of('ARG'), ['NODE=node:22-slim@sha256:DIGEST'])
+  for (const image of of('FROM')) assert.match(image, /^\$\{NODE\}/)
+  assert.is(of('USER').at(-1), 'node')
+  // Only what is packed goes into the last stage.
+  const last = lines.slice(lines.findLastIndex(line => line.startsWith('FROM ')))
+  for (const line of last.filter(each => each.startsWith('COPY '))) assert.match(line, /^COPY --from=build \/package /)
+  assert.equal(JSON.parse(of('ENTRYPOINT')[0] ?? '[]'), Object.keys(manifest.bin))
+  const ignored = read('.containerignore').split('\n')
+  for (const path of ['.env', '.git', 'node_modules', 'reports']) assert.ok(ignored.includes(path), path)
+  assert.ok(existsSync(join(ROOT, 'package-lock.json')))
+})
+
+test.run()
