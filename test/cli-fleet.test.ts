@@ -281,4 +281,70 @@ test('a fleet that is detached says when to come back, and resume ends it', () =
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0 })
   }))
 
+/** A fleet without what differs from one run of it to the next. */
+function timeless({ startedAt: _s, durationMs: _d, cores, shard: _sh, reports: _r, ...fleet }: Fleet) {
+  return { ...fleet, cores: cores.map(({ startedAt: _s, durationMs: _d, tokens: _t, ...core }) => core) }
+}
+
+test('shards on several machines, merged: equal to one run but for times', () =>
+  withRack(
+    { 'lab-1': {}, 'lab-2': { defect: DEFECT }, 'lab-3': {}, 'lab-4': {}, away: { kind: 'gone' } },
+    { isVirtual: true, more: { 'lab-1': 'labels: { model: X300 }' } },
+    async ({ folder, env }) => {
+      const only = ['--only', SOME]
+      const run = (args: string[], more = {}) => cli(args, { cwd: folder, env: { ...env, ...more } })
+      assert.is((await run(['run', '--all-targets', ...only])).code, 1)
+      for (const number of [1, 2]) {
+        const share = { CI_NODE_INDEX: String(number), CI_NODE_TOTAL: '2' }
+        const args = ['run', '--all-targets', '--shard', 'auto', '--out', `shards/${number}`, ...only]
+        const { stdout, stderr } = await run(args, share)
+        assert.match(stdout, new RegExp(`shard ${number} of 2`), stderr)
+      }
+      const merged = await run(['merge', 'shards', '--out', 'all'])
+      assert.is(merged.code, 1, merged.stdout + merged.stderr)
+      assert.equal(timeless(fleetIn(folder, 'all')), timeless(fleetIn(folder)))
+      assert.equal(outcomes(resultIn(folder, 'lab-2', 'all')), outcomes(resultIn(folder, 'lab-2')))
+      assert.ok(existsSync(join(folder, 'all', 'lab-2', 'report.html')))
+      const names = (out: string) =>
+        readFileSync(join(folder, out, 'junit.xml'), 'utf8').match(/<testcase name="[^"]*" classname="[^"]*"/g)
+      assert.equal(names('all'), names('reports'))
+      // Two fleets can be compared, and nothing has changed.
+      const same = await run(['diff', 'reports/fleet.json', 'all/fleet.json', '--out', 'd'])
+      assert.match(same.stdout, /^nothing changed since /)
+      assert.is(same.code, 0, same.stdout + same.stderr)
+      // What is not whole says so, and what does not belong together is refused by its name.
+      const part = await run(['merge', 'shards/1', '--out', 'part', '--quiet'])
+      assert.match(fleetIn(folder, 'part').reason, /; shard 2 of 2 is missing$/)
+      assert.is(part.code, fleetIn(folder, 'part').counts.nonconformant ? 1 : 3)
+      const refused = async (args: string[], expected: RegExp) => {
+        const { code, stderr } = await run(['merge', ...(args.includes('--out') ? [] : ['--out', 'none']), ...args])
+        assert.is(code, 2, stderr)
+        assert.match(stderr, expected)
+        assert.not(existsSync(join(folder, 'none')))
+      }
+      await refused(['shards/1', 'reports'], /shards\/1 is a shard, and reports is none/)
+      await refused(['reports', 'reports/lab-1'], /lab-1 is in reports and in reports\/lab-1/)
+      await refused(['nowhere'], /nowhere is no folder/)
+      await refused(['d'], /there is neither fleet\.json nor result\.json in d/)
+      await refused(['all', '--out', 'all'], /all is what would be written to/)
+      await run(['run', 'lab-4', '--profile', 'quick', '--out', 'quick', '--only', SOME])
+      await run(['run', 'lab-3', '--idle-lifetime', '30m', '--out', 'half', '--only', SOME])
+      await refused(
+        ['reports/lab-1', 'quick'],
+        /lab-1 in reports\/lab-1 was run with the full profile, a lifetime of 1 h, .* lab-4 in quick was run with the quick profile/,
+      )
+      await refused(['reports/lab-1', 'half'], /lab-3 in half was run with the full profile, a lifetime of 30 min/)
+      const text = readFileSync(join(folder, 'quick', 'result.json'), 'utf8')
+      writeFileSync(
+        join(folder, 'quick', 'result.json'),
+        text.replace(/"specsDigest": "(.)/, (_all, digit) => `"specsDigest": "${digit === '0' ? '1' : '0'}`),
+      )
+      await refused(['reports/lab-1', 'quick'], /reports\/lab-1 and quick are of different specs/)
+      // Single results make a fleet, too.
+      const singles = await run(['merge', 'reports/lab-1', 'reports/lab-3/result.json', '--out', 'two'])
+      assert.is(singles.code, 0, singles.stderr)
+      assert.equal(verdicts(fleetIn(folder, 'two')), { 'lab-1': 'conformant', 'lab-3': 'conformant' })
+    },
+  ))
+
 test.run()

@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ConfigError } from '../dist/config/error.js'
 import { type FleetConfig, fleetConfig, singleSettings } from '../dist/config/fleet.js'
+import { mergeConfig } from '../dist/config/merge.js'
 import { resumeConfig, runConfig } from '../dist/config/run.js'
 import { Settings } from '../dist/config/settings.js'
 import { commandOf } from './config-support.js'
@@ -270,6 +271,24 @@ test('a file of targets that cannot be used, with its line', async () => {
   assert.match(await list('https://x/path\n'), /^l\.txt:1 must be the base URL, without a path/)
   assert.match(await refusal({ args: ['--targets', 'none.txt'] }), /^--targets: none\.txt cannot be used: /)
   assert.match(await refusal({ args: ['--targets', '.'] }), /^--targets: \. cannot be used: /)
+})
+
+test('merge: where to, what of it, since when', async () => {
+  const merged = (args: string[], env = {}) => settings({ args: [...args, 'a'], env }, mergeConfig, 'merge')
+  const all = await merged([])
+  assert.equal([all.outDir, all.folders, all.since, all.quiet], ['reports', ['a'], undefined, false])
+  assert.equal(all.reporters, ['console', 'junit', 'json', 'html', 'ctrf', 'markdown', 'badge'])
+  const some = await merged(['--out', 'o', '--reporter', 'html,console', '--since', 's', '--quiet'])
+  assert.equal([some.outDir, some.reporters, some.since, some.quiet], ['o', ['console', 'html'], 's', true])
+  const env = { CORE_OUT: 'o', CORE_MERGE_REPORTER: 'badge', CORE_SINCE: 's', CORE_QUIET: '1', CORE_REPORTER: 'tap' }
+  const told = await merged([], env)
+  assert.equal([told.outDir, told.reporters, told.since, told.quiet], ['o', ['badge'], 's', true])
+  try {
+    await merged(['--reporter', 'tap'])
+    assert.unreachable()
+  } catch (error) {
+    assert.match((error as Error).message, /^--reporter: there is no report 'tap' here/)
+  }
 })
 
 test('resume takes its folder by place, too', async () => {

@@ -805,6 +805,8 @@ test('every option of every command is tested, and has one variable', () => {
       // Of many Cores, see `config-fleet.test.ts`.
       ...['cores', 'since'],
     ],
+    // See `config-fleet.test.ts`.
+    merge: ['out', 'reporter', 'since', 'quiet'],
     report: [...flags(REPORT), 'quiet'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
     mock: [...flags(MOCK), 'defects', 'json', 'config'],

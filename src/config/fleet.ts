@@ -181,6 +181,8 @@ function shared(all: Member[], share: Share | undefined, settings: Settings): Pi
     throw new ConfigError(
       `${settings.label('shard')}: of ${count(all.length, 'Core')}, shard ${number} of ${total} has none: make no more than ${count(all.length, 'shard')}`,
     )
-  const of = listDigest(all.map(({ name, run }) => ({ name, url: run.target.url.origin })))
+  const of = listDigest(
+    all.map(({ name, run }) => ({ name, url: run.target.url.origin, configuration: run.configuration })),
+  )
   return { members, shard: { number, total, of } }
 }

@@ -1,7 +1,8 @@
 /** Shares of a list of Cores, for several machines. */
 import { createHash } from 'node:crypto'
+import { configurationOf } from './core.js'
 import { byName } from './fleet.js'
-import type { Shard } from './types.js'
+import type { FleetConfiguration, Shard } from './types.js'
 
 /**
  * The share of one of several machines. The Cores are dealt out by their names in sorted order, so each machine gets as many
@@ -12,11 +13,11 @@ export function shareOf<T extends { name: string }>(cores: readonly T[], number:
   return [...cores].sort(byName).filter((_core, index) => index % total === number - 1)
 }
 
-/** What tells that shards are of one list: a digest of all of its Cores, whatever their order. */
-export function listDigest(cores: readonly { name: string; url: string }[]): string {
+/** What tells that shards are of one list: a digest of all of its Cores and how they are run, whatever their order. */
+export function listDigest(cores: readonly { name: string; url: string; configuration: FleetConfiguration }[]): string {
   const text = [...cores]
     .sort(byName)
-    .map(({ name, url }) => `${name} ${url}\n`)
+    .map(({ name, url, configuration }) => `${JSON.stringify([name, url, configurationOf(configuration)])}\n`)
     .join('')
   return createHash('sha256').update(text).digest('hex')
 }

@@ -18,7 +18,7 @@ export type Labels = Readonly<Record<string, string>>
 export interface Shard {
   number: number
   total: number
-  /** SHA-256 of the names and addresses of all Cores of all parts, so that parts of two lists are never made one. */
+  /** SHA-256 of the names, addresses and conditions of all Cores of all parts, so that parts of two lists are never made one. */
   of: string
 }
 

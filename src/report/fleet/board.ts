@@ -181,10 +181,16 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
   const lines = shown.map(state => coreLine(page, state, width, nowMs))
   const more = ordered.length - shown.length
   return [
-    drawn([{ text: cut(head.join(' · '), page.columns), style: wrong ? paint.red : paint.bold }]),
+    drawn([{ text: headText(head, page.columns), style: wrong ? paint.red : paint.bold }]),
     ...lines,
     ...(more > 0 && room >= 1 ? [drawn([{ text: cut(`  and ${more} more`, page.columns), style: paint.dim }])] : []),
   ]
+}
+
+/** As many of the pieces as fit, the first at least. */
+function headText(pieces: readonly string[], columns: number): string {
+  const fitting = pieces.filter((_, index) => displayWidth(pieces.slice(0, index + 1).join(' · ')) <= columns)
+  return cut((fitting.length ? fitting : pieces.slice(0, 1)).join(' · '), columns)
 }
 
 function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width: number, nowMs: number): DrawnLine {

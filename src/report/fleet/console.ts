@@ -115,7 +115,8 @@ function failureLines(page: Page, fleet: Fleet): string[] {
   })
 }
 
-function changeLines(page: Page, { since }: Fleet): string[] {
+/** What changed since an earlier fleet; none where nothing is to be compared. */
+export function changeLines(page: Page, { since }: Pick<Fleet, 'since'>): string[] {
   if (!since) return []
   const { changes, notices, startedAt, file } = since
   const when = `since ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${file})`

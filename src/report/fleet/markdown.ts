@@ -2,6 +2,7 @@
 import { duration } from '../../duration.js'
 import { patternsOf } from '../../fleet/patterns.js'
 import type { Fleet } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
 import { HEADLINES } from '../markdown.js'
 import { md, table } from '../markdown-text.js'
 import { changeText, conditionsText, countsText, namesText, spreadText, traitsText } from './words.js'
@@ -37,7 +38,8 @@ function failures(fleet: Fleet): string {
   return parts.length ? `## What failed\n\n${parts.join('\n\n')}` : ''
 }
 
-function since({ since }: Fleet): string {
+/** What changed since an earlier fleet; empty where nothing is to be compared. */
+export function since({ since }: Pick<Fleet, 'since'>): string {
   if (!since) return ''
   const { startedAt, changes, notices } = since
   const lines = changes.map(change => `- ${md(change.core)} ${md(changeText(change))}`)
@@ -59,7 +61,7 @@ function cores({ cores }: Fleet): string {
 function notices({ notices, cores }: Fleet): string {
   const left = cores
     .filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
-    .map(({ name, tokens }) => `- ${tokens.left} of ${tokens.issued} tokens may still be live on ${md(name)}`)
+    .map(({ name, tokens }) => `- ${tokens.left} of ${count(tokens.issued, 'token')} may still be live on ${md(name)}`)
   const lines = [...left, ...notices.map(notice => `- ${md(notice)}`)]
   return lines.length ? `## Notes\n\n${lines.join('\n')}` : ''
 }

@@ -47,6 +47,20 @@ export async function readFleet(path: string): Promise<Fleet> {
   return value as unknown as Fleet
 }
 
+/** Whether a file seems to be that of a fleet; a pipe is left unread. */
+export function isFleetFile(path: string): boolean {
+  try {
+    const { cores, suite } = JSON.parse(
+      readRegular(path, MOST_FLEET_BYTES)
+        .toString('utf8')
+        .replace(/^\ufeff/, ''),
+    )
+    return Array.isArray(cores) && suite?.name === 'core-conformance'
+  } catch {
+    return false
+  }
+}
+
 function contentOf(path: string, refuse: (what: string) => never): Record<string, unknown> {
   let text: string
   try {
