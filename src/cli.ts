@@ -27,6 +27,7 @@ type Run = (settings: Settings, terminal: Terminal) => Promise<number>
 const LOADERS: Record<string, () => Promise<Run>> = {
   run: async () => (await import('./commands/run.js')).run,
   resume: async () => (await import('./commands/resume.js')).resume,
+  merge: async () => (await import('./commands/merge.js')).merge,
   report: async () => (await import('./commands/report.js')).report,
   list: async () => (await import('./commands/list.js')).list,
   mock: async () => (await import('./commands/mock.js')).mock,

@@ -22,6 +22,7 @@ import type { RunResult } from './result.js'
 import type { RunnerOptions } from './runner/run.js'
 
 export type { Diff } from './diff/types.js'
+export type { Fleet, FleetCore } from './fleet/types.js'
 export type {
   DefectInfo,
   Dialect,

@@ -359,7 +359,7 @@ test('the schema knows every flag, and every report', () => {
   const { properties: target } = schema.properties.targets.additionalProperties
   // What is of one call only; the words of `--state` have a table of their own.
   const NOT_HERE = ['config', 'target', 'requirements', 'plan', 'json', 'abandon', 'defect', 'defects', 'state']
-  NOT_HERE.push('publish', 'version', 'branch')
+  NOT_HERE.push('publish', 'version', 'branch', 'targets', 'all-targets', 'shard', 'since')
   for (const { name, options } of COMMANDS.filter(({ options }) => options.some(({ flag }) => flag === 'config'))) {
     for (const { flag } of options) {
       if (!NOT_HERE.includes(flag)) assert.ok(all[flag] ?? target[flag], `${name} --${flag}`)
@@ -367,8 +367,8 @@ test('the schema knows every flag, and every report', () => {
   }
   const { properties: defaults } = schema.properties.defaults
   for (const key of Object.keys(all)) assert.ok(defaults[key], key)
-  // Whoever says how to reach a Core means one of their own: that is for the targets alone.
-  for (const key of ['url', 'username', 'fingerprint', 'ca-file', 'insecure']) assert.not(defaults[key], key)
+  // Which Core is meant, and where its clock is, is for the targets alone.
+  for (const key of ['url', 'control-url', 'labels']) assert.not(defaults[key], key)
   const [ours] = all.reporter.items.anyOf
   assert.equal(ours.enum, REPORTER_NAMES, 'the reports of the registry, in its order')
 })

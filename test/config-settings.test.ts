@@ -12,6 +12,7 @@ import type { ContractsStatesConfig, ContractsVerifyConfig, ProviderConfig } fro
 import { contractsVerifyConfig } from '../dist/config/contracts-verify.js'
 import type { DiffConfig } from '../dist/config/diff.js'
 import { ConfigError } from '../dist/config/error.js'
+import { fleetConfig } from '../dist/config/fleet.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
 import type { Pacing } from '../dist/config/pacing.js'
@@ -787,6 +788,8 @@ test('every option of every command is tested, and has one variable', () => {
       'quiet',
       'detach',
       'config',
+      // Of many Cores, see `config-fleet.test.ts`.
+      ...['targets', 'all-targets', 'cores', 'shard', 'since'],
     ],
     resume: [
       ...flags(RESUME),
@@ -799,7 +802,11 @@ test('every option of every command is tested, and has one variable', () => {
       ...['access-control', 'idle-lifetime', 'idle-tolerance', 'profile', 'max-tokens', 'measure-lifetime'],
       ...['probe-path', 'token-field', 'only', 'specs', 'concurrency', 'max-refused-logons', 'deadline', 'patience'],
       ...['explore', 'seed'],
+      // Of many Cores, see `config-fleet.test.ts`.
+      ...['cores', 'since'],
     ],
+    // See `config-fleet.test.ts`.
+    merge: ['out', 'reporter', 'since', 'quiet'],
     report: [...flags(REPORT), 'quiet'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
     mock: [...flags(MOCK), 'defects', 'json', 'config'],
@@ -980,8 +987,10 @@ test('passwords on the command line are refused, and repeated nowhere', () => {
   assert.is(refusal({ args: ['-p', SECRET] }), 'unknown option -p')
   assert.is(refusal({ args: [`-p${SECRET}`] }), 'unknown option -p')
   assert.is(refusal({ args: [`--secret=${SECRET}`] }), 'unknown option --secret')
+  const place = (given: Given) => withSettings('run', given, fleetConfig)
   for (const args of [[SECRET], ['--only', 'a', SECRET], ['--', SECRET], ['--insecure', SECRET]]) {
-    assert.is(refusal({ args }), 'run takes options only; one of the arguments has no option before it')
+    assert.match(refusal({ args }, place), /^target 1: there is no target of that name in the configuration file/)
+    assert.not.match(refusal({ args }, mock), /Hunter/)
   }
 })
 
@@ -1001,7 +1010,7 @@ test('flags that are not there, or lack their value, or have one too many', () =
     [['--specs', ''], '--specs is empty: give it a value, or leave it out'],
     [['--target='], '--target is empty: give it a value, or leave it out'],
     [['--username='], '--username is empty: give it a value, or leave it out'],
-    [[''], 'run takes options only; one of the arguments has no option before it'],
+    [[''], 'one of TARGET… is empty'],
   ]
   for (const [args, message] of MESSAGES) assert.is(refusal({ args }), message)
   assert.is(refusal({ args: ['--target', 'https://a'] }, mock), '--target is an option of run, not of mock')

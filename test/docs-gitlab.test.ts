@@ -119,7 +119,7 @@ test('GitLab: the check of the templates sees what is wrong, and each input is u
   inFolder(async folder => {
     mkdirSync(join(folder, 'templates'))
     const names = readdirSync(join(PACKAGE, 'templates')).filter(name => name.endsWith('.yml'))
-    assert.equal(names.sort(), ['core-conformance-idle-hour.yml', 'core-conformance.yml'])
+    assert.equal(names.sort(), ['core-conformance-fleet.yml', 'core-conformance-idle-hour.yml', 'core-conformance.yml'])
     const { files } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { files: string[] }
     assert.ok(files.includes('templates'), 'what the docs tell to copy is in the package')
     for (const name of names) {

@@ -17,6 +17,7 @@ test('every page with shell lines is run here', () => {
     'differences.md',
     'exploring.md',
     'firmware-release.md',
+    'fleet.md', // in docs-fleet.test.ts
     'idle-hour.md',
     'reading-a-report.md',
     'reporters.md',

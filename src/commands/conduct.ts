@@ -63,7 +63,7 @@ export function stopSignal(terminal: Terminal): AbortSignal {
 }
 
 /** A wait shorter than this part of the lifetime is no reason to detach: three minutes of an hour. */
-const STAY_FRACTION = 0.05
+export const STAY_FRACTION = 0.05
 
 /** Runs the specs, shows how that goes, and writes the reports. */
 export async function conduct(

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.js'
 import { diffOf, exitCodeOf, type Source } from '../diff/diff.js'
 import { DIFF_REPORTERS } from '../report/diff.js'
 import { unobeyed } from '../report/fence.js'
+import { isFleetFile } from '../report/fleet/read.js'
 import { filesOf, onTerminal, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
@@ -11,7 +12,7 @@ import type { Terminal } from '../terminal.js'
 import type { LiveEnd } from './live.js'
 
 /**
- * `core-conformance diff`: says what changed between runs, and what it means for clients. Cores among the operands are run.
+ * `core-conformance diff`: says what changed between runs, or between fleets, and what it means for clients. Cores among the operands are run.
  * @returns the exit code: 1 when something breaks clients, 3 when something could not be run or compared
  * @throws ConfigError, ResultFileError, SuiteError or SelectionError before anything is sent, or Error when a report cannot
  *   be written
@@ -19,6 +20,11 @@ import type { LiveEnd } from './live.js'
 export async function diff(settings: Settings, terminal: Terminal): Promise<number> {
   const config = diffConfig(settings)
   const { outDir, quiet } = config
+  const files = config.operands.map(operand => (operand.kind === 'file' ? operand.file : ''))
+  if (files.some(isFleetFile)) {
+    const { diffFleets } = await import('./diff-fleets.js')
+    return diffFleets(files, config, settings, terminal)
+  }
   const reporters = reportersOf(config)
   const { stdout, color } = terminal
   for (const warning of config.warnings) tell(terminal, `warning: ${warning}`)

@@ -3,9 +3,13 @@ import { access, constants, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../config/error.js'
+import { isName } from '../fleet/name.js'
+import { FLEET_FILE } from '../fleet/types.js'
 import { count } from '../ground/count.js'
+import { readRegular } from '../ground/file.js'
 import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../journal/index.js'
-import { filesOf, type Reporter } from '../report/index.js'
+import { MOST_FLEET_BYTES } from '../report/fleet/read.js'
+import type { Reporter } from '../report/index.js'
 import { createFolder, explained } from '../report/write.js'
 import type { RunResult } from '../result.js'
 
@@ -14,14 +18,20 @@ import type { RunResult } from '../result.js'
  * earlier run away: after a run that was killed, CI must not find them and take them for its own.
  * @throws ConfigError where that cannot be, or where it would forget tokens that are live on a Core
  */
-export async function prepareFolder(folder: string, reporters: readonly Reporter<RunResult>[]): Promise<void> {
+export async function prepareFolder(
+  folder: string,
+  reporters: readonly Pick<Reporter<RunResult>, 'file'>[],
+): Promise<void> {
   try {
     await createFolder(folder, '--out')
     await access(folder, constants.W_OK).catch(cause => {
       throw explained('Cannot write to', folder, cause, '--out')
     })
     refuseUnfinished(folder)
-    for (const file of [...filesOf(reporters), JOURNAL_FILE].map(name => join(folder, name))) {
+    refuseUnfinishedCores(folder)
+    // The file of a fleet would say that the folder is that of a fleet.
+    const files = reporters.flatMap(({ file }) => file ?? [])
+    for (const file of [...files, JOURNAL_FILE, FLEET_FILE].map(name => join(folder, name))) {
       await rm(file, { force: true }).catch(cause => {
         throw explained('Cannot replace', file, cause, '--out')
       })
@@ -36,9 +46,18 @@ export async function prepareFolder(folder: string, reporters: readonly Reporter
  * @throws ConfigError when there is none, or its process is still at work
  */
 export function unfinishedRun(folder: string): OpenJournal {
-  const journal = read(folder)
+  const journal = journalIn(folder)
   if (!journal) throw new ConfigError(`there is no journal in ${folder}: no run was left unfinished there (--out)`)
-  refuseAtWork(folder, journal)
+  return journal
+}
+
+/**
+ * The same where there may be none.
+ * @throws ConfigError when it cannot be used, or its process is still at work
+ */
+export function journalIn(folder: string): OpenJournal | undefined {
+  const journal = read(folder)
+  if (journal) refuseAtWork(folder, journal)
   return journal
 }
 
@@ -67,15 +86,32 @@ export function removeJournal(folder: string): void {
   rmSync(join(folder, JOURNAL_FILE), { force: true })
 }
 
-function refuseUnfinished(folder: string): void {
+/** @param resumed what `resume` is to be given: the folder, or that of its fleet */
+function refuseUnfinished(folder: string, resumed = folder): void {
   const journal = readJournal(folder)
   if (!journal) return
   refuseAtWork(folder, journal)
   const live = liveTokens(journal)
   if (!live) return
   throw new ConfigError(
-    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${folder}', or revoke them with 'core-conformance resume --abandon --out ${folder}', or choose another folder with --out`,
+    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${resumed}', or revoke them with 'core-conformance resume --abandon --out ${resumed}', or choose another folder with --out`,
   )
+}
+
+/** An earlier fleet may have left tokens on its Cores; without its file nobody would find the journals. */
+function refuseUnfinishedCores(folder: string): void {
+  for (const name of coresIn(folder)) refuseUnfinished(join(folder, name), folder)
+}
+
+/** The Cores that the file of a fleet in a folder names, whatever it is otherwise; each is the name of a folder in it. */
+export function coresIn(folder: string): string[] {
+  try {
+    const text = readRegular(join(folder, FLEET_FILE), MOST_FLEET_BYTES).toString('utf8')
+    const { cores } = JSON.parse(text) as { cores?: { name?: unknown }[] }
+    return (cores ?? []).flatMap(({ name }) => (typeof name === 'string' && isName(name) ? [name] : []))
+  } catch {
+    return []
+  }
 }
 
 function refuseAtWork(folder: string, { process: last }: OpenJournal): void {

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/error.js'
 import { JOURNAL_FILE } from '../journal/index.js'
 import { DIFF_REPORTERS } from '../report/diff.js'
+import { FLEET_REPORTERS } from '../report/fleet/reporters.js'
 import { filesOf, isOwnReporter, REPORTERS, type Reporter } from '../report/index.js'
 import { inert, inertLines } from '../report/inert.js'
 import type { RunResult } from '../result.js'
@@ -33,7 +34,13 @@ export async function reportersNamed(
 /** The file of the last reporter must be nobody else's: not even that of a report that was not asked for. */
 function refuseTaken(own: Reporter<RunResult>[]): void {
   const { name = '', file = '' } = own.at(-1) ?? {}
-  const taken = [...filesOf(REPORTERS), ...filesOf(DIFF_REPORTERS), ...filesOf(own.slice(0, -1)), JOURNAL_FILE]
+  const taken = [
+    ...filesOf(REPORTERS),
+    ...filesOf(DIFF_REPORTERS),
+    ...filesOf(FLEET_REPORTERS),
+    ...filesOf(own.slice(0, -1)),
+    JOURNAL_FILE,
+  ]
   // Some file systems tell upper and lower case not apart.
   if (!taken.some(other => other.toLowerCase() === file.toLowerCase())) return
   throw new ConfigError(

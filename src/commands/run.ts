@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/error.js'
+import { fleetConfig, singleSettings } from '../config/fleet.js'
 import { type RunConfig, runConfig } from '../config/run.js'
 import type { Settings } from '../config/settings.js'
 import { namesOf } from '../core/target.js'
@@ -17,11 +18,20 @@ import { opponent } from './opponent.js'
 import { reportersNamed } from './reporters.js'
 
 /**
- * `core-conformance run`: runs the suite, writes the reports and tells the verdict.
+ * `core-conformance run`: runs the suite against one Core or many, writes the reports and tells the verdict.
  * @returns the exit code
  * @throws ConfigError, SuiteError or SelectionError before anything is sent
  */
 export async function run(settings: Settings, terminal: Terminal): Promise<number> {
+  const fleet = fleetConfig(settings)
+  if (fleet) {
+    const { runFleet } = await import('./fleet-run.js')
+    return runFleet(fleet, settings, terminal)
+  }
+  return runOne(singleSettings(settings), terminal)
+}
+
+async function runOne(settings: Settings, terminal: Terminal): Promise<number> {
   const config = runConfig(settings)
   const { configuration, contracts, tokenField, password } = config
   const begun = config.target && password !== undefined ? sealing(password) : undefined

@@ -31,6 +31,8 @@ export interface ConfigFile {
   /** Each has a `url` beside what the flags are called. */
   targets: Layers
   profiles: Layers
+  /** Words of the user for a target, by its name; empty where there are none. */
+  labels(target: string): Readonly<Record<string, string>>
   /** What a team's own words for provider states mean. */
   states: Meanings
 }
@@ -40,9 +42,12 @@ export type Layers = Pick<ReadonlyMap<string, Layer>, 'get' | 'has' | 'keys'>
 
 type Values = Record<string, string | number | boolean | string[]>
 
+/** A target may have labels beside what the flags are called. */
+type TargetValues = Values & { labels?: Record<string, string | number | boolean> }
+
 interface Content {
   defaults?: Values
-  targets?: Record<string, Values>
+  targets?: Record<string, TargetValues>
   profiles?: Record<string, Values>
   states?: StateTable
 }
@@ -65,7 +70,11 @@ export function readConfigFile(path: string, shown: string, label: string | unde
     return {
       path: shown,
       defaults: layer(['defaults'], defaults),
-      targets: layers(targets, (name, values) => {
+      labels: name => {
+        const labels = Object.hasOwn(targets, name) ? targets[name]?.labels : undefined
+        return Object.fromEntries(Object.entries(labels ?? {}).map(([key, value]) => [key, String(value)]))
+      },
+      targets: layers(targets, (name, { labels: _labels, ...values }) => {
         const target = layer(['targets', name], values)
         // A report says which Core it is about by its label.
         if (!target.has('label')) target.set('label', { text: name, label: `target ${name}` })
@@ -84,7 +93,7 @@ export function readConfigFile(path: string, shown: string, label: string | unde
 }
 
 /** Layers of which each is made when it is asked for: of tens of thousands of targets, a run takes a few. */
-function layers(named: Record<string, Values>, make: (name: string, values: Values) => Layer): Layers {
+function layers<V>(named: Record<string, V>, make: (name: string, values: V) => Layer): Layers {
   const names = new Map(Object.entries(named))
   return {
     has: name => names.has(name),

@@ -94,7 +94,7 @@ export function runConfig(settings: Settings): RunConfig {
  * @throws ConfigError for the first value that cannot be used
  */
 export function resumeConfig(settings: Settings): ResumeConfig {
-  const outDir = settings.get('out')?.text ?? DEFAULT_OUT
+  const outDir = folderOf(settings)
   return {
     refuseOther: begun => refuseOther(settings, begun, `the run in ${outDir}`),
     password: url => settings.secretAt('CORE_PASSWORD', url),
@@ -107,6 +107,15 @@ export function resumeConfig(settings: Settings): ResumeConfig {
     detach: isSet(settings, 'detach'),
     abandon: isSet(settings, 'abandon'),
   }
+}
+
+/** The folder of a run, by its place or by `--out`. */
+function folderOf(settings: Settings): string {
+  const [folder] = settings.operands
+  const [flag] = settings.givenIn('out').filter(({ origin }) => origin === 'flag')
+  if (folder !== undefined && flag && flag.text !== folder)
+    throw new ConfigError(`${flag.label} says ${flag.text}, and ${folder} is named beside it: name one folder`)
+  return folder ?? settings.get('out')?.text ?? DEFAULT_OUT
 }
 
 /** Where the reports go when nothing is said. */

@@ -16,6 +16,9 @@ import { ORIGINS, type Origin, type Setting } from './setting.js'
 /** Where the configuration file is looked for when nothing names it. */
 export const CONFIG_FILE = 'core-conformance.config.yaml'
 
+/** The flags that say how a Core is trusted. */
+const TRUST: readonly string[] = ['insecure', 'ca-file', 'fingerprint']
+
 /** The settings of one command, by flag name, from argv, the environment, `.env` and the configuration file. */
 export class Settings {
   /** What the user should know, though it stops nothing. */
@@ -59,7 +62,8 @@ export class Settings {
     if (this.command.options.some(({ flag }) => flag === 'config')) await this.loadFile()
     const { operands, file } = this
     const cores = operands.filter(operand => operand.includes('://') || file?.targets.has(operand))
-    this.warnings.push(...this.unusedProxy([this.chosen('target') ?? [], cores].flat()))
+    const named = this.chosen('target')?.split(',') ?? []
+    this.warnings.push(...this.unusedProxy([...named, ...cores]))
   }
 
   private async loadFile(): Promise<void> {
@@ -93,6 +97,32 @@ export class Settings {
   }
 
   /**
+   * The settings of one Core of a fleet, as if it alone had been named.
+   * @param target its base URL, or its name in the configuration file
+   * @param label how messages call what names it
+   * @param flags that are not the user's, such as the folder of its reports
+   * @throws ConfigError for a profile that there is not
+   */
+  forTarget(target: string, label: string, flags: Readonly<Record<string, string>>): Settings {
+    const own: Settings = Object.create(Settings.prototype)
+    const all = new Map([...this.flags, ['target', target] as const, ...Object.entries(flags)])
+    const called = (flag: string) => (flag === 'target' ? label : `--${flag}`)
+    Object.assign(own, this, { flags: all, called, operands: [], warnings: [] })
+    if (this.file) own.checkProfile(this.file)
+    return own
+  }
+
+  /** Settings of a flag by where they were given, what beats the others first; without the configuration file. */
+  givenIn(flag: string): Setting[] {
+    return (['flag', 'environment', '.env'] as const).flatMap(origin => this.given(flag, origin) ?? [])
+  }
+
+  /** A variable of the surroundings that is no setting of ours, such as `CI_NODE_INDEX`. */
+  surrounding(name: string): string | undefined {
+    return this.env[name]
+  }
+
+  /**
    * Settings that come from a program: no argv, no environment, no `.env` and no configuration file.
    * @param flags values by the names of the flags; of a switch `true`
    * @param secrets by their variables, which have no flags
@@ -115,7 +145,7 @@ export class Settings {
   }
 
   /** The configuration file, once it is read; undefined where there is none. */
-  get configFile(): Pick<ConfigFile, 'path' | 'targets' | 'states'> | undefined {
+  get configFile(): Pick<ConfigFile, 'path' | 'targets' | 'labels' | 'states'> | undefined {
     return this.file
   }
 
@@ -184,7 +214,9 @@ export class Settings {
       return setting && of('file', setting)
     }
     const profile = this.chosen('profile') ?? first([target, file.defaults], 'profile')?.text ?? ''
-    const setting = first([target, file.profiles.get(profile), file.defaults], flag)
+    // A Core that says how it is trusted is not trusted in another way, too.
+    const isOwnTrust = TRUST.includes(flag) && TRUST.some(each => target?.has(each))
+    const setting = first(isOwnTrust ? [target] : [target, file.profiles.get(profile), file.defaults], flag)
     return setting && of('file', setting)
   }
 
@@ -201,6 +233,9 @@ export class Settings {
   private checkTarget({ path, targets }: ConfigFile): void {
     const name = this.chosen('target')
     if (name === undefined || name.includes('://') || targets.has(name)) return
+    // Of several, each is looked up where they are told apart.
+    const isList = this.command.options.some(({ flag, list }) => flag === 'target' && list === true)
+    if (isList && /[,*?]/.test(name)) return
     // What is no name may hold credentials, and is not repeated.
     const isName = /^[\w.-]+$/.test(name)
     throw new ConfigError(

@@ -29,7 +29,8 @@ export function targetOf(settings: Settings): TargetConfig | undefined {
 function untargeted(settings: Settings): undefined {
   const stray = TARGET_FLAGS.flatMap(flag => {
     const setting = settings.get(flag)
-    return setting && (flag !== 'insecure' || truth(setting)) ? [setting.label] : []
+    // What the configuration file says of all Cores waits for one.
+    return setting && setting.origin !== 'file' && (flag !== 'insecure' || truth(setting)) ? [setting.label] : []
   })
   if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
   if (!stray.length) return undefined

@@ -62,7 +62,7 @@ export const DIFF: Command = {
   operands: {
     value: 'RESULT|URL|NAME…',
     about:
-      'two or more, the oldest first: a result.json, or a Core to run now, by its base URL or its name in the configuration file',
+      'two or more, the oldest first: a result.json, or a Core to run now, by its base URL or its name in the configuration file; or two fleet.json',
     atLeast: 2,
   },
   secrets: [PASSWORD, CONTROL_KEY],

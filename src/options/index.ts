@@ -7,6 +7,7 @@ import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY } from './contracts-verify.js'
 import { DIFF } from './diff.js'
 import { LIST } from './list.js'
+import { MERGE } from './merge.js'
 import { MOCK } from './mock.js'
 import type { Command } from './option.js'
 import { REPORT } from './report.js'
@@ -19,6 +20,7 @@ export type { Command, Operands, Option, Secret } from './option.js'
 export const COMMANDS: Command[] = [
   RUN,
   RESUME,
+  MERGE,
   REPORT,
   DIFF,
   BASELINE_UPDATE,

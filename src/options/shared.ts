@@ -121,6 +121,27 @@ export const TARGET: Option[] = [
   { flag: 'ca-file', env: 'CORE_CA_FILE', value: 'FILE', about: 'trust the certificates issued by this CA (PEM)' },
   { flag: 'fingerprint', env: 'CORE_FINGERPRINT', value: 'SHA256', about: 'trust exactly this certificate' },
 ]
+/** The same where there may be many. */
+export const SEVERAL_TARGETS: Option = {
+  flag: 'target',
+  env: 'CORE_URL',
+  value: 'URL|NAME',
+  list: true,
+  about:
+    'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file; several, or a pattern of names, make a fleet',
+}
+/**
+ * How many Cores are met at a time: all of a large lab, and few enough that their connections (four each) and journals fit in
+ * the 1,024 files that a process may have open on most systems.
+ */
+export const DEFAULT_CORES = 200
+/** What a fleet is compared with. */
+export const SINCE: Option = {
+  flag: 'since',
+  env: 'CORE_SINCE',
+  value: 'FILE',
+  about: 'the fleet.json of an earlier run: say what changed since',
+}
 /** How reports call the Core. */
 export const NAMES: Option[] = [
   { flag: 'label', env: 'CORE_LABEL', value: 'NAME', about: 'how the reports call the Core, such as staging' },

@@ -2,6 +2,7 @@
 import type { Outcome, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
+import type { JunitSource } from './junit.js'
 import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
 import { propertiesOf } from './properties.js'
 import { needsRunCase, RUN_CASE } from './run-case.js'
@@ -10,7 +11,7 @@ import { needsRunCase, RUN_CASE } from './run-case.js'
 type TestStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'
 
 /** A test, as far as these reports have one. Times are whole milliseconds; `start` and `stop` since the epoch. */
-interface Test {
+export interface CtrfTest {
   name: string
   status: TestStatus
   duration: number
@@ -61,7 +62,7 @@ function whole(ms: number): number {
   return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
 }
 
-function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined): Test {
+function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined): CtrfTest {
   const { id, title, area, outcome, level, requirements, steps } = spec
   const start = startMs + whole(spec.atMs)
   return {
@@ -87,7 +88,7 @@ function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined): Te
 }
 
 /** The run as a test, for when no spec says what its verdict says. */
-function runTest(result: RunResult): Test {
+function runTest(result: JunitSource): CtrfTest {
   return {
     name: RUN_CASE,
     status: 'other',
@@ -100,37 +101,54 @@ function runTest(result: RunResult): Test {
   }
 }
 
-/**
- * The run result as CTRF JSON: 2 spaces, a line feed at the end. `observed` passes, `blocked` and `inconclusive` are `other`;
- * `rawStatus` is the outcome. Every rendering of one result gives the same text: no random ids, and no time of writing.
- */
-export function renderCtrf(result: RunResult): string {
-  const parsed = Date.parse(result.startedAt)
-  const startMs = Number.isNaN(parsed) ? 0 : parsed
-  const stopMs = startMs + whole(result.durationMs)
-  const { target, suite, verdict, reason, dialect, facts, counts, notices } = result
+/** All tests of a result. @param suite stands before the area of each, to tell the Cores of a fleet apart */
+export function ctrfTests(result: JunitSource, suite: readonly string[] = []): CtrfTest[] {
+  const startMs = startOf(result)
   const causes = sameCause(result)
   const tests = [
     ...result.specs.map(spec => testOf(spec, startMs, causes.get(spec))),
     ...(needsRunCase(result) ? [runTest(result)] : []),
   ]
+  return suite.length > 0 ? tests.map(test => ({ ...test, suite: [...suite, ...test.suite] })) : tests
+}
+
+function startOf({ startedAt }: Pick<RunResult, 'startedAt'>): number {
+  const parsed = Date.parse(startedAt)
+  return Number.isNaN(parsed) ? 0 : parsed
+}
+
+function summaryOf(tests: readonly CtrfTest[], startMs: number, stopMs: number) {
   const countOf = (status: TestStatus) => tests.filter(test => test.status === status).length
+  return {
+    tests: tests.length,
+    passed: countOf('passed'),
+    failed: countOf('failed'),
+    skipped: countOf('skipped'),
+    pending: countOf('pending'),
+    other: countOf('other'),
+    start: startMs,
+    stop: stopMs,
+    suites: new Set(tests.map(test => test.suite.join(' > '))).size,
+    duration: tests.reduce((total, { duration }) => total + duration, 0),
+  }
+}
+
+/**
+ * The run result as CTRF JSON: 2 spaces, a line feed at the end. `observed` passes, `blocked` and `inconclusive` are `other`;
+ * `rawStatus` is the outcome. Every rendering of one result gives the same text: no random ids, and no time of writing.
+ */
+export function renderCtrf(result: RunResult): string {
+  const startMs = startOf(result)
+  const stopMs = startMs + whole(result.durationMs)
+  const { target, suite, verdict, reason, dialect, facts, counts, notices } = result
+  const tests = ctrfTests(result)
   const report = {
     reportFormat: 'CTRF',
     specVersion: '0.0.0',
     results: {
       tool: { name: suite.name, version: suite.version, extra: { specsDigest: suite.specsDigest } },
       summary: {
-        tests: tests.length,
-        passed: countOf('passed'),
-        failed: countOf('failed'),
-        skipped: countOf('skipped'),
-        pending: countOf('pending'),
-        other: countOf('other'),
-        start: startMs,
-        stop: stopMs,
-        suites: new Set(tests.map(test => test.suite.join(' > '))).size,
-        duration: tests.reduce((total, { duration }) => total + duration, 0),
+        ...summaryOf(tests, startMs, stopMs),
         extra: { verdict, reason: line(reason), outcomes: { ...counts } },
       },
       tests,
@@ -145,6 +163,36 @@ export function renderCtrf(result: RunResult): string {
     timestamp: new Date(stopMs).toISOString(),
     generatedBy: suite.name,
     extra: { dialect, facts, notices: notices.map(line) },
+  }
+  return `${JSON.stringify(report, null, 2)}\n`
+}
+
+/**
+ * The results of a fleet as one CTRF report: the first part of the suite of each test is the name of its Core.
+ * @param tests of {@link ctrfTests}
+ */
+export function renderFleetCtrf(
+  {
+    suite,
+    verdict,
+    reason,
+    startedAt,
+    durationMs,
+  }: Pick<RunResult, 'suite' | 'verdict' | 'reason' | 'startedAt' | 'durationMs'>,
+  tests: readonly CtrfTest[],
+): string {
+  const startMs = startOf({ startedAt })
+  const stopMs = startMs + whole(durationMs)
+  const report = {
+    reportFormat: 'CTRF',
+    specVersion: '0.0.0',
+    results: {
+      tool: { name: suite.name, version: suite.version, extra: { specsDigest: suite.specsDigest } },
+      summary: { ...summaryOf(tests, startMs, stopMs), extra: { verdict, reason: line(reason) } },
+      tests,
+    },
+    timestamp: new Date(stopMs).toISOString(),
+    generatedBy: suite.name,
   }
   return `${JSON.stringify(report, null, 2)}\n`
 }

@@ -23,7 +23,8 @@ const MESSAGE_LENGTH = 2000
 /** The level of an annotation. */
 type Level = 'error' | 'warning' | 'notice'
 
-interface Annotation {
+/** One annotation, before it is written. */
+export interface Annotation {
   level: Level
   title: string
   message: string
@@ -61,11 +62,11 @@ function annotationOf(spec: SpecRecord, level: Level): Annotation {
 }
 
 /** The first annotations of a level; the last one says what is left out. */
-function bounded(annotations: Annotation[]): Annotation[] {
+function bounded(annotations: Annotation[], noun = 'more spec'): Annotation[] {
   if (annotations.length <= MOST_SHOWN) return annotations
   const [first] = annotations
   const left = annotations.length - MOST_SHOWN + 1
-  const title = count(left, 'more spec')
+  const title = count(left, noun)
   const more = { level: first?.level ?? 'error', title, message: 'The summary of this step tells them all.' }
   return [...annotations.slice(0, MOST_SHOWN - 1), more]
 }
@@ -115,14 +116,28 @@ export function annotations(result: RunResult): string {
   return all.map(command).join('')
 }
 
+/** Annotations of one level as lines of workflow commands: the first of them, and how many more there are. @param noun of these */
+export function boundedCommands(annotations: Annotation[], noun: string): string {
+  return bounded(annotations, noun).map(command).join('')
+}
+
 /**
  * Appends the report to the summary of the step, as much of it as there is room for.
  * @throws Error that says why it cannot be, and what to do
  */
-export async function writeSummary(result: RunResult, file: string): Promise<void> {
+export function writeSummary(result: RunResult, file: string): Promise<void> {
+  return appendSummary(file, mostBytes => renderMarkdown(result, mostBytes))
+}
+
+/**
+ * Appends a text to the summary of the step.
+ * @param make takes how many bytes there is room for
+ * @throws Error that says why it cannot be, and what to do
+ */
+export async function appendSummary(file: string, make: (mostBytes: number) => string): Promise<void> {
   try {
     const { size } = await stat(file).catch(() => ({ size: 0 }))
-    await appendFile(file, renderMarkdown(result, Math.max(0, SUMMARY_BYTES - size)))
+    await appendFile(file, make(Math.max(0, SUMMARY_BYTES - size)))
   } catch (cause) {
     const isDenied = /^(?:EACCES|EPERM)$/.test(String((cause as NodeJS.ErrnoException).code))
     const why = isDenied ? 'this user may not write it' : systemReason(cause, 'file')

@@ -119,10 +119,10 @@ function withUniqueNames(cases: Case[]): Case[] {
   })
 }
 
-function totals(cases: Case[]): XmlElement {
-  const those = (kind: Case['kind']) => String(cases.filter(each => each.kind === kind).length)
+function totals(kinds: readonly Case['kind'][]): XmlElement {
+  const those = (kind: Case['kind']) => String(kinds.filter(each => each === kind).length)
   return {
-    '@tests': String(cases.length),
+    '@tests': String(kinds.length),
     '@failures': those('failure'),
     '@errors': those('error'),
     '@skipped': those('skipped'),
@@ -152,18 +152,49 @@ export function renderJunit(result: RunResult): string {
 
 /** The same of what is no run, such as the verification of contracts. @param properties of all its suites */
 export function renderJunitOf(result: JunitSource, properties: [name: string, value: string][] = []): string {
+  return renderJunitDocument([junitPart(result, properties)], result.durationMs)
+}
+
+/** The suites of one result, with what a document says of all its cases. */
+export interface JunitPart {
+  suites: XmlElement[]
+  kinds: Case['kind'][]
+}
+
+/**
+ * The suites of a result as parts of a document of several.
+ * @param prefix stands before the names of the suites, with a dot: no reader then takes a case for that of another result
+ */
+export function junitPart(
+  result: JunitSource,
+  properties: [name: string, value: string][] = [],
+  prefix?: string,
+): JunitPart {
   const causes = sameCause(result)
   const specCases = result.specs.map(spec => specCase(spec, causes.get(spec)))
-  const cases = withUniqueNames([...specCases, ...runCases(result)])
+  const before = prefix === undefined ? '' : `${prefix}.`
+  const cases = withUniqueNames(
+    [...specCases, ...runCases(result)].map(each => ({ ...each, suite: `${before}${each.suite}` })),
+  )
   const suites = [...grouped(cases, ({ suite }) => suite)].map(([suite, members]) => ({
     '@name': suite,
-    ...totals(members),
+    ...totals(kindsOf(members)),
     '@time': seconds(members.reduce((sum, { ms }) => sum + sane(ms), 0)),
     '@timestamp': timestamp(result.startedAt),
     '@hostname': hostOf(result.target.url),
     ...propertyElements(properties),
     testcase: members.map(testcase),
   }))
-  const root = { '@name': PACKAGE, ...totals(cases), '@time': seconds(result.durationMs), testsuite: suites }
-  return renderXml({ testsuites: root })
+  return { suites, kinds: kindsOf(cases) }
+}
+
+/** A document of the suites of one result or more. @param durationMs wall time of all of it */
+export function renderJunitDocument(parts: readonly JunitPart[], durationMs: number): string {
+  const testsuite = parts.flatMap(({ suites }) => suites)
+  const kinds = parts.flatMap(part => part.kinds)
+  return renderXml({ testsuites: { '@name': PACKAGE, ...totals(kinds), '@time': seconds(durationMs), testsuite } })
+}
+
+function kindsOf(cases: readonly Case[]): Case['kind'][] {
+  return cases.map(({ kind }) => kind)
 }

@@ -13,7 +13,8 @@ import { coverageText, standings } from './requirements.js'
 import { KINDS } from './run-case.js'
 import { deciding, doubtText, eventText, place } from './words.js'
 
-const HEADLINES: Record<Verdict, string> = {
+/** What stands over a report of a verdict. */
+export const HEADLINES: Record<Verdict, string> = {
   conformant: '✅ Conformant',
   nonconformant: '❌ Nonconformant',
   incomplete: '⚠️ Incomplete',

@@ -12,6 +12,7 @@ export type SchemaName =
   | 'baseline'
   | 'pins'
   | 'diff'
+  | 'fleet'
 
 const validators = createRequire(import.meta.url)('../schemas.cjs') as Record<SchemaName, ValidateFunction>
 

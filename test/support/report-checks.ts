@@ -75,7 +75,8 @@ async function checkJunit(xml: string, { specs }: RunResult): Promise<void> {
   assert.ok(length === specs.length || length === specs.length + 1, `${length} cases of ${specs.length} specs`)
 }
 
-async function checkHtml(page: string): Promise<void> {
+/** That a page is valid and accessible, and runs nothing but its own script. */
+export async function checkHtml(page: string): Promise<void> {
   const { results } = await html.validateString(page)
   const told = results.flatMap(({ messages }) =>
     messages.map(({ ruleId, line, message }) => `${ruleId} ${line} ${message}`),
@@ -112,7 +113,8 @@ function checkTap(text: string, { specs, verdict }: RunResult): void {
 /** What the report itself is made of. */
 const OWN = new Set('h1 h2 h3 h4 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
 
-function checkMarkdown(markdown: string): void {
+/** That Markdown is made of what is ours. */
+export function checkMarkdown(markdown: string): void {
   const page = marked.parse(markdown, { gfm: true, async: false })
   const strangers = [...page.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, name = '']) => name).filter(name => !OWN.has(name))
   assert.equal([...new Set(strangers)], [])

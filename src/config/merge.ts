@@ -1,0 +1,41 @@
+import { FLEET_REPORTERS } from '../report/fleet/reporters.js'
+import type { GithubActions } from '../report/reporter.js'
+import { hint } from '../suite/problem.js'
+import { ConfigError } from './error.js'
+import { DEFAULT_OUT } from './run.js'
+import type { Settings } from './settings.js'
+import { isSet, list } from './values.js'
+
+/** A `merge`, as configured. */
+export interface MergeConfig {
+  /** Folders of reports, or of such folders. */
+  folders: string[]
+  outDir: string
+  /** Names of the reports of the fleet. */
+  reporters: string[]
+  since: string | undefined
+  /** See `RunConfig`. */
+  github: GithubActions | undefined
+  quiet: boolean
+}
+
+/**
+ * Makes a {@link MergeConfig} of the settings.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function mergeConfig(settings: Settings): MergeConfig {
+  const github = settings.github()
+  const all = FLEET_REPORTERS.filter(({ needs }) => !needs || github).map(({ name }) => name)
+  const named = list(settings, 'reporter')
+  const stranger = named.find(name => !all.includes(name))
+  if (stranger !== undefined)
+    throw new ConfigError(`${settings.label('reporter')}: there is no report '${stranger}' here${hint(stranger, all)}`)
+  return {
+    folders: settings.operands,
+    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
+    reporters: named.length ? all.filter(name => named.includes(name)) : all,
+    since: settings.get('since')?.text,
+    github,
+    quiet: isSet(settings, 'quiet'),
+  }
+}

@@ -1,0 +1,111 @@
+/** One Core of a fleet, made of the result of its run, or of the lack of one. */
+import { accused, isMiss } from '../accused.js'
+import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
+import type { FleetConfiguration, FleetCore, FleetRequirement, FleetSpec, Labels } from './types.js'
+
+/** What is known of a Core before its run. */
+export interface CoreHead {
+  name: string
+  url: string
+  label?: string | undefined
+  firmware?: string | undefined
+  labels?: Labels | undefined
+  configuration: FleetConfiguration
+}
+
+const AGAINST: ReadonlySet<Outcome> = new Set(['failed', 'unexpected pass', 'known failure', 'blocked', 'inconclusive'])
+
+/** A sentence of a fleet is never longer; the result of the Core has all of it. */
+const LENGTH = 300
+
+/** What a run says of its Core, as a fleet tells it. @param head its name in the fleet, and its labels */
+export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name' | 'labels'>): FleetCore {
+  const { target, verdict, reason, advice, startedAt, durationMs, counts, tokens, visits, requirements = [] } = result
+  const { label, firmware, certificateFingerprint } = target
+  const states = requirements.flatMap(({ id, state }) => (state ? [[id, state] as const] : []))
+  return {
+    ...headOf({ name, url: target.url, label, firmware, labels, configuration: configurationOf(result.configuration) }),
+    ...(certificateFingerprint !== undefined && { certificateFingerprint }),
+    verdict,
+    reason: short(reason),
+    ...(advice !== undefined && { advice: short(advice) }),
+    hasResult: true,
+    startedAt,
+    durationMs,
+    counts,
+    tokens,
+    ...(visits && { visits }),
+    states: Object.fromEntries(states),
+    against: result.specs.flatMap(against),
+  }
+}
+
+/**
+ * A Core whose run has left no result.
+ * @param why in one sentence, and what to do about it where there is something
+ */
+export function coreWithout(
+  head: CoreHead,
+  why: { verdict?: Verdict; reason: string; advice?: string },
+  startedAt: string,
+): FleetCore {
+  const none = Object.fromEntries(OUTCOMES.map(outcome => [outcome, 0])) as Record<Outcome, number>
+  const { verdict = 'incomplete', reason, advice } = why
+  return {
+    ...headOf(head),
+    verdict,
+    reason: short(reason),
+    ...(advice !== undefined && { advice }),
+    hasResult: false,
+    startedAt,
+    durationMs: 0,
+    counts: { selected: 0, ...none },
+    tokens: { issued: 0, left: 0 },
+    states: {},
+    against: [],
+  }
+}
+
+/** The statements of the reference, of a result that tells them. */
+export function requirementsOf({ requirements = [] }: Pick<RunResult, 'requirements'>): FleetRequirement[] {
+  return requirements.map(({ id, text, section, level, consequence }) => ({
+    id,
+    text,
+    section,
+    level,
+    ...(consequence !== undefined && { consequence }),
+  }))
+}
+
+/** What of a configuration a fleet tells. */
+export function configurationOf(configuration: FleetConfiguration): FleetConfiguration {
+  const { profile, idleLifetimeMs, accessControl, only } = configuration
+  return { profile, idleLifetimeMs, accessControl, only }
+}
+
+function headOf({ name, url, label, firmware, labels, configuration }: CoreHead) {
+  return {
+    name,
+    url,
+    ...(label !== undefined && label !== name && { label }),
+    ...(firmware !== undefined && { firmware }),
+    ...(labels && Object.keys(labels).length > 0 && { labels: sorted(labels) }),
+    configuration,
+  }
+}
+
+function sorted(labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function against(spec: SpecRecord): FleetSpec[] {
+  const { id, title, outcome, steps, message = 'no reason was recorded' } = spec
+  if (!AGAINST.has(outcome)) return []
+  const seen = steps.find(isMiss)?.seen ?? message
+  const requirements = accused(spec).map(({ id }) => id)
+  return [{ id, title: short(title), outcome: outcome as FleetSpec['outcome'], requirements, seen: short(seen) }]
+}
+
+function short(text: string): string {
+  return text.length <= LENGTH ? text : `${text.slice(0, LENGTH).replace(/[\ud800-\udbff]$/, '')}…`
+}

@@ -1,0 +1,105 @@
+/** One answer of many: the fleet of its Cores. */
+import { count, numbered } from '../ground/count.js'
+import type { Verdict } from '../result.js'
+import {
+  FLEET_SCHEMA_VERSION,
+  type Fleet,
+  type FleetCore,
+  type FleetRequirement,
+  type FleetSuite,
+  type Shard,
+  type Since,
+} from './types.js'
+import { joinedVisits } from './visits.js'
+
+/** All that a fleet is made of. */
+export interface FleetParts {
+  suite: FleetSuite
+  cores: readonly FleetCore[]
+  startedAt: string
+  durationMs: number
+  reports: readonly string[]
+  requirements: readonly FleetRequirement[]
+  notices?: readonly string[]
+  shard?: Shard | undefined
+  since?: Since | undefined
+  /** Numbers of shards that are not there, though they belong to it. */
+  missing?: { numbers: readonly number[]; total: number } | undefined
+}
+
+/** The verdicts as they are counted, the worst first. */
+export const VERDICTS: readonly Verdict[] = ['nonconformant', 'untestable', 'incomplete', 'pending', 'conformant']
+
+/** The fleet of these Cores, sorted by name. */
+export function fleetOf(parts: FleetParts): Fleet {
+  const { suite, startedAt, durationMs, reports, requirements, notices = [], shard, since, missing } = parts
+  const cores = [...parts.cores].sort(byName)
+  const counts = Object.fromEntries(VERDICTS.map(verdict => [verdict, of(cores, verdict)])) as Record<Verdict, number>
+  const visits = joinedVisits(cores.map(({ visits = [] }) => visits))
+  const isShort = missing !== undefined && missing.numbers.length > 0
+  const worst = verdictOf(counts, cores.length)
+  const verdict = isShort && worst !== 'nonconformant' ? 'incomplete' : worst
+  const told = missing ? missingText(missing) : []
+  return {
+    schemaVersion: FLEET_SCHEMA_VERSION,
+    suite,
+    startedAt,
+    durationMs,
+    ...(shard && { shard }),
+    verdict,
+    reason: [reasonOf(counts, cores.length), ...told].join('; '),
+    counts: { cores: cores.length, ...counts },
+    ...(visits.length > 0 && { visits }),
+    notices: [...notices],
+    reports: [...reports],
+    requirements: [...requirements],
+    cores,
+    ...(since && { since }),
+  }
+}
+
+/**
+ * What a fleet says to whatever waits for it: 1 when a Core is nonconformant, else 3 when one could not be tested to the end,
+ * else 0.
+ */
+export function fleetExitCode({ verdict }: Pick<Fleet, 'verdict'>): 0 | 1 | 3 {
+  if (verdict === 'nonconformant') return 1
+  return verdict === 'untestable' || verdict === 'incomplete' ? 3 : 0
+}
+
+/** By name, by code units, so that every machine sorts alike. */
+export function byName(a: { name: string }, b: { name: string }): number {
+  if (a.name === b.name) return 0
+  return a.name < b.name ? -1 : 1
+}
+
+function of(cores: readonly FleetCore[], verdict: Verdict): number {
+  return cores.filter(core => core.verdict === verdict).length
+}
+
+function verdictOf(counts: Record<Verdict, number>, all: number): Verdict {
+  if (counts.nonconformant) return 'nonconformant'
+  if (counts.untestable && counts.untestable === all) return 'untestable'
+  if (counts.untestable || counts.incomplete || !all) return 'incomplete'
+  return counts.pending ? 'pending' : 'conformant'
+}
+
+/** `2 of 50 Cores are nonconformant, 1 is untestable, 47 are conformant`. */
+function reasonOf(counts: Record<Verdict, number>, all: number): string {
+  const present = VERDICTS.filter(verdict => counts[verdict] > 0)
+  const [only] = present
+  if (only && present.length === 1)
+    return all === 1 ? `the one Core is ${only}` : `all ${count(all, 'Core')} are ${only}`
+  const told = present.map((verdict, index) => {
+    const number = counts[verdict]
+    const whose = index === 0 ? `${number} of ${count(all, 'Core')}` : number
+    return `${whose} ${numbered(number, 'is', 'are')} ${verdict}`
+  })
+  return told.join(', ') || 'there are no Cores'
+}
+
+function missingText({ numbers, total }: { numbers: readonly number[]; total: number }): string[] {
+  if (numbers.length === 0) return []
+  const which = `${numbered(numbers.length, 'shard', 'shards')} ${numbers.join(', ')} of ${total}`
+  return [`${which} ${numbered(numbers.length, 'is', 'are')} missing`]
+}

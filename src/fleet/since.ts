@@ -1,0 +1,102 @@
+/** What changed between two fleets, Core by Core. */
+import { duration } from '../duration.js'
+import type { RequirementState } from '../result.js'
+import { byName } from './fleet.js'
+import { isJudged } from './patterns.js'
+import type { CoreChange, Fleet, FleetCore, Since } from './types.js'
+
+/** The kinds of changes, the worst first. */
+const KINDS: readonly CoreChange['kind'][] = ['fails now', 'verdict', 'mended', 'gone', 'added', 'firmware']
+
+/**
+ * What changed since an earlier fleet. Cores are the same where their names are.
+ * @param file how the user named the earlier one
+ */
+export function sinceOf(earlier: Fleet, later: Pick<Fleet, 'cores' | 'suite' | 'shard'>, file: string): Since {
+  const before = new Map(earlier.cores.map(core => [core.name, core]))
+  const now = new Map(later.cores.map(core => [core.name, core]))
+  const both = later.cores.filter(({ name }) => before.has(name))
+  const gone = earlier.cores.filter(({ name }) => !now.has(name))
+  const changes = [
+    ...later.cores.flatMap(core => {
+      const old = before.get(core.name)
+      return old ? changesOf(old, core) : [{ core: core.name, kind: 'added' as const, was: null, is: core.verdict }]
+    }),
+    // Another shard has the others.
+    ...(later.shard && !earlier.shard ? [] : gone).map(({ name, verdict }) => ({
+      core: name,
+      kind: 'gone' as const,
+      was: verdict,
+      is: null,
+    })),
+  ]
+  return {
+    file,
+    startedAt: earlier.startedAt,
+    compared: both.length,
+    notices: noticesOf(earlier, later, both, before),
+    changes: changes.sort(
+      (a, b) => byName({ name: a.core }, { name: b.core }) || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind),
+    ),
+  }
+}
+
+/** Whether something fails now that did not, or a Core is not conformant any more. */
+export function isWorse({ changes }: Since): boolean {
+  return changes.some(
+    ({ kind, is, was }) =>
+      kind === 'fails now' || (kind === 'verdict' && was === 'conformant' && is === 'nonconformant'),
+  )
+}
+
+function changesOf(old: FleetCore, core: FleetCore): CoreChange[] {
+  const changes: CoreChange[] = []
+  const tell = (kind: CoreChange['kind'], was: string | undefined, is: string | undefined, more = {}) =>
+    changes.push({ core: core.name, kind, was: was ?? null, is: is ?? null, ...more })
+  if (old.verdict !== core.verdict) tell('verdict', old.verdict, core.verdict)
+  if (old.firmware !== core.firmware) tell('firmware', old.firmware, core.firmware)
+  for (const requirement of Object.keys(core.states).sort()) {
+    const [was, is] = [old.states[requirement], core.states[requirement]]
+    const [failed, fails] = [isFailing(was), isFailing(is)]
+    if (fails && !failed) tell('fails now', was, is, { requirement, specs: accusing(core, requirement) })
+    // What nobody judged now is not mended.
+    if (failed && !fails && isJudged(is)) tell('mended', was, is, { requirement, specs: accusing(old, requirement) })
+  }
+  return changes
+}
+
+/** A known failure fails, too: that it is known changes nothing for clients. */
+function isFailing(state: RequirementState | undefined): boolean {
+  return state === 'not met' || state === 'known failure'
+}
+
+function accusing({ against }: FleetCore, requirement: string): string[] {
+  return against.filter(({ requirements }) => requirements.includes(requirement)).map(({ id }) => id)
+}
+
+function noticesOf(
+  earlier: Fleet,
+  later: Pick<Fleet, 'suite'>,
+  both: readonly FleetCore[],
+  before: ReadonlyMap<string, FleetCore>,
+): string[] {
+  const notices: string[] = []
+  if (earlier.suite.version !== later.suite.version)
+    notices.push(`the suite is another: ${earlier.suite.version} then, ${later.suite.version} now`)
+  else if (earlier.suite.specsDigest !== later.suite.specsDigest)
+    notices.push('the specs are not the same: what fails now may not have been tested then')
+  for (const core of both) {
+    const old = before.get(core.name)
+    if (!old) continue
+    const { configuration: was } = old
+    const { configuration: is } = core
+    if (was.profile !== is.profile)
+      notices.push(`${core.name} was run with the ${was.profile} profile then, with the ${is.profile} profile now`)
+    if (was.idleLifetimeMs !== is.idleLifetimeMs)
+      notices.push(
+        `${core.name} was run at a lifetime of ${duration(was.idleLifetimeMs)} then, of ${duration(is.idleLifetimeMs)} now`,
+      )
+    if (old.url !== core.url) notices.push(`${core.name} was at ${old.url} then, and is at ${core.url} now`)
+  }
+  return notices
+}

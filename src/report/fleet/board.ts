@@ -1,0 +1,230 @@
+/** How a fleet goes: a table that lives on a terminal; a line for each Core that ends, and one a minute, anywhere else. */
+import pc from 'picocolors'
+import { duration } from '../../duration.js'
+import type { FleetCore } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import type { Verdict } from '../../result.js'
+import type { RunActivity } from '../activity.js'
+import { type Page, plain, type Style } from '../layout.js'
+import { verdictHeadline } from '../marks.js'
+import type { ProgressStream } from '../progress.js'
+import { type DrawnLine, redrawn } from '../redrawn.js'
+import { countdown, timeOfDay } from '../view.js'
+import { displayWidth } from '../width.js'
+import { cut } from '../wrap.js'
+import { countsText } from './words.js'
+
+/** Where a fleet tells what it is doing. */
+export interface Board {
+  /** The Core of this name is run now. */
+  began(name: string): void
+  /** Its run does this. Cheap: it may be called hundreds of times a second. */
+  show(name: string, activity: RunActivity): void
+  ended(core: FleetCore): void
+  /** The fleet has ended: the terminal is as it was before, and nothing is written any more. */
+  stop(): void
+}
+
+/** Lines longer than this tire the eye. */
+const MAX_COLUMNS = 120
+/** A look a second: countdowns stand in seconds. */
+const EVERY_MS = 1000
+/** In a log, while nothing ends. */
+const QUIET_MS = 60_000
+
+/** What is known of a Core. */
+interface State {
+  name: string
+  activity?: RunActivity
+  isUnderWay: boolean
+  core?: FleetCore
+}
+
+/**
+ * @param names of the Cores, in their order
+ * @param stream where to tell it, such as stderr
+ * @param options whether lines may be redrawn in place, and coloured
+ */
+export function createBoard(
+  names: readonly string[],
+  stream: ProgressStream,
+  { live, color }: { live: boolean; color: boolean },
+): Board {
+  const states = new Map(names.map(name => [name, { name, isUnderWay: false } as State]))
+  const of = (name: string) => states.get(name) ?? { name, isUnderWay: false }
+  const teller = live ? liveTeller(stream, color) : lineTeller(stream)
+  const all = () => [...states.values()]
+  const timer = setInterval(() => teller.tick(all()), EVERY_MS).unref()
+  let stopped = false
+  return {
+    began: name => {
+      of(name).isUnderWay = true
+    },
+    show: (name, activity) => {
+      of(name).activity = activity
+    },
+    ended: core => {
+      const state = of(core.name)
+      Object.assign(state, { core, isUnderWay: false })
+      if (!stopped) teller.ended(core, all())
+    },
+    stop: () => {
+      if (stopped) return
+      stopped = true
+      clearInterval(timer)
+      teller.stop()
+    },
+  }
+}
+
+/** One way of telling. */
+interface Teller {
+  tick(states: readonly State[]): void
+  ended(core: FleetCore, states: readonly State[]): void
+  stop(): void
+}
+
+function lineTeller(stream: ProgressStream): Teller {
+  let toldMs = Date.now()
+  const tell = (line: string) => {
+    toldMs = Date.now()
+    stream.write(`${line}\n`)
+  }
+  return {
+    tick: states => {
+      if (Date.now() - toldMs < QUIET_MS) return
+      const { ended, running, endsMs } = standing(states)
+      const until =
+        endsMs === undefined
+          ? ''
+          : `, the last until ${timeOfDay(endsMs)} (${duration(Math.max(0, Math.ceil((endsMs - Date.now()) / EVERY_MS)) * EVERY_MS)} left)`
+      tell(`${ended} of ${count(states.length, 'Core')} done, ${running} under way${until}.`)
+    },
+    ended: (core, states) => {
+      const { verdict, name, hasResult, durationMs } = core
+      const page: Page = { columns: MAX_COLUMNS, paint: pc.createColors(false) }
+      const mark = verdictHeadline(page, verdict).text.slice(0, 1)
+      const took = hasResult ? `, ${duration(durationMs)}` : ''
+      tell(
+        `${mark} ${plain(name)} is ${verdict}: ${countsText(core)}${took} (${standing(states).ended} of ${states.length})`,
+      )
+    },
+    stop: () => {},
+  }
+}
+
+function liveTeller(stream: ProgressStream, color: boolean): Teller {
+  const region = redrawn(stream)
+  const paint = pc.createColors(color)
+  const columns = () => stream.columns || 80
+  let last: readonly State[] = []
+  const draw = (states: readonly State[]) => {
+    last = states
+    // Half of the terminal: see the progress of a single run.
+    const rows = Math.max(2, Math.floor(((stream.rows || 24) - 1) / 2))
+    const page: Page = { columns: Math.min(MAX_COLUMNS, columns() - 1), paint }
+    region.draw(boardLines(page, states, rows, Date.now()), columns())
+  }
+  const resized = () => draw(last)
+  stream.on?.('resize', resized)
+  return {
+    tick: draw,
+    ended: (_core, states) => draw(states),
+    stop: () => {
+      stream.off?.('resize', resized)
+      region.clear(columns())
+    },
+  }
+}
+
+function standing(states: readonly State[]) {
+  const ends = states.flatMap(({ isUnderWay, activity }) => (isUnderWay && activity ? [activity.endsMs] : []))
+  const finite = ends.filter(Number.isFinite)
+  return {
+    ended: states.filter(({ core }) => core).length,
+    running: states.filter(({ isUnderWay }) => isUnderWay).length,
+    endsMs: finite.length ? Math.max(...finite) : undefined,
+  }
+}
+
+/** The order of a table that has no room for all: what went wrong, then what is under way, then what waits for its turn. */
+const RANKS: Partial<Record<Verdict, number>> = { nonconformant: 0, untestable: 0, incomplete: 0 }
+
+function rank({ core, isUnderWay }: State): number {
+  if (core) return RANKS[core.verdict] ?? 3
+  return isUnderWay ? 1 : 2
+}
+
+/**
+ * A line for the fleet, then one for each Core as far as there is room; no line is wider than the columns.
+ * @param nowMs epoch milliseconds
+ */
+export function boardLines(page: Page, states: readonly State[], rows: number, nowMs: number): DrawnLine[] {
+  const { paint } = page
+  const { ended, running, endsMs } = standing(states)
+  const wrong = states.filter(state => state.core && rank(state) === 0).length
+  const head = [
+    `${ended} of ${count(states.length, 'Core')} done`,
+    ...(wrong ? [`${wrong} not conformant`] : []),
+    `${running} under way`,
+    ...(endsMs === undefined ? [] : [`${countdown(endsMs - nowMs)} left`, `until ${timeOfDay(endsMs)}`]),
+  ]
+  const ordered = [...states]
+    .map((state, index) => ({ state, index }))
+    .sort((a, b) => rank(a.state) - rank(b.state) || a.index - b.index)
+  const room = rows - 1
+  const shown = ordered.slice(0, ordered.length <= room ? room : Math.max(0, room - 1)).map(({ state }) => state)
+  const width = Math.min(
+    Math.max(4, ...shown.map(({ name }) => displayWidth(plain(name)))),
+    Math.max(8, Math.floor(page.columns / 3)),
+  )
+  const lines = shown.map(state => coreLine(page, state, width, nowMs))
+  const more = ordered.length - shown.length
+  return [
+    drawn([{ text: headText(head, page.columns), style: wrong ? paint.red : paint.bold }]),
+    ...lines,
+    ...(more > 0 && room >= 1 ? [drawn([{ text: cut(`  and ${more} more`, page.columns), style: paint.dim }])] : []),
+  ]
+}
+
+/** As many of the pieces as fit, the first at least. */
+function headText(pieces: readonly string[], columns: number): string {
+  const fitting = pieces.filter((_, index) => displayWidth(pieces.slice(0, index + 1).join(' · ')) <= columns)
+  return cut((fitting.length ? fitting : pieces.slice(0, 1)).join(' · '), columns)
+}
+
+function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width: number, nowMs: number): DrawnLine {
+  const { paint } = page
+  const shown = cut(plain(name), width)
+  const padded = shown + ' '.repeat(Math.max(0, width - displayWidth(shown)))
+  if (core) {
+    const { text, style } = verdictHeadline(page, core.verdict)
+    const rest = cut(`  ${core.verdict}: ${countsText(core)}`, Math.max(1, page.columns - width - 2))
+    return drawn([{ text: `${text.slice(0, 1)} ${padded}${rest}`, style }])
+  }
+  if (!isUnderWay) return drawn([{ text: `  ${padded}`, style: paint.dim }])
+  const told = activity ? activityText(activity, nowMs) : 'begins'
+  return drawn([
+    { text: `… ${padded}`, style: paint.cyan },
+    { text: cut(`  ${told}`, Math.max(1, page.columns - width - 2)), style: activity?.failed ? paint.red : String },
+  ])
+}
+
+/** `28/176 done, 1 failed, 12 wait, 43:10 left`. */
+function activityText({ done, total, failed, waits, endsMs }: RunActivity, nowMs: number): string {
+  const left = Number.isFinite(endsMs) && endsMs > nowMs ? [`${countdown(endsMs - nowMs)} left`] : []
+  const waiting = new Set(waits.map(({ spec }) => spec)).size
+  return [
+    `${done}/${total} done`,
+    ...(failed ? [`${failed} failed`] : []),
+    ...(waiting ? [`${waiting} waiting`] : []),
+    ...left,
+  ].join(', ')
+}
+
+function drawn(pieces: { text: string; style: Style }[]): DrawnLine {
+  return {
+    text: pieces.map(({ text, style }) => style(text)).join(''),
+    width: pieces.reduce((sum, { text }) => sum + displayWidth(text), 0),
+  }
+}

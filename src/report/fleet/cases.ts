@@ -1,0 +1,24 @@
+/** The reports of a fleet that are made of test cases: JUnit and CTRF. */
+import { type CtrfTest, ctrfTests, renderFleetCtrf } from '../ctrf.js'
+import { type JunitPart, junitPart, renderJunitDocument } from '../junit.js'
+import { propertiesOf } from '../properties.js'
+import { casesOf, type FleetSource } from './source.js'
+
+/** The cases of all Cores as one JUnit document: the suites are called `NAME.AREA`, the classes `core-conformance.NAME.AREA`. */
+export async function renderFleetJunit({ fleet, resultOf }: FleetSource): Promise<string> {
+  const parts: JunitPart[] = []
+  for (const core of fleet.cores) {
+    const result = await resultOf(core)
+    const labels = Object.entries(core.labels ?? {}).map(([name, value]): [string, string] => [`label.${name}`, value])
+    const properties: [string, string][] = [['core', core.name], ...(result ? propertiesOf(result) : []), ...labels]
+    parts.push(junitPart(casesOf(core, result), properties, core.name))
+  }
+  return renderJunitDocument(parts, fleet.durationMs)
+}
+
+/** The tests of all Cores as one CTRF report. */
+export async function renderFleetCtrfOf({ fleet, resultOf }: FleetSource): Promise<string> {
+  const tests: CtrfTest[] = []
+  for (const core of fleet.cores) tests.push(...ctrfTests(casesOf(core, await resultOf(core)), [core.name]))
+  return renderFleetCtrf(fleet, tests)
+}

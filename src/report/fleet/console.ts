@@ -1,0 +1,172 @@
+/** A fleet on the console: a line for each Core, what failed where, and the verdict. */
+import pc from 'picocolors'
+import { duration } from '../../duration.js'
+import { patternsOf } from '../../fleet/patterns.js'
+import type { Fleet, FleetCore } from '../../fleet/types.js'
+import { consoleColumns } from '../console.js'
+import { type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
+import { verdictHeadline } from '../marks.js'
+import type { ConsoleOptions } from '../reporter.js'
+import { displayWidth } from '../width.js'
+import { cut } from '../wrap.js'
+import type { FleetSource } from './source.js'
+import { changeText, conditionsText, countsText, spreadText, traitsText } from './words.js'
+
+/** The longest row of a failure; the page has all of it. */
+const MAX_ROW_LINES = 4
+/** So many changes are told; the page tells all. */
+const MAX_CHANGES = 30
+
+/** A fleet for people at a terminal. No line is wider than the columns; quiet leaves out what is conformant. */
+export function renderFleetConsole(
+  { fleet, resumeCommand }: FleetSource,
+  { columns, color, quiet = false }: ConsoleOptions,
+): string {
+  const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
+  const cores = quiet ? fleet.cores.filter(({ verdict }) => verdict !== 'conformant') : fleet.cores
+  const lines = [
+    ...coreLines(page, cores),
+    ...whyLines(page, fleet),
+    ...failureLines(page, fleet),
+    ...changeLines(page, fleet),
+    ...headline(page, fleet, resumeCommand),
+  ]
+  return lines.map(line => `${line}\n`).join('')
+}
+
+/** A line for each Core: mark, name, verdict, counts, time, firmware and labels; the last of them go first where room is short. */
+function coreLines(page: Page, cores: readonly FleetCore[]): string[] {
+  if (!cores.length) return []
+  const texts = cores.map(core => {
+    const { verdict } = core
+    const { text, style } = verdictHeadline(page, verdict)
+    return {
+      style,
+      cells: [
+        `${text.slice(0, 1)} ${plain(core.name)}`,
+        verdict,
+        countsText(core),
+        took(core),
+        plain(traitsText(core)),
+      ],
+    }
+  })
+  const widths = [0, 1, 2, 3, 4].map(at => Math.max(...texts.map(({ cells }) => displayWidth(cells[at] ?? ''))))
+  const most = Math.max(12, Math.floor(page.columns / 3))
+  return [
+    ...texts.map(({ cells, style }) =>
+      line(
+        page,
+        cells,
+        widths.map((width, at) => (at === 0 ? Math.min(width, most) : width)),
+        style,
+      ),
+    ),
+    '',
+  ]
+}
+
+function line(page: Page, cells: readonly string[], widths: readonly number[], style: Style): string {
+  const { dim } = page.paint
+  let text = ''
+  let used = 0
+  for (const [at, cell] of cells.entries()) {
+    const gap = at === 0 ? 0 : 2
+    const room = page.columns - used - gap
+    const width = Math.min(widths[at] ?? 0, room)
+    if (width < 4 || (at > 1 && width < displayWidth(cell) && at !== 4)) break
+    const shown = cut(cell, width)
+    const padded = `${' '.repeat(gap)}${shown}${' '.repeat(Math.max(0, width - displayWidth(shown)))}`
+    text += at <= 1 ? style(padded) : at === 2 ? padded : dim(padded)
+    used += gap + width
+  }
+  return text.trimEnd()
+}
+
+function took({ hasResult, durationMs }: FleetCore): string {
+  return hasResult ? duration(durationMs) : ''
+}
+
+/** Why Cores could not be tested to the end, each reason once. */
+function whyLines(page: Page, { cores }: Fleet): string[] {
+  const open = cores.filter(({ verdict }) => verdict === 'untestable' || verdict === 'incomplete')
+  const lines = open.flatMap(({ name, reason, advice }) => [
+    ...paragraph(page, 0, `${name}: ${reason}`, page.paint.yellow, '! '),
+    ...(advice === undefined ? [] : paragraph(page, 2, advice, page.paint.bold, '→ ')),
+  ])
+  return lines.length ? [...lines, ''] : []
+}
+
+/** What failed, by requirement, with the Cores that it failed on. */
+function failureLines(page: Page, fleet: Fleet): string[] {
+  const { paint } = page
+  return patternsOf(fleet).flatMap(pattern => {
+    const { requirement, specs } = pattern
+    const list: Row[] = [
+      { label: 'fails', text: spreadText(pattern) },
+      ...(requirement.consequence === undefined ? [] : [{ label: 'clients', text: requirement.consequence }]),
+      { label: 'specs', text: specs.join(', '), style: paint.dim },
+    ]
+    return [
+      ...paragraph(page, 0, `${requirement.id}: ${requirement.text}`, text => paint.bold(paint.red(text)), '✗ '),
+      ...rows(page, 4, list, MAX_ROW_LINES),
+      '',
+    ]
+  })
+}
+
+/** What changed since an earlier fleet; none where nothing is to be compared. */
+export function changeLines(page: Page, { since }: Pick<Fleet, 'since'>): string[] {
+  if (!since) return []
+  const { changes, notices, startedAt, file } = since
+  const when = `since ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${file})`
+  const style = (kind: string): Style => (kind === 'fails now' || kind === 'gone' ? page.paint.red : String)
+  const more = changes.length - MAX_CHANGES
+  return [
+    ...paragraph(page, 0, changes.length ? when : `nothing changed ${when}`, page.paint.bold),
+    ...notices.flatMap(notice => paragraph(page, 2, notice, page.paint.yellow, '! ')),
+    ...changes
+      .slice(0, MAX_CHANGES)
+      .flatMap(change => paragraph(page, 2, `${change.core} ${changeText(change)}`, style(change.kind))),
+    ...(more > 0 ? [`  and ${more} more, in fleet.json`] : []),
+    '',
+  ]
+}
+
+function headline(page: Page, fleet: Fleet, resumeCommand: string | undefined): string[] {
+  const { verdict, reason, durationMs, suite, notices, visits = [], cores } = fleet
+  const { text, style } = verdictHeadline(page, verdict)
+  const conditions = conditionsText(fleet)
+  const left = cores.filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
+  const list: Row[] = [
+    { label: 'time', text: duration(durationMs) },
+    { label: 'suite', text: `${suite.name} ${suite.version}` },
+    ...left.map(({ name, tokens }) => ({
+      label: 'tokens',
+      text: `${tokens.left} of ${tokens.issued} may still be live on ${name}`,
+      style: page.paint.yellow,
+    })),
+    ...visits.map(({ fromAt, untilAt }, index) => ({
+      label: index === 0 ? 'come back' : '',
+      text: `${span(fromAt, untilAt)}: ${index === visits.length - 1 ? 'resume' : 'resume --detach'}`,
+    })),
+    ...notices.map(notice => ({ label: 'note', text: notice })),
+  ]
+  const open = cores.some(({ verdict }) => verdict === 'pending')
+  const next =
+    open && resumeCommand !== undefined
+      ? paragraph(page, 2, `finish it with: ${resumeCommand}`, page.paint.bold, '→ ')
+      : []
+  return [
+    style(conditions ? `${text}, ${conditions}` : text),
+    ...paragraph(page, 2, reason, String),
+    ...next,
+    '',
+    ...rows(page, 2, list),
+  ]
+}
+
+function span(fromAt: string, untilAt: string | null): string {
+  const from = fromAt.slice(0, 19).replace('T', ' ')
+  return untilAt === null ? `from ${from} UTC on` : `${from} to ${untilAt.slice(11, 19)} UTC`
+}

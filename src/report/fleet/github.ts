@@ -1,0 +1,37 @@
+/** What GitHub Actions shows of a fleet: a step summary, and annotations. */
+import type { Fleet } from '../../fleet/types.js'
+import { appendSummary, boundedCommands } from '../github.js'
+import { renderFleetMarkdown } from './markdown.js'
+import { countsText } from './words.js'
+
+/** An error for each nonconformant Core, a warning for each that could not be tested to the end, as lines of workflow commands. */
+export function fleetAnnotations({ cores }: Fleet): string {
+  const of = (level: 'error' | 'warning', verdicts: readonly string[]) =>
+    boundedCommands(
+      cores
+        .filter(({ verdict }) => verdicts.includes(verdict))
+        .map(core => ({
+          level,
+          title: `${core.name} is ${core.verdict}`,
+          message: [core.reason, countsText(core), core.advice].filter(Boolean).join('\n'),
+        })),
+      'more Core',
+    )
+  return of('error', ['nonconformant']) + of('warning', ['untestable', 'incomplete'])
+}
+
+/**
+ * Appends the report to the summary of the step, where there is room for it.
+ * @throws Error that says why it cannot be, and what to do
+ */
+export function writeFleetSummary(fleet: Fleet, file: string): Promise<void> {
+  return appendSummary(file, mostBytes => {
+    const text = renderFleetMarkdown(fleet)
+    if (Buffer.byteLength(text) <= mostBytes) return text
+    const short = renderFleetMarkdown({
+      ...fleet,
+      cores: fleet.cores.filter(({ verdict }) => verdict !== 'conformant'),
+    })
+    return Buffer.byteLength(short) <= mostBytes ? short : ''
+  })
+}

@@ -1,0 +1,67 @@
+/** A fleet as Markdown: for release notes, and the summary of a step. */
+import { duration } from '../../duration.js'
+import { patternsOf } from '../../fleet/patterns.js'
+import type { Fleet } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import { HEADLINES } from '../markdown.js'
+import { md, table } from '../markdown-text.js'
+import { changeText, conditionsText, countsText, namesText, spreadText, traitsText } from './words.js'
+
+/** A fleet as GitHub Flavored Markdown, in which no text of a Core does anything. */
+export function renderFleetMarkdown(fleet: Fleet): string {
+  const parts = [head(fleet), failures(fleet), since(fleet), cores(fleet), notices(fleet)]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+function head(fleet: Fleet): string {
+  const { verdict, reason, suite, startedAt, durationMs } = fleet
+  const conditions = conditionsText(fleet)
+  const rows = [
+    ['Suite', `${suite.name} ${md(suite.version)}`],
+    ['Started', md(startedAt)],
+    ['Took', duration(durationMs)],
+  ]
+  return `# ${HEADLINES[verdict]}${conditions ? `, ${md(conditions)}` : ''}\n\n${md(reason)}\n\n${table(['Fleet', ''], rows)}`
+}
+
+function failures(fleet: Fleet): string {
+  const parts = patternsOf(fleet).map(pattern => {
+    const { requirement, specs } = pattern
+    const { id, text, section, consequence } = requirement
+    const lines = [
+      `- fails ${md(spreadText(pattern))}`,
+      ...(consequence === undefined ? [] : [`- for clients: ${md(consequence)}`]),
+      `- specs: ${md(namesText(specs))}`,
+    ]
+    return `### ${md(id)}: ${md(text)} (${md(section)})\n\n${lines.join('\n')}`
+  })
+  return parts.length ? `## What failed\n\n${parts.join('\n\n')}` : ''
+}
+
+/** What changed since an earlier fleet; empty where nothing is to be compared. */
+export function since({ since }: Pick<Fleet, 'since'>): string {
+  if (!since) return ''
+  const { startedAt, changes, notices } = since
+  const lines = changes.map(change => `- ${md(change.core)} ${md(changeText(change))}`)
+  const told = [...notices.map(notice => `- ⚠️ ${md(notice)}`), ...(lines.length ? lines : ['- nothing'])]
+  return `## What changed since ${md(startedAt)}\n\n${told.join('\n')}`
+}
+
+function cores({ cores }: Fleet): string {
+  const rows = cores.map(core => [
+    md(core.name),
+    `${HEADLINES[core.verdict]}`,
+    md(countsText(core)),
+    md(traitsText(core)),
+    core.verdict === 'conformant' ? '' : md([core.reason, core.advice].filter(Boolean).join('; ')),
+  ])
+  return rows.length ? `## Cores\n\n${table(['Core', 'Verdict', 'Specs', 'Of', 'Why'], rows)}` : ''
+}
+
+function notices({ notices, cores }: Fleet): string {
+  const left = cores
+    .filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
+    .map(({ name, tokens }) => `- ${tokens.left} of ${count(tokens.issued, 'token')} may still be live on ${md(name)}`)
+  const lines = [...left, ...notices.map(notice => `- ${md(notice)}`)]
+  return lines.length ? `## Notes\n\n${lines.join('\n')}` : ''
+}

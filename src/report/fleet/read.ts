@@ -1,0 +1,78 @@
+/** Reads the file of a fleet, for whatever is made from it later. */
+import { isName } from '../../fleet/name.js'
+import { FLEET_SCHEMA_VERSION, type Fleet } from '../../fleet/types.js'
+import { readRegular, Unreadable } from '../../ground/file.js'
+import { systemReason } from '../../suite/problem.js'
+import { ResultFileError } from '../read.js'
+
+/** A fleet of 1,000 Cores of which each fails everything takes some 40 MB. */
+export const MOST_FLEET_BYTES = 64_000_000
+
+/** Of many faults the first few tell what is wrong. */
+const MOST_TOLD = 3
+
+/**
+ * The fleet that a file holds.
+ * @throws ResultFileError in one line, without the file's content: what is wrong with which file, and what to do
+ */
+export async function readFleet(path: string): Promise<Fleet> {
+  const refuse = (what: string, advice = 'give it the fleet.json that core-conformance run wrote') => {
+    throw new ResultFileError(`${path} cannot be used as the result of a fleet: ${what}; ${advice}`)
+  }
+  const value = contentOf(path, refuse)
+  const { schemaVersion, suite, cores } = value
+  if ((suite as { name?: unknown } | undefined)?.name !== 'core-conformance' || !Array.isArray(cores))
+    return refuse('specs' in value ? 'it is the result of a single run' : 'it is JSON of another kind')
+  if (schemaVersion !== FLEET_SCHEMA_VERSION)
+    return refuse(
+      `it was written by another version of core-conformance (schemaVersion ${Number(schemaVersion)}, here ${FLEET_SCHEMA_VERSION})`,
+      'use that version, or run again with this one',
+    )
+  const { schemaErrors } = await import('../../suite/schema.js')
+  const faults = schemaErrors('fleet', value).map(
+    ({ instancePath, message }) => `${instancePath || 'the file'} ${message}`,
+  )
+  const { cores: all } = value as unknown as Fleet
+  if (!faults.length) {
+    const names = all.map(({ name }) => name)
+    // The names lead to folders.
+    if (!names.every(isName)) faults.push('/cores holds a name that is no name of a folder')
+    if (new Set(names).size < names.length) faults.push('/cores holds a name twice')
+  }
+  if (faults.length) {
+    const told = [...new Set(faults)]
+    const more = told.length > MOST_TOLD ? `, and ${told.length - MOST_TOLD} more` : ''
+    return refuse(`it was changed, or not written by core-conformance: ${told.slice(0, MOST_TOLD).join(', ')}${more}`)
+  }
+  return value as unknown as Fleet
+}
+
+/** Whether a file seems to be that of a fleet; a pipe is left unread. */
+export function isFleetFile(path: string): boolean {
+  try {
+    const { cores, suite } = JSON.parse(
+      readRegular(path, MOST_FLEET_BYTES)
+        .toString('utf8')
+        .replace(/^\ufeff/, ''),
+    )
+    return Array.isArray(cores) && suite?.name === 'core-conformance'
+  } catch {
+    return false
+  }
+}
+
+function contentOf(path: string, refuse: (what: string) => never): Record<string, unknown> {
+  let text: string
+  try {
+    text = readRegular(path, MOST_FLEET_BYTES).toString('utf8')
+  } catch (error) {
+    return refuse(error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file'))
+  }
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
+  } catch {
+    return refuse('it is not JSON, or only a part of it')
+  }
+  return refuse('it is JSON of another kind')
+}

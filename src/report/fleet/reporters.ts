@@ -1,0 +1,58 @@
+/** The registry of the reports of a fleet. To add one, write its module and add its entry here. */
+import { FLEET_FILE } from '../../fleet/types.js'
+import type { Reporter } from '../reporter.js'
+import type { FleetSource } from './source.js'
+
+/** Every format of a fleet, in the order in which they are told. Each module is loaded when it is first asked for. */
+export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
+  {
+    name: 'console',
+    about: 'the Cores with their verdicts, and what failed where',
+    stream: 'terminal',
+    render: async (source, options) => (await import('./console.js')).renderFleetConsole(source, options),
+  },
+  {
+    name: 'junit',
+    about: 'the cases of all Cores, in suites that bear the names of their Cores',
+    file: 'junit.xml',
+    render: async source => (await import('./cases.js')).renderFleetJunit(source),
+  },
+  {
+    name: 'json',
+    about: 'the fleet, from which the others are made together with the results of its Cores',
+    file: FLEET_FILE,
+    render: async ({ fleet }) => `${JSON.stringify(fleet, null, 2)}\n`,
+  },
+  {
+    name: 'html',
+    about: 'one page: each Core by each requirement, with links into the pages of the Cores',
+    file: 'report.html',
+    render: async ({ fleet }) => (await import('../html/fleet-render.js')).renderFleetHtml(fleet),
+  },
+  {
+    name: 'ctrf',
+    about: 'the tests of all Cores in the Common Test Report Format',
+    file: 'ctrf.json',
+    render: async source => (await import('./cases.js')).renderFleetCtrfOf(source),
+  },
+  {
+    name: 'github',
+    about: 'an annotation for each Core that is not conformant, and the summary of the step',
+    stream: 'commands',
+    needs: { what: 'GitHub Actions', otherwise: 'use markdown, or leave it out, since it is made there by default' },
+    render: async ({ fleet }) => (await import('./github.js')).fleetAnnotations(fleet),
+    summarize: async ({ fleet }, summaryFile) => (await import('./github.js')).writeFleetSummary(fleet, summaryFile),
+  },
+  {
+    name: 'markdown',
+    about: 'for release notes',
+    file: 'report.md',
+    render: async ({ fleet }) => (await import('./markdown.js')).renderFleetMarkdown(fleet),
+  },
+  {
+    name: 'badge',
+    about: 'the verdict of the fleet as an image',
+    file: 'badge.svg',
+    render: async ({ fleet }) => (await import('./badge.js')).renderFleetBadge(fleet),
+  },
+]

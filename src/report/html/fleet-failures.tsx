@@ -1,0 +1,132 @@
+import { type Pattern, patternsOf } from '../../fleet/patterns.js'
+import type { Fleet, FleetCore } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import { namesText } from '../fleet/words.js'
+import { grouped } from '../grouped.js'
+import { CoreLink } from './fleet-links.js'
+import { Prose } from './prose.js'
+import { sentence, shown } from './text.js'
+import { VERDICTS } from './words.js'
+
+/** The parts of what failed, by where it did. */
+const PARTS: { spread: Pattern['spread']; title: string }[] = [
+  { spread: 'everywhere', title: 'What fails everywhere' },
+  { spread: 'some', title: 'What fails on some' },
+  { spread: 'one', title: 'What fails on one only' },
+]
+
+/** So many Cores of a failure are shown at once. */
+const MAX_SHOWN = 8
+
+/** What failed, with the Cores that it failed on. */
+export function FleetFailures({ fleet }: { fleet: Fleet }) {
+  const patterns = patternsOf(fleet)
+  return (
+    <>
+      {PARTS.map(({ spread, title }) => {
+        const own = patterns.filter(pattern => pattern.spread === spread)
+        if (!own.length) return null
+        return (
+          <section aria-labelledby={spread} key={spread}>
+            <h2 id={spread}>{title}</h2>
+            {own.map(pattern => (
+              <Failure key={pattern.requirement.id} pattern={pattern} />
+            ))}
+          </section>
+        )
+      })}
+    </>
+  )
+}
+
+function Failure({ pattern }: { pattern: Pattern }) {
+  const { requirement, cores, judged, shared, specs } = pattern
+  const { id, text, consequence } = requirement
+  const [first, rest] = [cores.slice(0, MAX_SHOWN), cores.slice(MAX_SHOWN)]
+  return (
+    <article class="failure">
+      <div>
+        <h3>
+          <span class="id">{shown(id, 40)}</span> <Prose text={sentence(text)} />
+        </h3>
+        {consequence !== undefined && (
+          <p class="consequence">
+            <b>For clients:</b> {sentence(consequence)}
+          </p>
+        )}
+        <p class="muted">{shown(`Specs: ${namesText(specs, 4)}`, 300)}</p>
+      </div>
+      <div>
+        <p>
+          <b>
+            {cores.length} of {count(judged, 'Core')}
+          </b>
+          {shared.length > 0 && <> — exactly those of {shown(shared.join(' and '), 120)}</>}
+        </p>
+        <Cores cores={first} requirement={id} />
+        {rest.length > 0 && (
+          <details>
+            <summary>{count(rest.length, 'more Core')}</summary>
+            <Cores cores={rest} requirement={id} />
+          </details>
+        )}
+      </div>
+    </article>
+  )
+}
+
+/** Each Core with what was seen on it. */
+function Cores({ cores, requirement }: { cores: FleetCore[]; requirement: string }) {
+  return (
+    <ul class="seen">
+      {cores.map(core => {
+        const { seen } = core.against.find(({ requirements }) => requirements.includes(requirement)) ?? {}
+        return (
+          <li key={core.name}>
+            <CoreLink core={core} requirement={requirement} />
+            {seen !== undefined && <>: {shown(seen, 160)}</>}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** The Cores that could not be tested to the end, by the reason. */
+export function FleetOpen({ fleet }: { fleet: Fleet }) {
+  const open = fleet.cores.filter(({ verdict }) => verdict !== 'conformant' && verdict !== 'nonconformant')
+  if (!open.length) return null
+  const reasons = [...grouped(open, ({ verdict, reason, advice }) => JSON.stringify([verdict, reason, advice]))]
+  return (
+    <section aria-labelledby="open">
+      <h2 id="open">What could not be tested to the end</h2>
+      <ul class="untold">
+        {reasons.map(([key, cores]) => {
+          const [first] = cores
+          if (!first) return null
+          const { mark, tone } = VERDICTS[first.verdict]
+          return (
+            <li key={key}>
+              <span class={`mark ${tone}`} aria-hidden="true">
+                {mark}
+              </span>{' '}
+              {cores.map((core, index) => (
+                <>
+                  {index > 0 && ', '}
+                  <CoreLink core={core} />
+                </>
+              ))}{' '}
+              {first.verdict}: {shown(first.reason)}
+              {first.advice !== undefined && (
+                <>
+                  <br />
+                  <b>Next:</b> {shown(first.advice)}
+                </>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,146 @@
+import { traitsOf } from '../../fleet/patterns.js'
+import type { Fleet, FleetCore, FleetRequirement } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import type { Outcome, RequirementState } from '../../result.js'
+import { countsText } from '../fleet/words.js'
+import { grouped } from '../grouped.js'
+import { MARKS } from '../marks.js'
+import { CoreLink, pageOf } from './fleet-links.js'
+import { shown } from './text.js'
+import { VERDICTS } from './words.js'
+
+/** The mark and the colour of a state are those of an outcome. */
+const TONES: Record<RequirementState, Outcome> = {
+  'not met': 'failed',
+  'in doubt': 'inconclusive',
+  'known failure': 'known failure',
+  'met so far': 'pending',
+  'not tested': 'skipped',
+  met: 'passed',
+  observed: 'observed',
+  'not testable': 'skipped',
+}
+
+/** Each Core by each requirement, by model and firmware; a cell leads into the page of its Core. */
+export function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {
+  // What the reference leaves open, or no test can tell, is the same mark for every Core.
+  const columns = requirements.filter(({ level }) => level === 'must')
+  const groups = [...grouped(cores, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return (
+    <section aria-labelledby="cores">
+      <h2 id="cores">Cores</h2>
+      <Filter cores={cores} />
+      <p class="muted legend">
+        ✓ met, ✗ not met, ~ known failure, ? in doubt, … met so far, – not tested. Each mark leads into the page of its
+        Core.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      <section class="scroll" aria-label="Cores by requirement" tabIndex={0}>
+        <table class="cores">
+          <thead>
+            <tr>
+              <th scope="col">Core</th>
+              <th scope="col">Verdict</th>
+              {columns.map(({ id, text }) => (
+                <th scope="col" key={id} class="turned" title={shown(text, 200)}>
+                  <span>{shown(id, 30)}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {groups.map(([name, own]) => (
+            <tbody key={name}>
+              {(groups.length > 1 || name !== '') && (
+                <tr class="section">
+                  <th scope="rowgroup" class="section-name" colSpan={columns.length + 2}>
+                    <span>
+                      {name === '' ? 'No firmware and no labels told' : shown(name, 160)}, {count(own.length, 'Core')}
+                    </span>
+                  </th>
+                </tr>
+              )}
+              {own.map(core => (
+                <Row key={core.name} core={core} columns={columns} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </section>
+    </section>
+  )
+}
+
+/** What Cores are grouped by: the model, where it is told, and the firmware. */
+function groupOf({ firmware, labels = {} }: FleetCore): string {
+  const { model } = labels
+  return [model, firmware === undefined ? undefined : `firmware ${firmware}`]
+    .filter(part => part !== undefined)
+    .join(', ')
+}
+
+/** Shown by the script, which it needs. */
+function Filter({ cores }: { cores: FleetCore[] }) {
+  const present = (Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).flatMap(verdict => {
+    const { length } = cores.filter(core => core.verdict === verdict)
+    return length ? [[verdict, length] as const] : []
+  })
+  return (
+    <search id="filter" hidden aria-label="Filter the Cores">
+      <fieldset>
+        <legend class="unseen">Verdicts</legend>
+        {present.map(([verdict, number]) => (
+          <label key={verdict}>
+            <input type="checkbox" name="verdict" value={verdict} checked />
+            <span class={`mark ${VERDICTS[verdict].tone}`} aria-hidden="true">
+              {VERDICTS[verdict].mark}
+            </span>{' '}
+            {verdict} <span class="muted">{number}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="search">
+        <span>Words</span>
+        <input id="filter-text" type="search" autocomplete="off" placeholder="name, firmware, label" />
+      </label>
+      <p role="status" id="filter-status"></p>
+    </search>
+  )
+}
+
+function Row({ core, columns }: { core: FleetCore; columns: FleetRequirement[] }) {
+  const { verdict } = core
+  const { mark, tone } = VERDICTS[verdict]
+  const traits = traitsOf(core).filter(([name]) => name !== 'firmware' && name !== 'model')
+  const words = [core.name, core.label ?? '', core.url, ...traitsOf(core).flat()].join(' ').toLowerCase()
+  return (
+    <tr class="core" data-verdict={verdict} data-words={shown(words, 600)}>
+      <th scope="row">
+        <CoreLink core={core} />
+        {traits.length > 0 && <span class="traits">{shown(traits.map(([, value]) => value).join(', '), 80)}</span>}
+      </th>
+      <td class="core-verdict">
+        <span class={`mark ${tone}`} aria-hidden="true">
+          {mark}
+        </span>{' '}
+        {verdict}
+        <span class="traits">{countsText(core)}</span>
+      </td>
+      {columns.map(({ id }) => (
+        <Cell key={id} core={core} requirement={id} />
+      ))}
+    </tr>
+  )
+}
+
+function Cell({ core, requirement }: { core: FleetCore; requirement: string }) {
+  const state = core.states[requirement] ?? 'not tested'
+  const tone = TONES[state]
+  const href = pageOf(core, requirement)
+  const inside = (
+    <>
+      <span aria-hidden="true">{MARKS[tone]}</span>
+      <span class="unseen">{state}</span>
+    </>
+  )
+  return <td class={`cell ${tone.replace(' ', '-')}`}>{href === undefined ? inside : <a href={href}>{inside}</a>}</td>
+}

@@ -1,0 +1,107 @@
+import type { Fleet } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import { conditionsText } from '../fleet/words.js'
+import { FleetChanges } from './fleet-changes.js'
+import { FleetFailures, FleetOpen } from './fleet-failures.js'
+import { FleetMatrix } from './fleet-matrix.js'
+import { sentence, shown } from './text.js'
+import { VERDICTS } from './words.js'
+
+interface FleetPageProps {
+  fleet: Fleet
+  style: string
+  script: string
+  policy: string
+}
+
+/** The whole document. */
+export function FleetPage({ fleet, style, script, policy }: FleetPageProps) {
+  const { verdict, counts, suite, startedAt } = fleet
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={policy} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${VERDICTS[verdict].word}: ${count(counts.cores, 'Core')}`}</title>
+        {/* Only our own texts are put in as they are: everything else is escaped. */}
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body class="fleet">
+        <a class="skip" href="#main">
+          Skip to the report
+        </a>
+        <FleetSummary fleet={fleet} />
+        <main id="main">
+          <FleetFailures fleet={fleet} />
+          <FleetOpen fleet={fleet} />
+          {fleet.since && <FleetChanges since={fleet.since} />}
+          <FleetMatrix fleet={fleet} />
+          <FleetNotices fleet={fleet} />
+        </main>
+        <footer>
+          <p>
+            Made from the results of {count(counts.cores, 'Core')}, begun {startedAt.slice(0, 16).replace('T', ' ')}{' '}
+            UTC, by {suite.name} {shown(suite.version, 40)}. The page of each Core stands in its folder beside this
+            file.
+          </p>
+        </footer>
+        <script dangerouslySetInnerHTML={{ __html: script }} />
+      </body>
+    </html>
+  )
+}
+
+/** The first screen: the verdict, under which conditions, and how many Cores came to which. */
+function FleetSummary({ fleet }: { fleet: Fleet }) {
+  const { verdict, reason, counts, suite } = fleet
+  const { word, mark, tone } = VERDICTS[verdict]
+  const conditions = conditionsText(fleet)
+  const present = (Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).filter(each => counts[each] > 0)
+  return (
+    <header class={`summary ${tone}`}>
+      <p class="kicker">Conformance of the authentication API of many Cores</p>
+      <h1>
+        <span class="verdict">
+          <span aria-hidden="true">{mark}</span> {word}
+        </span>
+      </h1>
+      <p class="reason">{sentence(reason)}</p>
+      {conditions !== '' && <p class="advice">Read it with this in mind: {shown(conditions)}.</p>}
+      <ul class="tally">
+        {present.map(each => (
+          <li key={each}>
+            <span class={`mark ${VERDICTS[each].tone}`} aria-hidden="true">
+              {VERDICTS[each].mark}
+            </span>{' '}
+            <b>{counts[each]}</b> {each}
+          </li>
+        ))}
+      </ul>
+      <p class="muted">
+        {suite.name} {shown(suite.version, 40)}
+      </p>
+    </header>
+  )
+}
+
+function FleetNotices({ fleet: { notices, cores } }: { fleet: Fleet }) {
+  const left = cores.filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
+  if (!notices.length && !left.length) return null
+  return (
+    <section aria-labelledby="notices">
+      <h2 id="notices">To know</h2>
+      <ul>
+        {left.map(({ name, tokens }) => (
+          <li key={name}>
+            {tokens.left} of {count(tokens.issued, 'token')} may still be live on {shown(name, 80)}
+          </li>
+        ))}
+        {notices.map(notice => (
+          <li key={notice}>{sentence(notice)}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}

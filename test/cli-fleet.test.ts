@@ -1,0 +1,350 @@
+/** `run` and `resume` of many Cores, as a user meets them: processes, TLS sockets, files. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { validate as validateCtrf } from 'ctrf'
+import { parse as parseJunit2json, type TestSuites } from 'junit2json'
+import { parse as parseTestResults } from 'test-results-parser'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { validateXML } from 'xmllint-wasm'
+import type { Fleet } from '../dist/fleet/types.js'
+import type { RunResult } from '../dist/result.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+import { assertSecretless, Cli, cli } from './cli-support.js'
+import { liveTokens, RACK_PASSWORD, type Rack, type RackCore, withRack } from './support/mock-fleet.js'
+import { checkHtml, checkMarkdown } from './support/report-checks.js'
+
+const test = suite('fleets')
+const XSD = readFileSync(new URL('fixtures/junit.xsd', import.meta.url), 'utf8')
+
+/** Fast, and with a clock that is advanced. */
+const SOME = 'access-with-token,access-unknown-token,revocation-rejects,idle-expires'
+/** In real time: something that waits, and something that does not. */
+const WAITING = 'access-with-token,idle-expires,idle-use-resets,revocation-rejects'
+const DEFECT = 'revoke-does-nothing'
+
+const fleetIn = (folder: string, out = 'reports'): Fleet => {
+  const fleet = JSON.parse(readFileSync(join(folder, out, 'fleet.json'), 'utf8')) as Fleet
+  assert.equal(schemaErrors('fleet', fleet), [])
+  return fleet
+}
+const resultIn = (folder: string, name: string, out = 'reports') =>
+  JSON.parse(readFileSync(join(folder, out, name, 'result.json'), 'utf8')) as RunResult
+const verdicts = ({ cores }: Fleet) => Object.fromEntries(cores.map(({ name, verdict }) => [name, verdict]))
+const outcomes = ({ specs }: RunResult) => specs.map(({ id, outcome }) => `${id} ${outcome}`)
+const hasJournal = (folder: string, name: string) => existsSync(join(folder, 'reports', name, 'journal.ndjson'))
+
+/** That nothing of the passwords is in any file of a folder. */
+function assertNoPassword(folder: string): void {
+  const files = readdirSync(join(folder, 'reports'), { recursive: true, withFileTypes: true })
+  const texts = files.filter(file => file.isFile()).map(file => readFileSync(join(file.parentPath, file.name), 'utf8'))
+  assertSecretless(texts, [RACK_PASSWORD])
+}
+
+test('Cores that are right, wrong, out of reach and silent: each is told, and none stops another', () =>
+  withRack(
+    { 'lab-1': {}, 'lab-2': { defect: DEFECT }, 'lab-3': {}, away: { kind: 'gone' }, mute: { kind: 'silent' } },
+    {
+      isVirtual: true,
+      more: { 'lab-2': 'firmware: 4.2.0', 'lab-1': 'labels: { model: X300 }', 'lab-3': 'firmware: 4.1.0' },
+    },
+    async rack => {
+      const { folder, env } = rack
+      const args = ['run', '--all-targets', '--only', SOME, '--deadline', '700ms']
+      const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
+      assert.is(code, 1, stdout + stderr)
+      const fleet = fleetIn(folder)
+      assert.equal(verdicts(fleet), {
+        away: 'untestable',
+        'lab-1': 'conformant',
+        'lab-2': 'nonconformant',
+        'lab-3': 'conformant',
+        mute: 'untestable',
+      })
+      assert.is(fleet.verdict, 'nonconformant')
+      assert.is(fleet.reason, '1 of 5 Cores is nonconformant, 2 are untestable, 2 are conformant')
+      const [, first, second] = fleet.cores
+      assert.equal([first?.labels, second?.firmware], [{ model: 'X300' }, '4.2.0'])
+      assert.equal(
+        second?.against.flatMap(({ requirements }) => requirements),
+        ['REVOKE-1'],
+      )
+      // What a run of its own leaves.
+      for (const name of Object.keys(verdicts(fleet)))
+        assert.equal(
+          readdirSync(join(folder, 'reports', name)).sort(),
+          ['junit.xml', 'report.html', 'result.json'],
+          name,
+        )
+      const live = await liveTokens(rack)
+      assert.equal([live['lab-1'], live['lab-3']], [0, 0], 'lab-2 revokes nothing')
+      // The console: a line for each, plain, and what failed where.
+      for (const name of Object.keys(verdicts(fleet))) assert.match(stdout, new RegExp(`^. ${name} +\\w+`, 'm'))
+      assert.match(stdout, /REVOKE-1: /)
+      assert.match(stdout, /on one only: lab-2 \(3 judged\)/)
+      assert.match(stderr, /✗ lab-2 is nonconformant: 1 failed/)
+      assert.not((stdout + stderr).includes('\u001b'))
+      for (const line of stdout.split('\n').filter(text => !text.startsWith('Reports:')))
+        assert.ok(line.length <= 80, line)
+      assertNoPassword(folder)
+      await checkFiles(folder, fleet)
+    },
+  ))
+
+/** Holds the reports of a fleet against what others say that they have to be. */
+async function checkFiles(folder: string, fleet: Fleet): Promise<void> {
+  const read = (name: string) => readFileSync(join(folder, 'reports', name), 'utf8')
+  const results = fleet.cores.map(({ name }) => ({ name, result: resultIn(folder, name) }))
+  const cases = results.reduce(
+    (sum, { result: { specs, verdict } }) =>
+      sum + specs.length + Number(verdict === 'untestable' && !specs.some(({ outcome }) => outcome === 'blocked')),
+    0,
+  )
+  const junit = read('junit.xml')
+  const { errors } = await validateXML({
+    xml: [{ fileName: 'junit.xml', contents: junit }],
+    schema: [{ fileName: 'junit.xsd', contents: XSD }],
+  })
+  assert.equal(
+    errors.map(({ rawMessage }) => rawMessage),
+    [],
+  )
+  const suites = (await parseJunit2json(junit)) as TestSuites
+  assert.is(suites.tests, cases)
+  const names =
+    suites.testsuite?.flatMap(
+      ({ name, testcase }) => testcase?.map(each => `${name} ${each.classname} ${each.name}`) ?? [],
+    ) ?? []
+  assert.is(new Set(names).size, cases, 'no case is called as another')
+  for (const { name, result } of results) {
+    const own = suites.testsuite?.filter(each => each.name?.startsWith(`${name}.`)) ?? []
+    assert.ok(own.length > 0, name)
+    assert.ok(own.every(each => each.testcase?.every(({ classname }) => classname === `core-conformance.${each.name}`)))
+    const failed = result.specs.filter(({ outcome }) => outcome === 'failed').length
+    assert.is(
+      own.reduce((sum, { failures = 0 }) => sum + failures, 0),
+      failed,
+      name,
+    )
+  }
+  const parsed = parseTestResults({ type: 'junit', files: [join(folder, 'reports', 'junit.xml')] })
+  assert.is(parsed.total, cases)
+  const ctrf = JSON.parse(read('ctrf.json'))
+  assert.ok((validateCtrf(ctrf) as { valid: boolean }).valid)
+  assert.is(ctrf.results.summary.tests, cases)
+  await checkHtml(read('report.html'))
+  checkMarkdown(read('report.md'))
+  assert.match(read('badge.svg'), /1 of 5 Cores nonconformant/)
+  // Every cell leads to something that is there.
+  const links = [...read('report.html').matchAll(/href="([^"#]+)#([^"]+)"/g)]
+  assert.ok(links.length > 30)
+  const pages = new Map(fleet.cores.map(({ name }) => [name, read(join(name, 'report.html'))]))
+  for (const [, path = '', anchor = ''] of links)
+    assert.ok(pages.get(path.replace('/report.html', ''))?.includes(`id="${anchor}"`), `${path}#${anchor}`)
+}
+
+test('a fleet again: what another one left is gone, and what changed is told', () =>
+  withRack({ 'lab-1': {}, 'lab-2': {}, 'lab-3': {} }, { isVirtual: true }, async ({ folder, env }) => {
+    const run = (args: string[]) => cli(['run', '--only', 'access-with-token', ...args], { cwd: folder, env })
+    assert.is((await run(['lab-*'])).code, 0)
+    writeFileSync(join(folder, 'old.json'), readFileSync(join(folder, 'reports', 'fleet.json')))
+    const { code, stdout } = await run(['lab-1', 'lab-3', '--since', 'old.json', '--quiet'])
+    assert.is(code, 0, stdout)
+    assert.not(
+      existsSync(join(folder, 'reports', 'lab-2', 'result.json')),
+      'nobody may take it for a part of this fleet',
+    )
+    assert.equal(fleetIn(folder).since?.changes, [{ core: 'lab-2', kind: 'gone', was: 'conformant', is: null }])
+    assert.match(stdout, /lab-2 was conformant, and is not in this fleet/)
+    assert.not.match(stdout, /^. lab-1 /m, 'quiet tells of nothing that is right')
+    // And a run of one Core is no fleet any more.
+    assert.is((await run(['lab-1'])).code, 0)
+    assert.not(existsSync(join(folder, 'reports', 'fleet.json')))
+    const wrong = await run(['lab-*', '--since', 'reports/result.json'])
+    assert.is(wrong.code, 2)
+    assert.match(
+      wrong.stderr,
+      /reports\/result\.json cannot be used as the result of a fleet: it is the result of a single run/,
+    )
+  }))
+
+test('what is missing is told before anything is sent', () =>
+  withRack({ 'lab-1': {}, 'lab-2': {} }, {}, async ({ folder }) => {
+    const { code, stderr } = await cli(['run', 'lab-*', '--only', SOME], { cwd: folder, env: {} })
+    assert.is(code, 2)
+    assert.match(stderr, /no password for lab-1, lab-2: set CORE_PASSWORD_LAB_1 or CORE_PASSWORD/)
+    assert.not(existsSync(join(folder, 'reports')))
+  }))
+
+/** Real time, in which a machine that has much else to do needs room. */
+const LIFETIME_MS = 12_000
+const REAL: Record<string, RackCore> = Object.fromEntries(
+  ['lab-1', 'lab-2', 'lab-3'].map(name => [name, { idleLifetime: LIFETIME_MS }]),
+)
+const TIMED = ['--idle-lifetime', `${LIFETIME_MS}ms`, '--idle-tolerance', '20%', '--only', WAITING, '--explore', '0']
+
+/** Waits until every Core of a rack has something that waits. */
+async function untilWaiting({ folder, cores }: Rack, running: Cli): Promise<void> {
+  let over = false
+  void running.ended.then(() => {
+    over = true
+  })
+  const waits = (name: string) => {
+    const path = join(folder, 'reports', name, 'journal.ndjson')
+    return existsSync(path) && readFileSync(path, 'utf8').includes('"type":"waits"')
+  }
+  while (!Object.keys(cores).every(waits)) {
+    if (over) throw new Error(`it ended before all waited:\n${running.stdout}\n${running.stderr}`)
+    await sleep(50)
+  }
+}
+
+test('killed in the middle, resumed: the same outcomes, and no token is left', () =>
+  withRack(REAL, {}, async rack => {
+    const { folder, env } = rack
+    const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
+    await untilWaiting(rack, running)
+    running.child.kill('SIGKILL')
+    assert.is((await running.ended).signal, 'SIGKILL')
+    const open = fleetIn(folder)
+    assert.is(open.verdict, 'incomplete', 'a fleet that was killed says so')
+    assert.equal(
+      open.cores.map(({ hasResult }) => hasResult),
+      [false, false, false],
+    )
+    assert.match((await cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })).stderr, /was left unfinished .*resume/)
+    const { code, stdout, stderr } = await cli(['resume', 'reports'], { cwd: folder, env })
+    assert.is(code, 0, stdout + stderr)
+    assert.equal(verdicts(fleetIn(folder)), { 'lab-1': 'conformant', 'lab-2': 'conformant', 'lab-3': 'conformant' })
+    const [first = [], ...others] = ['lab-1', 'lab-2', 'lab-3'].map(name => outcomes(resultIn(folder, name)))
+    assert.ok(first.every(outcome => / passed$/.test(outcome)))
+    for (const other of others) assert.equal(other, first)
+    assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0, 'lab-3': 0 })
+    assert.not(hasJournal(folder, 'lab-1'))
+    // Once more there is nothing to do but to write the files of the fleet.
+    const again = await cli(['resume', '--quiet'], { cwd: folder, env })
+    assert.is(again.code, 0, again.stdout + again.stderr)
+    assert.is(fleetIn(folder).counts.conformant, 3)
+  }))
+
+test('SIGTERM gives back all tokens of all Cores, also of those whose turn had not come', () =>
+  withRack(REAL, {}, async rack => {
+    const { folder, env } = rack
+    const running = new Cli(['run', 'lab-*', ...TIMED, '--cores', '2'], { cwd: folder, env })
+    await untilWaiting({ ...rack, cores: { 'lab-1': { url: '' }, 'lab-2': { url: '' } } }, running)
+    running.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await running.ended
+    assert.is(code, 3, stdout + stderr)
+    assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0, 'lab-3': 0 })
+    const { cores, verdict } = fleetIn(folder)
+    assert.is(verdict, 'incomplete')
+    assert.match(cores[2]?.reason ?? '', /interrupted before its run began/)
+    assert.is(stderr.match(/Interrupted:/g)?.length, 1)
+    const resumed = await cli(['resume'], { cwd: folder, env })
+    assert.is(resumed.code, 0, resumed.stdout + resumed.stderr)
+    assert.is(fleetIn(folder).counts.conformant, 3)
+  }))
+
+test('--abandon gives back the tokens of each Core', () =>
+  withRack(REAL, {}, async rack => {
+    const { folder, env } = rack
+    const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
+    await untilWaiting(rack, running)
+    running.child.kill('SIGKILL')
+    await running.ended
+    const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' } })
+    assert.is(wrong.code, 2)
+    assert.match(wrong.stderr, /lab-1: .*was sealed with another password/)
+    const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env })
+    assert.is(code, 0, stdout + stderr)
+    assert.is(stdout.match(/^lab-\d: .*journal is removed\.$/gm)?.length, 3)
+    assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0, 'lab-3': 0 })
+  }))
+
+test('a fleet that is detached says when to come back, and resume ends it', () =>
+  withRack({ 'lab-1': {}, 'lab-2': {} }, {}, async rack => {
+    const { folder, env } = rack
+    const only = ['--only', 'access-with-token,idle-expires', '--explore', '0']
+    const begun = await new Cli(['run', 'lab-*', '--detach', ...only], { cwd: folder, env }).ended
+    assert.is(begun.code, 0, begun.stdout + begun.stderr)
+    const fleet = fleetIn(folder)
+    assert.equal([fleet.verdict, fleet.counts.pending, fleet.visits?.length], ['pending', 2, 1])
+    assert.match(begun.stdout, /come back/)
+    assert.match(begun.stdout, /→ finish it with: core-conformance resume$/m)
+    assert.ok(hasJournal(folder, 'lab-1') && hasJournal(folder, 'lab-2'))
+    const early = await new Cli(['resume', '--detach'], { cwd: folder, env }).ended
+    assert.is(early.code, 0, early.stdout + early.stderr)
+    assert.is(fleetIn(folder).verdict, 'pending')
+    const { code } = await cli(['resume', '--abandon'], { cwd: folder, env })
+    assert.is(code, 0)
+    assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0 })
+  }))
+
+/** A fleet without what differs from one run of it to the next. */
+function timeless({ startedAt: _s, durationMs: _d, cores, shard: _sh, reports: _r, ...fleet }: Fleet) {
+  return { ...fleet, cores: cores.map(({ startedAt: _s, durationMs: _d, tokens: _t, ...core }) => core) }
+}
+
+test('shards on several machines, merged: equal to one run but for times', () =>
+  withRack(
+    { 'lab-1': {}, 'lab-2': { defect: DEFECT }, 'lab-3': {}, 'lab-4': {}, away: { kind: 'gone' } },
+    { isVirtual: true, more: { 'lab-1': 'labels: { model: X300 }' } },
+    async ({ folder, env }) => {
+      const only = ['--only', SOME]
+      const run = (args: string[], more = {}) => cli(args, { cwd: folder, env: { ...env, ...more } })
+      assert.is((await run(['run', '--all-targets', ...only])).code, 1)
+      for (const number of [1, 2]) {
+        const share = { CI_NODE_INDEX: String(number), CI_NODE_TOTAL: '2' }
+        const args = ['run', '--all-targets', '--shard', 'auto', '--out', `shards/${number}`, ...only]
+        const { stdout, stderr } = await run(args, share)
+        assert.match(stdout, new RegExp(`shard ${number} of 2`), stderr)
+      }
+      const merged = await run(['merge', 'shards', '--out', 'all'])
+      assert.is(merged.code, 1, merged.stdout + merged.stderr)
+      assert.equal(timeless(fleetIn(folder, 'all')), timeless(fleetIn(folder)))
+      assert.equal(outcomes(resultIn(folder, 'lab-2', 'all')), outcomes(resultIn(folder, 'lab-2')))
+      assert.ok(existsSync(join(folder, 'all', 'lab-2', 'report.html')))
+      const names = (out: string) =>
+        readFileSync(join(folder, out, 'junit.xml'), 'utf8').match(/<testcase name="[^"]*" classname="[^"]*"/g)
+      assert.equal(names('all'), names('reports'))
+      // Two fleets can be compared, and nothing has changed.
+      const same = await run(['diff', 'reports/fleet.json', 'all/fleet.json', '--out', 'd'])
+      assert.match(same.stdout, /^nothing changed since /)
+      assert.is(same.code, 0, same.stdout + same.stderr)
+      // What is not whole says so, and what does not belong together is refused by its name.
+      const part = await run(['merge', 'shards/1', '--out', 'part', '--quiet'])
+      assert.match(fleetIn(folder, 'part').reason, /; shard 2 of 2 is missing$/)
+      assert.is(part.code, fleetIn(folder, 'part').counts.nonconformant ? 1 : 3)
+      const refused = async (args: string[], expected: RegExp) => {
+        const { code, stderr } = await run(['merge', ...(args.includes('--out') ? [] : ['--out', 'none']), ...args])
+        assert.is(code, 2, stderr)
+        assert.match(stderr, expected)
+        assert.not(existsSync(join(folder, 'none')))
+      }
+      await refused(['shards/1', 'reports'], /shards\/1 is a shard, and reports is none/)
+      await refused(['reports', 'reports/lab-1'], /lab-1 is in reports and in reports\/lab-1/)
+      await refused(['nowhere'], /nowhere is no folder/)
+      await refused(['d'], /there is neither fleet\.json nor result\.json in d/)
+      await refused(['all', '--out', 'all'], /all is what would be written to/)
+      await run(['run', 'lab-4', '--profile', 'quick', '--out', 'quick', '--only', SOME])
+      await run(['run', 'lab-3', '--idle-lifetime', '30m', '--out', 'half', '--only', SOME])
+      await refused(
+        ['reports/lab-1', 'quick'],
+        /lab-1 in reports\/lab-1 was run with the full profile, a lifetime of 1 h, .* lab-4 in quick was run with the quick profile/,
+      )
+      await refused(['reports/lab-1', 'half'], /lab-3 in half was run with the full profile, a lifetime of 30 min/)
+      const text = readFileSync(join(folder, 'quick', 'result.json'), 'utf8')
+      writeFileSync(
+        join(folder, 'quick', 'result.json'),
+        text.replace(/"specsDigest": "(.)/, (_all, digit) => `"specsDigest": "${digit === '0' ? '1' : '0'}`),
+      )
+      await refused(['reports/lab-1', 'quick'], /reports\/lab-1 and quick are of different specs/)
+      // Single results make a fleet, too.
+      const singles = await run(['merge', 'reports/lab-1', 'reports/lab-3/result.json', '--out', 'two'])
+      assert.is(singles.code, 0, singles.stderr)
+      assert.equal(verdicts(fleetIn(folder, 'two')), { 'lab-1': 'conformant', 'lab-3': 'conformant' })
+    },
+  ))
+
+test.run()

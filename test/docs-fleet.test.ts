@@ -1,0 +1,163 @@
+/** The page about fleets and its templates, as their readers take them. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parseAllDocuments, parse as parseYaml } from 'yaml'
+import type { Fleet } from '../dist/fleet/types.js'
+import { blockOf, inProject, PACKAGE, shell, shellOf, succeeds } from './support/docs.js'
+import './support/json-modules.js'
+import { RACK_PASSWORD, type Rack, withRack } from './support/mock-fleet.js'
+
+const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
+
+const test = suite('docs of fleets')
+const template = (...path: string[]) => readFileSync(join(PACKAGE, 'templates', ...path), 'utf8')
+const fleetIn = (folder: string, out = 'reports') =>
+  JSON.parse(readFileSync(join(folder, out, 'fleet.json'), 'utf8')) as Fleet
+const names = ({ cores }: Fleet) => cores.map(({ name }) => name)
+/** The shell blocks, by what is in them. */
+const block = (words: string) => {
+  const found = shellOf('fleet.md').find(code => code.includes(words))
+  assert.ok(found, words)
+  return found ?? ''
+}
+
+/** A project with a rack of Cores, called as in the docs, whose clocks are advanced. */
+function inLab(use: (folder: string, env: Record<string, string>, rack: Rack) => Promise<void>): Promise<void> {
+  return withRack({ 'lab-1': {}, 'lab-2': {}, 'edge-1': {} }, { isVirtual: true }, rack =>
+    inProject({}, async (folder, { PATH = '', HOME = '' }) => {
+      writeFileSync(
+        join(folder, 'core-conformance.config.yaml'),
+        readFileSync(join(rack.folder, 'core-conformance.config.yaml')),
+      )
+      await use(folder, { PATH, HOME, ...rack.env, CORE_ONLY: 'access-with-token,revocation-rejects' }, rack)
+    }),
+  )
+}
+
+test('the configuration file is one, and names its Cores', () =>
+  inLab(async (folder, env) => {
+    const file = blockOf('fleet.md', 'core-conformance.config.yaml').replace('  ca-file: lab-ca.pem', '  #')
+    writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
+    // The addresses of the page are nobody's: an unknown name is told before anything is sent.
+    const { code, output } = await shell("npx core-conformance run 'lab-*' lab-3", folder, env)
+    assert.is(code, 2)
+    assert.match(output, /there is no target 'lab-3' .*did you mean 'lab-[12]'/)
+  }))
+
+test('ways to name Cores', () =>
+  inLab(async (folder, env) => {
+    writeFileSync(join(folder, 'rack.txt'), '# rack A\nlab-*\nedge-1 # the last\n')
+    const lines = block('--targets rack.txt').trim().split('\n')
+    const expected = [
+      ['lab-1', 'lab-2'],
+      ['edge-1', 'lab-1'],
+      ['edge-1', 'lab-1', 'lab-2'],
+      ['edge-1', 'lab-1', 'lab-2'],
+    ]
+    assert.is(lines.length, expected.length)
+    for (const [index, line] of lines.entries()) {
+      await succeeds(line, folder, env)
+      assert.equal(names(fleetIn(folder)), expected[index])
+    }
+    assert.match(await succeeds(block('--since'), folder, env), /edge-1 was conformant, and is not in this fleet/)
+    // Shards, merged.
+    await succeeds(block('--shard 1/2'), folder, env)
+    assert.equal([names(fleetIn(folder)), fleetIn(folder).shard], [['lab-1', 'lab-2'], undefined])
+  }))
+
+test('detached and resumed', () =>
+  withRack({ 'lab-1': {}, 'lab-2': {} }, {}, rack =>
+    inProject({}, async (folder, { PATH = '', HOME = '' }) => {
+      const env = { PATH, HOME, CORE_PASSWORD: RACK_PASSWORD, CORE_ONLY: 'access-with-token' }
+      writeFileSync(
+        join(folder, 'core-conformance.config.yaml'),
+        readFileSync(join(rack.folder, 'core-conformance.config.yaml')),
+      )
+      await succeeds(block('--detach'), folder, env)
+      assert.is(fleetIn(folder).verdict, 'conformant')
+    }),
+  ))
+
+test('GitHub: the matrix and its merge', () =>
+  inLab(async (folder, env) => {
+    await succeeds(block('.github/workflows'), folder, env)
+    const content = readFileSync(join(folder, '.github', 'workflows', 'core-fleet.yml'), 'utf8')
+    const { context } = parseWorkflow({ name: 'core-fleet.yml', content }, new NoOperationTraceWriter())
+    assert.equal(context.errors.getErrors().map(String), [])
+    const { jobs } = parseYaml(content)
+    assert.is(jobs.shard.strategy.matrix.shard.length, 3)
+    assert.equal([jobs.fleet.needs, jobs.fleet.if, jobs.shard.strategy['fail-fast']], ['shard', 'always()', false])
+    const run = (job: { steps: { run?: string; env?: Record<string, string> }[] }) =>
+      job.steps.filter(step => step.run?.includes('core-conformance'))
+    for (const shard of jobs.shard.strategy.matrix.shard) {
+      for (const { run: code = '', env: own = {} } of run(jobs.shard)) {
+        const CORE_SHARD = own.CORE_SHARD?.replace(/\$\{\{ matrix\.shard \}\}/, String(shard)) ?? ''
+        await succeeds(code, folder, { ...env, CORE_SHARD })
+      }
+      // Upload and download, as the actions do.
+      await succeeds(`mkdir -p shards && mv reports shards/shard-${shard}`, folder, env)
+    }
+    for (const { run: code = '' } of run(jobs.fleet)) await succeeds(code, folder, env)
+    assert.equal(names(fleetIn(folder)), ['edge-1', 'lab-1', 'lab-2'])
+  }))
+
+test('GitLab: the parallel job and its merge, as gitlab-ci-local expands them', () =>
+  inLab(async (folder, env) => {
+    mkdirSync(join(folder, 'templates'))
+    writeFileSync(join(folder, 'templates', 'core-conformance-fleet.yml'), template('core-conformance-fleet.yml'))
+    writeFileSync(join(folder, '.gitlab-ci.yml'), blockOf('fleet.md', '.gitlab-ci.yml, a fleet'))
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
+    git('init')
+    git('remote', 'add', 'origin', 'git@gitlab.example:group/project.git')
+    git('add', '--force', '.gitlab-ci.yml', 'templates')
+    const cli = join(PACKAGE, 'node_modules', 'gitlab-ci-local', 'dist', 'index.js')
+    const { PATH = '' } = process.env
+    const { stdout, stderr, status } = spawnSync(process.execPath, [cli, '--preview'], {
+      cwd: folder,
+      env: { PATH, HOME: folder },
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+    assert.is(status, 0, stderr)
+    const { stages: _stages, ...jobs } = parseYaml(stdout)
+    const [shard, merge] = [jobs['core-fleet'], jobs['core-fleet-merge']]
+    assert.equal([shard?.parallel, merge?.when], [2, 'always'])
+    for (const index of [1, 2]) {
+      const own = { ...shard.variables, CI_NODE_INDEX: String(index), CI_NODE_TOTAL: '2', CORE_USERNAME: 'admin' }
+      await succeeds(shard.script.join('\n'), folder, { ...env, ...own })
+    }
+    await succeeds(merge.script.join('\n'), folder, env)
+    assert.equal(names(fleetIn(folder)), ['lab-1', 'lab-2'])
+    assert.is(merge.artifacts.reports.junit, 'reports/junit.xml')
+  }))
+
+test('Kubernetes: the Indexed Job and its merge', () =>
+  inLab(async (folder, env) => {
+    const [config, claim, job] = parseAllDocuments(template('kubernetes', 'core-fleet.yaml')).map(each => each.toJS())
+    const merge = parseYaml(template('kubernetes', 'core-fleet-merge.yaml'))
+    assert.equal([config.kind, claim.kind, job.kind, merge.kind], ['ConfigMap', 'PersistentVolumeClaim', 'Job', 'Job'])
+    assert.equal([job.spec.completionMode, job.spec.completions, job.spec.backoffLimit], ['Indexed', 2, 0])
+    const volumes = job.spec.template.spec.volumes
+    assert.equal(
+      [volumes[0].configMap.name, volumes[1].persistentVolumeClaim.claimName],
+      [config.metadata.name, claim.metadata.name],
+    )
+    const own = parseYaml(config.data['core-conformance.config.yaml'])
+    assert.equal(Object.keys(own.targets), ['lab-1', 'lab-2'])
+    const argsOf = (each: typeof job) =>
+      each.spec.template.spec.containers[0].args.join('\n').replaceAll('/reports', join(folder, 'volume'))
+    assert.match(argsOf(job), /auto\/2/)
+    for (const index of [0, 1]) await succeeds(argsOf(job), folder, { ...env, JOB_COMPLETION_INDEX: String(index) })
+    await succeeds(argsOf(merge), folder, env)
+    assert.equal(names(fleetIn(folder, join('volume', 'fleet'))), ['edge-1', 'lab-1', 'lab-2'])
+    // A pod that begins anew, and the merge after it, find what they left.
+    await succeeds(argsOf(merge), folder, env)
+    assert.equal(readdirSync(join(folder, 'volume')).sort(), ['fleet', 'shard-0', 'shard-1'])
+    // Wrong usage fails the pod.
+    assert.is((await shell(argsOf(job), folder, { ...env, JOB_COMPLETION_INDEX: '7' })).code, 1)
+  }))
+
+test.run()
