@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
 import type { ConnectionLease, Connections } from './connections.js'
 import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
 import type { Paced, Pacer } from './pacer.js'
@@ -225,7 +226,7 @@ export class Sender {
     const silentMs = exchange.receivedAt - this.silentSinceMs
     if (this.silent < MOST_SILENT || silentMs < SILENT_MS) return
     pacer.patience.end(
-      `none of the last ${this.silent} requests got a whole answer, in ${duration(silentMs)} (${summary(exchange)}): the Core does not answer any more, so the rest was left out`,
+      `none of the last ${count(this.silent, 'request')} got a whole answer, in ${duration(silentMs)} (${summary(exchange)}): the Core does not answer any more, so the rest was left out`,
     )
   }
 
