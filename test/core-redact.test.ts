@@ -47,6 +47,18 @@ test('every encoded form of a secret is hidden', () => {
     'json, ASCII only': ascii,
     'json, ASCII only, upper case': ascii.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`),
     'json with escaped slashes': json.replaceAll('/', '\\/'),
+    'json of Go': json.replace(/[<>&\u2028]/g, code => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    'json of .NET': ascii
+      .replaceAll('\\"', '"')
+      .replace(/[<>&'+"`]/g, code => `\\u00${code.charCodeAt(0).toString(16).toUpperCase()}`)
+      .replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`),
+    'json, every character escaped': Array.from(
+      { length: ODD.length },
+      (_, at) => `\\u${ODD.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+    'url, every byte escaped': Array.from(bytes, byte => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+    'url in a url': encodeURIComponent(url),
+    'UTF-16 read as UTF-8': Buffer.from(ODD, 'utf16le').subarray(0, -1).toString(),
     base64: bytes.toString('base64'),
     'base64 without padding': bytes.toString('base64').replace(/=+$/, ''),
     base64url: bytes.toString('base64url'),

@@ -88,6 +88,7 @@ test('the oracle sees what it is there for', () => {
     { console: Buffer.from(`x${token}`).toString('base64') },
     { console: Buffer.from(token).toString('base64') },
     { console: Buffer.from(token).toString('hex') },
+    { console: [...token].join('\\u0000') },
     { 'junit.xml': '<a>' },
     { 'result.json': '{}' },
     { console: encodeURIComponent(PASSWORD) },

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib'
 
 /**
- * The body as text: decompressed as its Content-Encoding says, then decoded as UTF-8.
+ * The body as text: decompressed as its Content-Encoding says, then decoded as UTF-8, or as the UTF-16 that it plainly is.
  * @param capBytes the most that decompression may give, so that a compressed bomb stays small
  * @returns `text`: the raw bytes as text where they are not what the encoding says; `isCut`: decompressed, it is larger
  */
@@ -11,7 +11,27 @@ export function decodeBody(
   capBytes: number,
 ): { text: string; isCut: boolean } {
   const { bytes, isCut } = decompress(body, encoding?.trim().toLowerCase(), capBytes)
-  return { text: bytes.toString('utf8'), isCut }
+  return { text: textOf(bytes), isCut }
+}
+
+/** So many bytes tell UTF-16: in JSON it begins with signs and names, of which every second byte is 0. */
+const TELLING_BYTES = 64
+/** Of every second byte of those at least so much is 0; the rest are letters beyond Latin-1. */
+const MOSTLY = 0.75
+
+/**
+ * The text of a body: UTF-8, as JSON has to be, or UTF-16 where it plainly is that. Read as UTF-8, that would show each secret,
+ * with a NUL between its letters.
+ */
+function textOf(bytes: Buffer): string {
+  const start = bytes.subarray(0, TELLING_BYTES)
+  const zeros = (from: number) => start.filter((byte, index) => index % 2 === from && byte === 0).length
+  const isMostly = (from: number) => start.length >= 4 && zeros(from) >= (MOSTLY * start.length) / 2
+  const isLittle = (start[0] === 0xff && start[1] === 0xfe) || (isMostly(1) && zeros(0) === 0)
+  const isBig = (start[0] === 0xfe && start[1] === 0xff) || (isMostly(0) && zeros(1) === 0)
+  if (!isLittle && !isBig) return bytes.toString('utf8')
+  const pairs = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)))
+  return (isBig ? pairs.swap16() : pairs).toString('utf16le').replace(/^\ufeff/, '')
 }
 
 function decompress(

@@ -71,7 +71,8 @@ function percentEncodedBytes(bytes: Buffer): string[] {
 const KEPT_BY_ALL = /^[A-Za-z0-9._-]*$/
 
 function allFormsOf(secret: string): Set<string> {
-  if (KEPT_BY_ALL.test(secret)) return new Set([secret, ...numericEntities(secret), ...codesOf(Buffer.from(secret))])
+  if (KEPT_BY_ALL.test(secret))
+    return new Set([secret, ...numericEntities(secret), ...whollyEscaped(secret), ...codesOf(Buffer.from(secret))])
   // A request body may be told within a JSON string, that on a page, and the whole in a URL or in base64.
   const once = escaped([secret])
   const twice = escaped(once)
@@ -79,6 +80,8 @@ function allFormsOf(secret: string): Set<string> {
     ...twice,
     ...nested(secret),
     ...numericEntities(secret),
+    ...whollyEscaped(secret),
+    ...safeForPages(secret),
     ...once.flatMap(text => [...urlsOf(text), ...codesOf(Buffer.from(text))]),
   ])
 }
@@ -88,6 +91,28 @@ function nested(text: string): string[] {
   const forms = [text]
   while (forms.length <= 4) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
   return forms
+}
+
+/** A text of which every character is escaped, in JSON or in a URL, or stands as in UTF-16 that is read as UTF-8. */
+function whollyEscaped(text: string): string[] {
+  const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
+  const json = Array.from({ length: text.length }, (_, index) => `\\u${hex(text.charCodeAt(index), 4)}`).join('')
+  const url = Array.from(Buffer.from(text), byte => `%${hex(byte, 2)}`).join('')
+  const upper = (escaped: string) => escaped.toUpperCase().replaceAll('\\U', '\\u')
+  const wide = Buffer.from(text, 'utf16le').subarray(0, -1).toString('utf8')
+  return [json, upper(json), url, upper(url), wide]
+}
+
+/** A text as JSON is told by libraries that make it safe for a page: those of Go, PHP, Java and .NET escape so many characters each. */
+function safeForPages(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1)
+  return [/[<>&\u2028\u2029]/g, /[<>&'=]/g, /[<>&'+]/g, /[<>&'+"`]/g].flatMap(which => {
+    const coded = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+    const quoted = which.test('"') ? json.replaceAll('\\"', '"') : json
+    const safe = quoted.replace(which, coded)
+    const ascii = safe.replace(/[^ -~]/g, coded)
+    return [safe, ascii].flatMap(form => [form, form.replace(/\\u..../g, code => `\\u${code.slice(2).toUpperCase()}`)])
+  })
 }
 
 /** Texts with what JSON and HTML make of them; each once. */
@@ -120,6 +145,8 @@ function urlsOf(text: string): string[] {
     url,
     lower(url, /%../g),
     url.replaceAll('%20', '+'),
+    // In a URL that is told in a URL: where to go next.
+    url.replaceAll('%', '%25'),
   ])
 }
 

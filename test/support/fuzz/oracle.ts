@@ -19,7 +19,8 @@ export function faultsOf(texts: Record<string, string>): string[] {
   const faults: string[] = []
   for (const [name, text] of Object.entries(texts)) {
     for (const trace of TRACES) {
-      const found = trace.exec(text)
+      // Also where UTF-16 was read as UTF-8: with a NUL between its letters, as it is or escaped.
+      const found = trace.exec(text) ?? trace.exec(text.replace(/\0|\\u0000|\ufffd/g, ''))
       if (found) faults.push(`${name} shows a token: …${text.slice(Math.max(0, found.index - 60), found.index + 40)}…`)
     }
     const form = formsOf(PASSWORD).find(candidate => text.includes(candidate))
