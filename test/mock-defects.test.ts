@@ -526,9 +526,9 @@ const VARIED: Record<string, (w: World) => unknown> = {
   },
   'family: in a resumed session': w => {
     w.used()
-    const connection = Object.assign(Object.create(TLSSocket.prototype), { isSessionReused: () => true })
-    return told(w.ask('GET', USERS, { connection }))
+    return told(w.ask('GET', USERS, { connection: resumedSession() }))
   },
+  'family: revoked, in a resumed session': revoked((w, token) => w.users(token, { connection: resumedSession() })),
   'family: after a refused logon': w => {
     const connection = {}
     w.logon({ username: 'admin', password: 'x' }, { connection })
@@ -552,6 +552,11 @@ const VARIED: Record<string, (w: World) => unknown> = {
     return tokens.map(token => w.users(token)).join(' ')
   },
   'family: unused but for an unknown token': idleWith(w => w.users(UNKNOWN)),
+}
+
+/** A connection that resumes a TLS session. */
+function resumedSession(): object {
+  return Object.assign(Object.create(TLSSocket.prototype), { isSessionReused: () => true })
 }
 
 /** What comes of the last of so many. */

@@ -240,8 +240,7 @@ class Walk {
 }
 
 /** How many logons of one sequence are refused at the most, and how many are kept to confirm what they show. */
-const MOST_WRONG = 2
-const KEPT_WRONG = 6
+const [MOST_WRONG, KEPT_WRONG] = [2, 6]
 
 /** After so many sequences that take longer than there is time, none is tried any more. */
 const MOST_TOO_LONG = 8

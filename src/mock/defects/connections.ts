@@ -81,6 +81,14 @@ const ACCESS: DefectTable = {
 }
 
 const REVOCATION: DefectTable = {
+  'revoke-forgotten-in-resumed-session': {
+    requirements: ['REVOKE-1'],
+    about: 'A revoked token is accepted on a connection that resumes a TLS session.',
+    install: subject =>
+      letInIf(subject, ({ connection }, record) => {
+        return record?.revoked === true && connection instanceof TLSSocket && connection.isSessionReused()
+      }),
+  },
   'revoke-forgotten-after-many-looks': {
     requirements: ['REVOKE-1'],
     about: 'A revoked token is accepted again once it was refused fifty times.',
