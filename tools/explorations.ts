@@ -38,6 +38,9 @@ const BOUNDS: Bounds = {
   wrongLogons: 50,
 }
 
+/** One run of a spec, with nothing explored. */
+const ONCE: Exploring = { requests: 0, configuration: { maxRefusedLogons: 100 } }
+
 const wanted = readArguments()
 process.exitCode = (await (wanted.defects ? proveFindings() : exploreHonest())) ? 0 : 1
 
@@ -134,9 +137,6 @@ async function proof(defect: string, found: FindingRecord): Promise<{ misses: st
   }
   return { misses, steps: actions.length }
 }
-
-/** One run of a spec, with nothing explored. */
-const ONCE: Exploring = { requests: 0, configuration: { maxRefusedLogons: 100 } }
 
 function outcomeOf({ specs }: RunResult): string | undefined {
   return specs[0]?.outcome
