@@ -389,6 +389,22 @@ test('how many sessions a user has is found out', async () => {
   }
 })
 
+test('tokens that end by being used are taken for no more than one at a time', async () => {
+  for (const most of [2, 3, 4]) {
+    class Worn extends ScriptedCore {
+      private readonly uses = new Map<string, number>()
+      override accepts(token: string, request: CoreRequest): boolean {
+        const uses = (this.uses.get(token) ?? 0) + 1
+        this.uses.set(token, uses)
+        return uses <= most && super.accepts(token, request)
+      }
+    }
+    const { dialect, untestable } = await surveyed(new Worn())
+    assert.is(untestable, undefined, `${most}`)
+    assert.is(dialect.sessions, 'newest', `after ${most} uses`)
+  }
+})
+
 test('tokens that are lost once, in the survey, say nothing of the sessions', async () => {
   class Restarts extends ScriptedCore {
     private logons = 0

@@ -4,7 +4,7 @@ import { Asking } from './asking.js'
 import { lookForBackEnds } from './back-ends.js'
 import { type Candidate, candidates } from './candidates.js'
 import { bySafety, type Endpoint, toAnswers, tryEndpoint } from './endpoints.js'
-import { type Exchange, isCut, type WireRequest } from './exchange.js'
+import { type Exchange, isCut, type WireRequest, type WireResponse } from './exchange.js'
 import { type Found, identify, MAX_TRIED } from './identify.js'
 import { measureLatency, rounded, slowestMs } from './latency.js'
 import { type Session, withToken } from './session.js'
@@ -258,20 +258,24 @@ class Surveyor {
     token.seenDead = isRefused
     if (second.value === token.value) this.dialect.sessions = 'same'
     else if (lives) this.dialect.sessions = 'many'
-    else if (isRefused) return this.tryThirdLogon(second, answers)
+    else if (isRefused) return this.tryThirdLogon(token, second, answers)
     return second
   }
 
   /**
-   * Sees whether a logon ends the token of before a second time: once, the Core may have been restarted, or the logon may have
-   * taken longer than a token lives.
+   * Sees whether the token of before ends a second time: once, the Core may have been restarted, or the logon may have taken
+   * longer than a token lives. It is used as often as the first was, since it may have been its use that ended that; then too,
+   * no spec is to hold several.
    * @returns the token that lives on
    */
-  private async tryThirdLogon(second: Token, answers: Answers): Promise<Token> {
+  private async tryThirdLogon(first: Token, second: Token, answers: Answers): Promise<Token> {
     const { session } = this.options
     const third = session.take(await this.asking.send(this.options.logon), 'third token of the survey')
     if (!third) return second
-    const { response } = await this.asking.use(second.value)
+    let uses = this.asking.exchanges.filter(({ request }) => carries(request, first)).length
+    let response: WireResponse | undefined
+    do response = (await this.asking.use(second.value)).response
+    while (--uses > 0 && response !== undefined && answers.accepts(response))
     const lives = response !== undefined && answers.accepts(response)
     second.seenDead = !lives && response !== undefined && answers.rejects(response)
     if (third.value === second.value) this.dialect.sessions = 'same'
@@ -314,4 +318,8 @@ function isNamed(pointer: string, name: string): boolean {
     [name, `header:${name.toLowerCase()}`, `cookie:${name}`].includes(pointer) ||
     (pointer.startsWith('/') && pointer.endsWith(`/${name}`))
   )
+}
+
+function carries({ headers }: WireRequest, token: Token): boolean {
+  return headers.some(([, value]) => value.endsWith(` ${token.value}`))
 }

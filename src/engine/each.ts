@@ -12,6 +12,7 @@ import { Interrupted } from './schedule.js'
 import type { StepResult } from './step-result.js'
 import { gotThrough } from './through.js'
 import { type Ready, Variations } from './variations.js'
+import { warm } from './warm.js'
 import { gapSinceCertainUse, missedAlive } from './window.js'
 
 /** What it takes of whoever runs the steps of the spec. */
@@ -242,6 +243,7 @@ export class EachRun {
     const { issued, context, exchange: send } = this.tools
     const token = issued.find(each => each.issued.sentAt === exchange.sentAt)
     if (!token) return false
+    await warm(context, token, send)
     const { response } = await send(withToken(makeRequest(context.parts, 'access'), token.value))
     const isAccepted = response !== undefined && context.answers.probe.accepts(response)
     await this.tools.giveBack(token)
