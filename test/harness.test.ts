@@ -146,13 +146,13 @@ spawn(process.execPath, ['-e', script], { stdio: 'inherit' })`,
       'c.test.ts': file(),
     },
     '--deadline',
-    '3',
+    '8',
   )
-  assert.ok(performance.now() - started < 30_000)
+  assert.ok(performance.now() - started < 120_000)
   assert.is(last, '4 passed, 2 failed')
   assert.is(code, 1)
   for (const name of ['a', 'b'])
-    assert.match(output, new RegExp(`^${name}\\.test\\.ts: (did not end within 3 s|went on after)`, 'm'))
+    assert.match(output, new RegExp(`^${name}\\.test\\.ts: (did not end within 8 s|went on after)`, 'm'))
   const port = Number(/^port (\d+)$/m.exec(output)?.[1])
   assert.ok(port > 0, output)
   assert.not.ok(await listens(port), 'what it started is gone')

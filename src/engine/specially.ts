@@ -1,11 +1,12 @@
 /** Sends the request of a step that goes out in a way of its own: behind another one, in a resumed TLS session, or in chunks. */
 import type { ConnectionLease } from '../core/connections.js'
-import type { Exchange, WireRequest } from '../core/exchange.js'
+import type { Exchange, WireRequest, WireResponse } from '../core/exchange.js'
 import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
+import type { FirstResponse } from './first-response.js'
 import { makeRequest } from './requests.js'
 import { type Behind, behind, chunked, resumed, type Special } from './special.js'
 
@@ -63,7 +64,7 @@ function noteFirst(
   const { accepted } = means.context.answers.probe
   const answer = way.first()
   // Its headers and its body have not passed what hides the secrets in them.
-  const response = answer && { ...answer, headers: [], body: '', bodyBytes: 0, complete: true }
+  const response = answer && headOnly(answer)
   const before: Exchange = { request, sentAt, receivedAt, ...(response && { response }) }
   means.note(before)
   const isAccepted = answer?.status === accepted.status
@@ -71,4 +72,8 @@ function noteFirst(
   if (!answer) throw new NotSent('the request before it got no whole answer')
   if (!isAccepted) throw new NotSent(`the request before it was answered ${answer.status}, though its token is good`)
   if (!exchange.response) throw new NotSent('this Core answers no request that is sent behind another one')
+}
+
+function headOnly({ status, statusText, httpVersion }: FirstResponse): WireResponse {
+  return { status, statusText, httpVersion, headers: [], body: '', bodyBytes: 0, complete: true }
 }
