@@ -114,7 +114,9 @@ test('another dialect: each difference is named, with its consequence', async ()
   await runOn('nested', { dialect: dialect('token-nested') })
   const nested = await diffOf('base', 'nested')
   assert.is(nested.code, 1)
-  assert.equal(nested.found, ['token-field token.field', 'field-added logon.body'])
+  // A logon in chunks is answered alike, and told as a fact of its own.
+  const plain = nested.found.filter(text => !text.includes('chunked-logon'))
+  assert.equal(plain, ['token-field token.field', 'field-added logon.body'])
 })
 
 test('five defects: each is a breaking change of the specs that it breaks, and mended the other way', async () => {

@@ -143,7 +143,7 @@ test('without the console report there is one line that says the verdict, on std
 test('.env beside the user counts, and warnings of it stop nothing', () =>
   withCore({}, async (core, folder) => {
     const lines = Object.entries(core.env).map(([name, value]) => `${name}='${value}'`)
-    writeFileSync(join(folder, '.env'), `${lines.join('\n')}\nCORE_ONLY=access#all\nCORE_OTU=x\n`)
+    writeFileSync(join(folder, '.env'), `${lines.join('\n')}\nCORE_ONLY=access-with-token#all\nCORE_OTU=x\n`)
     const { code, stderr } = await cli(['run'], { cwd: folder })
     assert.is(
       stderr,

@@ -138,6 +138,7 @@ units('of specs that do more than look, one is in a unit at the most, and it com
 units('in a unit, a name stands for one token', () => {
   const other = spec('other', [logon('b'), use('b')], [wait('past lifetime', { token: 'b' }), dead('b')])
   assert.equal(unitsOf(sharing('x'), other, sharing('y')), ['x+y', 'other'])
+  assert.equal(unitsOf(other, sharing('x'), sharing('y')), ['other', 'x+y'], 'the name that most have, not the first')
 })
 
 units('every spec of the suite is in one unit; those that wait come first', () => {
@@ -339,7 +340,7 @@ plans('what is left takes as long as the tokens let it', () => {
 plans('the suite holds few tokens: those of its lanes, and some beside', () => {
   const parts = { specs: SPECS, parts: SUITE, lifetime: { lifetimeMs: HOUR, tolerance: 0.05 } }
   const { tokens, lanes, durationMs } = planRun({ ...parts, maxTokens: null })
-  assert.ok(tokens <= 32, `${tokens} tokens`)
+  assert.ok(tokens <= 37, `${tokens} tokens`)
   assert.ok(lanes.length >= 15, `${lanes.length} lanes`)
   assert.ok(lanes.every(({ fromMs, toMs }) => fromMs >= 0 && toMs <= durationMs))
   // However few there may be, what there is room for is planned, and the fewer, the longer it takes.

@@ -223,6 +223,7 @@ test('every flag of run is a setting, or is about what a program has not got', (
     'the journal': ['detach'],
     contracts: ['consumer', 'contracts', 'interactions', 'pin-statuses', 'strict-token', 'fields'],
     'the configuration file': ['config'],
+    'many Cores, of which each is a run': ['targets', 'all-targets', 'cores', 'shard', 'since'],
   }
   const known = [...settings, ...Object.values(NOT_HERE).flat()]
   assert.equal(

@@ -4,7 +4,7 @@ import { Asking } from './asking.js'
 import { lookForBackEnds } from './back-ends.js'
 import { type Candidate, candidates } from './candidates.js'
 import { bySafety, type Endpoint, toAnswers, tryEndpoint } from './endpoints.js'
-import { type Exchange, isCut, type WireRequest, type WireResponse } from './exchange.js'
+import { type Exchange, isCut, type WireRequest } from './exchange.js'
 import { type Found, identify, MAX_TRIED } from './identify.js'
 import { measureLatency, rounded, slowestMs } from './latency.js'
 import { type Session, withToken } from './session.js'
@@ -272,10 +272,10 @@ class Surveyor {
     const { session } = this.options
     const third = session.take(await this.asking.send(this.options.logon), 'third token of the survey')
     if (!third) return second
-    let uses = this.asking.exchanges.filter(({ request }) => carries(request, first)).length
-    let response: WireResponse | undefined
-    do response = (await this.asking.use(second.value)).response
-    while (--uses > 0 && response !== undefined && answers.accepts(response))
+    const uses = this.asking.exchanges.filter(({ request }) => carries(request, first)).length
+    let { response } = await this.asking.use(second.value)
+    for (let look = 1; look < uses && response !== undefined && answers.accepts(response); look++)
+      response = (await this.asking.use(second.value)).response
     const lives = response !== undefined && answers.accepts(response)
     second.seenDead = !lives && response !== undefined && answers.rejects(response)
     if (third.value === second.value) this.dialect.sessions = 'same'

@@ -22,9 +22,11 @@ export type Unit = Spec[]
  */
 export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>): Unit[] {
   const all = specs.filter(spec => sharedWait(spec, parts) !== undefined)
-  // In a unit a name stands for one token.
-  const nameOf = (spec: Spec | undefined) => spec && sharedWait(spec, parts)?.token
-  const sharing = all.filter(spec => nameOf(spec) === nameOf(all[0]))
+  // In a unit a name stands for one token: the one that the most of them call theirs.
+  const named = (name: string | undefined) => all.filter(spec => sharedWait(spec, parts)?.token === name)
+  const sharing = all
+    .map(spec => named(sharedWait(spec, parts)?.token))
+    .reduce((most, specs) => (specs.length > most.length ? specs : most), [])
   const looking = sharing.filter(spec => onlyLooks(spec, parts))
   const meddling = sharing.filter(spec => !looking.includes(spec))
   const [last, ...others] = meddling
