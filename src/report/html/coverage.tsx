@@ -1,25 +1,13 @@
 import { useContext } from 'preact/hooks'
 import type { Outcome, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
-import { coverageText, type Standing, type State } from '../requirements.js'
+import { coverageText, type Standing } from '../requirements.js'
 import { countedAs } from '../words.js'
 import { Anchors, requirementAnchor } from './anchors.js'
 import { Mark } from './outcome.js'
 import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
-import { tally } from './words.js'
-
-/** The mark and colour of a state are those of an outcome. */
-const TONES: Record<State, Outcome> = {
-  'not met': 'failed',
-  'in doubt': 'inconclusive',
-  'known failure': 'known failure',
-  'met so far': 'pending',
-  'not tested': 'skipped',
-  met: 'passed',
-  observed: 'observed',
-  'not testable': 'skipped',
-}
+import { STATES, tally } from './words.js'
 
 interface CoverageProps {
   standings: Standing[]
@@ -68,7 +56,7 @@ export function Coverage({ standings, isWhole }: CoverageProps) {
 
 function Row({ standing: { requirement, state, specs, reasons, unselected } }: { standing: Standing }) {
   const { id, text, reason } = requirement
-  const tone = TONES[state]
+  const tone = STATES[state]
   const isUntested = state === 'not tested'
   return (
     <tr id={requirementAnchor(id)}>

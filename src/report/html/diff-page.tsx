@@ -4,6 +4,7 @@ import { countsText, HEADLINES, told, untold, worstOf } from '../diff-words.js'
 import { Changes } from './diff-changes.js'
 import { Names } from './diff-names.js'
 import { Versions } from './diff-versions.js'
+import { Head } from './head.js'
 import { sentence, shown } from './text.js'
 import { VERDICTS } from './words.js'
 
@@ -29,15 +30,7 @@ export function DiffPage({ diff, style, policy }: DiffPageProps) {
   const { text } = HEADLINES[worstOf(diff)]
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={policy} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{shown(`${text}: ${names}`, 65)}</title>
-        {/* Only our own text is put in as it is: everything else is escaped. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
-      </head>
+      <Head title={shown(`${text}: ${names}`, 65)} style={style} policy={policy} />
       <body>
         <a class="skip" href="#main">
           Skip to the differences

@@ -1,25 +1,12 @@
 import { traitsOf } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore, FleetRequirement } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
-import type { Outcome, RequirementState } from '../../result.js'
 import { countsText } from '../fleet/words.js'
 import { grouped } from '../grouped.js'
 import { MARKS } from '../marks.js'
 import { CoreLink, pageOf } from './fleet-links.js'
 import { shown } from './text.js'
-import { VERDICTS } from './words.js'
-
-/** The mark and the colour of a state are those of an outcome. */
-const TONES: Record<RequirementState, Outcome> = {
-  'not met': 'failed',
-  'in doubt': 'inconclusive',
-  'known failure': 'known failure',
-  'met so far': 'pending',
-  'not tested': 'skipped',
-  met: 'passed',
-  observed: 'observed',
-  'not testable': 'skipped',
-}
+import { STATES, VERDICTS } from './words.js'
 
 /** Each Core by each requirement, by model and firmware; a cell leads into the page of its Core. */
 export function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {
@@ -134,7 +121,7 @@ function Row({ core, columns }: { core: FleetCore; columns: FleetRequirement[] }
 
 function Cell({ core, requirement }: { core: FleetCore; requirement: string }) {
   const state = core.states[requirement] ?? 'not tested'
-  const tone = TONES[state]
+  const tone = STATES[state]
   const href = pageOf(core, requirement)
   const inside = (
     <>

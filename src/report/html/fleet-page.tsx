@@ -4,6 +4,7 @@ import { conditionsText } from '../fleet/words.js'
 import { FleetChanges } from './fleet-changes.js'
 import { FleetFailures, FleetOpen } from './fleet-failures.js'
 import { FleetMatrix } from './fleet-matrix.js'
+import { Head } from './head.js'
 import { sentence, shown } from './text.js'
 import { VERDICTS } from './words.js'
 
@@ -19,15 +20,7 @@ export function FleetPage({ fleet, style, script, policy }: FleetPageProps) {
   const { verdict, counts, suite, startedAt } = fleet
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={policy} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${VERDICTS[verdict].word}: ${count(counts.cores, 'Core')}`}</title>
-        {/* Only our own texts are put in as they are: everything else is escaped. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
-      </head>
+      <Head title={`${VERDICTS[verdict].word}: ${count(counts.cores, 'Core')}`} style={style} policy={policy} />
       <body class="fleet">
         <a class="skip" href="#main">
           Skip to the report

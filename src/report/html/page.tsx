@@ -3,6 +3,7 @@ import { standings as standingsOf } from '../requirements.js'
 import { Anchors, anchors, requirementAnchor, Stated } from './anchors.js'
 import { Coverage } from './coverage.js'
 import { Configuration, Dialect, Explored, Facts, Survey } from './findings.js'
+import { Head } from './head.js'
 import { Matrix } from './matrix.js'
 import { Rooms, roomFor } from './room.js'
 import { Specs } from './specs.js'
@@ -37,15 +38,7 @@ export function Page({ result, style, script, policy }: PageProps) {
   ]
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={policy} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{shown(`${VERDICTS[verdict].word}: ${name}`, 120)}</title>
-        {/* Only our own texts are put in as they are: everything else is escaped. */}
-        <style dangerouslySetInnerHTML={{ __html: style }} />
-      </head>
+      <Head title={shown(`${VERDICTS[verdict].word}: ${name}`, 120)} style={style} policy={policy} />
       <body>
         <Anchors.Provider value={anchors(result.specs)}>
           <Rooms.Provider value={roomFor(result)}>

@@ -1,5 +1,5 @@
 /** The words, marks and order of outcomes and verdicts on the page. */
-import type { Outcome, SpecRecord, StepRecord, Verdict } from '../../result.js'
+import type { Outcome, RequirementState, SpecRecord, StepRecord, Verdict } from '../../result.js'
 import { MARKS } from '../marks.js'
 
 /** What a verdict is called, what stands before it, and its colour class. */
@@ -9,6 +9,18 @@ export const VERDICTS: Record<Verdict, { word: string; mark: string; tone: strin
   incomplete: { word: 'Incomplete', mark: MARKS.inconclusive, tone: 'inconclusive' },
   untestable: { word: 'Untestable', mark: MARKS.blocked, tone: 'blocked' },
   pending: { word: 'Pending', mark: MARKS.pending, tone: 'pending' },
+}
+
+/** The outcome whose mark and colour a requirement has, by what is known of it. */
+export const STATES: Record<RequirementState, Outcome> = {
+  'not met': 'failed',
+  'in doubt': 'inconclusive',
+  'known failure': 'known failure',
+  'met so far': 'pending',
+  'not tested': 'skipped',
+  met: 'passed',
+  observed: 'observed',
+  'not testable': 'skipped',
 }
 
 /** The outcomes, the worst first, as they are read. */
