@@ -235,6 +235,11 @@ export interface SpecRecord {
   message?: string
   /** What made the first try inconclusive; present where there was a second, which all the rest tells of. */
   firstTry?: string
+  /**
+   * Present where a request was let in that was to be refused, and when the spec was tried once more, alone, it was refused. Where the
+   * API lets requests in that hold no token at all, such a spec accuses nobody.
+   */
+  seenOnce?: true
   /** What the baseline says of it; present where it says something of this firmware, and the spec failed or passed. */
   known?: KnownFailure
   /** The fact that it pins; such a record is no spec, and says nothing of the reference. */

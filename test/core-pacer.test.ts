@@ -77,6 +77,39 @@ test('a pace that a busy network made slow is raised again, and no faster than w
   )
 })
 
+test('whoever waits keeps its place, and goes as soon as the pace allows', async () => {
+  let nowMs = 0
+  const sleepers: { atMs: number; wake: () => void }[] = []
+  const pacer = new Pacer({ now: () => nowMs, patienceMs: 60_000, over: () => {} })
+  const went: { name: number; atMs: number }[] = []
+  pacer.refused('logon', 0, 1000)
+  const all = Array.from({ length: 12 }, async (_, name) => {
+    await pacer.admit('logon', async ms => {
+      await new Promise<void>(wake => sleepers.push({ atMs: nowMs + ms, wake }))
+      return false
+    })
+    went.push({ name, atMs: nowMs })
+    pacer.taken('logon', nowMs)
+  })
+  // One refusal more, which came late, puts off the first; the others are not sent to the end of the line.
+  nowMs = 100
+  pacer.refused('logon', 0, 1000)
+  for (let turn = 0; sleepers.length > 0 && turn < 1000; turn++) {
+    sleepers.sort((a, b) => a.atMs - b.atMs)
+    const next = sleepers.shift()
+    nowMs = Math.max(nowMs, next?.atMs ?? nowMs)
+    next?.wake()
+    await new Promise(setImmediate)
+  }
+  await Promise.all(all)
+  assert.equal(
+    went.map(({ name }) => name),
+    Array.from({ length: 12 }, (_, name) => name),
+  )
+  assert.is(went[0]?.atMs, 1100)
+  assert.ok((went.at(-1)?.atMs ?? Number.POSITIVE_INFINITY) < 5000, JSON.stringify(went))
+})
+
 test('refusals of what was under way together slow down once', async () => {
   const { pacer, admit } = pacing()
   for (let logon = 0; logon < 4; logon++) pacer.refused('logon', 0, 1000)

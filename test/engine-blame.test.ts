@@ -109,4 +109,21 @@ test('on a Core that leaves others alone bystanders accuse nobody', async () => 
   assert.ok(core.requests.some(({ path }) => path === USERS))
 })
 
+test('a revoked token that is let in once accuses all the same, and the record says that it was once', async () => {
+  class Once extends ScriptedCore {
+    private isOver = false
+    override accepts(token: string, request: CoreRequest): boolean {
+      const isAccepted = super.accepts(token, request)
+      if (isAccepted || this.isOver || !this.sessions.get(token)?.revoked) return isAccepted
+      this.isOver = true
+      return true
+    }
+  }
+  const result = await runOn(new Once(), 'revocation-rejects')
+  const record = recordOf(result, 'revocation-rejects')
+  assert.equal(schemaErrors('result', result), [])
+  assert.equal([record.outcome, record.seenOnce], ['failed', true], record.message)
+  assert.is(state(result, 'REVOKE-1'), 'not met')
+})
+
 test.run()

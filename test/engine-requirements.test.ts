@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { accused } from '../dist/accused.js'
 import { QUICK } from '../dist/engine/applicable.js'
 import { withStates } from '../dist/engine/requirements.js'
+import { withOpenMoments } from '../dist/engine/seen-once.js'
 import type { Outcome, RequirementRecord, SpecRecord, StepRecord } from '../dist/result.js'
 import { requirement, spec } from './fixtures/results/results.js'
 
@@ -108,6 +109,22 @@ test('what is left open, what cannot be tested, and what no spec reached', () =>
 test('pins say nothing of the reference', () => {
   const pin = { ...both('one', 'failed', step('miss', 'A-1')), pin: { fact: 'a', was: 1, is: 2 } }
   assert.equal(said([pin]), ['not tested', 'not tested'])
+})
+
+test('what was let in once is no second cause where the API is open to whatever holds no token', () => {
+  const one = (id: string, requirement: string, change: Partial<SpecRecord> = {}) => ({
+    ...spec({ id, outcome: 'failed', steps: [step('miss', requirement)], requirements: [requirement] }),
+    ...change,
+  })
+  const bare = one('access-without-token', 'ACCESS-1')
+  const revoked = one('revocation-rejects', 'REVOKE-1', { seenOnce: true, message: 'let in' })
+  const again = one('revocation-head', 'REVOKE-1')
+  const outcomes = (...specs: SpecRecord[]) => withOpenMoments(specs).map(({ outcome }) => outcome)
+  assert.equal(outcomes(bare, revoked), ['failed', 'inconclusive'])
+  assert.match(withOpenMoments([bare, revoked])[1]?.message ?? '', /^let in; .*ACCESS-1, access-without-token/)
+  assert.equal(outcomes(bare, revoked, again), ['failed', 'inconclusive', 'failed'], 'what was seen twice stays')
+  assert.equal(outcomes(revoked, one('revocation-rejects', 'REVOKE-1')), ['failed', 'failed'], 'without another cause')
+  assert.equal(outcomes({ ...bare, seenOnce: true }, revoked), ['failed', 'inconclusive'], 'the cause may be seen once')
 })
 
 test.run()

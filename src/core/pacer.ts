@@ -9,7 +9,7 @@ const PAUSE_MS = 1000
 const LONGEST_UNASKED_MS = 30_000
 /** A Core that asks to come back at once, and refuses again, is not asked as fast as the network goes. */
 const SHORTEST_MS = 100
-/** A limit counts requests in some span of time: what it asks to wait, but hardly less or more than these. */
+/** A limit counts requests in some span of time: what it asks to wait, in whole seconds, but hardly less or more than these. */
 const SHORTEST_SPAN_MS = 1000
 const LONGEST_SPAN_MS = 10_000
 /** Room under a limit, since both clocks and the way there vary. */
@@ -33,6 +33,8 @@ const NEARLY = 1.3
  */
 const TRIED_FASTER_AFTER = 32
 const FASTER = 0.5
+/** So much after the one before it somebody in line looks whether it is the first now. */
+const LOOK_MS = 2
 /** A pace as fast as this slows nobody down. */
 const NO_PACE_MS = 20
 /** So many of the latest are remembered. */
@@ -71,6 +73,8 @@ class Limit {
  */
 export class Pacer {
   private readonly limits: Record<Paced, Limit> = { logon: new Limit(), any: new Limit() }
+  /** Who waits to send something, in the order of coming. */
+  private readonly lines: Record<Paced, symbol[]> = { logon: [], any: [] }
   /** What all pauses of the run may take together, and whatever else is lost. */
   readonly patience: Patience
 
@@ -97,14 +101,22 @@ export class Pacer {
    */
   async admit(kind: Paced, pause: (ms: number) => Promise<boolean>): Promise<void> {
     const limits = kind === 'logon' ? [this.limits.logon, this.limits.any] : [this.limits.any]
-    for (;;) {
-      const nowMs = this.options.now()
-      const atMs = Math.max(nowMs, ...limits.map(({ nextAtMs, openAtMs }) => Math.max(nextAtMs, openAtMs)))
-      for (const limit of limits) if (limit.spacingMs) limit.nextAtMs = atMs + limit.spacingMs
-      if (atMs <= nowMs) return
-      if (await pause(atMs - nowMs)) return
-      // A refusal meanwhile may have put everything off.
-      if (limits.every(({ openAtMs }) => openAtMs <= this.options.now())) return
+    const line = this.lines[kind]
+    const place = Symbol(kind)
+    line.push(place)
+    try {
+      for (;;) {
+        const nowMs = this.options.now()
+        const first = Math.max(...limits.map(({ nextAtMs, openAtMs }) => Math.max(nextAtMs, openAtMs)))
+        const before = line.indexOf(place)
+        if (before === 0 && first <= nowMs) break
+        // Nobody's time is fixed before it has come: the pace may get faster or slower, and a refusal may put everything off.
+        // So all look again whenever the first in line may have gone.
+        if (await pause(Math.max(first - nowMs, 0) + before * LOOK_MS)) break
+      }
+      for (const limit of limits) if (limit.spacingMs) limit.nextAtMs = this.options.now() + limit.spacingMs
+    } finally {
+      line.splice(line.indexOf(place), 1)
     }
   }
 
@@ -158,7 +170,7 @@ export class Pacer {
 
   private slowDown(limit: Limit, sentMs: number, askedMs = SHORTEST_SPAN_MS): void {
     limit.inARow++
-    const spanMs = Math.min(Math.max(askedMs, SHORTEST_SPAN_MS), LONGEST_SPAN_MS)
+    const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
     // Whether a limit refused may be known some seconds later only, when others were taken.
     const inSpan = this.takenBefore(limit, sentMs, spanMs)
     limit.isGuess = inSpan < FEW

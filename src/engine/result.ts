@@ -25,6 +25,7 @@ import { otherLifetime } from './other-lifetime.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import { withStates } from './requirements.js'
+import { withOpenMoments } from './seen-once.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
 import { countOutcomes, countPins, type Hindrance, verdictOf } from './verdict.js'
 
@@ -72,8 +73,8 @@ const BREATH_MS = 100
 export async function toResult(ending: Ending): Promise<RunResult> {
   const { suite, target, targetKind, configuration, clock, suiteVersion, startedAt, session, plan, hindrance } = ending
   const { certificateFingerprint = ending.resumed?.certificateFingerprint } = ending
-  const judged = ending.specs.map(
-    spec => ending.ends.get(spec)?.record ?? unrun(spec, 'skipped', hindrance?.reason ?? INTERRUPTED),
+  const judged = withOpenMoments(
+    ending.specs.map(spec => ending.ends.get(spec)?.record ?? unrun(spec, 'skipped', hindrance?.reason ?? INTERRUPTED)),
   )
   const values = session.tokens.map(({ value }) => value)
   const facts: Facts = Object.assign({}, ...ending.specs.map(spec => ending.ends.get(spec)?.facts))

@@ -1,4 +1,6 @@
+import type { Spec } from '../../suite/spec.js'
 import { aMoment } from '../moment.js'
+import { isLetIn } from '../seen-once.js'
 import type { SpecEnd } from '../spec-run.js'
 import type { Alone } from './alone.js'
 import type { Attempt, PhaseContext } from './phase.js'
@@ -35,7 +37,7 @@ export class Confirm {
     }
     if (!isGood(second))
       return isGood(end) ? end : unconfirmed(end, `the second try told nothing: ${second.record.message}`)
-    if (end.isCertain) return told(end, 'when it was tried once more, alone, this was not seen again')
+    if (end.isCertain) return seenOnce(spec, told(end, 'when it was tried once more, alone, this was not seen again'))
     if (!wasAlone || isGood(end)) return second
     // One of two tries, with nothing else under way: a third decides.
     const third = await this.alone.one(spec, message, true)
@@ -59,6 +61,11 @@ function isGood({ record }: SpecEnd): boolean {
 function told(end: SpecEnd, what: string): SpecEnd {
   const { record } = end
   return { ...end, record: { ...record, message: `${record.message}; ${what}` } }
+}
+
+/** Marks what was let in and then was not, for the end of the run to say why that may be. */
+function seenOnce(spec: Spec, end: SpecEnd): SpecEnd {
+  return isLetIn(spec, end.record) ? { ...end, record: { ...end.record, seenOnce: true } } : end
 }
 
 /** What could not be seen again accuses only where one look is enough. */
