@@ -236,7 +236,7 @@ export interface SpecRecord {
   /** What made the first try inconclusive; present where there was a second, which all the rest tells of. */
   firstTry?: string
   /**
-   * Present where a request was let in that was to be refused, and when the spec was tried once more, alone, it was refused. Where the
+   * Present where a request was let in that was to be refused, and when it was sent once more, it was refused. Where the
    * API lets requests in that hold no token at all, such a spec accuses nobody.
    */
   seenOnce?: true

@@ -59,6 +59,8 @@ interface Missed {
   name: string
   got: string
   isCertain: boolean
+  /** Whether the same was refused when it was sent once more. */
+  isOnce?: boolean
   exchange: Exchange
 }
 
@@ -165,9 +167,17 @@ export class EachRun {
       }
     }
     if (result.outcome === 'miss') {
-      const times = isSafe(request.method) && result.isCertain ? await this.repeated(ready) : ''
+      const { isCertain = false } = result
+      // What is let in now and then is not let in for what was varied.
+      const isOnce = isSafe(request.method) && isCertain && (await this.put(ready)).result.outcome === 'ok'
       this.firstMiss ??= { exchange, result, ready }
-      this.missed.push({ name, got: summary(exchange) + times, isCertain: result.isCertain ?? false, exchange })
+      this.missed.push({
+        name,
+        got: summary(exchange) + (isOnce ? ', once of twice' : ''),
+        isCertain,
+        isOnce,
+        exchange,
+      })
       if (this.missed.length === 1 && token)
         this.firstMiss.result = await this.tools.lookAgain(step, result, exchange, token)
       return undefined
@@ -206,12 +216,6 @@ export class EachRun {
     const look = await send({ ...request, headers })
     look.variation = `${name}, without a token`
     return isThrough(look) ? 'no token' : otherReason(context, { exchange, token, exchanges, send, isThrough })
-  }
-
-  /** Once more: what is let in now and then is not let in for what was varied. */
-  private async repeated(ready: Ready): Promise<string> {
-    const { result } = await this.put(ready)
-    return result.outcome === 'ok' ? ', once of twice' : ''
   }
 
   /** Sends it with a good token too: what is not accepted even so tells nothing. */
@@ -343,6 +347,7 @@ export class EachRun {
       expected: this.expected(),
       got: `${missed.length} of ${this.sent} ${how}: ${told}${this.remarks()}`,
       isCertain: isThrough,
+      isOnce: missed.every(({ isOnce }) => isOnce),
       telling: missed.map(({ exchange }) => exchange),
     }
   }

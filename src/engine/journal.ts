@@ -30,6 +30,8 @@ export interface Ended extends Pick<SpecRecord, 'outcome' | 'message'> {
   dead?: { aliveMs: number; deadMs: number }
   /** See `SpecEnd`; absent where it is not so. */
   isCertain?: boolean
+  /** Whether what was let in was refused when it was sent once more; absent where it is not so. */
+  isOnce?: true
 }
 
 /** The specs of a unit that waits, and their tokens as they are then, by number; their values were written down before. */

@@ -158,7 +158,7 @@ export class SpecRun {
    */
   async end(defer?: (tokens: readonly Token[]) => void): Promise<SpecEnd> {
     const { spec, context, runner, records } = this
-    const { room, dead, isCertain = false, ...verdict } = this.ended ?? PASSED
+    const { room, dead, isCertain = false, isOnce, ...verdict } = this.ended ?? PASSED
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
     const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
     const cleaning: Exchange[] = []
@@ -167,7 +167,7 @@ export class SpecRun {
     else await context.session.giveBack(runner.issued, cleaning, runner.lease)
     const lost = dead || defer ? undefined : await this.findDead(live, cleaning)
     runner.lease.give()
-    const record = this.record(outcome, message, cleaning)
+    const record = { ...this.record(outcome, message, cleaning), ...(isOnce && { seenOnce: isOnce }) }
     const gone = dead ?? (lost && this.deathOf(lost))
     return { record, facts: runner.facts, room, isCertain, ...(gone && { dead: gone }) }
   }
@@ -292,7 +292,14 @@ export class SpecRun {
     const verdict = judgeStep(record, result)
     const isCertain = verdict.outcome === 'failed' && (result.isCertain ?? false)
     this.deadToken = result.dead
-    this.ended = { ...verdict, room, isCertain, ...(result.dead && { dead: this.deathOf(result.dead) }) }
+    const isOnce = verdict.outcome === 'failed' && result.isOnce === true
+    this.ended = {
+      ...verdict,
+      room,
+      isCertain,
+      ...(isOnce && { isOnce: true }),
+      ...(result.dead && { dead: this.deathOf(result.dead) }),
+    }
   }
 
   /** The first of these tokens that could not be given back because it was dead, though nobody had looked at it. */

@@ -13,6 +13,8 @@ export interface StepResult {
   dead?: Token
   /** Whether it missed by something that no other spec, network or restart can bring about, such as a request that was let in. */
   isCertain?: boolean
+  /** Whether all that was let in was refused when it was sent once more. */
+  isOnce?: boolean
   /** How many tokens the Core had room for; present with `limited`. */
   room?: number
   /** How long its token had been unused. */
