@@ -372,7 +372,7 @@ export interface ConfigurationRecord {
   /** A fraction of the lifetime: 0.05 for 5 %. */
   idleTolerance: number
   probePath: string
-  profile: 'quick' | 'full'
+  profile: 'quick' | 'full' | 'long'
   /** Patterns of `--only`; empty when everything was selected. */
   only: string[]
   /** Connections at a time. */

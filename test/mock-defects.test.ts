@@ -306,6 +306,10 @@ const CHECKS: Record<string, (w: World) => unknown> = {
     w.after(0.7)
     return w.users(token)
   }),
+  'revoked after 1.8 lifetimes': revoked((w, token) => {
+    w.after(1.8)
+    return w.users(token)
+  }),
   'revoked after logon': revoked((w, token) => [w.mint(), w.users(token)][1]),
   'revoked after 2 min and logon': revoked((w, token) => {
     w.clock.now += 120_000

@@ -25,7 +25,7 @@ export function pacingOf(settings: Settings): Pacing {
     idleLifetimeMs: time(settings, 'idle-lifetime', '1h', { atLeast: '1s', atMost: '7d' }),
     ...(lifetime && { idleLifetimeFrom: lifetime.label }),
     idleTolerance: percent(settings, 'idle-tolerance', '5%', { atLeast: 1, atMost: 25 }),
-    profile: choice(settings, 'profile', ['quick', 'full'], 'full'),
+    profile: choice(settings, 'profile', ['quick', 'full', 'long'], 'full'),
     maxTokens: settings.get('max-tokens') ? whole(settings, 'max-tokens', 1, { atLeast: 1, atMost: 1000 }) : null,
     measureLifetime: isSet(settings, 'measure-lifetime'),
   }

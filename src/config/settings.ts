@@ -248,7 +248,7 @@ export class Settings {
     const setting = ORIGINS.map(origin =>
       origin === 'file' ? this.fromFile('profile') : this.given('profile', origin),
     ).find(found => found?.text)
-    const known = ['quick', 'full', ...profiles.keys()]
+    const known = ['quick', 'full', 'long', ...profiles.keys()]
     if (!setting || known.includes(setting.text)) return
     throw new ConfigError(`${setting.label}: there is no profile '${setting.text}'${hint(setting.text, known)}`)
   }

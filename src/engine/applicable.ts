@@ -10,6 +10,9 @@ export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 /** Why a quick run left a spec out that waits for nothing. */
 export const MANY = 'sends many requests, which --profile quick leaves out'
 
+/** Why a run that is not long left a spec out. */
+export const LONG = 'waits for two lifetimes, which takes --profile long'
+
 /** What decides the plan of a run. */
 export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
   configuration: Pick<
@@ -43,6 +46,6 @@ export function inapplicable(
   { accessControl, profile }: Pick<ConfigurationRecord, 'accessControl' | 'profile'>,
 ): string | undefined {
   if (spec.accessControl !== accessControl) return `applies to a Core with access control ${spec.accessControl}`
-  if (profile !== 'quick') return undefined
-  return waits(spec) ? QUICK : spec.isForFull ? MANY : undefined
+  if (profile === 'quick') return waits(spec) ? QUICK : spec.isForFull ? MANY : undefined
+  return spec.isForLong && profile !== 'long' ? LONG : undefined
 }

@@ -37,8 +37,8 @@ export const TOKEN_FIELD: Option = {
 export const PROFILE: Option = {
   flag: 'profile',
   env: 'CORE_PROFILE',
-  value: 'quick|full',
-  about: 'quick leaves out what needs waiting (default full)',
+  value: 'quick|full|long',
+  about: 'quick leaves out what needs waiting; long waits two lifetimes (default full)',
 }
 export const MAX_REFUSED_LOGONS: Option = {
   flag: 'max-refused-logons',

@@ -33,8 +33,8 @@ export interface RunSettings {
   idleLifetime?: Time
   /** How much sooner or later it may be, such as `5%`, which is the default. */
   idleTolerance?: string
-  /** `quick` leaves out what needs waiting; default `full`, which takes one idle lifetime on a real Core. */
-  profile?: 'quick' | 'full'
+  /** `quick` leaves out what needs waiting; default `full`, which takes one idle lifetime on a real Core; `long` takes two. */
+  profile?: 'quick' | 'full' | 'long'
   /** How many tokens to hold at a time; default: what one lifetime needs. */
   maxTokens?: number
   /** Whether to measure the idle lifetime too, with nine tokens more. */

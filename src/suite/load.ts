@@ -20,7 +20,7 @@ interface RawSpec {
   title: string
   requirements: string[]
   level?: Level
-  when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime'; profile?: 'full' }
+  when?: { 'access-control'?: 'on' | 'off'; measuring?: 'lifetime'; profile?: 'full' | 'long' }
   otherwise?: string
   consequence?: string
   alone?: true
@@ -251,6 +251,7 @@ class Loader {
         steps: steps('steps'),
         ...(raw.alone && { isAlone: true }),
         ...(raw.when?.profile === 'full' && { isForFull: true as const }),
+        ...(raw.when?.profile === 'long' && { isForLong: true as const }),
         // Contracts speak HTTP/1.1.
         ...(interactions.length > 0 && version !== '1.0' && { interactions }),
         file: document.file,

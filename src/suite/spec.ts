@@ -183,6 +183,8 @@ export interface Spec {
   steps: Step[]
   /** Present where a quick run leaves it out, for the number of its requests. */
   isForFull?: true
+  /** Present where only a long run has it, since it waits for more than one lifetime. */
+  isForLong?: true
   /** Present where it runs while nobody else holds a token. */
   isAlone?: boolean
   /** The id of the requirement that is broken where a bystander dies; absent where the spec watches none. */

@@ -37,6 +37,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'access-token-usable-120-times': { shows: { 'family: the 121st use': '401' } },
   'idle-reset-by-unknown-tokens': { shows: { 'family: unused but for an unknown token': '200' }, also: ['idle'] },
   'revoke-forgotten-after-many-looks': { shows: { 'family: the 51st look': '200' } },
+  'revoke-forgotten-after-long': { shows: { 'revoked after 1.8 lifetimes': '200' } },
   'revoke-http10-does-nothing': { shows: { 'family: revoked over HTTP/1.0': '200' } },
   'revoke-oldest-of-four-ends-next': { shows: { 'family: the oldest of four revoked': '401 401 200 200' } },
   'access-any-scheme-accepted': { shows: { 'token as Basic': '200', 'token of other scheme': '200' } },
@@ -374,6 +375,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   },
   'host-not-checked-on-post': { shows: { 'no Host POST': '201 token' } },
   'host-remembered-on-connection': { shows: { 'no Host after one on connection': '401' } },
+  'idle-comes-back': { shows: { 'idle 2.1': '200' } },
   'idle-counted-from-logon': {
     shows: {
       'used at 0.4, GET users': '401',
@@ -878,6 +880,7 @@ export const HONEST: Record<string, unknown> = {
   'revoked after DELETE again': '401',
   'revoked after 10 s': '401',
   'revoked after 0.7 lifetimes': '401',
+  'revoked after 1.8 lifetimes': '401',
   'revoked after logon': '401',
   'revoked after 2 min and logon': '401',
   'revoked on same connection': '401',

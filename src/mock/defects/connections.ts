@@ -89,6 +89,17 @@ const REVOCATION: DefectTable = {
         return record?.revoked === true && connection instanceof TLSSocket && connection.isSessionReused()
       }),
   },
+  'revoke-forgotten-after-long': {
+    requirements: ['REVOKE-1'],
+    about:
+      'A revoked token is accepted again when it was unused for 1.5 lifetimes: the list of revocations is cleared too early.',
+    install: subject =>
+      letInIf(
+        subject,
+        (_, record) =>
+          record?.revoked === true && subject.clock.nowMs() - record.lastUsedMs > subject.idleLifetimeMs * 1.5,
+      ),
+  },
   'revoke-forgotten-after-many-looks': {
     requirements: ['REVOKE-1'],
     about: 'A revoked token is accepted again once it was refused fifty times.',

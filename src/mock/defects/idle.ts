@@ -138,6 +138,16 @@ export const IDLE: Defect[] = defectsOf('idle', {
       })
     },
   },
+  'idle-comes-back': {
+    requirements: ['IDLE-1'],
+    about: 'An expired token is valid again once it was unused for 1.9 lifetimes: its timer overflows.',
+    install: ({ tokens, clock, idleLifetimeMs }) =>
+      replace(
+        tokens,
+        'isExpired',
+        isExpired => record => isExpired(record) && clock.nowMs() - record.lastUsedMs < idleLifetimeMs * 1.9,
+      ),
+  },
   'idle-revived-by-use': {
     requirements: ['IDLE-1'],
     about: 'A request with an expired token is rejected, and makes the token valid again.',
