@@ -67,7 +67,7 @@ test('exit 2: flags, variables, .env, specs, selection and output folder; and no
     mkdirSync(join(folder, 'full', 'junit.xml'), { recursive: true })
     const cases: [ended: Promise<Ended>, message: RegExp][] = [
       [run(['--traget', 'x']), /unknown option --traget/],
-      [run(['--profile', 'fast']), /--profile must be quick or full, not 'fast'/],
+      [run(['--profile', 'fast']), /--profile must be quick, full or long, not 'fast'/],
       [run([], { CORE_DEADLINE: '1' }), /CORE_DEADLINE must be a time/],
       [run([], { CORE_URL: '' }), /CORE_URL is empty/],
       [run(['--insecure', '--ca-file', 'x']), /--insecure and --ca-file exclude each other/],

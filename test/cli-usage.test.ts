@@ -124,7 +124,7 @@ test('what might be a password is not repeated, wherever it stands', async ({ fo
 test('what a message repeats cannot command the terminal', async ({ folder }) => {
   const { code, stderr } = await cli(['run', '--profile', '\u001b[2Jfast\r'], { cwd: folder })
   assert.is(code, 2)
-  assert.match(stderr, /--profile must be quick or full, not '␛\[2Jfast␍'/)
+  assert.match(stderr, /--profile must be quick, full or long, not '␛\[2Jfast␍'/)
 })
 
 test.run()

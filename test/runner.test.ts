@@ -148,7 +148,7 @@ const WRONG: [settings: Record<string, unknown>, message: RegExp][] = [
   [{ only: 'access' }, /^only must be a list of texts/],
   [{ only: ['a,b'] }, /^only must be a list of texts, none of them empty or with a comma$/],
   [{ only: ['nothing'] }, /^only: no spec and no area is called 'nothing'/],
-  [{ profile: 'fast' }, /^profile must be quick or full, not 'fast'$/],
+  [{ profile: 'fast' }, /^profile must be quick, full or long, not 'fast'$/],
   [{ maxTokens: '3' }, /^maxTokens must be a number$/],
   [{ maxTokens: 0 }, /^maxTokens must be a whole number from 1 to 1000/],
   [{ measureLifetime: 'yes' }, /^measureLifetime must be true or false$/],

@@ -19,7 +19,7 @@ export function choice<T extends string>(settings: Settings, flag: string, choic
   const setting = settings.get(flag)
   if (!setting) return otherwise
   const found = choices.find(candidate => candidate === setting.text)
-  if (!found) throw new ConfigError(`${setting.label} must be ${choices.join(' or ')}, not '${setting.text}'`)
+  if (!found) throw new ConfigError(`${setting.label} must be ${alternatives(choices)}, not '${setting.text}'`)
   return found
 }
 
@@ -102,4 +102,10 @@ export function path(settings: Settings, flag: string, otherwise: string): strin
     throw new ConfigError(`${setting.label} must be a path below /api/, such as ${otherwise}; not '${setting.text}'`)
   }
   return setting.text
+}
+
+/** Values that can be chosen from, in words: `quick, full or long`. */
+function alternatives(choices: readonly string[]): string {
+  const [last = '', ...others] = [...choices].reverse()
+  return others.length ? `${others.reverse().join(', ')} or ${last}` : last
 }

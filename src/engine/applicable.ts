@@ -13,6 +13,9 @@ export const MANY = 'sends many requests, which --profile quick leaves out'
 /** Why a run that is not long left a spec out. */
 export const LONG = 'waits for two lifetimes, which takes --profile long'
 
+/** So long a full run takes anyway, on a Core in a lab: two lifetimes that are over by then cost nothing. */
+const ANYWAY_MS = 15_000
+
 /** What decides the plan of a run. */
 export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
   configuration: Pick<
@@ -43,9 +46,14 @@ export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: 
 /** Why a spec does not apply to a run of this configuration; undefined when it does. */
 export function inapplicable(
   spec: Spec,
-  { accessControl, profile }: Pick<ConfigurationRecord, 'accessControl' | 'profile'>,
+  {
+    accessControl,
+    profile,
+    idleLifetimeMs,
+  }: Pick<ConfigurationRecord, 'accessControl' | 'profile' | 'idleLifetimeMs'>,
 ): string | undefined {
   if (spec.accessControl !== accessControl) return `applies to a Core with access control ${spec.accessControl}`
   if (profile === 'quick') return waits(spec) ? QUICK : spec.isForFull ? MANY : undefined
-  return spec.isForLong && profile !== 'long' ? LONG : undefined
+  const isLong = profile === 'long' || idleLifetimeMs * 2 <= ANYWAY_MS
+  return spec.isForLong && !isLong ? LONG : undefined
 }
