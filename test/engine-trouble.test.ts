@@ -247,9 +247,14 @@ class Throttled extends ScriptedCore {
     super()
   }
 
+  refusals = 0
+
   override logon(request: CoreRequest): Reaction | Promise<Reaction> {
     const now = performance.now()
-    if (this.taken.filter(at => now - at < 1000).length >= 3) return this.refused
+    if (this.taken.filter(at => now - at < 1000).length >= 3) {
+      this.refusals++
+      return this.refused
+    }
     this.taken.push(now)
     return super.logon(request)
   }
@@ -263,6 +268,23 @@ test('a limit to logons that is told by another status, or by hanging up, is wai
     assertNoneFailed(result)
     assert.is(recordOf(result, 'logon-issues-token').outcome, 'passed', JSON.stringify(refused))
   }
+})
+
+test('who waited for a connection while the Core asked for a pause keeps it, too', async () => {
+  const core = new Throttled({ status: 429, headers: { 'Retry-After': '1' } })
+  const specs = SPECS.filter(spec => spec.area === 'revocation' && spec.bystanders === undefined && !waits(spec)).slice(
+    0,
+    12,
+  )
+  const result = await runOn(core, { specs })
+  assertNoneFailed(result)
+  assert.equal(
+    withOutcome(result, 'passed').length + withOutcome(result, 'observed').length,
+    specs.length,
+    JSON.stringify(result.counts),
+  )
+  // What is under way on four connections, and a pace that is tried faster now and then.
+  assert.ok(core.refusals <= 6, `${core.refusals} refused`)
 })
 
 test('a Core that refuses every second logon for no reason is no such Core', async () => {

@@ -98,12 +98,14 @@ export class Pacer {
   /**
    * Waits until something of this kind may be sent.
    * @param pause lets time pass; called only where there is something to wait for. True: the run is over, so no more is waited for
+   * @returns whether the run is over
    */
-  async admit(kind: Paced, pause: (ms: number) => Promise<boolean>): Promise<void> {
+  async admit(kind: Paced, pause: (ms: number) => Promise<boolean>): Promise<boolean> {
     const limits = kind === 'logon' ? [this.limits.logon, this.limits.any] : [this.limits.any]
     const line = this.lines[kind]
     const place = Symbol(kind)
     line.push(place)
+    let isOver = false
     try {
       for (;;) {
         const nowMs = this.options.now()
@@ -112,12 +114,19 @@ export class Pacer {
         if (before === 0 && first <= nowMs) break
         // Nobody's time is fixed before it has come: the pace may get faster or slower, and a refusal may put everything off.
         // So all look again whenever the first in line may have gone.
-        if (await pause(Math.max(first - nowMs, 0) + before * LOOK_MS)) break
+        isOver = await pause(Math.max(first - nowMs, 0) + before * LOOK_MS)
+        if (isOver) break
       }
       for (const limit of limits) if (limit.spacingMs) limit.nextAtMs = this.options.now() + limit.spacingMs
+      return isOver
     } finally {
       line.splice(line.indexOf(place), 1)
     }
+  }
+
+  /** Whether nothing of this kind may be sent yet, since the Core asked for a pause. */
+  isPutOff(kind: Paced): boolean {
+    return Math.max(this.limits[kind].openAtMs, this.limits.any.openAtMs) > this.options.now()
   }
 
   /** Notes that something of this kind was taken. @param sentMs when it was sent */

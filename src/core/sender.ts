@@ -120,8 +120,7 @@ export class Sender {
     let stale = 0
     const startMs = performance.now()
     for (;;) {
-      await this.admit(kind, how, lease)
-      await lease.take()
+      await this.admitted(kind, how, lease)
       try {
         how.before?.()
       } catch (error) {
@@ -154,11 +153,21 @@ export class Sender {
     }
   }
 
-  private async admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<void> {
+  /** Waits for the pace of the run, and for a connection; the Core may have refused others while one was waited for. */
+  private async admitted(kind: Paced, how: Sending, lease: ConnectionLease): Promise<void> {
+    for (;;) {
+      const isOver = await this.admit(kind, how, lease)
+      await lease.take()
+      if (isOver || !this.options.pacer.isPutOff(kind)) return
+    }
+  }
+
+  /** @returns whether the run is over, so that nothing is waited for any more */
+  private async admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<boolean> {
     const { pacer, pause } = this.options
     // Whoever is slow by choice keeps its connection: the pauses are short.
     if (lease.pace) await (how.isCleaning ? lease.pace.admit().catch(() => {}) : lease.pace.admit())
-    await pacer.admit(kind, async ms => {
+    return pacer.admit(kind, async ms => {
       lease.give()
       if (!how.isCleaning) {
         pacer.patience.pause('limit', ms)
