@@ -1,12 +1,13 @@
 /** Whole runs on Cores whose trouble has one cause: what is accused, what is not, and what is said of it. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { commonDeath } from '../dist/engine/phases/common-death.js'
 import { roomMs, spanMs } from '../dist/engine/window.js'
 import type { RunResult } from '../dist/result.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type Allowed, assertFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
-import { type RunWith, recordOf, specsOf, withOutcome } from './support/suite-run.js'
+import { QUICK, type RunWith, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
 let certificate: TestCertificate
@@ -74,6 +75,42 @@ class BackEnds extends ScriptedCore {
     return this.homes.get(token) === this.home(request) && super.accepts(token, request)
   }
 }
+
+test('a restart that spoils no spec in the end is told as one event, with its times', async () => {
+  class Restarted extends ScriptedCore {
+    private isOver = false
+    override accepts(token: string, request: CoreRequest): boolean {
+      const live = [...this.sessions.values()].filter(({ revoked }) => !revoked).length
+      if (!this.isOver && live >= 14) {
+        this.isOver = true
+        for (const session of this.sessions.values()) session.revoked = true
+      }
+      return super.accepts(token, request)
+    }
+  }
+  const result = await runOn(new Restarted(), {
+    specs: SPECS.filter(({ area }) => area === 'revocation' || area === 'access'),
+    configuration: QUICK,
+    left: true,
+  })
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.equal(
+    result.events?.map(({ kind, specs }) => [kind, specs]),
+    [['tokens lost', []]],
+  )
+  assert.match(
+    result.events?.[0]?.text ?? '',
+    /^all tokens stopped working between .* what needed them was tried again$/,
+  )
+})
+
+test('tokens died together where one moment explains at least three of them', () => {
+  const death = (aliveMs: number, deadMs: number) => ({ aliveMs, deadMs })
+  assert.equal(commonDeath([death(1, 9), death(3, 8), death(2, 5), death(20, 21)]), { fromMs: 3, untilMs: 5 })
+  assert.is(commonDeath([death(1, 9), death(3, 8)]), undefined)
+  assert.is(commonDeath([death(1, 2), death(3, 4), death(5, 6)]), undefined, 'one after another is no event')
+  assert.is(commonDeath([]), undefined)
+})
 
 test('several back ends break ACCESS-2, with their numbers, and nothing else', async () => {
   const result = await runOn(new BackEnds(), { ...CROSS_SECTION, left: true })

@@ -46,11 +46,7 @@ export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: 
 /** Why a spec does not apply to a run of this configuration; undefined when it does. */
 export function inapplicable(
   spec: Spec,
-  {
-    accessControl,
-    profile,
-    idleLifetimeMs,
-  }: Pick<ConfigurationRecord, 'accessControl' | 'profile' | 'idleLifetimeMs'>,
+  { accessControl, profile, idleLifetimeMs }: Pick<ConfigurationRecord, 'accessControl' | 'profile' | 'idleLifetimeMs'>,
 ): string | undefined {
   if (spec.accessControl !== accessControl) return `applies to a Core with access control ${spec.accessControl}`
   if (profile === 'quick') return waits(spec) ? QUICK : spec.isForFull ? MANY : undefined

@@ -5,6 +5,7 @@ import type { RunContext } from './context.js'
 import type { ExploreMeans, Explorer, Stillness } from './explorer.js'
 import type { Journal } from './journal.js'
 import { Alone } from './phases/alone.js'
+import { commonDeath, type Death, lossText } from './phases/common-death.js'
 import { Confirm, isToConfirm } from './phases/confirm.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
@@ -53,8 +54,12 @@ export class Execution {
   private readonly confirm: Confirm
   private readonly waits: Waits
   private isExplored = false
+  private hasFailed = false
   private readonly exploring: Exploring | undefined
   private readonly maxTokens: number | null
+  /** How tokens died in specs that passed when they were tried again. */
+  private readonly deaths: Death[] = []
+  private readonly happened: ExecutionOptions['happened']
 
   constructor(
     { maxTokens, room, planned, happened, exploring, ...options }: ExecutionOptions,
@@ -70,6 +75,7 @@ export class Execution {
     this.alone = new Alone(this.phase)
     this.confirm = new Confirm(this.phase, this.alone)
     this.exploring = exploring
+    this.happened = happened
     this.maxTokens = maxTokens
     const explore: WaitHooks['explore'] = (held, means) => this.explore(held, means)
     this.waits = new Waits(this.phase, { planned, happened, ...(exploring && { explore }) })
@@ -93,6 +99,7 @@ export class Execution {
     const settled = await this.settle(await new Together(this.phase).run(rest), false)
     const isReach = ({ end }: Attempt) => end.dead && ['failed', 'inconclusive'].includes(end.record.outcome)
     const reach = settled.filter(isReach).map(({ spec }) => spec)
+    this.tellLoss()
     const slow = specs.filter(waits)
     await this.tryRoom(toUnits(slow, this.phase.context.parts))
     await this.waits.run({ waiting: [], specs: slow }, reach)
@@ -100,6 +107,18 @@ export class Execution {
     const { schedule } = this.phase.context
     const isOver = schedule.isDetached || this.phase.signal.aborted
     if (!isOver) await this.explore(0, { endsMs: schedule.now(), quiet: NO_OTHERS })
+  }
+
+  /** Tells what befell all tokens before any spec waited, unless a failure may be the cause. */
+  private tellLoss(): void {
+    const loss = this.hasFailed ? undefined : commonDeath(this.deaths)
+    if (!loss) return
+    this.happened({
+      kind: 'tokens lost',
+      text: `${lossText(loss)}; what needed them was tried again`,
+      ...loss,
+      specs: [],
+    })
   }
 
   /** Sees whether the Core keeps as many tokens as are held while it is explored, where no spec has held that many. */
@@ -153,6 +172,8 @@ export class Execution {
         const end = isOpen ? await this.confirm.confirm(attempt, wasAlone) : attempt.end
         this.phase.ended(spec, end)
         settled.push({ spec, end })
+        this.hasFailed ||= end.record.outcome === 'failed'
+        if (attempt.end.dead && end !== attempt.end) this.deaths.push(attempt.end.dead)
       }
       return settled
     })

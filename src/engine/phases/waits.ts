@@ -1,5 +1,4 @@
 import type { Token } from '../../core/token.js'
-import { duration } from '../../duration.js'
 import type { RunEvent } from '../../result.js'
 import type { Spec } from '../../suite/spec.js'
 import type { ExploreMeans } from '../explorer.js'
@@ -10,6 +9,7 @@ import { tokensNeeded, toUnits, type Unit } from '../plan/units.js'
 import { visitsFor } from '../plan/visits.js'
 import { notRun, type SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
+import { lossText } from './common-death.js'
 import { keepsFewer } from './kept.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { Quiet } from './quiet.js'
@@ -220,8 +220,7 @@ export class Waits {
     }
     const [loss] = losses
     const specs = [...this.explained.keys()].map(({ id }) => id).sort()
-    if (isEvent && loss && specs.length)
-      this.hooks.happened({ kind: 'tokens lost', text: lossText(loss), ...loss, specs })
+    if (isEvent && loss) this.hooks.happened({ kind: 'tokens lost', text: lossText(loss), ...loss, specs })
   }
 }
 
@@ -236,11 +235,6 @@ function excused(end: Attempt['end'], why: string): Attempt['end'] {
 
 function idsOf(specs: readonly Spec[]): string {
   return specs.map(({ id }) => id).join(', ')
-}
-
-function lossText({ fromMs, untilMs }: TokenLoss): string {
-  const between = `between ${duration(fromMs)} and ${duration(untilMs)} after the start of the run`
-  return `all tokens stopped working ${between}: the Core was restarted, or its clock was set`
 }
 
 /** Whether a unit revokes a token before its first wait. */

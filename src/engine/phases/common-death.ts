@@ -1,0 +1,31 @@
+/** Tokens that died side by side, in specs that passed when they were tried again: one cause, which is no matter of the specs. */
+import { duration } from '../../duration.js'
+import type { TokenLoss } from '../watch.js'
+
+/** When a token was last seen alive, and when it was first refused, on the clock of the run. */
+export interface Death {
+  aliveMs: number
+  deadMs: number
+}
+
+/** Two may die for reasons of their own; of so many at once the Core lost all that it had. */
+const SEVERAL = 3
+
+/** The time in which most of them died together; undefined where fewer than three may have died at the same moment. */
+export function commonDeath(deaths: readonly Death[]): TokenLoss | undefined {
+  const groups = deaths.map(({ deadMs: untilMs }) =>
+    deaths.filter(({ aliveMs, deadMs }) => aliveMs < untilMs && untilMs <= deadMs),
+  )
+  const [most = []] = groups.sort((a, b) => b.length - a.length)
+  if (most.length < SEVERAL) return undefined
+  return {
+    fromMs: Math.max(...most.map(({ aliveMs }) => aliveMs)),
+    untilMs: Math.min(...most.map(({ deadMs }) => deadMs)),
+  }
+}
+
+/** What befell all tokens, in one sentence. */
+export function lossText({ fromMs, untilMs }: TokenLoss): string {
+  const between = `between ${duration(fromMs)} and ${duration(untilMs)} after the start of the run`
+  return `all tokens stopped working ${between}: the Core was restarted, or its clock was set`
+}
