@@ -77,7 +77,12 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
     ['api/x', '/', '/apix', 'https://core/api/x', '/api/a b', '/api/#a', '/api/ü'],
     (label, value) => `${label} must be a path below /api/, such as /api/v0/cores/self/users; not '${value}'`,
   ],
-  ['profile', 'CORE_PROFILE', ['fast', 'Quick'], (label, value) => `${label} must be quick, full or long, not '${value}'`],
+  [
+    'profile',
+    'CORE_PROFILE',
+    ['fast', 'Quick'],
+    (label, value) => `${label} must be quick, full or long, not '${value}'`,
+  ],
   ['only', 'CORE_ONLY', [',', ' , '], label => `${label} names nothing: give it a value, or leave it out`],
   ['specs', 'CORE_SPECS', [','], label => `${label} names nothing: give it a value, or leave it out`],
   [
