@@ -117,7 +117,7 @@ test('what the sample names is there, of every area but the explorer’s, and di
   const defects = await listDefects()
   const names = chooseSubjects(defects, { parts: [], allLimits: false }).map(({ name }) => name)
   for (const name of [...SAMPLE, SAMPLE_FOR_ALL_SPECS]) assert.ok(names.includes(name), name)
-  const areas = new Set(defects.filter(({ name }) => SAMPLE.includes(name)).map(({ area }) => area))
+  const areas = new Set(defects.filter(({ name }) => SAMPLE.includes(name)).map(({ area }) => area as string))
   for (const area of ['access', 'host', 'idle', 'logon', 'revocation']) assert.ok(areas.has(area), area)
   assert.ok(SAMPLE.filter(name => !defects.some(defect => defect.name === name)).length >= 4, 'dialects')
 })
