@@ -99,7 +99,9 @@ async function serveCommands(): Promise<Server> {
 async function answer(asked: string): Promise<string> {
   const [cwd = '', count, ...texts] = Buffer.from(asked, 'base64').toString().split('\0').slice(0, -1)
   const [args, variables] = [texts.slice(0, Number(count)), texts.slice(Number(count))]
-  const env = Object.fromEntries(variables.map(text => text.split(/=([^]*)/) as [string, string]))
+  const env = Object.fromEntries(
+    variables.map(text => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  )
   const { code, stdout, stderr } = await cli(args, { cwd, env }).catch(error => ({
     code: 9,
     stdout: '',
