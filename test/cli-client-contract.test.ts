@@ -47,7 +47,7 @@ function telltale(folder: string, client: string): string[] {
   return ['--', process.execPath, script, 'argument-with-a-secret']
 }
 
-test('what a client used, and no more: the same bytes each time, which hold on a Core', () =>
+test('what a client used, and no more, which holds on a Core', () =>
   inFolder(async folder => {
     const args = ['client', ...FAST, '--consumer', 'app', ...command('client.mjs')]
     const { code, stdout, stderr } = await cli(args, { cwd: folder })
@@ -80,14 +80,12 @@ test('what a client used, and no more: the same bytes each time, which hold on a
       assert.ok(contract.text.includes(`"${id} (`), id)
     }
     assert.not.match(contract.text, /client\.mjs|127\.0\.0\.1|"client"/)
-    await cli(args, { cwd: folder })
-    assert.is(read(folder).text, contract.text)
     const verified = await cli(['contracts', 'verify', 'contracts/app-core.json'], { cwd: folder })
     assert.is(verified.code, 0, verified.stdout)
     assert.match(verified.stdout, /7 interactions verified, all hold/)
   }))
 
-test('a client with paths, headers and tokens of its own: no secret anywhere, and all of it verified', () =>
+test('a client with paths, headers and tokens of its own: no secret anywhere, the same bytes each time, and all of it verified', () =>
   inFolder(async folder => {
     const env = { LOG_LEVEL: 'trace', RUST_LOG: 'trace', CORE_CONSUMER: 'app', CORE_CONTRACTS: 'c/d' }
     // It puts its token into a query, which no contract may hold.

@@ -11,9 +11,9 @@ import { Schedule } from './support/schedule.js'
 
 const harness = suite('the test command')
 
-const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
+/** Compiled, as this file is. */
+const RUN = fileURLToPath(new URL('run.js', import.meta.url))
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))
-const TSX = import.meta.resolve('tsx')
 
 /** Runs the test command on a folder of these files. */
 function runOn(
@@ -25,11 +25,10 @@ function runOn(
     symlinkSync(MODULES, join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--import', TSX, RUN, '--folder', folder, ...args],
-      { encoding: 'utf8', timeout: 60_000 },
-    )
+    const { status, stdout, stderr } = spawnSync(process.execPath, [RUN, '--folder', folder, ...args], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
     const output = stdout + stderr
     return { code: status, last: stdout.trimEnd().split('\n').at(-1) ?? '', output }
   } finally {

@@ -10,7 +10,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { defaultDialect, toDialect } from '../dist/mock/dialect.js'
 import { loadDialect, type MockCore, type MockOptions, startMockCore } from '../dist/mock/index.js'
-import { type Answer, type Ask, ask, bytesOf, exchange } from './support/mock-client.js'
+import { type Answer, type Ask, ask, bytesOf, exchange, resumeSessions } from './support/mock-client.js'
 import { DEFAULT, DIFFERS, type Facts } from './support/mock-dialects.js'
 
 const LOGON = '/api/v0/logon'
@@ -40,7 +40,10 @@ class Journey {
   constructor(
     readonly core: MockCore,
     readonly restMs = 0,
-  ) {}
+  ) {
+    // Of dialects none is about that.
+    resumeSessions(core)
+  }
 
   logon(body: unknown = USER, asked: Ask = {}) {
     return ask(this.core, 'POST', LOGON, { body: typeof body === 'string' ? body : JSON.stringify(body), ...asked })

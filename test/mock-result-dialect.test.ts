@@ -80,8 +80,9 @@ for (const name of [
   })
 }
 
-test('all that is no variation of something else sees the same, too', async () => {
-  const specs = SPECS.filter(({ given, steps }) => ![...given, ...steps].some(step => 'each' in step && step.each))
+test('what is no variation of something else sees the same, too: each third of it', async () => {
+  const plain = SPECS.filter(({ given, steps }) => ![...given, ...steps].some(step => 'each' in step && step.each))
+  const specs = plain.filter((_, index) => index % 3 === 0)
   const original = await runAgainst({ dialect: await loadDialect(pathOf('expired-and-revoked-told')) }, specs)
   const replica = await runAgainst({ dialect: (await dialectOf(original)).dialect }, specs)
   assert.equal(replica.facts, original.facts)

@@ -35,6 +35,26 @@ export interface Wanted {
 export const LIMITS = [3, 10, 20] as const
 /** Every how-manieth subject is also put to each limit. Odd, so that neighbours, which are alike, come with all limits in turn. */
 const CROSS_SECTION = 11
+/** What `--sample` takes: each area, each kind of sight, and dialects that were once accused. */
+export const SAMPLE: readonly string[] = [
+  'access-token-usable-once',
+  'access-token-opens-users-only',
+  'host-missing-answered-400',
+  'host-missing-delete-revokes',
+  'idle-lifetime-a-tenth-longer',
+  'idle-not-reset-by-get',
+  'logon-password-prolonged-accepted',
+  'logon-same-token-always',
+  'logon-token-unusable',
+  'revoke-does-nothing',
+  'revoke-ends-another-instead',
+  'http10-refused-400',
+  'newest-token-only',
+  'rejections-419',
+  'token-in-header',
+]
+/** Of the sample, too, but put to every spec: it concerns all of them, and each is to blame what it breaks. */
+export const SAMPLE_FOR_ALL_SPECS = 'transport-rejections-answered-200'
 /** What the explorer needs beside it: specs that log on, use, revoke and wait. */
 const EXPLORED_WITH = ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires']
 /** As many requests find each of these defects from the seed of the matrix. */

@@ -11,9 +11,9 @@
  *
  * Writes the table of defects and specs to reports/matrix.md, and prints the counts. Exit code 1 when something is not so, 2
  * for arguments that mean nothing.
- * Usage: npm run matrix [-- [--all | --fewer-specs] [--max-tokens N | --all-limits] NAME…]
+ * Usage: npm run matrix [-- [--sample | --all | --fewer-specs] [--max-tokens N | --all-limits] NAME…]
  *
- * Each NAME is a part of the names of the subjects to run. With --max-tokens all mock Cores have room for so many tokens, with
+ * --sample takes a few of every area, in a minute; CI does so. Each NAME is a part of the names of the subjects to run. With --max-tokens all mock Cores have room for so many tokens, with
  * --all-limits each is run with every limit. What is named is put to every spec, unless --fewer-specs is given.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ import { listDefects } from '../dist/mock/index.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { isAcquitted, judgeDefect, type SubjectResult } from './matrix-judge.js'
 import { matrixPage } from './matrix-page.js'
-import { chooseSubjects, labelOf, type Subject } from './matrix-subjects.js'
+import { chooseSubjects, labelOf, SAMPLE, SAMPLE_FOR_ALL_SPECS, type Subject } from './matrix-subjects.js'
 import { examineAll } from './matrix-workers.js'
 
 /** What takes longer than this is told, since it is what to mend first when the matrix gets slow. */
@@ -36,7 +36,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { values, parts } = readArguments()
 const defects = await listDefects()
 const suite = loadSuite([{ path: at('../specs'), label: 'specs' }])
-const isForAllSpecs = values.all || (parts.length > 0 && !values['fewer-specs'])
+const isForAllSpecs = values.all || (parts.length > 0 && !values['fewer-specs'] && !values.sample)
 const subjects = chooseSubjects(defects, {
   parts,
   allLimits: values['all-limits'] ?? false,
@@ -49,16 +49,21 @@ function readArguments() {
     'all-limits': { type: 'boolean' },
     'fewer-specs': { type: 'boolean' },
     'max-tokens': { type: 'string' },
+    sample: { type: 'boolean' },
   } as const
   try {
-    const { values, positionals: parts } = parseArgs({ options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ options, allowPositionals: true })
+    if (values.sample && positionals.length) throw new Error('--sample has names of its own: give it, or names')
+    const parts = values.sample ? [...SAMPLE, SAMPLE_FOR_ALL_SPECS] : positionals
     if (values['max-tokens'] !== undefined && !/^[1-9]\d*$/.test(values['max-tokens'])) {
       throw new Error('--max-tokens takes a whole number, 1 or more')
     }
     return { values, parts }
   } catch (error) {
     process.stderr.write(`matrix: ${error instanceof Error ? error.message : error}\n`)
-    process.stderr.write('Usage: npm run matrix [-- [--all | --fewer-specs] [--max-tokens N | --all-limits] NAME…]\n')
+    process.stderr.write(
+      'Usage: npm run matrix [-- [--sample | --all | --fewer-specs] [--max-tokens N | --all-limits] NAME…]\n',
+    )
     process.exit(2)
   }
 }
@@ -67,6 +72,7 @@ function readArguments() {
 function withFewerSpecs(subject: Subject): Subject {
   const defect = defects.find(({ name }) => name === subject.name)
   const isWhole =
+    (values.sample && subject.name === SAMPLE_FOR_ALL_SPECS) ||
     subject.kind === 'dialect' ||
     subject.explore !== undefined ||
     subject.maxTokens !== undefined ||

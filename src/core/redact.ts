@@ -1,5 +1,5 @@
 import { formsOf } from './secret-forms.js'
-import { TextHash } from './text-hash.js'
+import { hashOf, TextHash } from './text-hash.js'
 import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
 
 /**
@@ -137,8 +137,7 @@ export class Redactor {
       add(this.shorter, form.slice(0, SHORT), form).sort((a, b) => b.length - a.length)
       return
     }
-    const hash = new TextHash(form)
-    const key = hash.of(0, KEY)
+    const key = hashOf(form, KEY)
     const group = this.groups.get(key) ?? { lengths: [], forms: new Map<number, Map<number, string>>() }
     this.groups.set(key, group)
     const alike = group.forms.get(form.length) ?? new Map<number, string>()
@@ -147,7 +146,7 @@ export class Redactor {
       group.lengths.push(form.length)
       group.lengths.sort((a, b) => b - a)
     }
-    alike.set(hash.of(0, form.length), form)
+    alike.set(hashOf(form), form)
   }
 
   /** Where secrets stand in a text, in the order of their starts. */

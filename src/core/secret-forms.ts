@@ -134,9 +134,10 @@ function numericEntities(text: string): string[] {
     (character: string) => `&#x${character.codePointAt(0)?.toString(16)};`,
     (character: string) => `&#x${character.codePointAt(0)?.toString(16).toUpperCase()};`,
   ]
-  return [/[^ -~]/gu, /[^ -~]|[&<>"']/gu, /[^A-Za-z0-9]/gu, /[^A-Za-z0-9 ]/gu, /./gsu].flatMap(which =>
-    [decimal, hex, upper].map(entity => text.replace(which, entity)),
-  )
+  // Most tokens are of letters and digits alone, and all but the last of these would leave them as they are.
+  return [/[^ -~]/gu, /[^ -~]|[&<>"']/gu, /[^A-Za-z0-9]/gu, /[^A-Za-z0-9 ]/gu, /./gsu]
+    .filter(which => text.search(which) >= 0)
+    .flatMap(which => [decimal, hex, upper].map(entity => text.replace(which, entity)))
 }
 
 /** A text in URLs and forms. */

@@ -1,6 +1,6 @@
 /** Certificates for test servers. */
 import { X509Certificate } from 'node:crypto'
-import { generate } from 'selfsigned'
+import { makeCertificate } from '../../dist/mock/certificate.js'
 
 export interface TestCertificate {
   cert: string
@@ -11,12 +11,20 @@ export interface TestCertificate {
 
 /**
  * Makes a self-signed certificate; EC, since RSA keys take long. To be made once per test file.
+ * @param names for which it is, and for no others; by default for this machine, which is made faster
  * @param dates from when to when it is valid; by default for a year from now
  */
 export async function testCertificate(
-  names: string[] = ['127.0.0.1', 'localhost'],
-  dates: { notBeforeDate?: Date; notAfterDate?: Date } = {},
+  names?: string[],
+  dates?: { notBeforeDate?: Date; notAfterDate?: Date },
 ): Promise<TestCertificate> {
+  if (names || dates) return otherCertificate(names ?? ['127.0.0.1', 'localhost'], dates)
+  const { certificate: cert, privateKey: key, fingerprint } = await makeCertificate()
+  return { cert, key, fingerprint }
+}
+
+async function otherCertificate(names: string[], dates: { notBeforeDate?: Date; notAfterDate?: Date } = {}) {
+  const { generate } = await import('selfsigned') // takes 100 ms to load
   const altNames = names.map(name =>
     /^[0-9.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
   )

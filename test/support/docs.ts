@@ -1,11 +1,13 @@
 /** The docs as their readers take them: a project in which this package is installed, and a mock Core. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startMockCore } from 'core-conformance'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../../dist/result.js'
+import { cli } from '../cli-support.js'
 import { inFolder } from './folder.js'
 
 /** The folder of this package. */
@@ -42,18 +44,71 @@ export const shellOf = (page: string) =>
     .filter(({ language }) => language === 'sh')
     .map(({ code }) => code)
 
-/** A project in which this package is installed, with an `npx` that knows it, and an `npm` that installs nothing. */
-function makeProject(folder: string): Record<string, string> {
+/**
+ * A project in which this package is installed, with an `npx` that knows it, and an `npm` that installs nothing.
+ * @param port where {@link serveCommands} listens
+ */
+function makeProject(folder: string, port: number): Record<string, string> {
   const bin = join(folder, '.bin')
   mkdirSync(bin)
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(PACKAGE, join(folder, 'node_modules', 'core-conformance'))
-  const script = (name: string, body: string) => writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
-  const cheapSeal = join(import.meta.dirname, 'cheap-seal.mjs')
-  const cli = `exec "${process.execPath}" --import "${cheapSeal}" "${join(PACKAGE, 'dist', 'cli.js')}" "$@"`
-  script('npx', `[ "$1" = core-conformance ] || { echo "what is $1?"; exit 9; }\nshift\n${cli}`)
+  const script = (name: string, body: string) =>
+    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${body}\n`, { mode: 0o755 })
+  script('npx', npxScript(port))
   script('npm', 'echo "npm $*" >> npm.log')
   return { PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder }
+}
+
+/**
+ * What `npx` does: it lets the process of the test run the command, which is warm, and passes on what that says and its exit
+ * code. What ends by leaving a journal for another process, is fed by a pipe, or takes a process anyway gets one.
+ */
+function npxScript(port: number): string {
+  const cheapSeal = join(import.meta.dirname, 'cheap-seal.mjs')
+  const program = join(PACKAGE, 'dist', 'bin.js')
+  return `[ "$1" = core-conformance ] || { echo "what is $1?"; exit 9; }
+shift
+if [[ " resume client " = *" $1 "* || " $* " = *" --detach "* || -n $CORE_DETACH || -p /dev/stdin || -f /dev/stdin ]]; then
+  exec "${process.execPath}" --import "${cheapSeal}" "${program}" "$@"
+fi
+exec 3<>/dev/tcp/127.0.0.1/${port}
+{ printf '%s\\0' "$PWD" "$#" "$@"; env -0; } | base64 -w 0 >&3
+echo >&3
+read -r code told said <&3
+base64 -d <<< "$said" >&2
+base64 -d <<< "$told"
+exit "$code"`
+}
+
+/** Runs the commands that the scripts of {@link npxScript} ask for, in this process. */
+async function serveCommands(): Promise<Server> {
+  const server = createServer(socket => {
+    let asked = ''
+    socket.on('error', () => {}) // the script is gone
+    socket.setEncoding('latin1').on('data', text => {
+      asked += text
+      if (asked.endsWith('\n')) void answer(asked).then(answered => socket.end(answered))
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+/** @param asked in base64: the folder, how many arguments there are, these, and the environment, each with a zero behind it */
+async function answer(asked: string): Promise<string> {
+  const [cwd = '', count, ...texts] = Buffer.from(asked, 'base64').toString().split('\0').slice(0, -1)
+  const [args, variables] = [texts.slice(0, Number(count)), texts.slice(Number(count))]
+  const env = Object.fromEntries(
+    variables.map(text => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  )
+  const { code, stdout, stderr } = await cli(args, { cwd, env }).catch(error => ({
+    code: 9,
+    stdout: '',
+    stderr: String(error),
+  }))
+  const coded = (text: string) => Buffer.from(text).toString('base64') || '='
+  return `${code} ${coded(stdout)} ${coded(stderr)}\n`
 }
 
 /** Runs shell lines as a CI does, which ends at the first that fails. */
@@ -86,22 +141,22 @@ export async function succeeds(code: string, cwd: string, env: Record<string, st
 
 /** Some specs of every kind. */
 const SOME =
-  'logon-issues-token,logon-wrong-*,access-with*,access-unknown-token,host-missing-*,idle-expires*,idle-use-resets,revocation-rejects,observe'
+  'logon-issues-token,logon-wrong-password,access-with*,access-unknown-token,host-missing-logon*,host-missing-access*,idle-expires,idle-use-resets,revocation-rejects,observe-revoked-token'
 
 /**
  * A project, and a mock Core that its variables name.
- * @param isWhole runs take the whole suite, not some specs of every kind
  */
 export async function inProject(
-  { idleLifetime = '1h', isVirtual = true, isWhole = false },
+  { idleLifetime = '1h', isVirtual = true },
   use: (folder: string, env: Record<string, string>) => Promise<void>,
 ): Promise<void> {
   const core = await startMockCore({ idleLifetime })
+  const commands = await serveCommands()
   try {
     await inFolder(async folder => {
       const control = { CORE_CONTROL_URL: core.control.url, CORE_CONTROL_KEY: core.control.key }
       await use(folder, {
-        ...makeProject(folder),
+        ...makeProject(folder, (commands.address() as AddressInfo).port),
         CORE_URL: core.url,
         CORE_USERNAME: core.credentials.username,
         CORE_PASSWORD: core.credentials.password,
@@ -109,10 +164,11 @@ export async function inProject(
         CORE_IDLE_LIFETIME: idleLifetime,
         ...(isVirtual && control),
         // A few specs tell as much of a recipe.
-        ...(!isWhole && { CORE_ONLY: isVirtual ? SOME : 'access-with*' }),
+        CORE_ONLY: isVirtual ? SOME : 'access-with*',
       })
     })
   } finally {
+    commands.close()
     await core.close()
   }
 }

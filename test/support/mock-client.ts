@@ -1,5 +1,5 @@
 /** A client of the mock Core that sees what is on the wire: which bytes, how framed, and whether the connection ends. */
-import { connect } from 'node:tls'
+import { connect, createSecureContext, type SecureContext } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
 import type { MockAddress } from '../../dist/mock/index.js'
 
@@ -42,12 +42,25 @@ export function bytesOf(
   return `${method} ${path} HTTP/${http}\r\n${head.join('')}\r\n${body ?? ''}`
 }
 
+/** What connections to a Core share. */
+const shared = new WeakMap<object, { secureContext: SecureContext; session?: Buffer }>()
+
+/** From now on, connections to this Core take up the TLS session of the one before, which costs a third less. */
+export function resumeSessions(core: Pick<MockAddress, 'certificatePem'>): void {
+  shared.set(core, { secureContext: createSecureContext({ ca: core.certificatePem }) })
+}
+
 /** Writes bytes on a connection of their own and gives whatever comes until it ends. */
 export function exchange(core: Pick<MockAddress, 'url' | 'certificatePem'>, bytes: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    const options = { port: Number(new URL(core.url).port), host: '127.0.0.1', ca: core.certificatePem }
+    const known = shared.get(core)
+    const trust = known ?? { ca: core.certificatePem }
+    const options = { port: Number(new URL(core.url).port), host: '127.0.0.1', ...trust }
     const socket = connect(options, () => socket.write(bytes))
+    socket.on('session', session => {
+      if (known) known.session = session
+    })
     socket.on('data', chunk => chunks.push(chunk))
     // A reset after an answer takes nothing from it.
     socket.on('error', error => (chunks.length > 0 ? resolve(Buffer.concat(chunks)) : reject(error)))

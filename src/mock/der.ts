@@ -1,0 +1,71 @@
+/** The few forms of DER (ITU-T X.690) that a certificate is made of. Each function gives the bytes of one value: tag, length, content. */
+
+/** The tags of X.690, table 1; `SEQUENCE` and `SET` with the bit that says "made of others". */
+const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bits: 0x03,
+  octets: 0x04,
+  oid: 0x06,
+  utf8: 0x0c,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+} as const
+const SEQUENCE = 0x30
+const SET = 0x31
+
+/**
+ * A value of any tag.
+ * @param parts the content, in its order
+ */
+export function tagged(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content])
+}
+
+/** Below 128 one byte, else the number of bytes that follow, and these. */
+function lengthOf(length: number): number[] {
+  if (length < 0x80) return [length]
+  const bytes: number[] = []
+  for (let rest = length; rest > 0; rest >>>= 8) bytes.unshift(rest & 0xff)
+  return [0x80 | bytes.length, ...bytes]
+}
+
+export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(SEQUENCE, ...parts)
+export const setOf = (...parts: readonly Uint8Array[]): Buffer => tagged(SET, ...parts)
+export const boolean = (value: boolean): Buffer => tagged(TAG.boolean, Buffer.from([value ? 0xff : 0]))
+export const octets = (value: Uint8Array): Buffer => tagged(TAG.octets, value)
+export const utf8 = (value: string): Buffer => tagged(TAG.utf8, Buffer.from(value))
+/** A positive number; the first byte must be from 1 to 127, or the number is another. */
+export const integer = (value: Uint8Array): Buffer => tagged(TAG.integer, value)
+/** @param unused how many bits of the last byte do not count */
+export const bits = (value: Uint8Array, unused = 0): Buffer => tagged(TAG.bits, Buffer.from([unused]), value)
+
+/** @param text numbers with dots; the first two are one byte, each other one is written to the base 128 */
+export function oid(text: string): Buffer {
+  const [first = 0, second = 0, ...others] = text.split('.').map(Number)
+  return tagged(TAG.oid, Buffer.from([first * 40 + second, ...others.flatMap(base128)]))
+}
+
+function base128(value: number): number[] {
+  const bytes = [value & 0x7f]
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80)
+  return bytes
+}
+
+/** Until 2049 a certificate tells a moment with two digits of the year, from 2050 on with four (RFC 5280, 4.1.2.5). */
+const FOUR_DIGITS_FROM = Date.UTC(2050, 0)
+
+/**
+ * A moment to the second, as a certificate tells it.
+ * @param ms since 1970
+ */
+export function time(ms: number): Buffer {
+  const digits = new Date(ms)
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(/[-:T]/g, '')
+  return ms < FOUR_DIGITS_FROM
+    ? tagged(TAG.utcTime, Buffer.from(digits.slice(2)))
+    : tagged(TAG.generalizedTime, Buffer.from(digits))
+}
