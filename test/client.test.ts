@@ -117,6 +117,22 @@ test('ten workers with one renewal are no loop, over ten sockets and over one; a
     assert.ok(failures(await workers(sockets, 'loops'))['token-revoked']?.includes('no-loop'))
 })
 
+test('ten workers who give up in their turn are no loop, and what came over a connection from before is no trust', async () => {
+  const command = [process.execPath, pathOf('workers.mjs'), '3']
+  const result = await clientOf(command, ['too-many-requests', 'not-acceptable', 'changed-certificate'])
+  assert.equal(failures(result), {})
+  // Seven of them had waited for a connection, or asked again; nobody can tell.
+  const open = result.scenarios[0]?.judgements.find(({ rule }) => rule === 'retry-after')
+  assert.is(open?.outcome, 'open')
+})
+
+test('a client whose work was done before it met what is in store is not told that it ended with 0', async () => {
+  const command = [process.execPath, pathOf('client.mjs'), 'one-request']
+  const { scenarios } = await clientOf(command, ['not-acceptable'])
+  const [told] = scenarios.flatMap(({ judgements }) => judgements.filter(({ rule }) => rule === 'exit-refused'))
+  assert.is(told?.outcome, 'skipped')
+})
+
 test('a restart cuts at a stated moment: what is cut off is one request, which is to be sent again', async () => {
   for (const [fault, failed] of [
     [[], {}],
@@ -132,6 +148,33 @@ test('a restart cuts at a stated moment: what is cut off is one request, which i
     assert.is(inside?.requests.filter(({ status }) => status === null).length, 1)
     const first = between?.requests.find(({ number }) => number === between.eventAfter)
     assert.ok(between?.requests.every(({ number, connection }) => number <= 2 || connection !== first?.connection))
+  }
+})
+
+test('what may have been done is not to be sent again, and an answer without a body can break off too', async () => {
+  const routes = [
+    { method: 'GET', path: '/api/v0/streams', answer: { status: 204 } },
+    { method: 'POST', path: '/api/v0/streams', answer: { status: 201 } },
+    { method: 'DELETE', path: '/api/v0/streams/{id}', answer: { status: 204 } },
+  ]
+  const scenarios = SCENARIOS.filter(({ name }) => ['restart-inside', 'truncated'].includes(name))
+  const command = [process.execPath, pathOf('writes.mjs')]
+  const result = await runClient({ command, scenarios, env, timeoutMs: 40_000, routes })
+  assert.equal(failures(result), {})
+  assert.equal(outcomes(result), ['passed', 'passed'])
+  const [{ requests, met } = { requests: [], met: [] }] = result.scenarios.map(({ record }) => record)
+  assert.equal(
+    met.map(number => requests.find(request => request.number === number)?.method),
+    ['GET'],
+  )
+})
+
+test('an answer breaks off so that a client can see it, however the Core frames its answers', async () => {
+  for (const framing of ['chunked', 'close'] as const) {
+    const scenarios = SCENARIOS.filter(({ name }) => name === 'truncated')
+    const command = [process.execPath, pathOf('fetch.mjs')]
+    const result = await runClient({ command, scenarios, env, timeoutMs: 40_000, dialect: { delivery: { framing } } })
+    assert.equal(outcomes(result), ['passed'], framing)
   }
 })
 

@@ -68,7 +68,6 @@ function scenario(name: ScenarioName, requests: RecordedRequest[], more: Partial
       requests,
       eventAfter: null,
       met: [],
-      changedAtMs: null,
       elsewhere: [],
       end: { kind: 'exit', code: 0 },
       tokens: { issued: 1, live: 0 },

@@ -8,7 +8,6 @@ export class Performance {
   /** See `ClientRecord`. */
   eventAfter: number | null = null
   readonly met: number[] = []
-  changedAtMs: number | null = null
   /** Told when a request is never to be answered. */
   onHang: (() => void) | undefined
   readonly #trouble: Trouble | undefined
@@ -16,8 +15,6 @@ export class Performance {
   /** The newest connection that has brought a request, and that of when the event took place. */
   #newest = 0
   #old = 0
-  /** What `atMs` of a request is to be added to, to be the time of `performance.now()`. */
-  #startMs = 0
   readonly #held = new Set<number>()
 
   /** @param elsewhere the base URL of the other host */
@@ -29,17 +26,20 @@ export class Performance {
     this.#trouble = scenario.trouble?.()
   }
 
-  /** What a request meets that has come. */
-  meet(request: RecordedRequest): Staging | undefined {
+  /**
+   * What a request meets that has come.
+   *
+   * @param hasNewest whether its connection was made with the newest certificate
+   */
+  meet(request: RecordedRequest, hasNewest: () => boolean): Staging | undefined {
     this.#newest = Math.max(this.#newest, request.connection)
     const isFirst = this.#begun === undefined && isWork(request) && request.token?.state === 'valid'
     if (this.#begun === undefined && !isFirst) return undefined
     if (isFirst) {
       this.#begun = request.number
       this.#old = this.#newest
-      this.#startMs = performance.now() - request.atMs
     }
-    const act = this.#act()
+    const act = this.#act(hasNewest)
     const staging = isFirst ? this.#trouble?.first?.(act) : this.#trouble?.next(request, act)
     if (staging?.until) this.#hold(request.number, staging.until)
     if (staging?.fate === 'never') this.onHang?.()
@@ -64,7 +64,7 @@ export class Performance {
     until.then(release, release)
   }
 
-  #act(): Act {
+  #act(hasNewest: () => boolean): Act {
     return {
       core: this.core(),
       elsewhere: this.elsewhere,
@@ -74,9 +74,7 @@ export class Performance {
         this.#old = this.#newest
       },
       isOld: ({ connection }) => connection <= this.#old,
-      changed: () => {
-        this.changedAtMs = performance.now() - this.#startMs
-      },
+      hasNewest,
     }
   }
 }

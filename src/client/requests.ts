@@ -18,6 +18,11 @@ export function isWork(request: RecordedRequest): boolean {
   return (path === '/api' || path.startsWith('/api/')) && !isLogon(request) && !isRevocation(request)
 }
 
+/** Whether a request may be sent again though nobody knows what became of it: it changes nothing (RFC 9110 9.2.1). */
+export function isRepeatable({ method }: RecordedRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** When the answer to a request had gone out, as its `atMs`. */
 export function endMs({ atMs, durationMs }: RecordedRequest): number {
   return atMs + (durationMs ?? Number.POSITIVE_INFINITY)

@@ -44,10 +44,9 @@ export interface ClientRecord {
   requests: readonly RecordedRequest[]
   /** The number of the request after which the scenario's event took place; null: it did not, or there is none. */
   eventAfter: number | null
-  /** The numbers of the requests that met what the scenario has in store, in order: were cut off, refused, redirected, held for ever. */
+  /** The numbers of the requests that met what the scenario has in store, in order: were cut off, refused, redirected, held for ever, or came
+   * over a connection with the changed certificate. */
   met: readonly number[]
-  /** From when on a connection gets the changed certificate, as `atMs` of a request; null: it was not changed. */
-  changedAtMs: number | null
   /** What it sent to the other host that the scenario redirects to. */
   elsewhere: readonly RecordedRequest[]
   end: ClientEnd

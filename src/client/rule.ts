@@ -89,9 +89,44 @@ export function canBeQueue(
     const those = refused.filter(request => targetOf(request) === target).length
     return those <= accepted.filter(request => request.number > first && targetOf(request) === target).length
   })
-  const isWithoutPause = afterRefusal(refused).every(({ atMs, number }) => {
+  return last > first && isSentOnce && isWithoutPause(refused, requests, gapMs)
+}
+
+/** So many requests wait for each connection of a client with many workers: there were pools of 10 for 100 of them. */
+const LONGEST_LINE = 10
+
+/**
+ * Whether requests that came after a refusal can be those of other workers, who had no connection before and who all gave up in
+ * their turn: then several connections were in use when the first refusals went out, and nobody paused. One that was in use alone
+ * tells nothing of workers.
+ *
+ * @param refused all that were refused for the same reason, the first too
+ * @param requests all of the record
+ * @param gapMs how long a pause may be
+ */
+export function canBeLine(
+  refused: readonly RecordedRequest[],
+  requests: readonly RecordedRequest[],
+  gapMs: number,
+): boolean {
+  const connections = sideBySide(refused)
+  const isShort = afterRefusal(refused).length <= connections * LONGEST_LINE
+  return connections > 1 && isShort && isWithoutPause(refused, requests, gapMs)
+}
+
+/** How many connections the requests came on that were under way together when the first refusal went out; at least 1. */
+export function sideBySide(refused: readonly RecordedRequest[]): number {
+  const later = new Set(afterRefusal(refused))
+  return Math.max(1, new Set(refused.filter(each => !later.has(each)).map(({ connection }) => connection)).size)
+}
+
+function isWithoutPause(
+  refused: readonly RecordedRequest[],
+  requests: readonly RecordedRequest[],
+  gapMs: number,
+): boolean {
+  return afterRefusal(refused).every(({ atMs, number }) => {
     const before = requests.filter(request => request.number < number && endMs(request) <= atMs)
     return atMs - Math.max(...before.map(endMs)) < gapMs
   })
-  return last > first && isSentOnce && isWithoutPause
 }

@@ -1,14 +1,23 @@
 /** How a client takes what goes wrong: late, broken and missing answers, refusals, certificates; and how it ends. */
 import { count, numbered } from '../ground/count.js'
-import { endMs, isAccepted, isLogon, isWork, targetOf } from './requests.js'
+import { endMs, isAccepted, isLogon, isRevocation, isWork, targetOf } from './requests.js'
 import type { ClientEnd, ClientRecord } from './result.js'
-import { afterRefusal, canBeQueue, ENDING, exit, type Finding, numbers, type Rule } from './rule.js'
-import { SETTLE_MS } from './trouble.js'
+import {
+  afterRefusal,
+  canBeLine,
+  canBeQueue,
+  ENDING,
+  exit,
+  type Finding,
+  numbers,
+  type Rule,
+  sideBySide,
+} from './rule.js'
 
 /** Whoever asks again every half second while a Core is busy is no queue, however often it is let in later. */
 const BUSY_GAP_MS = 400
 
-/** How often something that was answered 406 may be sent again, by however many threads: nothing about it will change. */
+/** How often something that was answered 406 may be sent again over a connection: nothing about it will change. */
 const BLIND_REPEATS = 10
 
 /** The rules of trouble, and of the end. */
@@ -65,7 +74,8 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const early = afterRefusal(refused)
       if (early.length === 0) return undefined
       const got = `${count(early.length, 'request')} before that time`
-      if (!canBeQueue(refused, requests, BUSY_GAP_MS)) return { got, requests: numbers(early) }
+      const isOpen = canBeQueue(refused, requests, BUSY_GAP_MS) || canBeLine(refused, requests, BUSY_GAP_MS)
+      if (!isOpen) return { got, requests: numbers(early) }
       return { got: `${got}, or requests that had waited for a connection`, requests: numbers(early), open: true }
     },
   },
@@ -82,7 +92,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const again = afterRefusal(refused)
       const logons = again.filter(isLogon)
       if (logons.length > 0) return { got: 'another logon after a 406', requests: numbers(logons) }
-      return again.length > BLIND_REPEATS
+      return again.length > BLIND_REPEATS * sideBySide(refused)
         ? { got: `${count(again.length, 'request')} after a 406`, requests: numbers(again) }
         : undefined
     },
@@ -110,12 +120,9 @@ export const TROUBLE_RULES: readonly Rule[] = [
     fix: 'leave the verification of certificates on, and trust the one of CORE_CA_FILE; a client that is meant to take any is judged with --allow-any-certificate',
     scenarios: ['untrusted-certificate', 'changed-certificate'],
     silent: true,
-    judge({ requests, met, changedAtMs, scenario, failedHandshakes }) {
+    judge({ requests, met, scenario, failedHandshakes }) {
       const sent =
-        scenario === 'untrusted-certificate'
-          ? requests
-          : // A connection from before that was not used yet has the certificate from before.
-            requests.filter(({ number, atMs }) => met.includes(number) && atMs > (changedAtMs ?? 0) + SETTLE_MS * 0.8)
+        scenario === 'untrusted-certificate' ? requests : requests.filter(({ number }) => met.includes(number))
       if (sent.length > 0)
         return {
           got: `${numbered(sent.length, 'a request', `${sent.length} requests`)} after it took another certificate`,
@@ -164,8 +171,10 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const isBusy = scenario === 'too-many-requests' || scenario === 'unavailable'
       const last = Math.max(0, ...met)
       if (isBusy && requests.some(request => request.number > last && isAccepted(request))) return 'skipped'
-      if (requests.length === 0 && failedHandshakes === 0) return 'skipped'
-      if (isBusy && met.length === 0) return 'skipped'
+      // All its work may have been done before, or over connections from before.
+      const isRefused = requests.some(request => met.includes(request.number) && !isRevocation(request))
+      const isWrong = scenario === 'wrong-password' && requests.length > 0
+      if (!isRefused && !isWrong && failedHandshakes === 0) return 'skipped'
       return told(end, 'exit code 0', [])
     },
   },

@@ -90,7 +90,7 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
     log: line => {
       if (/^\S+ not TLS: /.test(line)) failedHandshakes += 1
     },
-    stage: request => play.meet(request),
+    stage: (request, hasNewest) => play.meet(request, hasNewest),
     answered: request => {
       requests.push(request)
       if ((request.status ?? 0) < 400) refusedInARow = 0
@@ -126,14 +126,13 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
     await rm(folder, { recursive: true, force: true })
   }
   const { issued, live } = core.state().tokens
-  const { eventAfter, met, changedAtMs } = play
+  const { eventAfter, met } = play
   return {
     scenario: scenario.name,
     credentials,
     requests: requests.sort((a, b) => a.number - b.number),
     eventAfter,
     met: [...met].sort((a, b) => a - b),
-    changedAtMs,
     elsewhere: elsewhere?.requests ?? [],
     end,
     tokens: { issued: Math.max(issued, requests.filter(isLogon).filter(({ issued }) => issued !== null).length), live },

@@ -71,9 +71,9 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'restart-inside',
-    title: 'the Core restarts inside the second request: it is cut off without an answer, and tokens are forgotten',
+    title: 'the Core restarts inside the second GET: it is cut off without an answer, and tokens are forgotten',
     trouble: trouble.restartInside,
-    lacks: troubleMet,
+    lacks: record => troubleMet(record, 'authenticated GET'),
   },
   {
     name: 'too-many-requests',
@@ -122,8 +122,8 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'changed-certificate',
     title: 'after the first accepted request, the Core presents another certificate than the one to trust',
     trouble: trouble.changedCertificate,
-    lacks: ({ changedAtMs, failedHandshakes, met }) => {
-      if (changedAtMs === null) return NOTHING_ACCEPTED
+    lacks: ({ requests, failedHandshakes, met }) => {
+      if (!requests.some(isAccepted)) return NOTHING_ACCEPTED
       return failedHandshakes === 0 && met.length === 0 ? 'it made no connection after that' : undefined
     },
   },
@@ -142,7 +142,7 @@ function workAfterEvent({ requests, eventAfter }: ClientRecord): string | undefi
   return after.length === 0 ? 'it made no authenticated request after that' : undefined
 }
 
-function troubleMet({ requests, met }: ClientRecord): string | undefined {
+function troubleMet({ requests, met }: ClientRecord, what = 'authenticated request'): string | undefined {
   if (!requests.some(isAccepted)) return NOTHING_ACCEPTED
-  return met.length === 0 ? 'it made no other authenticated request' : undefined
+  return met.length === 0 ? `it made no other ${what}` : undefined
 }

@@ -1,7 +1,7 @@
 /** What requests meet in a scenario once a client is at work. */
 import type { MockCore, RecordedRequest, Staging } from '../mock/index.js'
 import { Gate } from './gate.js'
-import { isWork } from './requests.js'
+import { isRepeatable, isWork } from './requests.js'
 
 /** What a trouble may do, beside saying what a request meets. */
 export interface Act {
@@ -14,8 +14,8 @@ export interface Act {
   event(request: RecordedRequest): void
   /** Whether a request came on a connection that there was when the event took place. */
   isOld(request: RecordedRequest): boolean
-  /** Notes that the certificate is another one from now on. */
-  changed(): void
+  /** Whether the request's connection was made with the newest certificate. */
+  hasNewest(): boolean
 }
 
 /** What requests meet, beginning with the first authenticated one that is accepted. */
@@ -31,9 +31,6 @@ export const BUSY_S = 2
 
 /** A timer may be early, and the clock of a client is another one. */
 const BUSY_MS = BUSY_S * 1_000 - 100
-
-/** How long the first answer is kept back after the certificate was changed, so that no handshake from before is under way. */
-export const SETTLE_MS = 500
 
 const refusal = (status: number, message: string, headers: [string, string][] = []): Staging => ({
   answer: {
@@ -73,14 +70,17 @@ export function restartBetween(): Trouble {
   }
 }
 
-/** The next request is read and never answered, its connection cut; the tokens are forgotten. Then as {@link restartBetween}. */
+/**
+ * The next request that may be repeated is read and never answered, its connection cut; the tokens are forgotten. Then as
+ * {@link restartBetween}. What changes something may have been done before the cut, so nobody is to send that again.
+ */
 export function restartInside(): Trouble {
   const { next } = restartBetween()
   let isOver = false
   return {
     next(request, act) {
       if (isOver) return next(request, act)
-      if (!isRightWork(request)) return undefined
+      if (!isRightWork(request) || !isRepeatable(request)) return undefined
       isOver = true
       act.core.forgetTokens()
       act.meet(request)
@@ -140,16 +140,15 @@ export function redirect(): Trouble {
 
 /** The certificate is changed before the first answer goes out, and no connection from before is used for another request. */
 export function changedCertificate(): Trouble {
+  let isChanged = false
+  const change = async (core: MockCore) => {
+    await core.changeCertificate()
+    isChanged = true
+  }
   return {
-    first: ({ core, changed }) => ({
-      close: true,
-      until: core
-        .changeCertificate()
-        .then(changed)
-        .then(() => new Promise(resolve => setTimeout(resolve, SETTLE_MS))),
-    }),
+    first: ({ core }) => ({ close: true, until: change(core) }),
     next: (request, act) => {
-      if (act.isOld(request)) return { close: true }
+      if (!isChanged || !act.hasNewest()) return { close: true }
       act.meet(request)
       return undefined
     },

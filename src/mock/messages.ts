@@ -53,8 +53,8 @@ export interface Delivery {
   /** Real milliseconds before it goes out. */
   delayMs?: number
   /**
-   * Not a way to go out, but one not to: no byte of it (`dropped`), or half of its body (`cut`), then the connection ends; or no
-   * byte of it for as long as the client waits (`never`).
+   * Not a way to go out, but one not to: no byte of it (`dropped`), or half of its body, of one
+   * without a body half of its head (`cut`), then the connection ends; or no byte of it for as long as the client waits (`never`).
    */
   fate?: 'dropped' | 'cut' | 'never'
 }

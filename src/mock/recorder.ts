@@ -57,7 +57,7 @@ export interface RecorderParts {
   /** Told of each request when its answer is decided on, and before it goes out. */
   answered?: ((request: RecordedRequest) => void) | undefined
   /** Asked of each request that passed the security checks, when all of it has come: what it is to meet. */
-  stage?: ((request: RecordedRequest) => Staging | undefined) | undefined
+  stage?: ((request: RecordedRequest, connection: object) => Staging | undefined) | undefined
 }
 
 /** Keeps what clients sent. */
@@ -118,7 +118,7 @@ export class Recorder {
         request.body = new TextDecoder().decode(body).slice(0, KEPT_BODY_LENGTH)
         request.token = this.#token(headers)
         issuedBefore = tokens.issued
-        return this.parts.stage?.(request)
+        return this.parts.stage?.(request, connection)
       },
       answered: response => {
         if (response === undefined) return

@@ -1,4 +1,5 @@
 import type { ApiResponse, HeaderList } from './messages.js'
+import type { RecordedRequest } from './recorder.js'
 
 /** What a request meets beside its usual answer, or instead of it. */
 export interface Staging {
@@ -6,7 +7,8 @@ export interface Staging {
   answer?: { status: number; headers?: HeaderList; body?: string }
   /**
    * `never`: no answer for as long as the client waits; `dropped`: the connection ends without a byte of an answer. Neither lets
-   * the request have an effect. `cut`: its answer breaks off in the middle of its body.
+   * the request have an effect. `cut`: its answer breaks off in the middle of its body, or
+   * of its head where it has no body.
    */
   fate?: 'never' | 'dropped' | 'cut'
   /** Whether the connection ends with the answer, and the answer says so. */
@@ -14,6 +16,13 @@ export interface Staging {
   /** The answer goes out when this has settled. */
   until?: Promise<unknown>
 }
+
+/**
+ * Says what a request is to meet.
+ *
+ * @param hasNewest whether its connection was made with the newest certificate
+ */
+export type Stage = (request: RecordedRequest, hasNewest: () => boolean) => Staging | undefined
 
 /** The answer that a staging gives in place of the usual one; undefined where the usual one is to be made. */
 export function stagedAnswer({ answer, fate }: Staging): ApiResponse | undefined {

@@ -1,3 +1,4 @@
+import { TLSSocket } from 'node:tls'
 import { actionsOf } from './actions.js'
 import { makeCertificate } from './certificate.js'
 import { MockClock } from './clock.js'
@@ -39,9 +40,14 @@ export async function start(options: MockOptions): Promise<MockCore> {
     tokenFormat: dialect.token,
     knownPaths: Object.keys(device.routes),
   })
-  const recorder = new Recorder({ tokens, answered: options.answered, stage: options.stage })
-
   const certificate = options.certificate ?? (await makeCertificate(options.names))
+  let newest = certificate.fingerprint
+  const { stage } = options
+  const recorder = new Recorder({
+    tokens,
+    answered: options.answered,
+    stage: stage && ((request, connection) => stage(request, () => isMadeWith(newest, connection))),
+  })
   const { server, secure, exchanges } = createApiServer(device, certificate, log, recorder)
   const api = await listen(server, options.port ?? 0, 'port')
   const actions = actionsOf({
@@ -81,11 +87,18 @@ export async function start(options: MockOptions): Promise<MockCore> {
     },
     waitForRequest: async (wanted, options = {}) => recorder.waiting.wait(wanted, options, recorder.requests),
     async changeCertificate() {
-      const { certificate: cert, privateKey: key } = await makeCertificate(options.names)
+      const { certificate: cert, privateKey: key, fingerprint } = await makeCertificate(options.names)
+      newest = fingerprint
       secure.setSecureContext({ cert, key })
       return cert
     },
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Whether a connection presented the certificate of this fingerprint. */
+function isMadeWith(fingerprint: string, connection: object): boolean {
+  const own = connection instanceof TLSSocket ? connection.getCertificate() : null
+  return own !== null && 'fingerprint256' in own && own.fingerprint256 === fingerprint
 }

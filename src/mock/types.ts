@@ -5,7 +5,7 @@ import type { RefusalOptions } from './disturbances.js'
 import type { Duration } from './duration.js'
 import type { Handler } from './own-routes.js'
 import type { RecordedRequest } from './recorder.js'
-import type { Staging } from './stage.js'
+import type { Stage } from './stage.js'
 import type { TokenCounts } from './tokens.js'
 import type { WaitOptions, Wanted } from './waiting.js'
 
@@ -37,7 +37,7 @@ export interface MockOptions {
   /** Takes each request when its answer is decided on and before it goes out, so that what it does comes in between. */
   answered?: (request: RecordedRequest) => void
   /** Asked of each request when all of it has come: what it is to meet beside its usual answer, or instead of it. */
-  stage?: (request: RecordedRequest) => Staging | undefined
+  stage?: Stage
   /** The certificate that it presents; default: a new one. */
   certificate?: Certificate
   /** Names and addresses that the certificate is for, beside those of the loopback host. */

@@ -104,11 +104,19 @@ async function sendRaw(req: IncomingMessage, response: ApiResponse): Promise<voi
  */
 export function rawResponse(response: ApiResponse, headOnly = false): Buffer {
   const { fate, statusLine = '1.1' } = response.delivery ?? {}
-  const { headers, content } = contentOf(response)
+  const isCut = fate === 'cut'
+  // Only a length that is told lets a client see that an answer broke off.
+  const { headers, content } = contentOf(isCut ? withLength(response) : response)
   const lines = [...headers, ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/${statusLine} ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${lines.join('')}\r\n`
   const body = headOnly || content === undefined ? Buffer.alloc(0) : content
-  return Buffer.concat([Buffer.from(head), fate === 'cut' ? body.subarray(0, body.length >> 1) : body])
+  // Of an answer without a body, half of the head is what can be missing.
+  if (isCut && body.length === 0) return Buffer.from(head.slice(0, head.length >> 1))
+  return Buffer.concat([Buffer.from(head), isCut ? body.subarray(0, body.length >> 1) : body])
+}
+
+function withLength(response: ApiResponse): ApiResponse {
+  return { ...response, delivery: { ...response.delivery, framing: 'length' } }
 }
 
 /**
