@@ -127,6 +127,9 @@ test('a refusal is any 4xx, unless pinned, or where acceptance is one too; its b
   assert.equal(made(refused, { state }, { pinStatuses: true }).response, { status: 419, anyRefusal: false })
   const dialect = { ...DIALECT, acceptedStatus: 403 }
   assert.equal(made(refused, { state }, { dialect }).response, { status: 419, anyRefusal: false })
+  // A logon that is accepted gives a token, whatever this user may do with it.
+  const logon = made({ ...LOGON, status: 401, body: '{"code":401}' }, { state: 'wrong credentials' }, { dialect })
+  assert.equal(logon.response, { status: 401, anyRefusal: true })
   // A Core that says no with a success is only known by what it says.
   const odd = made({ status: 200, body: '{"ok":false}' }, { state: 'wrong credentials' }).response
   assert.equal(odd, { status: 200, anyRefusal: false, json: { ok: { 'pact:matcher:type': 'type', value: true } } })
@@ -147,6 +150,16 @@ test('a token in a header, or with a scheme before it, is in the contract as it 
     token: { 'pact:matcher:type': 'regex', regex: '^Bearer [0-9a-f]{8}$', value: 'Bearer 01234567' },
   })
   assert.is(ready.response.headers, undefined)
+})
+
+test('a Core that names a token where no client takes it from is not held to that', () => {
+  const told: Told = { method: 'DELETE', path: '/api/v0/logon', status: 200, body: '{"revoked":"[token a]"}' }
+  const answered: [string, string][] = [['X-Revoked', '[token a]']]
+  const { response, comments } = made({ ...told, answered }, {}, LEAST)
+  assert.equal(response, { status: 200, anyRefusal: false, anySuccess: true })
+  assert.match(comments.at(-1) ?? '', /a body in JSON, whose fields are left open here$/)
+  const revoked = { 'pact:matcher:type': 'type', value: 'text' }
+  assert.equal(made(told, {}, { ...LEAST, fields: ['revoked'] }).response.json, { revoked })
 })
 
 test('requirements and what was observed stand in the comments', () => {

@@ -49,18 +49,23 @@ export function build({ mark, requirements, exchange }: Proved, options: BuildOp
   if (!response) return 'it has no response'
   const request = requestOf(exchange, options.dialect)
   if (typeof request === 'string') return request
-  const answered = responseOf(response, mark.state, options)
+  const isLogon = exchange.request.method === 'POST' && pathOf(exchange) === LOGON_PATH
+  const answered = responseOf(response, mark.state, isLogon, options)
   return {
     name: mark.name,
     description: mark.description,
     states: [mark.state],
     comments: [
       ...requirements.map(({ id, section, text }) => `${id} (${section}): ${text}`),
-      observed(response, answered, options),
+      observed(response, answered, isLogon, options),
     ],
     request,
     response: answered,
   }
+}
+
+function pathOf({ request }: ExchangeRecord): string {
+  return new URL(request.path, 'https://core').pathname
 }
 
 function requestOf({ request }: ExchangeRecord, dialect: TokenDialect): RequestTemplate | string {
@@ -112,18 +117,25 @@ function credentials(body: { [key: string]: Json }): { [key: string]: Template }
   return Object.fromEntries(fields.map(field => [field, fromState(`\${${field}}`, `example-${field}`)]))
 }
 
-function responseOf(response: ResponseRecord, state: string, options: BuildOptions): ResponseTemplate {
+function responseOf(
+  response: ResponseRecord,
+  state: string,
+  isLogon: boolean,
+  options: BuildOptions,
+): ResponseTemplate {
   const { dialect, pinStatuses, strictToken = false, fields = [] } = options
   const { status } = response
   const isRefusal = !GRANTED.includes(state) && status >= 400 && status < 500
   // What a refusal says beside being one is for people: no client should depend on it. Where acceptance looks like one too
-  // (a role that may not list users), only the status tells them apart.
+  // (a role that may not list users), only the status tells them apart. A logon that is accepted gives a token.
   const { acceptedStatus } = dialect
-  const isAmbiguous = acceptedStatus !== null && acceptedStatus >= 400
+  const isAmbiguous = !isLogon && acceptedStatus !== null && acceptedStatus >= 400
   if (isRefusal) return { status, anyRefusal: !pinStatuses && !isAmbiguous }
   const json = isJson(response) ? parseRecorded(response.body) : undefined
+  // A token is held to be one where a client takes it from. A Core that names it elsewhere, such as the one that was revoked,
+  // does what no client needs.
   const issued = (text: string) => {
-    const found = ISSUED.exec(text)
+    const found = isLogon ? ISSUED.exec(text) : null
     return found ? issuedToken(dialect, { scheme: found[1] ?? '', strict: strictToken }) : undefined
   }
   const whole = json === undefined ? undefined : shapeOf(json, issued)
@@ -174,13 +186,18 @@ function isJson({ headers }: ResponseRecord): boolean {
 }
 
 /** What of the response the reference does not show. */
-function observed(response: ResponseRecord, template: ResponseTemplate, { dialect, observedOn }: BuildOptions): string {
+function observed(
+  response: ResponseRecord,
+  template: ResponseTemplate,
+  isLogon: boolean,
+  { dialect, observedOn }: BuildOptions,
+): string {
   const { status, anyRefusal, anySuccess, json, headers } = template
   const open = anyRefusal ? ' (any 4xx will do)' : anySuccess ? ' (any 2xx will do)' : ''
   const parts = [`status ${status}${open}`]
   const { token } = dialect
-  const isLogon = headers !== undefined || TOKEN.test(response.body)
-  if (isLogon && token && (headers ?? json) !== undefined)
+  const isIssued = isLogon && (headers !== undefined || TOKEN.test(response.body))
+  if (isIssued && token && (headers ?? json) !== undefined)
     parts.push(`a token of ${count(token.length, 'character')}, ${token.alphabet}, at ${token.pointer}`)
   else if (json !== undefined) parts.push('the fields of the body')
   else if (isJson(response) && status < 400) parts.push('a body in JSON, whose fields are left open here')
