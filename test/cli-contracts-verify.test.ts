@@ -1,6 +1,6 @@
 /** Contracts verified by the product as its users meet it. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { XMLValidator } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { startMockCore } from '../dist/mock/index.js'
 import {
   assertSecretless,
   Cli,
@@ -221,6 +222,26 @@ test('contracts of other tools, in which tokens are literal examples', () =>
     )
     assert.is(core.live.size, 0)
     assertSecretless([stdout, junit], core.secrets)
+  }))
+
+test('the consumer test of a stranger, with words, parameters and names of its own', () =>
+  inFolder(async folder => {
+    const path = (name: string) => fileURLToPath(new URL(`fixtures/contracts/${name}`, import.meta.url))
+    execFileSync(process.execPath, [path('stranger.mjs'), folder], {
+      env: { ...process.env, PACT_DO_NOT_TRACK: 'true' },
+    })
+    copyFileSync(path('stranger.config.yaml'), join(folder, 'core-conformance.config.yaml'))
+    const held = await verify(folder, ['ops-dashboard-core.json'])
+    assert.is(held.code, 0, held.stdout + held.stderr)
+    assert.match(held.stdout, /✓ list the users after sign-out, given a session \(alive: false\)/)
+    assert.match(held.stdout, /4 interactions verified, all hold/)
+    const dialect = { answers: { loggedOn: { status: 200, body: { data: { token: '{bearer}' } } } } }
+    const core = await startMockCore({ username: 'admin', password: PASSWORD, dialect })
+    const env = { CORE_URL: core.url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
+    const other = await verify(folder, ['ops-dashboard-core.json'], env).finally(() => core.close())
+    assert.is(other.code, 1, other.stdout + other.stderr)
+    assert.match(other.stdout, /✗ sign in, given an operator exists/)
+    assert.match(other.stdout, /3 passed/)
   }))
 
 test('what is pending may fail, and that is told', () =>
