@@ -142,7 +142,7 @@ test('pactum is known by one file, Pact by one room, and each is loaded when it 
   assert.equal([...new Set(pactum.map(({ from }) => from))], ['core/transport'])
   assert.not(pactum.some(({ isAtOnce }) => isAtOnce))
   const pact = users(/^@pact-foundation\//)
-  assert.equal([...new Set(pact.map(({ from }) => roomOf(from)))], ['contract'])
+  assert.equal([...new Set(pact.map(({ from }) => roomOf(from)))], ['pact'])
   // Its files load it at once, so nothing may load these: they are tasks of a process of their own.
   const files = new Set(pact.map(({ from }) => from))
   const loaders = OWN.filter(({ to, isAtOnce }) => files.has(to) && isAtOnce)
@@ -153,7 +153,7 @@ test('the exit code is set in two places, and a process ends itself in few', () 
   const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'))
   const having = (what: RegExp) => sources.filter(path => what.test(readFileSync(join(SRC, path), 'utf8'))).sort()
   assert.equal(having(/process\.exitCode\s*=/), ['bin.ts', 'cli.ts'])
-  assert.equal(having(/process\.exit\(/), ['cli.ts', 'contract/child.ts', 'mock/child.ts', 'terminal.ts'])
+  assert.equal(having(/process\.exit\(/), ['cli.ts', 'mock/child.ts', 'pact/process/child.ts', 'terminal.ts'])
 })
 
 test('what the pages for contributors name is there', () => {

@@ -204,7 +204,7 @@ test('without a consumer nothing of Pact is loaded', () =>
     assert.is(code, 3, stderr)
     const text = readFileSync(trace, 'utf8')
     assert.match(text, /^load .*\/dist\/commands\/client\.js$/m)
-    assert.not.match(text, /@pact-foundation|pactum|contract\/(generate|process|build|client-use)\.js/)
+    assert.not.match(text, /@pact-foundation|pactum|pact\/(make\/(generate|build|client-use)|process\/process)\.js/)
   }))
 
 test.run()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { verify } from '../dist/contract/task-verify.js'
+import { verify } from '../dist/pact/process/task-verify.js'
 import { assertSecretless, Cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
 
 const test = suite('contracts states')

@@ -263,9 +263,9 @@ test('a run without contracts loads nothing of Pact, and starts no process for i
     const without = await loaded()
     assert.match(without, /^load .*\/dist\/commands\/run\.js$/m)
     assert.match(without, /^fork .*mock[/\\]child\.js$/m)
-    assert.not.match(without, /@pact-foundation|contract\/(generate|process|child)\.js/)
+    assert.not.match(without, /@pact-foundation|pact\/(make\/generate|process\/process|process\/child)\.js/)
     const withOne = await loaded('--consumer', 'app')
-    assert.match(withOne, /^fork .*contract[/\\]child\.js$/m)
+    assert.match(withOne, /^fork .*pact[/\\]process[/\\]child\.js$/m)
     // Nor does the run itself load Pact when it writes one.
     assert.not.match(withOne, /@pact-foundation/)
   }))

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type BuildOptions, build, observedOn } from '../dist/contract/build.js'
-import { exampleOf, type Interaction } from '../dist/contract/model.js'
-import { ContractError } from '../dist/contract/problem.js'
-import { checkNames, interactionNames, select } from '../dist/contract/select.js'
+import { type BuildOptions, build, observedOn } from '../dist/pact/make/build.js'
+import { checkNames, interactionNames, select } from '../dist/pact/make/select.js'
+import { exampleOf, type Interaction } from '../dist/pact/process/model.js'
+import { ContractError } from '../dist/pact/read/problem.js'
 import type { InteractionRecord } from '../dist/result.js'
 import { DIALECT, exchange, mark, spec, type Told, target } from './contract-support.js'
 

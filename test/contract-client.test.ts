@@ -2,9 +2,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ClientResult, ScenarioName, ScenarioResult } from '../dist/client/result.js'
-import { type ClientUseOptions, usedInteractions } from '../dist/contract/client-use.js'
-import { exampleOf } from '../dist/contract/model.js'
 import type { RecordedRequest } from '../dist/mock/index.js'
+import { type ClientUseOptions, usedInteractions } from '../dist/pact/make/client-use.js'
+import { exampleOf } from '../dist/pact/process/model.js'
 import { mark, spec } from './contract-support.js'
 
 const test = suite('contracts of clients')

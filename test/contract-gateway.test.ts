@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Gateway, type IncomingRequest } from '../dist/contract/gateway.js'
-import { withAlias, withoutAlias } from '../dist/contract/headers.js'
 import type { Exchange } from '../dist/core/exchange.js'
+import { Gateway, type IncomingRequest } from '../dist/pact/verify/gateway.js'
+import { withAlias, withoutAlias } from '../dist/pact/verify/headers.js'
 
 const test = suite('the gateway')
 

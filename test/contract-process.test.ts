@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { PactProcess, type VerifyTask } from '../dist/contract/process.js'
+import { PactProcess, type VerifyTask } from '../dist/pact/process/process.js'
 
 const test = suite('the process of Pact')
 

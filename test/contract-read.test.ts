@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Contract, parseContract } from '../dist/contract/contract-file.js'
-import { generatorsOf, longestOf } from '../dist/contract/generated.js'
-import type { Meanings } from '../dist/contract/meanings.js'
-import { outcomeOf } from '../dist/contract/outcome.js'
-import { ContractError } from '../dist/contract/problem.js'
-import { situationOf } from '../dist/contract/situation.js'
+import { type Contract, parseContract } from '../dist/pact/read/contract-file.js'
+import { generatorsOf, longestOf } from '../dist/pact/read/generated.js'
+import type { Meanings } from '../dist/pact/read/meanings.js'
+import { ContractError } from '../dist/pact/read/problem.js'
+import { outcomeOf } from '../dist/pact/verify/outcome.js'
+import { situationOf } from '../dist/pact/verify/situation.js'
 
 const test = suite('contracts as they are read')
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { exampleOf } from '../dist/contract/model.js'
-import { type Json, parseRecorded, shapeOf } from '../dist/contract/shape.js'
-import { exampleToken, tokenPattern } from '../dist/contract/token.js'
 import { alphabetOf, alphabetOfAll } from '../dist/core/token.js'
+import { type Json, parseRecorded, shapeOf } from '../dist/pact/make/shape.js'
+import { exampleToken, tokenPattern } from '../dist/pact/make/token.js'
+import { exampleOf } from '../dist/pact/process/model.js'
 import { DIALECT } from './contract-support.js'
 
 const test = suite('shapes and tokens of contracts')

@@ -75,7 +75,7 @@ async function writeContracts(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { usedInteractions } = await import('../contract/client-use.js')
+  const { usedInteractions } = await import('../pact/make/client-use.js')
   const { writeContracts } = await import('./contract-files.js')
   const { specs } = await loadSpecs([])
   const { pinStatuses, strictToken, fields } = contracts

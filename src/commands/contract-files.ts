@@ -1,8 +1,9 @@
 /** Writing the contracts that were asked for; Pact is loaded here and in no run without. */
-import type { GenerateOptions } from '../contract/consumer.js'
-import { generateContracts, type Interactions, provedInteractions } from '../contract/generate.js'
-import { PactProcess } from '../contract/process.js'
+
 import { count, numbered } from '../ground/count.js'
+import type { GenerateOptions } from '../pact/make/consumer.js'
+import { generateContracts, type Interactions, provedInteractions } from '../pact/make/generate.js'
+import { PactProcess } from '../pact/process/process.js'
 import { grouped } from '../report/grouped.js'
 import { inert } from '../report/inert.js'
 import type { RunResult } from '../result.js'

@@ -1,8 +1,8 @@
 /** What is looked at before contracts are made. */
 import { access, constants } from 'node:fs/promises'
 import { ConfigError } from '../config/error.js'
-import type { GenerateOptions } from '../contract/consumer.js'
-import { checkNames } from '../contract/select.js'
+import type { GenerateOptions } from '../pact/make/consumer.js'
+import { checkNames } from '../pact/make/select.js'
 import { createFolder, explained } from '../report/write.js'
 import type { Spec } from '../suite/spec.js'
 

@@ -16,7 +16,7 @@ export async function contractsStates(settings: Settings, terminal: Terminal): P
   const { stdout, stderr } = terminal
   const { target, control, close } = await opponent(config, terminal)
   try {
-    const { serveStates } = await import('../contract/serve-states.js')
+    const { serveStates } = await import('../pact/states/serve-states.js')
     const signal = untilSignal(terminal, 'Stopped: revoking tokens. Once more stops at once.')
     const served = await serveStates({
       ...config,

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { type ContractsVerifyConfig, contractsVerifyConfig } from '../config/contracts-verify.js'
 import { ConfigError } from '../config/error.js'
 import type { Settings } from '../config/settings.js'
-import { Broker, BrokerError } from '../contract/broker.js'
-import { type Contract, contractName } from '../contract/contract-file.js'
-import { publishedResult } from '../contract/publish.js'
-import type { Verification } from '../contract/verification.js'
 import { clockOf } from '../engine/clock.js'
 import { count } from '../ground/count.js'
+import { Broker, BrokerError } from '../pact/broker/broker.js'
+import { publishedResult } from '../pact/broker/publish.js'
+import { type Contract, contractName } from '../pact/read/contract-file.js'
+import type { Verification } from '../pact/verify/verification.js'
 import { unobeyed } from '../report/fence.js'
 import { createProgress } from '../report/index.js'
 import { inert } from '../report/inert.js'
@@ -37,7 +37,7 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
   const { target, control, kind, close } = await opponent(config, terminal)
   let verification: Verification
   try {
-    const { verifyContracts } = await import('../contract/verify.js')
+    const { verifyContracts } = await import('../pact/verify/verify.js')
     verification = await verifyContracts({
       ...config,
       contracts,

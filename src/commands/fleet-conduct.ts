@@ -1,12 +1,12 @@
 /** Runs the Cores of a fleet: their waits overlap, each has its own session, pace and journal, and none stops another. */
 import { setMaxListeners } from 'node:events'
 import { ConfigError } from '../config/error.js'
-import type { GenerateOptions } from '../contract/consumer.js'
 import { runSuite } from '../engine/run.js'
 import { explorerFor } from '../explore/index.js'
 import { type CoreHead, coreOf, coreWithout, requirementsOf } from '../fleet/core.js'
 import type { FleetCore, FleetRequirement } from '../fleet/types.js'
 import type { JournalWriter } from '../journal/index.js'
+import type { GenerateOptions } from '../pact/make/consumer.js'
 import type { Board } from '../report/fleet/board.js'
 import { type Reporter, writeFound, writeReports } from '../report/index.js'
 import type { RunResult } from '../result.js'

@@ -1,6 +1,6 @@
 import { RULES } from '../client/rules.js'
 import { SCENARIOS, type Scenario } from '../client/scenarios.js'
-import type { GenerateOptions } from '../contract/consumer.js'
+import type { GenerateOptions } from '../pact/make/consumer.js'
 import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
 import { ConfigError } from './error.js'

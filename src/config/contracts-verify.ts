@@ -1,6 +1,6 @@
-import { MEANINGS, type Meanings, normalized } from '../contract/meanings.js'
-import { SELECTORS, type Selector, selectorOf } from '../contract/selector.js'
 import type { ControlEndpoint } from '../engine/clock.js'
+import { SELECTORS, type Selector, selectorOf } from '../pact/broker/selector.js'
+import { MEANINGS, type Meanings, normalized } from '../pact/read/meanings.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 import type { Settings } from './settings.js'

@@ -1,4 +1,4 @@
-import { type GenerateOptions, isConsumerName } from '../contract/consumer.js'
+import { type GenerateOptions, isConsumerName } from '../pact/make/consumer.js'
 import { ConfigError } from './error.js'
 import type { Settings } from './settings.js'
 import { isSet, list } from './values.js'

@@ -4,8 +4,8 @@
  */
 
 import { dirname, isAbsolute, join } from 'node:path'
-import type { Meanings } from '../contract/meanings.js'
 import { numbered } from '../ground/count.js'
+import type { Meanings } from '../pact/read/meanings.js'
 import { isOwnReporter } from '../report/reporter.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { SuiteError } from '../suite/problem.js'

@@ -1,5 +1,5 @@
-import type { GenerateOptions } from '../contract/consumer.js'
 import type { ControlEndpoint } from '../engine/clock.js'
+import type { GenerateOptions } from '../pact/make/consumer.js'
 import type { GithubActions } from '../report/reporter.js'
 import type { ConfigurationRecord } from '../result.js'
 import { generateOptions } from './contracts.js'

@@ -1,5 +1,5 @@
 /** The table `states` of the configuration file: what a team's own words for provider states mean. */
-import { MEANINGS, type Meaning, normalized, VALUES, type Value } from '../contract/meanings.js'
+import { MEANINGS, type Meaning, normalized, VALUES, type Value } from '../pact/read/meanings.js'
 import { hint, type Problem, SuiteError } from '../suite/problem.js'
 
 /** By the words: a state, or a list of meanings, of which the first counts whose parameters the words come with. */

@@ -1,6 +1,6 @@
-import type { GenerateOptions } from '../contract/consumer.js'
 import type { TargetNames, Trust } from '../core/target.js'
 import type { Resumed } from '../engine/journal.js'
+import type { GenerateOptions } from '../pact/make/consumer.js'
 import type { ConfigurationRecord, RunResult } from '../result.js'
 
 /**

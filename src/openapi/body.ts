@@ -1,0 +1,62 @@
+/** Bodies of recorded answers. */
+import type { Dialect, ResponseRecord } from '../result.js'
+import { TOKEN } from './shape.js'
+
+/** A body as a document can tell of it. */
+export interface Body {
+  /** Type and subtype in lower case; the range of all where the answer names none. */
+  mediaType: string
+  isJson: boolean
+  /** Parsed JSON, or text; undefined where it is announced as JSON and is none, or not all of it came. */
+  value: unknown
+}
+
+/** RFC 6838, without parameters. */
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/
+
+/** The body of an answer; undefined where it has none. */
+export function bodyOf({ headers, body, bodyBytes, complete }: ResponseRecord): Body | undefined {
+  if (bodyBytes === 0) return undefined
+  const header = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const named = header?.split(';')[0]?.trim().toLowerCase()
+  const mediaType = named !== undefined && MEDIA_TYPE.test(named) ? named : '*/*'
+  const parsed = complete ? parse(body) : undefined
+  if (/[/+]json$/.test(mediaType)) return { mediaType, isJson: true, value: parsed }
+  // Without a type, a text that happens to be a number is still a text.
+  const isJson = mediaType === '*/*' && typeof parsed === 'object' && parsed !== null
+  return { mediaType, isJson, value: isJson ? parsed : body }
+}
+
+/** The body of a logon answer with {@link TOKEN} where the token stands; undefined where the answer brought none. */
+export function issuedBody(answer: ResponseRecord, { token, logonStatus }: Dialect): Body | undefined {
+  const body = token && answer.status === logonStatus ? bodyOf(answer) : undefined
+  if (!token || !body || /^(header|cookie):/.test(token.pointer)) return undefined
+  // What a type says that is not JSON does not keep a Core from sending JSON, nor a survey from finding the token in it.
+  const root = { '': parse(answer.body) }
+  let parent: unknown = root
+  const keys = token.pointer.split('/').map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  for (const key of keys.slice(0, -1)) parent = own(parent, key)
+  const last = keys.at(-1) ?? ''
+  if (!isHidden(own(parent, last))) return undefined
+  Object.assign(parent as object, { [last]: TOKEN })
+  return { ...body, isJson: true, value: root[''] }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function own(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined
+}
+
+/** Whether this is what a secret was replaced with, and nothing beside it but a scheme. */
+function isHidden(value: unknown): boolean {
+  return typeof value === 'string' && /^(?:bearer +)?\[[^[\]]+\]$/i.test(value)
+}

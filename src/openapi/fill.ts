@@ -1,0 +1,169 @@
+/** Fills the document of the reference in with what a run observed of a Core. */
+import type { RunResult } from '../result.js'
+import { contentOf, samplesOf, shapeOf } from './content.js'
+import { type OpenApi, type Operation, type Response, referenceDocument, type Schema } from './document.js'
+import { addProbe } from './probe.js'
+import { shareRefusals } from './refusals.js'
+import { isFault, type OperationId, type Situation, situationsOf } from './situations.js'
+import { describeToken, TOKEN_SCHEMA } from './token.js'
+
+const USERS_PATH = '/api/v0/cores/self/users'
+
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** The components that hold what an operation answers when it accepts. */
+const COMPONENTS: Record<string, { name: string; description: string }> = {
+  logon: { name: 'LogonResponse', description: 'The answer to correct credentials; it carries the token.' },
+  getUsers: { name: 'Users', description: 'The users of the Core, with the fields that were seen.' },
+}
+
+/**
+ * The OpenAPI document of a Core as a run observed it: statuses, media types, shapes of bodies with examples, and the
+ * token. What the run did not see stays as the reference leaves it; what it saw is marked `x-observed`.
+ * @param result of any verdict
+ */
+export function observedDocument(result: RunResult): OpenApi {
+  const document = referenceDocument()
+  describeRun(document, result)
+  const token = describeToken(result)
+  if (token) {
+    document.components.schemas[TOKEN_SCHEMA] = token.schema
+    document.components.securitySchemes.bearer['x-observed'] = token.schema['x-observed']
+  }
+  for (const [id, operation] of operationsOf(document, result)) {
+    fillOperation(document, operation, situationsOf(result, id), result, token?.example ?? '')
+  }
+  shareRefusals(document)
+  dropUnused(document)
+  return document
+}
+
+function operationsOf({ paths }: OpenApi, { configuration }: RunResult): [OperationId, Operation][] {
+  const { post: logon, delete: revokeToken } = paths['/api/v0/logon'] ?? {}
+  const users = paths[USERS_PATH]?.get
+  if (!logon || !revokeToken || !users) throw new Error('contracts/openapi.yaml misses an operation')
+  const isUsers = configuration.probePath === USERS_PATH
+  const access = isUsers ? users : addProbe(paths, configuration.probePath, users)
+  return [
+    ['logon', logon],
+    ['revokeToken', revokeToken],
+    ['getUsers', access],
+  ]
+}
+
+function describeRun({ info }: OpenApi, { suite, target, verdict, configuration, specs }: RunResult): void {
+  // That a failure is known changes nothing, and what a user pinned is none of the Core.
+  const failed = specs
+    .filter(
+      ({ outcome, pin, area }) => !pin && area !== 'baseline' && (outcome === 'failed' || outcome === 'known failure'),
+    )
+    .map(({ id }) => id)
+  const core = target.kind === 'mock' ? 'its mock Core' : 'a Core'
+  info.title += ', as observed'
+  info.description += `
+**Observed.** What is marked \`x-observed\` was seen by core-conformance in one run against ${core}. The reference does not
+state it, and another Core or another firmware may do otherwise. What the run did not see is as the reference leaves it.
+`
+  info['x-observed'] = {
+    suite: suite.version,
+    specsDigest: suite.specsDigest,
+    profile: configuration.profile,
+    accessControl: configuration.accessControl,
+    verdict,
+    ...(failed.length > 0 && { failed }),
+  }
+}
+
+function fillOperation(
+  document: OpenApi,
+  operation: Operation,
+  situations: Situation[],
+  result: RunResult,
+  tokenExample: string,
+): void {
+  if (situations.length === 0) return
+  operation['x-observed'] = Object.fromEntries(situations.map(({ name, status }) => [name, status]))
+  const told = situations.filter(situation => !isFault(situation, result))
+  const needsNoToken = told.some(({ name, kind }) => name === 'no-token' && kind === 'accepted')
+  if (needsNoToken) operation.security = [{}, { bearer: [] }]
+  // OpenAPI knows no other statuses; those stand in x-observed only.
+  const statuses = [...new Set(told.map(({ status }) => status))].filter(status => status >= 100 && status <= 599)
+  for (const status of statuses) {
+    fillStatus(
+      document,
+      operation,
+      told.filter(situation => situation.status === status),
+      result,
+      tokenExample,
+    )
+  }
+}
+
+/** @param situations all of one status */
+function fillStatus(
+  { components }: OpenApi,
+  { operationId, responses }: Operation,
+  situations: Situation[],
+  result: RunResult,
+  tokenExample: string,
+): void {
+  const status = situations[0]?.status ?? 0
+  const isSuccess = status >= 200 && status <= 299
+  const samples = samplesOf(result, situations)
+  const accepted = samples.filter(({ kind }) => kind === 'accepted')
+  const isJson = accepted.length > 0 && accepted.every(({ isJson, value }) => isJson && value !== undefined)
+  const component = isSuccess && isJson ? COMPONENTS[operationId] : undefined
+  if (component) {
+    const { title, 'x-requirements': requirements } = components.schemas[component.name] ?? {}
+    components.schemas[component.name] = {
+      title,
+      description: component.description,
+      ...shapeOf(accepted),
+      'x-observed': true,
+      'x-requirements': requirements,
+    }
+  }
+  const content = contentOf(samples, tokenExample, component?.name)
+  responses[status] = {
+    description: describe(situations, components.responses),
+    'x-observed': situations.map(({ name }) => name),
+    ...(content && { content }),
+  }
+  // With what was accepted, the rest says nothing any more of bodies.
+  const isTold =
+    accepted.length > 0 || situations.some(({ kind, answers }) => kind === 'accepted' && answers.length > 0)
+  if (isSuccess && isTold) {
+    const { 'x-requirements': requirements } = responses.default ?? {}
+    const description = 'Every other answer. The reference shows neither status nor body.\n'
+    responses.default = { description, 'x-requirements': requirements }
+  }
+}
+
+function describe(situations: Situation[], known: OpenApi['components']['responses']): string {
+  const abouts = (wanted: Situation['kind']) =>
+    situations.filter(({ kind, name }) => kind === wanted && name !== 'missing-host').map(({ about }) => about)
+  const [accepted, refused] = [abouts('accepted'), abouts('refused')]
+  return [
+    ...(situations.some(({ name }) => name === 'missing-host') ? [known.HostMissing?.description ?? ''] : []),
+    ...(accepted.length > 0 ? [`Seen as the answer to ${anyOf.format(accepted)}.\n`] : []),
+    ...(refused.length > 0 ? [`Seen as the refusal of ${anyOf.format(refused)}.\n`] : []),
+  ].join('\n')
+}
+
+/** Removes components that nothing refers to any more. */
+function dropUnused(document: OpenApi): void {
+  const groups: [string, Record<string, Response | Schema>][] = [
+    ['responses', document.components.responses],
+    ['schemas', document.components.schemas],
+  ]
+  for (const [group, components] of groups) {
+    for (const name of Object.keys(components)) {
+      const ref = JSON.stringify({ $ref: `#/components/${group}/${name}` }).slice(1, -1)
+      if (!JSON.stringify(document).includes(ref)) delete components[name]
+    }
+  }
+  if (Object.keys(document.components.responses).length === 0) {
+    const { responses: _, ...components } = document.components
+    document.components = components as OpenApi['components']
+  }
+}

@@ -1,0 +1,177 @@
+/** A Pact broker: which contracts it selects, and where results go. */
+import { MOST_FILE_BYTES } from '../../ground/file.js'
+import { isUrl, linkOf } from '../read/contract-file.js'
+import type { Selector } from './selector.js'
+
+/** A broker, or a server of contracts, that cannot be used: what it was asked for, what it said, and what to do. */
+export class BrokerError extends Error {}
+
+/** A contract that a broker wants to be verified. */
+export interface Selected {
+  url: string
+  /** Whether it may fail, since it never held on this branch. */
+  pending: boolean
+}
+
+/** A {@link Broker}, as configured. */
+export interface BrokerAccess {
+  /** Its base URL, with a slash at its end. */
+  url: URL
+  authorization: string | undefined
+}
+
+/** Far more than a broker takes to look something up. */
+const DEADLINE_MS = 30_000
+
+/**
+ * Talks with a broker. Credentials go to its origin and nowhere else: no redirection is followed, and what it links to
+ * elsewhere is refused.
+ */
+export class Broker {
+  constructor(
+    private readonly access: BrokerAccess,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * What it wants to be verified, in its order.
+   * @throws BrokerError
+   */
+  async select(provider: string, selectors: readonly Selector[], branch: string | undefined): Promise<Selected[]> {
+    const url = await this.linked('pb:provider-pacts-for-verification', { provider })
+    const found: unknown = await this.json('POST', url, {
+      consumerVersionSelectors: selectors,
+      ...(branch !== undefined && { providerVersionBranch: branch, includePendingStatus: true }),
+    })
+    const { _embedded } = (found ?? {}) as { _embedded?: { pacts?: unknown } }
+    const pacts = Array.isArray(_embedded?.pacts) ? (_embedded.pacts as unknown[]) : []
+    return pacts.map(pact => {
+      const self = linkOf(pact, 'self')
+      if (self === undefined) throw new BrokerError(`${url} names a contract without its address: ${NO_BROKER}`)
+      const { verificationProperties } = pact as { verificationProperties?: { pending?: unknown } }
+      return { url: new URL(self, this.access.url).href, pending: verificationProperties?.pending === true }
+    })
+  }
+
+  /** Whether an address is one of this broker, so that credentials may go there. */
+  owns(url: string): boolean {
+    return new URL(url).origin === this.access.url.origin
+  }
+
+  /** The text of a contract. @throws BrokerError */
+  async contract(url: string): Promise<string> {
+    const response = await this.ask('GET', url)
+    return response.text
+  }
+
+  /** Says of which branch a version is. @throws BrokerError */
+  async nameBranch(provider: string, branch: string, version: string): Promise<void> {
+    const url = await this.linked('pb:pacticipant-branch-version', { pacticipant: provider, branch, version })
+    await this.ask('PUT', url, {})
+  }
+
+  /** Publishes what came of a contract, at the address that it gave. @throws BrokerError */
+  async publish(resultsUrl: string, result: unknown): Promise<void> {
+    await this.ask('POST', new URL(resultsUrl, this.access.url).href, result)
+  }
+
+  /** The address behind a link of its first page. */
+  private async linked(name: string, values: Record<string, string>): Promise<string> {
+    const { href } = this.access.url
+    const template = linkOf(await this.json('GET', href), name)
+    if (template === undefined) throw new BrokerError(`${href} has no link ${name}: ${NO_BROKER}`)
+    const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ''))
+    return new URL(filled, this.access.url).href
+  }
+
+  private async json(method: string, url: string, body?: unknown): Promise<unknown> {
+    const { text } = await this.ask(method, url, body)
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new BrokerError(`${url} answered no JSON: ${NO_BROKER}`)
+    }
+  }
+
+  private ask(method: string, url: string, body?: unknown): Promise<{ text: string }> {
+    const { url: base, authorization } = this.access
+    if (!this.owns(url))
+      throw new BrokerError(
+        `the broker at ${base.origin} leads to ${new URL(url).origin}, and credentials for it go nowhere else: give --broker that address, or mend the base URL in its settings`,
+      )
+    return ask(method, url, { authorization, body, signal: this.signal })
+  }
+}
+
+const NO_BROKER = 'give --broker the base URL of a Pact broker'
+
+/**
+ * The text of a contract that lies at a URL; nothing is sent that tells who asks.
+ * @throws BrokerError
+ */
+export async function fetchContract(url: string, signal: AbortSignal): Promise<string> {
+  return (await ask('GET', url, { authorization: undefined, body: undefined, signal })).text
+}
+
+interface Asking {
+  authorization: string | undefined
+  body: unknown
+  signal: AbortSignal
+}
+
+async function ask(method: string, url: string, { authorization, body, signal }: Asking): Promise<{ text: string }> {
+  const told = `${method} ${url}`
+  if (!isUrl(url)) throw new BrokerError(`${told}: no address of the web`)
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+      headers: {
+        Accept: 'application/hal+json, application/json',
+        ...(authorization !== undefined && { Authorization: authorization }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    text = await textOf(response)
+  } catch (error) {
+    if (error instanceof BrokerError) throw error
+    if (signal.aborted) throw new BrokerError('it was interrupted')
+    throw new BrokerError(`${told}: ${reasonOf(error)}`)
+  }
+  const { status } = response
+  if (status === 401 || status === 403)
+    throw new BrokerError(
+      `${told}: ${status}; set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, which go to the address of --broker only`,
+    )
+  if (status >= 300 && status < 400)
+    throw new BrokerError(`${told}: ${status} leads elsewhere, and is not followed: give the address that it leads to`)
+  if (!response.ok) throw new BrokerError(`${told}: ${status}`)
+  return { text }
+}
+
+/** The body, as far as a contract may be long. */
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > MOST_FILE_BYTES) throw new BrokerError(`${response.url} is larger than ${MOST_FILE_BYTES / 1e6} MB`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Why nothing was answered; `fetch` says so in the cause of its error. */
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError') return `no answer within ${DEADLINE_MS / 1000} s`
+  if (cause?.code === 'ECONNREFUSED') return 'nothing is listening there'
+  if (cause?.code === 'ENOTFOUND') return 'there is no such host'
+  if (cause?.code && /CERT|SELF_SIGNED|VERIFY/.test(cause.code))
+    return `its certificate is not trusted (${cause.code}): name its CA in NODE_EXTRA_CA_CERTS`
+  return cause?.code ?? cause?.message ?? 'no answer'
+}

@@ -1,0 +1,205 @@
+/** From the exchange that a run recorded to an interaction of a contract. */
+import { count } from '../../ground/count.js'
+import type { Dialect, ExchangeRecord, ResponseRecord, RunResult } from '../../result.js'
+import type { Interaction, RequestTemplate, ResponseTemplate, Template } from '../process/model.js'
+import { LOGON_PATH } from '../reference.js'
+import type { Proved } from './select.js'
+import { type Json, parseRecorded, shapeOf } from './shape.js'
+import { bearerHeader, exampleToken, fromState, issuedToken, type TokenDialect } from './token.js'
+
+/** What the making of interactions is told. */
+export interface BuildOptions {
+  /** Beside the token: the status of a request that is accepted; null where that is not known. */
+  dialect: TokenDialect & Pick<Dialect, 'acceptedStatus'>
+  /** Where it was observed, in words: `the embedded mock Core` or a host. */
+  observedOn: string
+  /** Hold answers to the status that was seen, instead of to any 2xx or any 4xx. */
+  pinStatuses: boolean
+  /** See `GenerateOptions`. */
+  strictToken?: boolean | undefined
+  /** See `GenerateOptions`. */
+  fields?: readonly string[] | undefined
+}
+
+/** The states in which a Core is asked for nothing that it should refuse. */
+export const GRANTED: readonly string[] = ['a valid token', 'right credentials', 'access control off']
+
+/** Headers that belong to a connection, or that every client sends by itself. */
+const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
+
+/** What redaction leaves of secrets that contracts have no name for. */
+const SECRET = /\[(password|basic-credentials|[a-z]+-password|withheld|second token of the survey)\]/
+const TOKEN = /\[token [^\]]*\]/
+/** A value that is a token, and a scheme at the most. */
+const ISSUED = /^(bearer +)?\[[^\]]*token[^\]]*\]$/i
+
+/** How contracts call what a target is. */
+export function observedOn({ url, kind }: RunResult['target']): string {
+  return kind === 'mock' ? 'the embedded mock Core' : new URL(url).hostname
+}
+
+/**
+ * Makes an interaction of what a run proved.
+ * @returns the interaction, or in a few words why no contract can express it
+ */
+export function build({ mark, requirements, exchange }: Proved, options: BuildOptions): Interaction | string {
+  const { response } = exchange
+  if (!response) return 'it has no response'
+  const request = requestOf(exchange, options.dialect)
+  if (typeof request === 'string') return request
+  const isLogon = exchange.request.method === 'POST' && pathOf(exchange) === LOGON_PATH
+  const answered = responseOf(response, mark.state, isLogon, options)
+  return {
+    name: mark.name,
+    description: mark.description,
+    states: [mark.state],
+    comments: [
+      ...requirements.map(({ id, section, text }) => `${id} (${section}): ${text}`),
+      observed(response, answered, isLogon, options),
+    ],
+    request,
+    response: answered,
+  }
+}
+
+function pathOf({ request }: ExchangeRecord): string {
+  return new URL(request.path, 'https://core').pathname
+}
+
+function requestOf({ request }: ExchangeRecord, dialect: TokenDialect): RequestTemplate | string {
+  const { pathname, searchParams } = new URL(request.path, 'https://core')
+  if (
+    !request.path.startsWith('/') ||
+    TOKEN.test(request.path) ||
+    SECRET.test(request.path) ||
+    /%5Btoken/i.test(request.path)
+  )
+    return 'its path holds what a contract cannot bring'
+  const headers: [string, Template][] = []
+  for (const [name, value] of request.headers) {
+    if (OF_THE_CONNECTION.has(name.toLowerCase())) continue
+    const made = headerOf(name, value, dialect)
+    if (made === undefined) return `its header ${name} holds what a contract cannot bring`
+    headers.push([name, made])
+  }
+  if (new Set(headers.map(([name]) => name.toLowerCase())).size < headers.length) return 'it has a header twice'
+  const body = bodyOf(request.method, pathname, request.body)
+  if (body === null) return 'its body holds what a contract cannot bring'
+  return { method: request.method, path: pathname, query: [...searchParams], headers, ...(body && { body }) }
+}
+
+function headerOf(name: string, value: string, dialect: TokenDialect): Template | undefined {
+  const bearer = /^(Bearer) (.+)$/i.exec(value)
+  if (name.toLowerCase() === 'authorization' && bearer) return bearerHeader(bearer[1] ?? 'Bearer', dialect)
+  if (SECRET.test(value)) return undefined
+  if (!TOKEN.test(value)) return value
+  const fill = (token: string) => value.replace(new RegExp(TOKEN, 'g'), () => token)
+  return fromState(fill(`\${token}`), fill(exampleToken(dialect)))
+}
+
+/** The body of a request; null where no contract can express it. */
+function bodyOf(method: string, path: string, text = ''): RequestTemplate['body'] | null {
+  if (text === '') return undefined
+  const json = parseRecorded(text)
+  const isLogon = method === 'POST' && path === LOGON_PATH
+  // Text may hold a user name anywhere.
+  if (json === undefined) return isLogon || SECRET.test(text) || TOKEN.test(text) ? null : { text }
+  if (!isLogon || json === null || typeof json !== 'object' || Array.isArray(json))
+    return { json: shapeOf(json) ?? null }
+  return { json: { ...(shapeOf(json) as { [key: string]: Template }), ...credentials(json) } }
+}
+
+/** Names and passwords of a run never go into a contract; at verification the state brings those of the target. */
+function credentials(body: { [key: string]: Json }): { [key: string]: Template } {
+  const fields = ['password', 'username'].filter(field => typeof body[field] === 'string')
+  return Object.fromEntries(fields.map(field => [field, fromState(`\${${field}}`, `example-${field}`)]))
+}
+
+function responseOf(
+  response: ResponseRecord,
+  state: string,
+  isLogon: boolean,
+  options: BuildOptions,
+): ResponseTemplate {
+  const { dialect, pinStatuses, strictToken = false, fields = [] } = options
+  const { status } = response
+  const isRefusal = !GRANTED.includes(state) && status >= 400 && status < 500
+  // What a refusal says beside being one is for people: no client should depend on it. Where acceptance looks like one too
+  // (a role that may not list users), only the status tells them apart. A logon that is accepted gives a token.
+  const { acceptedStatus } = dialect
+  const isAmbiguous = !isLogon && acceptedStatus !== null && acceptedStatus >= 400
+  if (isRefusal) return { status, anyRefusal: !pinStatuses && !isAmbiguous }
+  const json = isJson(response) ? parseRecorded(response.body) : undefined
+  // A token is held to be one where a client takes it from. A Core that names it elsewhere, such as the one that was revoked,
+  // does what no client needs.
+  const issued = (text: string) => {
+    const found = isLogon ? ISSUED.exec(text) : null
+    return found ? issuedToken(dialect, { scheme: found[1] ?? '', strict: strictToken }) : undefined
+  }
+  const whole = json === undefined ? undefined : shapeOf(json, issued)
+  const template = whole === undefined || fields.includes('all') ? whole : named(whole, fields)
+  const headers = response.headers.flatMap(([name, value]): [string, Template][] => {
+    const token = issued(value)
+    return token === undefined ? [] : [[name, token]]
+  })
+  return {
+    status,
+    anyRefusal: false,
+    ...(!pinStatuses && GRANTED.includes(state) && status >= 200 && status < 300 && { anySuccess: true }),
+    ...(headers.length > 0 && { headers }),
+    ...(template !== undefined && { json: template }),
+  }
+}
+
+/**
+ * Of a shape, what a client may rely on: the fields that it names, at whatever depth, and the token, which its header is made of.
+ * @returns undefined where nothing of it is left
+ */
+function named(template: Template, fields: readonly string[]): Template | undefined {
+  if (template === null || typeof template !== 'object') return undefined
+  if (Array.isArray(template)) {
+    // Elements at their places: what stands beside one that counts keeps its own.
+    const kept = template.map(item => named(item, fields))
+    return kept.some(item => item !== undefined)
+      ? kept.map((item, index) => item ?? template[index] ?? null)
+      : undefined
+  }
+  if ('pact:matcher:type' in template) {
+    if (template['pact:matcher:type'] === 'regex') return template
+    if (!Array.isArray(template.value)) return undefined
+    const value = named(template.value, fields)
+    return value === undefined ? undefined : { ...template, value }
+  }
+  const kept = Object.entries(template).flatMap(([key, value]): [string, Template][] => {
+    const part = fields.includes(key) ? value : named(value, fields)
+    return part === undefined ? [] : [[key, part]]
+  })
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}
+
+/** Whether a response says to be JSON; Pact compares by that. */
+function isJson({ headers }: ResponseRecord): boolean {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  return /^application\/json\s*(;|$)/i.test(type)
+}
+
+/** What of the response the reference does not show. */
+function observed(
+  response: ResponseRecord,
+  template: ResponseTemplate,
+  isLogon: boolean,
+  { dialect, observedOn }: BuildOptions,
+): string {
+  const { status, anyRefusal, anySuccess, json, headers } = template
+  const open = anyRefusal ? ' (any 4xx will do)' : anySuccess ? ' (any 2xx will do)' : ''
+  const parts = [`status ${status}${open}`]
+  const { token } = dialect
+  const isIssued = isLogon && (headers !== undefined || TOKEN.test(response.body))
+  if (isIssued && token && (headers ?? json) !== undefined)
+    parts.push(`a token of ${count(token.length, 'character')}, ${token.alphabet}, at ${token.pointer}`)
+  else if (json !== undefined) parts.push('the fields of the body')
+  else if (isJson(response) && status < 400) parts.push('a body in JSON, whose fields are left open here')
+  else if (response.body !== '' && (status < 400 || status > 499))
+    parts.push('a body that is not sent as application/json, which is left open here')
+  return `Observed on ${observedOn}, since the reference does not show it: ${parts.join('; ')}`
+}

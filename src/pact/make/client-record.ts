@@ -1,0 +1,141 @@
+/** From what a mock Core recorded of a client to exchanges that hold no secret, in the form that a run records them in. */
+import type { ClientRecord } from '../../client/result.js'
+import { type Candidate, candidates } from '../../core/candidates.js'
+import type { Redactor } from '../../core/redact.js'
+import { KEPT_BODY_LENGTH, type RecordedRequest } from '../../mock/recorder.js'
+import type { ExchangeRecord } from '../../result.js'
+import { redactorFor } from '../redactor.js'
+
+/** The headers that mean something to a Core. What else clients send tells of their libraries. */
+const HEADERS: [name: string, title: string][] = [
+  ['accept', 'Accept'],
+  ['content-type', 'Content-Type'],
+  ['authorization', 'Authorization'],
+]
+
+/** The bearer token that a request presented; undefined for none. */
+export function presented({ token, headers }: RecordedRequest): string | undefined {
+  return token === null ? undefined : /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
+}
+
+/** Where this Core's logon gives the token (see `Candidate`); undefined where no token that it gave was ever used. */
+export function tokenPointer(records: readonly ClientRecord[]): string | undefined {
+  for (const { requests } of records) {
+    const used = new Set(requests.map(presented))
+    for (const request of requests) {
+      const found = request.issued === null ? undefined : given(request).find(({ value }) => used.has(value))
+      if (found) return found.pointer
+    }
+  }
+  return undefined
+}
+
+function given({ responseHeaders, responseBody }: RecordedRequest): Candidate[] {
+  return candidates({ headers: responseHeaders, body: responseBody })
+}
+
+/** A redactor that knows every secret of a record: the password, and the tokens that were given or presented. */
+export function redactorOf({ credentials, requests }: ClientRecord, pointer: string | undefined): Redactor {
+  const redactor = redactorFor(credentials)
+  const { password } = credentials
+  // No encoding changes its random part, but those that change every letter.
+  redactor.hide(password.slice(0, password.indexOf('-')), 'password')
+  for (const request of requests) {
+    const own = request.issued === null ? [] : given(request)
+    const tokens = [presented(request), own.find(candidate => candidate.pointer === pointer)?.value]
+    for (const token of tokens) if (token !== undefined) redactor.hide(token, 'token of the client')
+  }
+  return redactor
+}
+
+/**
+ * One request with its answer, without secrets.
+ * @returns the exchange, or in a few words why no contract can express it
+ */
+export function exchangeOf(
+  request: RecordedRequest,
+  { username }: ClientRecord['credentials'],
+  redactor: Redactor,
+): ExchangeRecord | string {
+  const { method, headers, body, responseBody } = request
+  const target = targetOf(request)
+  const { pathname, searchParams } = new URL(target, 'https://core')
+  if (!/^\/api(\/|$)/.test(request.path)) return 'it is not under /api'
+  if (pathname !== request.path) return 'its path is not written as in a URL'
+  if (!('host' in headers)) return 'it has no Host header, and a contract cannot say that a header is missing'
+  const words = [...pathname.split('/').map(decoded), ...[...searchParams].flat()]
+  if (words.includes(username)) return "its path holds the user's name"
+  if (headers.authorization !== undefined && presented(request) === undefined)
+    return 'its header Authorization holds what a contract cannot bring'
+  const bodyProblem = problemOfBody(request, username)
+  if (bodyProblem !== undefined) return bodyProblem
+  const sent = HEADERS.flatMap(([name, title]): [string, string][] => {
+    const value = headers[name]
+    return value === undefined ? [] : [[title, redactor.text(value)]]
+  })
+  // The answer to a HEAD is recorded with the body that it does not have.
+  const answer = method === 'HEAD' ? '' : responseBody
+  return {
+    atMs: 0,
+    durationMs: 0,
+    request: {
+      method,
+      path: redactor.text(target),
+      httpVersion: '1.1',
+      headers: sent,
+      ...(body !== '' && { body: redactor.text(body) }),
+    },
+    response: {
+      status: request.status ?? 0,
+      statusText: '',
+      httpVersion: '1.1',
+      headers: request.responseHeaders.map(([name, value]): [string, string] => [name, redactor.text(value)]),
+      // How a run marks a body that was cut.
+      body: redactor.text(answer) + (answer.length < KEPT_BODY_LENGTH ? '' : '…'),
+      bodyBytes: Buffer.byteLength(answer),
+      complete: true,
+    },
+  }
+}
+
+/** What a request was sent to, with its query. */
+export function targetOf({ path, query }: Pick<RecordedRequest, 'path' | 'query'>): string {
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** What the body of a request is. */
+export type BodyKind = 'none' | 'JSON' | 'text'
+
+/** Pact compares bodies by their Content-Type, so that decides here too. */
+export function bodyKind({ body, headers }: Pick<RecordedRequest, 'body' | 'headers'>): BodyKind {
+  if (body === '') return 'none'
+  return /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '') ? 'JSON' : 'text'
+}
+
+function problemOfBody(request: RecordedRequest, username: string): string | undefined {
+  const { body, headers } = request
+  const kind = bodyKind(request)
+  if (kind === 'none') return undefined
+  if (body.length >= KEPT_BODY_LENGTH) return 'its body is too long'
+  if (headers['content-type'] === undefined) return 'it has a body without a Content-Type'
+  if (isJson(body) !== (kind === 'JSON')) return 'its body is not what its Content-Type says'
+  if (kind === 'text' && body.includes(username)) return "its body holds the user's name"
+  return undefined
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,205 @@
+/** The interactions that a client used, of what it did under `core-conformance client`. */
+import { isLogon } from '../../client/requests.js'
+import type { ClientRecord, ClientResult, ScenarioName } from '../../client/result.js'
+import { alphabetOf } from '../../core/token.js'
+import { type DialectData, toDialect } from '../../mock/dialect.js'
+import type { RecordedRequest } from '../../mock/recorder.js'
+import type { RequirementRef } from '../../result.js'
+import type { Spec, State } from '../../suite/spec.js'
+import type { Interaction } from '../process/model.js'
+import { LOGON_PATH } from '../reference.js'
+import { build, GRANTED } from './build.js'
+import { bodyKind, exchangeOf, redactorOf, targetOf, tokenPointer } from './client-record.js'
+import type { Interactions } from './generate.js'
+import type { TokenDialect } from './token.js'
+
+/** What the interactions of a client are made with. */
+export interface ClientUseOptions {
+  /** That of the mock Core which the client was run against. */
+  dialect: DialectData | undefined
+  /** The suite, whose interactions say which requirements a situation is stated by. */
+  specs: readonly Pick<Spec, 'interactions' | 'requirements'>[]
+  /** Hold refusals to the status that was seen, instead of to any 4xx. */
+  pinStatuses: boolean
+  /** See `GenerateOptions`. */
+  strictToken?: boolean | undefined
+  /** See `GenerateOptions`. */
+  fields?: readonly string[] | undefined
+}
+
+/** One request of a client, by what tells it from its others. */
+interface Use {
+  scenario: ScenarioName
+  record: ClientRecord
+  request: RecordedRequest
+  states: State[]
+  key: string
+}
+
+/** What the interactions of the suite call their requests; any other is called by its method and path. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  [`POST ${LOGON_PATH} JSON`, 'a logon'],
+  [`DELETE ${LOGON_PATH} none`, 'a revocation'],
+  ['GET /api/v0/cores/self/users none', 'a request for the users'],
+])
+
+const TOKEN_STATES: Record<NonNullable<RecordedRequest['token']>['state'], State> = {
+  valid: 'a valid token',
+  expired: 'an expired token',
+  revoked: 'a revoked token',
+  // Once a Core has forgotten a token, it cannot tell it from one that it never issued.
+  forgotten: 'a token that was never issued',
+  unknown: 'a token that was never issued',
+}
+
+/** The scenarios in which a Core answers as it does by itself: what is staged in the others is nothing to count on. */
+const UNSTAGED: readonly ScenarioName[] = [
+  'normal',
+  'token-expires',
+  'token-revoked',
+  'wrong-password',
+  'slow',
+  'restart',
+  'restart-inside',
+]
+
+/** What a mock Core says of what it does not have. */
+const ABSENT = [404, 405]
+
+/**
+ * The interactions that a client used in the scenarios that it passed: each request, by method, path with query, state of its
+ * token and kind of body, once, as it was first seen; and what is left out.
+ */
+export function usedInteractions(result: ClientResult, options: ClientUseOptions): Interactions {
+  const scenarios = result.scenarios.filter(({ scenario }) => UNSTAGED.includes(scenario))
+  const left: Interactions['left'] = scenarios
+    .filter(({ outcome }) => outcome !== 'passed')
+    .map(({ scenario, outcome }) => ({
+      name: `scenario ${scenario}`,
+      reason: outcome === 'failed' ? 'the client failed in it' : 'the client could not be judged in it',
+    }))
+  const records = scenarios.filter(({ outcome }) => outcome === 'passed').map(({ record }) => record)
+  const uses = distinct(records.flatMap(usesOf))
+  const pointer = tokenPointer(records)
+  const dialect = tokenDialect(options.dialect, pointer)
+  const redactors = new Map(records.map(record => [record, redactorOf(record, pointer)]))
+  const interactions: Interaction[] = []
+  for (const use of uses) {
+    const redactor = redactors.get(use.record) ?? redactorOf(use.record, pointer)
+    const made = interactionOf(use, acceptedStatus(use, uses), { ...options, token: dialect.token }, redactor)
+    if (typeof made !== 'string') interactions.push(made)
+    else left.push({ name: redactor.text(`${use.request.method} ${targetOf(use.request)}`), reason: made })
+  }
+  return { interactions, left: withoutRepeats(left) }
+}
+
+/** What of a record a contract could show: what was answered, and awaited. */
+function usesOf(record: ClientRecord): Use[] {
+  const { scenario, requests } = record
+  const answered = requests.filter(({ status, abandoned }) => status !== null && !abandoned)
+  return answered.map(request => {
+    const states = statesOf(record, request)
+    const key = JSON.stringify([request.method, targetOf(request), states, bodyKind(request)])
+    return { scenario, record, request, states, key }
+  })
+}
+
+function statesOf({ scenario }: ClientRecord, request: RecordedRequest): State[] {
+  const token = request.token ? TOKEN_STATES[request.token.state] : undefined
+  if (!isLogon(request)) return [token ?? 'no token']
+  // A client that failed to log on as it was told has not passed.
+  const credentials = scenario === 'wrong-password' ? 'wrong credentials' : 'right credentials'
+  return token ? [credentials, token] : [credentials]
+}
+
+/**
+ * Each use once. In the first scenario that has it, of several with different answers or headers always the same is taken, in
+ * whatever order a client sends what it sends at the same time: where one was granted, that.
+ */
+function distinct(uses: Use[]): Use[] {
+  const found = new Map<string, Use>()
+  for (const use of uses) {
+    const other = found.get(use.key)
+    if (!other || (other.scenario === use.scenario && rank(use) < rank(other))) found.set(use.key, use)
+  }
+  return [...found.values()]
+}
+
+function rank({ request }: Use): string {
+  const { accept = '', 'content-type': type = '' } = request.headers
+  return JSON.stringify([request.status, accept, type])
+}
+
+/** What is known of the token: its format from the dialect, which is the same for every token, its place from the wire. */
+function tokenDialect(data: DialectData | undefined, pointer: string | undefined): TokenDialect {
+  const { alphabet, length, prefix = '', suffix = '' } = toDialect(data ?? {}).token
+  if (pointer === undefined) return { token: null }
+  const whole = prefix.length + length + suffix.length
+  return { token: { pointer, length: whole, alphabet: alphabetOf(prefix + alphabet + suffix) } }
+}
+
+/** How the same request was answered with a valid token; null where the client made none. */
+function acceptedStatus({ request }: Use, uses: Use[]): number | null {
+  const accepted = uses.find(
+    other =>
+      other.request.method === request.method &&
+      other.request.path === request.path &&
+      other.states.includes('a valid token'),
+  )
+  return accepted?.request.status ?? null
+}
+
+function interactionOf(
+  { scenario, record, request, states }: Use,
+  acceptedStatus: number | null,
+  { token, specs, pinStatuses, strictToken, fields }: Omit<ClientUseOptions, 'dialect'> & TokenDialect,
+  redactor: ReturnType<typeof redactorOf>,
+): Interaction | string {
+  const [state = 'no token'] = states
+  const exchange = exchangeOf(request, record.credentials, redactor)
+  if (typeof exchange === 'string') return exchange
+  const description = descriptionOf(request)
+  const isRefused = (request.status ?? 0) >= 400
+  const isAbsent = isRefused && GRANTED.includes(state) && ABSENT.includes(request.status ?? 0)
+  // What it says of that is nothing to count on.
+  const { response } = exchange
+  const shown = isAbsent && response ? { ...exchange, response: { ...response, body: '' } } : exchange
+  const mark = { name: description, description, state, step: 0 }
+  const requirements = isRefused === GRANTED.includes(state) ? [] : requirementsOf(description, state, specs)
+  const options = { dialect: { token, acceptedStatus }, observedOn: 'the mock Core', pinStatuses, strictToken, fields }
+  const built = build({ mark, requirements, exchange: shown }, options)
+  if (typeof built === 'string') return built
+  const comments = [
+    ...built.comments,
+    `Sent by this client's own command, in the scenario ${scenario} of core-conformance client`,
+    'Answered by the mock Core, which proves nothing of a real one: verify it on a Core with core-conformance contracts verify',
+    ...(isAbsent
+      ? ['The mock Core has no such endpoint, so how a real Core answers is open, and this is pending']
+      : []),
+  ]
+  return { ...built, states, comments, ...(isAbsent && { pending: true }) }
+}
+
+function descriptionOf(request: RecordedRequest): string {
+  const { method } = request
+  const target = targetOf(request)
+  const kind = bodyKind(request)
+  const body = kind === 'none' ? '' : ` with ${kind === 'JSON' ? 'JSON' : 'a text'}`
+  return NAMES.get(`${method} ${target} ${kind}`) ?? `${method} ${target}${body}`
+}
+
+/** What states a situation: as in the suite, where any request of the API does what the one for the users does. */
+function requirementsOf(description: string, state: State, specs: ClientUseOptions['specs']): RequirementRef[] {
+  const [users = ''] = [...NAMES.values()].slice(-1)
+  // A token that was never issued is none.
+  const stated = state === 'a token that was never issued' ? 'no token' : state
+  const find = (name: string) =>
+    specs.find(({ interactions = [] }) => interactions.some(i => i.description === name && i.state === stated))
+  return (find(description) ?? find(users))?.requirements ?? []
+}
+
+function withoutRepeats(left: Interactions['left']): Interactions['left'] {
+  const key = ({ name, reason }: Interactions['left'][number]) => `${reason}\0${name}`
+  const unique = new Map(left.map(each => [key(each), each]))
+  return [...unique.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}

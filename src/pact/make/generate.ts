@@ -1,0 +1,112 @@
+/** Contracts out of what a run has proved. */
+
+import { join } from 'node:path'
+import { count } from '../../ground/count.js'
+import { createFolder, writeWhole } from '../../report/write.js'
+import type { RunResult } from '../../result.js'
+import type { Interaction } from '../process/model.js'
+import type { PactProcess } from '../process/process.js'
+import { build, observedOn } from './build.js'
+import { fileName, type GenerateOptions } from './consumer.js'
+import { type LeftOut, select } from './select.js'
+
+/** What may go into a contract. */
+export interface Interactions {
+  interactions: Interaction[]
+  left: LeftOut[]
+}
+
+/** Far more than writing a contract takes. */
+const DEADLINE_MS = 60_000
+
+/**
+ * The interactions of a run whose specs passed.
+ * @throws ContractError for a result with interactions that cannot be told apart
+ */
+export function provedInteractions(
+  result: RunResult,
+  { interactions: names, pinStatuses, strictToken, fields }: Omit<GenerateOptions, 'consumers' | 'dir'>,
+): Interactions {
+  const { proved, left } = select(result, names)
+  const options = { dialect: result.dialect, observedOn: observedOn(result.target), pinStatuses, strictToken, fields }
+  const interactions: Interaction[] = []
+  for (const each of proved) {
+    const built = build(each, options)
+    if (typeof built === 'string') left.push({ name: each.mark.name, reason: built })
+    else interactions.push(built)
+  }
+  return { interactions, left }
+}
+
+/**
+ * Writes a contract of these interactions for each consumer. Each file is written whole or not at all, and replaces what was
+ * there.
+ * @param pact the process to do it in; the caller ends it
+ * @returns the files, in the order of the consumers; none where there is no interaction
+ * @throws Error when Pact fails or a file cannot be written
+ */
+export async function generateContracts(
+  given: readonly Interaction[],
+  { consumers, dir }: Pick<GenerateOptions, 'consumers' | 'dir'>,
+  pact: PactProcess,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const interactions = [...given].sort(byDescription)
+  if (!interactions.length) return []
+  const texts: { file: string; text: string }[] = []
+  for (const consumer of consumers) {
+    const written = await pact.run({ type: 'generate', consumer, interactions }, DEADLINE_MS, signal)
+    texts.push({ file: join(dir, fileName(consumer)), text: tidied(written, interactions.length) })
+  }
+  // Which of the settings named the folder is told before; another process may go on with the run.
+  await createFolder(dir, undefined)
+  const files: string[] = []
+  for (const { file, text } of texts) {
+    await writeWhole(file, text, undefined)
+    files.push(file)
+  }
+  return files
+}
+
+function byDescription(a: Interaction, b: Interaction): number {
+  const key = ({ description, states }: Interaction) => [description, ...states].join('\0')
+  return key(a) < key(b) ? -1 : 1
+}
+
+/** A contract as Pact wrote it. */
+interface Contract {
+  interactions: {
+    description: string
+    providerStates?: { name: string }[]
+    request: { body?: Record<string, unknown> }
+    response: { body?: Record<string, unknown> }
+  }[]
+  metadata: Record<string, unknown>
+}
+
+/** The contract as it is kept: sorted, and without the versions of the tools, which say nothing of the Core. */
+function tidied(text: string, wanted: number): string {
+  const contract = JSON.parse(text) as Contract
+  if (contract.interactions.length !== wanted) {
+    throw new Error(`Pact wrote ${contract.interactions.length} instead of ${count(wanted, 'interaction')}`)
+  }
+  const { pactSpecification } = contract.metadata
+  for (const { request, response } of contract.interactions) {
+    // Pact leaves out what the JSON Schema of its specification asks for.
+    for (const { body } of [request, response]) if (body) body.contentTypeHint = 'TEXT'
+  }
+  const key = ({ description, providerStates = [] }: Contract['interactions'][number]) =>
+    `${description}\0${providerStates.map(({ name }) => name).join('\0')}`
+  const interactions = [...contract.interactions].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  return `${JSON.stringify(sorted({ ...contract, interactions, metadata: { pactSpecification } }), null, 2)}\n`
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!value || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  )
+}

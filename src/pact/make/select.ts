@@ -1,0 +1,91 @@
+/** Which interactions a run has proved. */
+import type { ExchangeRecord, InteractionRecord, RequirementRef, RunResult, SpecRecord } from '../../result.js'
+import { hint } from '../../suite/problem.js'
+import { ContractError } from '../read/problem.js'
+
+/** An interaction with the exchange that shows it. */
+export interface Proved {
+  mark: InteractionRecord
+  requirements: RequirementRef[]
+  exchange: ExchangeRecord
+}
+
+/** An interaction that does not go into a contract. */
+export interface LeftOut {
+  name: string
+  /** In a few words, to stand after the name. */
+  reason: string
+}
+
+/** What a suite or a result offers: a spec with its interactions. */
+type Marked = Pick<SpecRecord, 'id' | 'interactions'>
+
+/**
+ * The names that may be chosen, in the order of the suite.
+ * @throws ContractError where two interactions cannot be told apart
+ */
+export function interactionNames(specs: Marked[]): string[] {
+  const marks = specs.flatMap(({ id, interactions = [] }) => interactions.map(mark => ({ id, ...mark })))
+  for (const [index, mark] of marks.entries()) {
+    const same = marks.slice(0, index).find(other => isSame(other, mark))
+    if (same) {
+      const what = `'${mark.description}' given '${mark.state}'`
+      throw new ContractError(
+        `two interactions cannot be told apart: ${same.name} of ${same.id} and ${mark.name} of ${mark.id} (${what}); give one of them another name and description`,
+      )
+    }
+  }
+  return marks.map(({ name }) => name)
+}
+
+function isSame(a: InteractionRecord, b: InteractionRecord): boolean {
+  return a.name === b.name || (a.description === b.description && a.state === b.state)
+}
+
+/**
+ * @param label how messages call the setting that gave the names
+ * @throws ContractError for a name that no spec has
+ */
+export function checkNames(specs: Marked[], names: string[], label: string): void {
+  const known = interactionNames(specs)
+  const stranger = names.find(name => !known.includes(name))
+  if (stranger === undefined) return
+  const list = known.length ? `known: ${known.join(', ')}` : 'the specs mark none'
+  throw new ContractError(`${label}: there is no interaction '${stranger}'${hint(stranger, known)} (${list})`)
+}
+
+/**
+ * The interactions of the specs that passed, and why the others are left out.
+ * @param names those that are wanted; empty: all
+ * @throws ContractError where two interactions cannot be told apart
+ */
+export function select({ specs }: Pick<RunResult, 'specs'>, names: string[]): { proved: Proved[]; left: LeftOut[] } {
+  interactionNames(specs)
+  const proved: Proved[] = []
+  const left: LeftOut[] = []
+  for (const spec of specs) {
+    for (const mark of spec.interactions ?? []) {
+      if (names.length && !names.includes(mark.name)) continue
+      const found = exchangeOf(spec, mark)
+      if (typeof found === 'string') left.push({ name: mark.name, reason: found })
+      else proved.push({ mark, requirements: requirementsOf(spec, mark), exchange: found })
+    }
+  }
+  return { proved, left }
+}
+
+/** What the step of an interaction tests; of a step that prepares for others, what its spec tests. */
+function requirementsOf({ steps, requirements }: SpecRecord, { step }: InteractionRecord): RequirementRef[] {
+  const tested = steps[step]?.requirements
+  return tested ? requirements.filter(({ id }) => tested.includes(id)) : requirements
+}
+
+/** The exchange that shows an interaction, or why there is none. */
+function exchangeOf({ id, outcome, message, steps, exchanges }: SpecRecord, mark: InteractionRecord) {
+  if (outcome === 'skipped') return message ?? 'its spec was skipped'
+  if (outcome !== 'passed') return `${id} ${outcome === 'failed' ? 'failed' : `was ${outcome}: ${message}`}`
+  const index = steps[mark.step]?.exchanges.at(-1)
+  const exchange = index === undefined ? undefined : exchanges[index]
+  if (!exchange?.response?.complete) return `${id} recorded no whole response for it`
+  return exchange
+}

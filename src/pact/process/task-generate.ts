@@ -1,0 +1,135 @@
+/** Runs in the child process only: lets Pact write a contract, after our own client has exercised each interaction. */
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { HTTPResponseStatusClass, MatchersV3, PactV4, SpecificationVersion } from '@pact-foundation/pact'
+import { Transport } from '../../core/transport.js'
+import { exampleOf, type Interaction, type Template } from './model.js'
+import type { GenerateTask } from './process.js'
+
+/** The name of the provider in every contract. */
+const PROVIDER = 'core'
+/** How often an interaction is tried again, and how much more time the mock server is given each time. */
+const MAX_REPEATS = 4
+const SETTLE_MS = 50
+/** Pact's mock server is on this machine. */
+const DEADLINE_MS = 5000
+
+/**
+ * Writes a contract twice, each time into an empty folder of its own, since Pact merges into what it finds.
+ * @returns the text that Pact wrote
+ * @throws Error where an interaction does not hold against Pact's mock server, or the two texts differ
+ */
+export async function generate({ consumer, interactions }: GenerateTask): Promise<string> {
+  const first = await write(consumer, interactions)
+  const second = await write(consumer, interactions)
+  if (first !== second) throw new Error('Pact wrote two different contracts from the same interactions')
+  return first
+}
+
+async function write(consumer: string, interactions: Interaction[]): Promise<string> {
+  // The working directory is one that the parent made for this process alone.
+  const dir = resolve(randomUUID())
+  mkdirSync(dir)
+  // One after the other: Pact's writing at the same time crashes it.
+  for (const interaction of interactions) await add(interaction, consumer, dir)
+  return readFileSync(join(dir, `${consumer}-${PROVIDER}.json`), 'utf8')
+}
+
+/**
+ * Adds an interaction to the contract in a folder. Pact's mock server answers before it has noted that it was asked (about
+ * once in 150 times), and is then taken for one that was not; nothing is written, so it is tried again, with more and more
+ * time for the note.
+ */
+async function add(interaction: Interaction, consumer: string, dir: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await tryToAdd(interaction, consumer, dir, attempt * SETTLE_MS)
+    } catch (error) {
+      if (attempt === MAX_REPEATS) throw error
+    }
+  }
+}
+
+async function tryToAdd(interaction: Interaction, consumer: string, dir: string, settleMs: number): Promise<void> {
+  const { description, states, comments, pending = false, request, response } = interaction
+  const pact = new PactV4({
+    consumer,
+    provider: PROVIDER,
+    dir,
+    logLevel: 'error',
+    spec: SpecificationVersion.SPECIFICATION_VERSION_V4,
+  })
+  const begun = pact.addInteraction()
+  for (const state of states) begun.given(state)
+  if (pending) begun.pending(true)
+  const told = begun.uponReceiving(description)
+  for (const comment of comments) told.comment(comment)
+  const status = response.anyRefusal
+    ? MatchersV3.matchStatus(response.status, HTTPResponseStatusClass.ClientError)
+    : response.anySuccess
+      ? MatchersV3.matchStatus(response.status, HTTPResponseStatusClass.Success)
+      : response.status
+  await told
+    .withRequest(request.method as 'GET', request.path, builder => {
+      builder.headers(Object.fromEntries(request.headers) as Record<string, string>)
+      if (request.query.length) builder.query(grouped(request.query))
+      if (request.body && 'json' in request.body) builder.jsonBody(request.body.json)
+      else if (request.body) builder.body(contentType(interaction), Buffer.from(request.body.text))
+    })
+    .willRespondWith(status, builder => {
+      if (response.headers) builder.headers(Object.fromEntries(response.headers) as Record<string, string>)
+      if (response.json !== undefined) builder.jsonBody(response.json)
+    })
+    .executeTest(async ({ url }) => {
+      await exercise(interaction, new URL(url))
+      await sleep(settleMs)
+    })
+}
+
+/** Sends what the interaction says with the client that this project uses on Cores, and looks at what comes back. */
+async function exercise({ request, response }: Interaction, url: URL): Promise<void> {
+  const trust = { kind: 'insecure' as const }
+  const transport = await Transport.create({
+    target: { url, trust },
+    deadlineMs: DEADLINE_MS,
+    now: () => performance.now(),
+  })
+  const query = new URLSearchParams(request.query).toString()
+  const { response: got, error } = await transport.exchange({
+    method: request.method,
+    path: query ? `${request.path}?${query}` : request.path,
+    headers: request.headers.map(([name, value]): [string, string] => [name, String(exampleOf(value))]),
+    ...(request.body && {
+      body: 'json' in request.body ? JSON.stringify(exampleOf(request.body.json)) : request.body.text,
+    }),
+    httpVersion: '1.1',
+    omitHost: false,
+  })
+  if (!got) throw new Error(`Pact's mock server did not answer: ${error?.message}`)
+  if (got.status !== response.status)
+    throw new Error(`Pact's mock server answered ${got.status} instead of ${response.status}`)
+  if (response.json !== undefined && !isDeepStrictEqual(parsed(got.body), exampleOf(response.json)))
+    throw new Error("the body that Pact's mock server answered is not the one of the contract")
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function grouped(query: [string, string][]): Record<string, string[]> {
+  const values: Record<string, string[]> = {}
+  for (const [name, value] of query) values[name] = [...(values[name] ?? []), value]
+  return values
+}
+
+function contentType({ request }: Interaction): string {
+  const found = request.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] as Template | undefined
+  return typeof found === 'string' ? found : 'text/plain'
+}

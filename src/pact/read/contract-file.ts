@@ -1,0 +1,202 @@
+/** Contracts as they are read: Pact files of specification 1 to 4, whoever wrote them. */
+
+import { basename } from 'node:path'
+import { count } from '../../ground/count.js'
+import { inert } from '../../report/inert.js'
+import { generatorsOf, longestOf } from './generated.js'
+import type { ProviderState } from './meanings.js'
+import { ContractError } from './problem.js'
+
+/** One interaction of a contract that is to be verified. */
+export interface ContractInteraction {
+  description: string
+  /** Its provider states, in their order; mostly one or none. */
+  states: ProviderState[]
+  /** Undefined where it is not about HTTP: messages cannot be verified on a Core. */
+  request: { method: string; path: string; headers: [name: string, value: string][] } | undefined
+  /** The status that it expects, as its example shows it. */
+  status: number
+  /** Whether it may fail: the consumer does not count on it yet. */
+  pending: boolean
+  /** What a broker calls it; absent elsewhere. */
+  id?: string
+  /** The 1-based line of its description in the file. */
+  line: number
+  /** The contract with this interaction alone, as JSON. */
+  alone: string
+}
+
+/** A contract. */
+export interface Contract {
+  /** As the user named it, or its URL. */
+  file: string
+  consumer: string
+  provider: string
+  interactions: ContractInteraction[]
+  /** Whether a broker says that all of it may fail, since it never held on this branch. */
+  pending?: boolean
+  /** Where a broker takes results; absent elsewhere. */
+  resultsUrl?: string
+}
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const nameOf = (value: unknown): string => (isFields(value) ? textOf(value.name) : '')
+
+/**
+ * @param text what the file holds
+ * @param file how messages call it
+ * @returns undefined for a JSON Schema, which lies beside contracts in some folders
+ * @throws ContractError when it is neither
+ */
+export function parseContract(text: string, file: string): Contract | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw wrong(file, 'it is not JSON')
+  }
+  if (!isFields(value)) throw wrong(file, 'it is not a JSON object')
+  if (isDeeper(value, MOST_LEVELS)) throw wrong(file, `it is nested more than ${MOST_LEVELS} levels deep`)
+  if (typeof value.$schema === 'string' && !('interactions' in value)) return undefined
+  const { interactions, messages } = value
+  const consumer = nameOf(value.consumer)
+  const provider = nameOf(value.provider)
+  if (!consumer || !provider) throw wrong(file, 'it does not name its consumer and its provider')
+  if (!Array.isArray(interactions)) {
+    throw wrong(
+      file,
+      Array.isArray(messages) ? 'it is about messages, and a Core speaks HTTP' : 'it has no interactions',
+    )
+  }
+  if (interactions.length > MOST_INTERACTIONS)
+    throw wrong(
+      file,
+      `it has ${count(interactions.length, 'interaction')}, and no more than ${MOST_INTERACTIONS} are taken`,
+    )
+  if (isFields(value.metadata) && value.metadata.plugins !== undefined)
+    throw wrong(file, 'it needs plugins of Pact, which are programs, and none is run here')
+  if (generatorsOf(interactions).some(regex => longestOf(regex) > MOST_GENERATED))
+    throw wrong(file, `a generator in it would make a text of more than ${count(MOST_GENERATED, 'character')}`)
+  if (!interactions.length) throw wrong(file, 'its list of interactions is empty')
+  const lines = descriptionLines(text)
+  const resultsUrl = linkOf(value, 'pb:publish-verification-results')
+  return {
+    file,
+    consumer,
+    provider,
+    ...(resultsUrl !== undefined && { resultsUrl }),
+    interactions: interactions.map((interaction, index) => {
+      if (!isFields(interaction) || !textOf(interaction.description))
+        throw wrong(file, `interaction ${index + 1} has no description`)
+      return {
+        ...read(interaction),
+        line: lines(textOf(interaction.description)),
+        // Made when it is needed: all of them together are as many times the contract.
+        get alone() {
+          return alone(value, interaction)
+        },
+      }
+    }),
+  }
+}
+
+/** How reports call a contract. */
+export function contractName({ file, consumer, provider }: Pick<Contract, 'file' | 'consumer' | 'provider'>): string {
+  if (isUrl(file)) return `${consumer}-${provider}`
+  return basename(file).replace(/\.json$/i, '')
+}
+
+/** Whether a contract is named by its URL. */
+export function isUrl(file: string): boolean {
+  return /^https?:\/\//i.test(file)
+}
+
+/** Deeper than any contract about this API; Pact itself gives up at 128. */
+const MOST_LEVELS = 100
+/** Far more than any request to this API has. */
+const MOST_GENERATED = 100_000
+/** Each takes a second or so. */
+const MOST_INTERACTIONS = 1000
+
+/** Whether a value is nested deeper; found without recursion, since that is what such a file is made to break. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let layer: unknown[] = [value]
+  for (let depth = 0; layer.length; depth++) {
+    if (depth > levels) return true
+    layer = layer.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
+}
+
+function wrong(file: string, what: string): ContractError {
+  return new ContractError(
+    `${inert(file)} is no contract that can be verified: ${what}; give a Pact file of specification 1 to 4`,
+  )
+}
+
+function read(interaction: Fields): Omit<ContractInteraction, 'line' | 'alone'> {
+  const { request, response } = interaction
+  const isHttp = interaction.type === undefined || interaction.type === 'Synchronous/HTTP'
+  return {
+    description: textOf(interaction.description),
+    states: statesOf(interaction),
+    request: isHttp && isFields(request) ? requestOf(request) : undefined,
+    status: isFields(response) && typeof response.status === 'number' ? response.status : 200,
+    pending: interaction.pending === true,
+    ...(typeof interaction._id === 'string' && { id: interaction._id }),
+  }
+}
+
+/** Where a broker's document leads to; undefined where it has no such link. */
+export function linkOf(document: unknown, name: string): string | undefined {
+  const links = isFields(document) ? document._links : undefined
+  const link = isFields(links) ? links[name] : undefined
+  return (isFields(link) && textOf(link.href)) || undefined
+}
+
+/** `providerState` of specification 1 and 2, `providerStates` of 3 and 4. */
+function statesOf({ providerState, provider_state: older, providerStates }: Fields): ProviderState[] {
+  const states = Array.isArray(providerStates)
+    ? providerStates.map(state => ({
+        name: nameOf(state),
+        params: isFields(state) && isFields(state.params) ? state.params : {},
+      }))
+    : [providerStates, providerState, older].map(state => ({ name: textOf(state), params: {} }))
+  return states.filter(({ name }) => name !== '')
+}
+
+function requestOf(request: Fields): ContractInteraction['request'] {
+  const headers = isFields(request.headers) ? request.headers : {}
+  return {
+    method: (textOf(request.method) || 'GET').toUpperCase(),
+    path: textOf(request.path) || '/',
+    headers: Object.entries(headers).map(([name, value]) => [name, [value].flat().map(String).join(', ')]),
+  }
+}
+
+/** The line of each description; of one that stands there several times, each in turn. */
+function descriptionLines(text: string): (description: string) => number {
+  const from = new Map<string, number>()
+  const seen = { at: 0, line: 1 }
+  return description => {
+    const wanted = JSON.stringify(description)
+    const at = text.indexOf(wanted, from.get(wanted) ?? 0)
+    if (at < 0) return 1
+    from.set(wanted, at + 1)
+    // Mostly they are asked for in the order of the file.
+    if (at < seen.at) Object.assign(seen, { at: 0, line: 1 })
+    for (let next = text.indexOf('\n', seen.at); next >= 0 && next < at; next = text.indexOf('\n', next + 1))
+      Object.assign(seen, { at: next + 1, line: seen.line + 1 })
+    return seen.line
+  }
+}
+
+function alone(contract: Fields, interaction: Fields): string {
+  // What is pending is verified like the rest, and only counted otherwise.
+  const { pending: _, ...rest } = interaction
+  return JSON.stringify({ ...contract, interactions: [rest] })
+}

@@ -1,0 +1,107 @@
+/** What Pact's Verifier found, in plain words. */
+import type { StepRecord } from '../../result.js'
+
+/** One thing in which an answer differs from the contract. */
+export type Difference = Pick<StepRecord, 'text' | 'expected' | 'got'>
+
+/** What came of an interaction. */
+export type Verified = { differences: Difference[] } | { error: string }
+
+interface Mismatch {
+  type?: string
+  key?: string
+  path?: string
+  expected?: unknown
+  actual?: unknown
+  mismatch?: string
+}
+
+interface Report {
+  result?: boolean
+  errors?: { mismatch?: { type?: string; message?: string; mismatches?: Mismatch[] } }[]
+}
+
+/**
+ * @param text what the Verifier gave, as JSON
+ * @returns the differences, sorted, none where the contract holds; or why there is no verdict
+ */
+export function outcomeOf(text: string): Verified {
+  const report = parsed(text)
+  if (!report) return { error: 'Pact gave no result' }
+  const errors = report.errors ?? []
+  if (report.result === true && !errors.length) return { differences: [] }
+  const differences = errors.flatMap(({ mismatch }) => mismatch?.mismatches ?? []).map(toDifference)
+  if (differences.length) return { differences: distinct(differences) }
+  const message = errors.map(({ mismatch }) => mismatch?.message).find(told => told)
+  return { error: message ? `Pact could not verify it: ${withoutColor(message)}` : 'Pact gave no reason' }
+}
+
+function parsed(text: string): Report | undefined {
+  try {
+    const value = JSON.parse(text) as Report | null
+    return value ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The order in which differences are told: what decides most first. */
+const PARTS = ['status', 'header', 'content type', 'body']
+
+function distinct(differences: Difference[]): Difference[] {
+  const rank = ({ text }: Difference) => PARTS.findIndex(part => text.startsWith(part))
+  const key = ({ text, expected, got }: Difference) => [text, expected, got].join('\0')
+  const unique = new Map(differences.map(difference => [key(difference), difference]))
+  return [...unique.values()].sort((a, b) => rank(a) - rank(b) || (key(a) < key(b) ? -1 : 1))
+}
+
+function toDifference({ type = '', key, path, expected, actual, mismatch = '' }: Mismatch): Difference {
+  const told = withoutColor(mismatch)
+  switch (type) {
+    case 'StatusMismatch': {
+      const kind = / to be an? (.+)$/.exec(told)?.[1]
+      return { text: 'status', expected: kind?.toLowerCase() ?? shown(expected), got: shown(actual) }
+    }
+    case 'HeaderMismatch':
+      return { text: `header ${key ?? ''}`, expected: shown(expected), got: shown(actual) || 'no such header' }
+    case 'BodyTypeMismatch':
+      return { text: 'content type of the body', expected: shown(expected), got: shown(actual) || 'none' }
+    case 'BodyMismatch':
+      return bodyDifference(path ?? '$', told, expected, actual)
+    default:
+      return { text: type || 'answer', expected: shown(expected), got: told || shown(actual) }
+  }
+}
+
+function bodyDifference(path: string, told: string, expected: unknown, actual: unknown): Difference {
+  const text = path === '$' ? 'body' : `body at ${path}`
+  const missing = /missing the following keys: (.+)$/s.exec(told)?.[1]
+  if (missing)
+    return { text, expected: `the fields ${missing}`, got: `the fields ${fields(actual) || 'of another value'}` }
+  const wanted =
+    /^(?:Type mismatch: )?Expected .* to (?:be )?(the same type as .+|an? .+|match .+|have .+|equal .+|include .+)$/s.exec(
+      told,
+    )?.[1]
+  if (wanted) return { text, expected: wanted.replace(/^match /, 'a match of '), got: shown(actual) }
+  return { text, expected: shown(expected) || 'no body', got: told || shown(actual) }
+}
+
+/** The names in a list that is written as JSON. */
+function fields(value: unknown): string {
+  try {
+    const names = JSON.parse(String(value)) as unknown
+    return Array.isArray(names) ? names.join(', ') : ''
+  } catch {
+    return ''
+  }
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return withoutColor(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+function withoutColor(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.replace(/\u001b\[[0-9;]*m/g, '')
+}

@@ -1,0 +1,90 @@
+/** What an interaction means: which token and which credentials its examples stand for. */
+import type { State } from '../../suite/spec.js'
+import type { ContractInteraction } from '../read/contract-file.js'
+import { type Meaning, type Meanings, meaningOf, wordsOf } from '../read/meanings.js'
+
+/** Which token an Authorization header stands for; `as written`: the one that is there. */
+export type TokenKind = 'valid' | 'revoked' | 'expired' | 'never issued' | 'as written'
+/** Which credentials the body of a logon stands for. */
+export type CredentialKind = 'right' | 'wrong' | 'unknown user' | 'as written'
+
+/** What is to be the case for an interaction, and what its examples stand for. */
+export interface Situation {
+  token: TokenKind
+  credentials: CredentialKind
+  /** The access control that the Core must have. */
+  accessControl: 'on' | 'off'
+  /** A team's own names for what its states bring; absent where there are none. */
+  gives?: Meaning['gives']
+}
+
+const TOKENS: Partial<Record<State, TokenKind>> = {
+  'a valid token': 'valid',
+  'a revoked token': 'revoked',
+  'an expired token': 'expired',
+  'a token that was never issued': 'never issued',
+}
+
+const CREDENTIALS: Partial<Record<State, CredentialKind>> = {
+  'right credentials': 'right',
+  'wrong credentials': 'wrong',
+  'an unknown user': 'unknown user',
+}
+
+/**
+ * What an interaction means.
+ *
+ * Its provider state decides; so a contract that expects something else than what the state gets on this Core is broken.
+ * Only where there is no state, what the interaction expects decides what its literal token or credentials are: examples of
+ * good ones where it expects success, and else themselves, which no Core knows.
+ *
+ * @param meanings what the user says that words mean
+ * @returns the situation, or a sentence on why it cannot be told
+ */
+export function situationOf({ states, status, request }: ContractInteraction, meanings: Meanings): Situation | string {
+  const known: State[] = []
+  const gives: Record<string, Meaning['gives'][string]> = {}
+  for (const each of states) {
+    const meaning = meaningOf(each, meanings)
+    if (typeof meaning === 'string') return meaning
+    if (meaning.state !== undefined) known.push(meaning.state)
+    Object.assign(gives, meaning.gives)
+  }
+  const expectsSuccess = status >= 200 && status < 300
+  const literal = expectsSuccess ? { token: 'valid' as const, credentials: 'right' as const } : AS_WRITTEN
+  const situation: Situation = {
+    ...(known.length ? AS_WRITTEN : literal),
+    accessControl: 'on',
+    ...(Object.keys(gives).length > 0 && { gives }),
+  }
+  const told = states.map(wordsOf).join(' and ')
+  const tokens = known.flatMap(state => TOKENS[state] ?? [])
+  const isOff = known.includes('access control off')
+  const carriesToken = request?.headers.some(([name, value]) => isBearer(name, value)) ?? false
+  if (new Set(tokens).size > 1 || (tokens.length && (isOff || known.includes('no token'))))
+    return `its provider states contradict each other: ${told}`
+  if (new Set(known.filter(state => state in CREDENTIALS)).size > 1)
+    return `its provider states contradict each other: ${told}`
+  if (known.includes('no token') && carriesToken) return "its provider state is 'no token', but its request carries one"
+  const [token] = tokens
+  if (token) situation.token = token
+  // A client that has a valid token got it with right credentials.
+  if (token === 'valid' && expectsSuccess) situation.credentials = 'right'
+  for (const state of known) situation.credentials = CREDENTIALS[state] ?? situation.credentials
+  if (isOff) situation.accessControl = 'off'
+  return situation
+}
+
+/** What one state alone brings. */
+export function kindsOf(state: State | undefined): Pick<Situation, 'token' | 'credentials'> {
+  const token = (state && TOKENS[state]) ?? 'as written'
+  // A client that has a valid token got it with right credentials.
+  return { token, credentials: (state && CREDENTIALS[state]) ?? (token === 'valid' ? 'right' : 'as written') }
+}
+
+const AS_WRITTEN = { token: 'as written', credentials: 'as written' } as const
+
+/** Whether a header carries a bearer token. */
+export function isBearer(name: string, value: string): boolean {
+  return name.toLowerCase() === 'authorization' && /^Bearer +\S/i.test(value)
+}
