@@ -1,7 +1,7 @@
 /**
- * Judges the clients of the tests again and again: `npm run clients [-- TIMES [PART OF A NAME]]`. Good ones in five languages must
- * never be accused, and each fault must be caught by its rule every time. Prints a line for each client; exit 1 where one was
- * judged wrongly. Too long for the tests: Java and Go are compiled first.
+ * Judges the clients of the tests again and again: `npm run clients [-- TIMES [PART OF A NAME [SCENARIO,…]]]`. Good ones in five
+ * languages must never be accused, and each fault must be caught by its rule every time. Prints a line for each client; exit 1
+ * where one was judged wrongly. Too long for the tests: Java and Go are compiled first.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { runClient } from '../dist/client/run.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import { FAULTS } from '../test/support/client-faults.js'
 
-const [times = '1', only = ''] = process.argv.slice(2)
+const [times = '1', only = '', wanted = ''] = process.argv.slice(2)
 const pathOf = (name: string) => fileURLToPath(new URL(`../test/fixtures/clients/${name}`, import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'clients-'))
 const done = (program: string, args: string[]) =>
@@ -87,7 +87,11 @@ const ENTRIES: Entry[] = [
 ]
 
 let wrong = 0
-for (const { name, command, scenarios, rules, isThere } of ENTRIES.filter(entry => entry.name.includes(only))) {
+const chosen = ENTRIES.filter(({ name }) => name.includes(only)).flatMap(entry => {
+  const scenarios = entry.scenarios.filter(name => wanted === '' || wanted.split(',').includes(name))
+  return scenarios.length === 0 ? [] : [{ ...entry, scenarios }]
+})
+for (const { name, command, scenarios, rules, isThere } of chosen) {
   if (!isThere) {
     console.log(`skipped  ${name}: its language is not on this machine`)
     continue
@@ -96,7 +100,7 @@ for (const { name, command, scenarios, rules, isThere } of ENTRIES.filter(entry 
   for (let time = 0; time < Number(times); time += 1) {
     const result = await runClient({
       command,
-      scenarios: SCENARIOS.filter(scenario => scenarios.includes(scenario.name)),
+      scenarios: SCENARIOS.filter(({ name }) => scenarios.includes(name)),
       env: { PATH: process.env.PATH ?? '', PYTHONDONTWRITEBYTECODE: '1', CLIENT_TIMEOUT_MS: '6000' },
       timeoutMs: 90_000,
       slowMs: 300,
