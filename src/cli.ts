@@ -34,6 +34,8 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
   diff: async () => (await import('./commands/diff.js')).diff,
   'baseline update': async () => (await import('./commands/baseline-update.js')).baselineUpdate,
+  attest: async () => (await import('./commands/attest.js')).attest,
+  'attest verify': async () => (await import('./commands/attest-verify.js')).attestVerify,
   client: async () => (await import('./commands/client.js')).client,
   'contracts generate': async () => (await import('./commands/contracts-generate.js')).contractsGenerate,
   'contracts verify': async () => (await import('./commands/contracts-verify.js')).contractsVerify,

@@ -793,6 +793,9 @@ test('every option of every command is tested, and has one variable', () => {
     ],
     diff: [...flags(DIFF), 'quiet', 'config'],
     'baseline update': flags(BASELINE_UPDATE),
+    // See `cli-attest.test.ts`.
+    attest: ['artifact', 'digest', 'subject', 'key', 'out'],
+    'attest verify': ['key', 'result', 'artifact'],
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
     'contracts generate': [...flags(GENERATE), 'pin-statuses', 'strict-token'],
     'contracts verify': [...flags(PROVIDER), ...flags(VERIFY), 'publish', 'version', 'insecure', 'ca-file', 'config'],

@@ -11,6 +11,7 @@ const test = suite('docs')
 test('every page with shell lines is run here', () => {
   const pages = DOCS.filter(page => shellOf(page).length > 0)
   assert.equal(pages, [
+    'attestation.md', // in cli-attest.test.ts
     'ci.md',
     'client.md', // in docs-mock-core.test.ts
     'contracts.md',

@@ -1,5 +1,6 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
 
+import { ATTEST, ATTEST_VERIFY } from './attest.js'
 import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
 import { CONTRACTS_GENERATE } from './contracts.js'
@@ -24,6 +25,8 @@ export const COMMANDS: Command[] = [
   REPORT,
   DIFF,
   BASELINE_UPDATE,
+  ATTEST,
+  ATTEST_VERIFY,
   LIST,
   MOCK,
   CLIENT,
