@@ -793,6 +793,11 @@ test('every option of every command is tested, and has one variable', () => {
     ],
     diff: [...flags(DIFF), 'quiet', 'config'],
     'baseline update': flags(BASELINE_UPDATE),
+    // See `cli-doctor.test.ts`.
+    doctor: [
+      ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'probe-path', 'token-field', 'deadline'],
+      ...['max-refused-logons', 'write', 'name', 'config'],
+    ],
     // See `cli-attest.test.ts`.
     attest: ['artifact', 'digest', 'subject', 'key', 'out'],
     'attest verify': ['key', 'result', 'artifact'],

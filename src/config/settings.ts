@@ -133,6 +133,12 @@ export class Settings {
     return this.file
   }
 
+  /** The name that the configuration file has for the target in use; undefined where it has none. */
+  get targetName(): string | undefined {
+    const name = this.chosen('target') ?? ''
+    return this.file?.targets.has(name) ? name : undefined
+  }
+
   /** Whether `--help` was given. */
   get help(): boolean {
     return this.flags.has('help')

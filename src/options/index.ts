@@ -7,6 +7,7 @@ import { CONTRACTS_GENERATE } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY } from './contracts-verify.js'
 import { DIFF } from './diff.js'
+import { DOCTOR } from './doctor.js'
 import { LIST } from './list.js'
 import { MERGE } from './merge.js'
 import { MOCK } from './mock.js'
@@ -27,6 +28,7 @@ export const COMMANDS: Command[] = [
   BASELINE_UPDATE,
   ATTEST,
   ATTEST_VERIFY,
+  DOCTOR,
   LIST,
   MOCK,
   CLIENT,
