@@ -36,6 +36,8 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   'baseline update': async () => (await import('./commands/baseline-update.js')).baselineUpdate,
   attest: async () => (await import('./commands/attest.js')).attest,
   'attest verify': async () => (await import('./commands/attest-verify.js')).attestVerify,
+  completion: async () => (await import('./commands/completion.js')).completion,
+  init: async () => (await import('./commands/init.js')).init,
   doctor: async () => (await import('./commands/doctor.js')).doctor,
   client: async () => (await import('./commands/client.js')).client,
   'contracts generate': async () => (await import('./commands/contracts-generate.js')).contractsGenerate,

@@ -798,6 +798,9 @@ test('every option of every command is tested, and has one variable', () => {
       ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'probe-path', 'token-field', 'deadline'],
       ...['max-refused-logons', 'write', 'name', 'config'],
     ],
+    // See `cli-init.test.ts`.
+    init: ['target', 'username', 'name', 'ci'],
+    completion: [],
     // See `cli-attest.test.ts`.
     attest: ['artifact', 'digest', 'subject', 'key', 'out'],
     'attest verify': ['key', 'result', 'artifact'],

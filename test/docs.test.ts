@@ -16,6 +16,7 @@ test('every page with shell lines is run here', () => {
     'client.md', // in docs-mock-core.test.ts
     'contracts.md',
     'differences.md',
+    'doctor.md', // in cli-init.test.ts
     'exploring.md',
     'firmware-release.md',
     'fleet.md', // in docs-fleet.test.ts

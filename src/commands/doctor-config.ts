@@ -18,6 +18,11 @@ export function targetText(name: string, fitting: Fitting): string {
   return stringify({ targets: { [name]: fitting } })
 }
 
+/** A configuration file of this Core alone. */
+export function newConfigText(name: string, fitting: Fitting): string {
+  return `${HEAD}${targetText(name, fitting)}`
+}
+
 /**
  * Writes the settings of a Core into the configuration file, which is made where there is none.
  * @param path as the user would name it
@@ -26,7 +31,7 @@ export function targetText(name: string, fitting: Fitting): string {
  */
 export async function writeTarget(path: string, name: string, fitting: Fitting): Promise<boolean> {
   if (!existsSync(path)) {
-    await writeWhole(path, `${HEAD}${targetText(name, fitting)}`, undefined)
+    await writeWhole(path, newConfigText(name, fitting), undefined)
     return false
   }
   // Whoever wrote it is told of what is wrong with it before anything of it is changed.

@@ -44,15 +44,16 @@ export function doctorConfig(given: Settings): DoctorConfig {
     maxRefusedLogons: maxRefusedLogonsOf(settings),
     write: isSet(settings, 'write'),
     file: settings.get('config')?.text ?? CONFIG_FILE,
-    name: nameOf(settings, target),
+    name: targetNameOf(settings) ?? settings.targetName ?? (safeName(nameOfUrl(target.url.origin)) || 'core'),
   }
 }
 
-function nameOf(settings: Settings, { url }: TargetConfig): string {
+/**
+ * The name under which the user wants a Core in the configuration file.
+ * @throws ConfigError where it cannot be one
+ */
+export function targetNameOf(settings: Settings): string | undefined {
   const setting = settings.get('name')
-  if (setting) {
-    if (/^[A-Za-z0-9][\w.-]*$/.test(setting.text)) return setting.text
-    throw new ConfigError(`${setting.label} must be a name of letters, digits, '.', '_' and '-'`)
-  }
-  return settings.targetName ?? (safeName(nameOfUrl(url.origin)) || 'core')
+  if (!setting || /^[A-Za-z0-9][\w.-]*$/.test(setting.text)) return setting?.text
+  throw new ConfigError(`${setting.label} must be a name of letters, digits, '.', '_' and '-'`)
 }

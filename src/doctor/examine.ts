@@ -208,7 +208,7 @@ class Talk {
       findings.push({
         mark: 'fine',
         what: 'token',
-        seen: `it stands at ${where}: ${token.length} characters (${token.alphabet})`,
+        seen: `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`,
       })
     }
     if (latency) {

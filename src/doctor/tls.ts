@@ -38,7 +38,7 @@ export async function reach({ url, trust }: Pick<Target, 'url' | 'trust'>, deadl
   }
   const certificate = (made.socket as TLSSocket).getPeerCertificate(true)
   made.socket.destroy()
-  findings.push({ mark: 'fine', what: 'address', seen: `${url.host} takes connections over TLS, in ${made.ms} ms` })
+  findings.push({ mark: 'fine', what: 'address', seen: `a connection over TLS to ${url.host} took ${made.ms} ms` })
   findings.push(await versionsOf(host, url, deadlineMs))
   findings.push(certificateOf(certificate))
   const { finding, fitting, isTrusted } = await trustOf({ url, trust }, certificate.fingerprint256, deadlineMs)

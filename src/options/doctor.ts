@@ -1,5 +1,14 @@
 import type { Command } from './option.js'
-import { CONFIG, DEADLINE, MAX_REFUSED_LOGONS, PASSWORD, PROBE_PATH, TARGET, TOKEN_FIELD } from './shared.js'
+import {
+  CONFIG,
+  DEADLINE,
+  MAX_REFUSED_LOGONS,
+  PASSWORD,
+  PROBE_PATH,
+  TARGET,
+  TARGET_NAME,
+  TOKEN_FIELD,
+} from './shared.js'
 
 /** `core-conformance doctor`. */
 export const DOCTOR: Command = {
@@ -16,12 +25,7 @@ export const DOCTOR: Command = {
       env: 'CORE_DOCTOR_WRITE',
       about: 'write what fits into the configuration file, which is made where there is none',
     },
-    {
-      flag: 'name',
-      env: 'CORE_DOCTOR_NAME',
-      value: 'NAME',
-      about: 'how the configuration file calls the Core (default its name there, else its host)',
-    },
+    TARGET_NAME,
     CONFIG,
   ],
   operands: { value: 'TARGET', about: 'the Core, as --target names it', atLeast: 0, atMost: 1 },

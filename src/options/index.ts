@@ -3,11 +3,13 @@
 import { ATTEST, ATTEST_VERIFY } from './attest.js'
 import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
+import { COMPLETION } from './completion.js'
 import { CONTRACTS_GENERATE } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY } from './contracts-verify.js'
 import { DIFF } from './diff.js'
 import { DOCTOR } from './doctor.js'
+import { INIT } from './init.js'
 import { LIST } from './list.js'
 import { MERGE } from './merge.js'
 import { MOCK } from './mock.js'
@@ -28,14 +30,16 @@ export const COMMANDS: Command[] = [
   BASELINE_UPDATE,
   ATTEST,
   ATTEST_VERIFY,
-  DOCTOR,
   LIST,
+  DOCTOR,
+  INIT,
   MOCK,
   CLIENT,
   CONTRACTS_GENERATE,
   CONTRACTS_VERIFY,
   CONTRACTS_STATES,
   CONTRACTS_OPENAPI,
+  COMPLETION,
 ]
 
 /** Every environment variable that means something, with what it means to which command. */
