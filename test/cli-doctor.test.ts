@@ -187,6 +187,23 @@ test('nobody there, plain HTTP, a server that never answers', () =>
     }
   }))
 
+test('Ctrl-C: what is left is not looked at, and no token stays', () =>
+  withMock({}, async (core, folder, env) => {
+    core.delayNext(100, 400)
+    const running = new Cli(['doctor', core.url, '--insecure'], { cwd: folder, env })
+    for (;;) {
+      await new Promise(resolve => setTimeout(resolve, 20))
+      if (core.state().tokens.issued > 0) break
+      assert.is(running.child.exitCode, null)
+    }
+    running.child.kill('SIGINT')
+    const { code, stderr, stdout } = await running.ended
+    assert.is(code, 3, stdout)
+    assert.match(stderr, /Interrupted: revoking tokens.*\n.*: interrupted, before all was looked at\n/)
+    assert.not.match(stdout, /can be tested/)
+    assert.is(core.state().tokens.live, 0)
+  }))
+
 test('a clock that is off, an old version of TLS, something that is no Core', () =>
   inFolder(async folder => {
     const { cert, key } = await testCertificate()

@@ -1,46 +1,38 @@
 /** Looks at a Core with the user's eyes before a run does, and judges nothing. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Connections } from '../core/connections.js'
 import { type Exchange, header, summary } from '../core/exchange.js'
-import { Redactor } from '../core/redact.js'
-import { DEFAULT_CONNECTIONS, Session } from '../core/session.js'
-import { type Survey, survey } from '../core/survey.js'
-import type { Target } from '../core/target.js'
-import { hideByKind } from '../core/traces.js'
-import { Transport } from '../core/transport.js'
-import { credentialVariables, SECRET_VARIABLES, targetVariables } from '../engine/credentials.js'
-import { makeRequest } from '../engine/requests.js'
 import { count } from '../ground/count.js'
-import type { Suite } from '../suite/spec.js'
 import { connectionsOf, TRIED_CONNECTIONS } from './connections.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
+import { type Examined, Talk } from './talk.js'
 import { reach } from './tls.js'
-
-/** What is looked at. */
-export interface Examined {
-  suite: Pick<Suite, 'requests'>
-  target: Omit<Target, 'username' | 'password'>
-  username: string | undefined
-  /** Undefined: nobody logs on. */
-  password: string | undefined
-  probePath: string
-  tokenField: string | undefined
-  deadlineMs: number
-  maxRefusedLogons: number
-  signal: AbortSignal
-}
 
 /** A clock that is further off makes certificates and logs hard to read. */
 const CLOCK_OFF_MS = 60_000
 /** Connections at a time of a run that is told nothing. */
 const USUAL_CONNECTIONS = 4
-/** An answer that takes longer than this part of the deadline may miss it under load. */
-const SLOW_PART = 0.25
 
-/** Looks at all of it. Every token that is issued on the way is given back. */
+/**
+ * Looks at all of it. Every token that is issued on the way is given back.
+ * @throws Error where it was interrupted, after tokens were given back
+ */
 export async function examine(examined: Examined): Promise<Diagnosis> {
+  const { signal } = examined
+  const interrupted = () => {
+    if (signal.aborted) throw new Error('interrupted, before all was looked at')
+  }
+  const diagnosis = await look(examined, interrupted).catch(error => {
+    // A pause that was cut short.
+    interrupted()
+    throw error
+  })
+  interrupted()
+  return diagnosis
+}
+
+async function look(examined: Examined, interrupted: () => void): Promise<Diagnosis> {
   const { target, deadlineMs } = examined
   const reached = await reach(target, deadlineMs)
+  interrupted()
   const findings = [...reached.findings]
   const { username } = examined
   const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
@@ -52,6 +44,7 @@ export async function examine(examined: Examined): Promise<Diagnosis> {
   findings.push(...clockOf(none), ...accessOf(none, fitting))
   const served = await connectionsOf(asked, examined.probePath)
   findings.push(servedOf(served, fitting))
+  interrupted()
   const isOpen = isSuccess(none)
   if (isOpen) return { findings, fitting, isThere: true, isTestable: reached.isTrusted }
   if (!reached.isTrusted) {
@@ -113,114 +106,5 @@ function servedOf(served: number, fitting: Fitting): Finding {
     what,
     seen,
     advice: `a run opens ${USUAL_CONNECTIONS} at a time: use run --concurrency ${served}`,
-  }
-}
-
-/** The talk with a Core, in which every token is counted. */
-class Talk {
-  private constructor(
-    private readonly examined: Examined,
-    private readonly session: Session,
-    private readonly redactor: Redactor,
-    private readonly request: (name: string) => ReturnType<typeof makeRequest>,
-  ) {}
-
-  static async begin(examined: Examined): Promise<Talk> {
-    const { suite, target, username = '', password = '', probePath, deadlineMs, maxRefusedLogons, signal } = examined
-    const redactor = new Redactor()
-    redactor.hide(password, 'password')
-    const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
-    for (const name of SECRET_VARIABLES) redactor.hide(variables[name] ?? '', name)
-    const request = (name: string) => makeRequest({ requests: suite.requests, variables }, name)
-    const connections = new Connections(DEFAULT_CONNECTIONS)
-    const transport = await Transport.create({
-      target,
-      deadlineMs,
-      watch: connections,
-      now: () => performance.now(),
-      onAnswer: (sent, response) => hideByKind(redactor, sent, response),
-    })
-    const session = new Session({
-      transport,
-      redactor,
-      connections,
-      isEnding: () => signal.aborted,
-      pause: ms => sleep(ms, undefined, { signal }),
-      logonRequest: () => request('logon'),
-      revokeRequest: () => request('revoke'),
-      maxRefusedLogons,
-    })
-    return new Talk(examined, session, redactor, request)
-  }
-
-  /** The probe without a token. */
-  none(): Promise<Exchange> {
-    return this.session.exchange(this.request('access'))
-  }
-
-  async survey(): Promise<Survey> {
-    const options = {
-      session: this.session,
-      probe: this.request('access'),
-      logon: this.request('logon'),
-      endpoints: [],
-      accessControl: 'on' as const,
-      tokenField: this.examined.tokenField,
-      needsHttp10: false,
-    }
-    return survey(options).finally(() =>
-      this.session.giveBack(
-        this.session.tokens.filter(token => !token.givenBack),
-        [],
-      ),
-    )
-  }
-
-  /** What a survey found, in lines. */
-  told({ dialect, untestable, answers }: Survey, fitting: Fitting): Pick<Diagnosis, 'findings' | 'isTestable'> {
-    const { username = '', tokenField, deadlineMs, probePath } = this.examined
-    const left = this.session.tokens.filter(token => !token.givenBack).length
-    const given: Finding = left
-      ? {
-          mark: 'note',
-          what: 'tokens',
-          seen: `${count(left, 'token')} of the logon may still be live`,
-          advice: 'let what is left expire',
-        }
-      : { mark: 'fine', what: 'tokens', seen: `${count(this.session.tokens.length, 'token')} issued, and given back` }
-    if (untestable || !answers) {
-      const { reason = 'the Core was not understood', advice } = untestable ?? {}
-      const seen = this.redactor.text(reason, false)
-      const finding: Finding = { mark: 'wrong', what: 'credentials', seen, ...(advice && { advice }) }
-      return { findings: [finding, ...(this.session.tokens.length ? [given] : [])], isTestable: false }
-    }
-    const { token, latency, acceptedStatus, logonStatus } = dialect
-    const findings: Finding[] = [
-      {
-        mark: 'fine',
-        what: 'credentials',
-        seen: `${username} logs on (${logonStatus}), and its token opens ${probePath} (${acceptedStatus})`,
-      },
-    ]
-    if (token) {
-      const where = this.redactor.text(token.pointer, false)
-      if (tokenField !== undefined) fitting['token-field'] = tokenField
-      findings.push({
-        mark: 'fine',
-        what: 'token',
-        seen: `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`,
-      })
-    }
-    if (latency) {
-      const { freshMs, keptMs, logonMs, slowestMs } = latency
-      const seen = `${freshMs} ms on a new connection, ${keptMs} ms on an open one, ${logonMs} ms for a logon`
-      const isSlow = slowestMs > deadlineMs * SLOW_PART
-      const advice = `under load it may be late: give it more time with --deadline ${Math.ceil((slowestMs * 10) / 1000)}s`
-      if (isSlow) fitting.deadline = `${Math.ceil((slowestMs * 10) / 1000)}s`
-      findings.push(
-        isSlow ? { mark: 'change', what: 'latency', seen, advice } : { mark: 'fine', what: 'latency', seen },
-      )
-    }
-    return { findings: [...findings, given], isTestable: true }
   }
 }
