@@ -15,7 +15,7 @@ export interface Conditions {
   startedAt: string
   verdict: Verdict
   reason: string
-  profile: 'quick' | 'full'
+  profile: RunResult['configuration']['profile']
   accessControl: 'on' | 'off'
   idleLifetimeMs: number
   idleTolerance: number
