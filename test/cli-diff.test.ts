@@ -159,7 +159,8 @@ test('five defects: each is a breaking change of the specs that it breaks, and m
     ['passed', 'failed'],
   )
   const [passed, failed] = row?.cells ?? []
-  const told = [`✓ ${passed?.judged}`, `✗ ${failed?.failed.length} of ${failed?.judged}`]
+  // Of some specs a full run leaves out what takes longer yet.
+  const told = [`✓ ${passed?.judged}( of \\d+)?`, `✗ ${failed?.failed.length} of ${failed?.judged}`]
   // On a narrow terminal each run has a line of its own.
   assert.match(all.stdout, new RegExp(told.map((cell, index) => `( +|\\n +${index + 1} +)${cell}`).join('')))
   assert.match(all.stdout, /REVOKE-1( +|\n +1 +)✓/)
