@@ -1,5 +1,5 @@
 /** `run` and `resume` of many Cores, as a user meets them: processes, TLS sockets, files. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { validate as validateCtrf } from 'ctrf'
@@ -8,6 +8,8 @@ import { parse as parseTestResults } from 'test-results-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { validateXML } from 'xmllint-wasm'
+import { coreWithout } from '../dist/fleet/core.js'
+import { fleetOf } from '../dist/fleet/fleet.js'
 import type { Fleet } from '../dist/fleet/types.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
@@ -34,6 +36,21 @@ const resultIn = (folder: string, name: string, out = 'reports') =>
 const verdicts = ({ cores }: Fleet) => Object.fromEntries(cores.map(({ name, verdict }) => [name, verdict]))
 const outcomes = ({ specs }: RunResult) => specs.map(({ id, outcome }) => `${id} ${outcome}`)
 const hasJournal = (folder: string, name: string) => existsSync(join(folder, 'reports', name, 'journal.ndjson'))
+
+/** A fleet of some time ago, of one Core that was not conformant. */
+function earlierFleet(): Fleet {
+  const configuration = { profile: 'full', idleLifetimeMs: 5000, accessControl: 'on', only: [] } as const
+  const head = { name: 'lab-1', url: 'https://10.0.0.5', configuration: { ...configuration, only: [] } }
+  const core = coreWithout(head, { verdict: 'nonconformant', reason: 'of old' }, '2026-01-01T00:00:00.000Z')
+  return fleetOf({
+    suite: { name: 'core-conformance', version: '0.1.0', specsDigest: 'ab' },
+    cores: [core],
+    startedAt: '2026-01-01T00:00:00.000Z',
+    durationMs: 0,
+    reports: [],
+    requirements: [],
+  })
+}
 
 /** That nothing of the passwords is in any file of a folder. */
 function assertNoPassword(folder: string): void {
@@ -158,6 +175,23 @@ test('a fleet again: what another one left is gone, and what changed is told', (
     assert.equal(fleetIn(folder).since?.changes, [{ core: 'lab-2', kind: 'gone', was: 'conformant', is: null }])
     assert.match(stdout, /lab-2 was conformant, and is not in this fleet/)
     assert.not.match(stdout, /^. lab-1 /m, 'quiet tells of nothing that is right')
+    // A report of it says the same as the run did, of the fleet and of each Core; and one elsewhere leads to pages there.
+    const page = readFileSync(join(folder, 'reports', 'report.html'), 'utf8')
+    for (const file of ['report.html', 'lab-1/report.html', 'junit.xml']) rmSync(join(folder, 'reports', file))
+    const again = await cli(['report'], { cwd: folder, env: {} })
+    assert.is(again.code, 0, again.stderr)
+    assert.match(again.stdout, /lab-2 was conformant, and is not in this fleet/)
+    assert.is(readFileSync(join(folder, 'reports', 'report.html'), 'utf8'), page)
+    assert.ok(existsSync(join(folder, 'reports', 'lab-1', 'report.html')))
+    assert.ok(existsSync(join(folder, 'reports', 'junit.xml')))
+    const elsewhere = ['report', 'reports/fleet.json', '--out', 'there', '--reporter', 'html,ctrf,tap']
+    assert.is((await cli(elsewhere, { cwd: folder, env: {} })).code, 0)
+    assert.equal(readdirSync(join(folder, 'there')).sort(), ['ctrf.json', 'lab-1', 'lab-3', 'report.html'])
+    assert.equal(readdirSync(join(folder, 'there', 'lab-3')).sort(), ['ctrf.json', 'report.html', 'tap.txt'])
+    rmSync(join(folder, 'reports', 'lab-3', 'result.json'))
+    const lost = await cli(['report', 'reports/fleet.json', '--reporter', 'html'], { cwd: folder, env: {} })
+    assert.is(lost.code, 3)
+    assert.match(lost.stderr, /lab-3: reports\/lab-3\/result\.json cannot be used/)
     // And a run of one Core is no fleet any more.
     assert.is((await run(['lab-1'])).code, 0)
     assert.not(existsSync(join(folder, 'reports', 'fleet.json')))
@@ -203,11 +237,16 @@ async function untilWaiting({ folder, cores }: Rack, running: Cli): Promise<void
 test('killed in the middle, resumed: the same outcomes, and no token is left', () =>
   withRack(REAL, {}, async rack => {
     const { folder, env } = rack
-    const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
+    // The earlier fleet is where this one will be written: it is gone by the time that the run is resumed.
+    mkdirSync(join(folder, 'reports'))
+    writeFileSync(join(folder, 'reports', 'fleet.json'), JSON.stringify(earlierFleet()))
+    const args = ['run', 'lab-*', '--since', 'reports/fleet.json', ...TIMED]
+    const running = new Cli(args, { cwd: folder, env })
     await untilWaiting(rack, running)
     running.child.kill('SIGKILL')
     assert.is((await running.ended).signal, 'SIGKILL')
     const open = fleetIn(folder)
+    assert.match(open.since?.notices.join() ?? '', /has not ended/)
     assert.is(open.verdict, 'incomplete', 'a fleet that was killed says so')
     assert.equal(
       open.cores.map(({ hasResult }) => hasResult),
@@ -222,10 +261,22 @@ test('killed in the middle, resumed: the same outcomes, and no token is left', (
     for (const other of others) assert.equal(other, first)
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0, 'lab-3': 0 })
     assert.not(hasJournal(folder, 'lab-1'))
+    const { since } = fleetIn(folder)
+    assert.equal([since?.file, since?.compared], ['reports/fleet.json', 1])
+    assert.equal(
+      since?.changes.map(({ core, kind, is }) => [core, kind, is]),
+      [
+        ['lab-1', 'verdict', 'conformant'],
+        ['lab-2', 'added', 'conformant'],
+        ['lab-3', 'added', 'conformant'],
+      ],
+    )
+    assert.not(existsSync(join(folder, 'reports', 'earlier-fleet.json')), 'a fleet that has ended keeps no copy')
     // Once more there is nothing to do but to write the files of the fleet.
     const again = await cli(['resume', '--quiet'], { cwd: folder, env })
     assert.is(again.code, 0, again.stdout + again.stderr)
     assert.is(fleetIn(folder).counts.conformant, 3)
+    assert.equal(fleetIn(folder).since, since)
   }))
 
 test('SIGTERM gives back all tokens of all Cores, also of those whose turn had not come', () =>

@@ -8,7 +8,7 @@ import { renderJson } from '../dist/report/json.js'
 import { OwnReporterError, ownReporter } from '../dist/report/own.js'
 import type { RunResult } from '../dist/result.js'
 import { Cli, cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
-import { conformant, failing } from './fixtures/results/samples.js'
+import { failing } from './fixtures/results/samples.js'
 
 const test = suite('reporters of the user')
 const ONLY = 'access-with-token,access-unknown-token'
@@ -271,17 +271,6 @@ test('resume: a journal that anybody can have written starts no program', () =>
     const ended = await cli(['resume', '--reporter', './mine.mjs'], { cwd: folder })
     assert.is(ended.code, 0, ended.stderr)
     assert.ok(existsSync(join(folder, 'started')))
-  }))
-
-test('a comparison of Cores makes it of each run', () =>
-  withCore({}, async (core, folder) => {
-    writeFileSync(join(folder, 'old.json'), renderJson(conformant))
-    writeFileSync(join(folder, 'mine.mjs'), MINE)
-    const { CORE_URL: _url, ...env } = core.env
-    const args = ['diff', 'old.json', core.url, '--only', ONLY]
-    const { stderr } = await cli(args, { cwd: folder, env: { ...env, CORE_REPORTER: './mine.mjs' } })
-    const [own = ''] = readdirSync(join(folder, 'reports')).filter(name => name.startsWith('2-'))
-    assert.equal(readdirSync(join(folder, 'reports', own)).sort(), ['result.json', 'wiki.txt'], stderr)
   }))
 
 test.run()

@@ -291,9 +291,9 @@ test('a proxy in the environment is not used, and that is told where there is a 
       assert.equal(await warningsOf({ ...left, NO_PROXY }), [], NO_PROXY)
     for (const no_proxy of ['b.example', 'example.org', '', 'xcore.lab.example'])
       assert.is((await warningsOf({ ...left, no_proxy })).length, 1, no_proxy)
-    const compared = new Settings(commandOf('diff'), ['a.json', 'https://10.0.0.5'], { HTTPS_PROXY }, folder)
-    await compared.load()
-    assert.match(compared.warnings.join(), /^HTTPS_PROXY is set and not used/)
+    const placed = new Settings(commandOf('run'), ['https://10.0.0.6', 'https://10.0.0.5'], { HTTPS_PROXY }, folder)
+    await placed.load()
+    assert.match(placed.warnings.join(), /^HTTPS_PROXY is set and not used/)
     const read = new Settings(commandOf('diff'), ['a.json', 'b.json'], { HTTPS_PROXY }, folder)
     await read.load()
     assert.equal(read.warnings, [])
@@ -359,7 +359,7 @@ test('the schema knows every flag, and every report', () => {
   const { properties: target } = schema.properties.targets.additionalProperties
   // What is of one call only; the words of `--state` have a table of their own.
   const NOT_HERE = ['config', 'target', 'requirements', 'plan', 'json', 'abandon', 'defect', 'defects', 'state']
-  NOT_HERE.push('publish', 'version', 'branch', 'targets', 'all-targets', 'shard', 'since')
+  NOT_HERE.push('publish', 'version', 'branch', 'targets', 'all-targets', 'shard', 'since', 'write', 'name')
   for (const { name, options } of COMMANDS.filter(({ options }) => options.some(({ flag }) => flag === 'config'))) {
     for (const { flag } of options) {
       if (!NOT_HERE.includes(flag)) assert.ok(all[flag] ?? target[flag], `${name} --${flag}`)

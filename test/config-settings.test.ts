@@ -592,18 +592,6 @@ const DIFF: Row<DiffConfig>[] = [
   },
 ]
 
-/** The run of the first Core of a `diff`. */
-const DIFF_RUN: Row<RunConfig>[] = [
-  ...RUN.filter(({ flag }) => !['target', 'fingerprint', 'pin', 'out', 'reporter', 'explore', 'seed'].includes(flag)),
-  {
-    flag: 'fingerprint',
-    env: 'CORE_FINGERPRINT',
-    read: fingerprintOf,
-    otherwise: 'system',
-    ...same(AA, BB, CC),
-  },
-]
-
 const BASELINE_UPDATE: Row<BaselineUpdateConfig>[] = [
   {
     flag: 'from',
@@ -676,19 +664,6 @@ for (const row of CLIENT_CONTRACTS) {
 for (const row of CLIENT) test(`client --${row.flag} and ${row.env}`, () => checkOrigins(client, {}, row))
 for (const row of MOCK) test(`mock --${row.flag} and ${row.env}`, () => checkOrigins(mock, {}, row))
 for (const row of DIFF) test(`diff --${row.flag} and ${row.env}`, () => checkOrigins(diff, {}, row))
-/** What `diff` is to run first. */
-const firstRun = (given: Given): RunConfig => {
-  const [first] = diff(given).operands
-  if (first?.kind !== 'live') throw new Error('nothing is run')
-  return first.run
-}
-for (const row of DIFF_RUN) {
-  test(`diff --${row.flag} and ${row.env}`, () => checkOrigins(firstRun, { CORE_CONTROL_KEY: 'key' }, row))
-}
-for (const { read, ...row } of PACING) {
-  const inRun = { ...row, read: ({ configuration }: RunConfig) => read(configuration) }
-  test(`diff --${row.flag} and ${row.env}`, () => checkOrigins(firstRun, {}, inRun))
-}
 for (const row of BASELINE_UPDATE) {
   test(`baseline update --${row.flag} and ${row.env}`, () =>
     checkOrigins(baselineUpdate, { CORE_BASELINE: 'known.yaml' }, row))
@@ -742,8 +717,6 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => run(withTarget(given)).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).quiet, '--quiet', 'CORE_QUIET'],
     [(given: Given) => diff(given).quiet, '--quiet', 'CORE_QUIET'],
-    [(given: Given) => firstRun(given).configuration.measureLifetime, '--measure-lifetime', 'CORE_MEASURE_LIFETIME'],
-    [(given: Given) => firstRun(given).target?.trust.kind === 'insecure', '--insecure', 'CORE_INSECURE'],
     [(given: Given) => report(given).quiet, '--quiet', 'CORE_QUIET'],
     [(given: Given) => resume(given).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).abandon, '--abandon', 'CORE_ABANDON'],
@@ -818,17 +791,19 @@ test('every option of every command is tested, and has one variable', () => {
       'strict-token',
       'config',
     ],
-    diff: [
-      ...flags(DIFF),
-      ...flags(DIFF_RUN),
-      ...flags(PACING),
-      'measure-lifetime',
-      'insecure',
-      'ca-file',
-      'quiet',
-      'config',
-    ],
+    diff: [...flags(DIFF), 'quiet', 'config'],
     'baseline update': flags(BASELINE_UPDATE),
+    // See `cli-doctor.test.ts`.
+    doctor: [
+      ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'probe-path', 'token-field', 'deadline'],
+      ...['max-refused-logons', 'write', 'name', 'config'],
+    ],
+    // See `cli-init.test.ts`.
+    init: ['target', 'username', 'name', 'ci'],
+    completion: [],
+    // See `cli-attest.test.ts`.
+    attest: ['artifact', 'digest', 'subject', 'key', 'out'],
+    'attest verify': ['key', 'result', 'artifact'],
     'contracts openapi': [...flags(CONTRACTS_OPENAPI), 'json'],
     'contracts generate': [...flags(GENERATE), 'pin-statuses', 'strict-token'],
     'contracts verify': [...flags(PROVIDER), ...flags(VERIFY), 'publish', 'version', 'insecure', 'ca-file', 'config'],
@@ -848,7 +823,7 @@ test('every option of every command is tested, and has one variable', () => {
     list: [...LIST, ...PACING],
     mock: MOCK,
     client: [...CLIENT, ...CLIENT_CONTRACTS],
-    diff: [...DIFF, ...DIFF_RUN, ...PACING],
+    diff: DIFF,
     'baseline update': BASELINE_UPDATE,
     'contracts openapi': CONTRACTS_OPENAPI,
   }

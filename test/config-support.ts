@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { baselineUpdateConfig } from '../dist/config/baseline-update.js'
 import { clientConfig } from '../dist/config/client.js'
@@ -16,6 +17,9 @@ import { reportConfig } from '../dist/config/report.js'
 import { resumeConfig, runConfig } from '../dist/config/run.js'
 import { Settings } from '../dist/config/settings.js'
 import { COMMANDS, type Command } from '../dist/options/index.js'
+
+/** A file that there is. */
+const THIS = fileURLToPath(import.meta.url)
 
 /** What a user sets. */
 export interface Given {
@@ -60,7 +64,7 @@ export const verify = (given: Given) =>
 export const states = (given: Given) => withSettings('contracts states', given, contractsStatesConfig)
 export const baselineUpdate = (given: Given) => withSettings('baseline update', given, baselineUpdateConfig)
 export const diff = (given: Given) =>
-  withSettings('diff', { ...given, args: [...(given.args ?? []), 'https://10.0.0.5', 'https://10.0.0.6'] }, diffConfig)
+  withSettings('diff', { ...given, args: [...(given.args ?? []), THIS, THIS] }, diffConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
 /** The message of the refusal of what a user sets. */

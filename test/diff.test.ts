@@ -173,6 +173,7 @@ test('specs and facts of one run only, other spec sets and configurations, and r
   assert.match(notices[0] ?? '', /different spec sets \(0\.1\.0, 0\.2\.0\): 1 spec is in the earlier run only, 1 in/)
   assert.match(notices[1] ?? '', /differently: the full profile in the earlier one, the quick profile in the later one/)
   assert.is(notices[2], 'the later run is incomplete: it was interrupted')
+  assert.is(exitCodeOf(diffOf([source(was), source(is)])), 3, 'what was not seen may have changed')
   assert.equal(
     notCompared.map(({ subject, why }) => `${subject}: ${why}`),
     [

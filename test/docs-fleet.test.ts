@@ -1,12 +1,13 @@
 /** The page about fleets and its templates, as their readers take them. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseAllDocuments, parse as parseYaml } from 'yaml'
 import type { Fleet } from '../dist/fleet/types.js'
 import { blockOf, inProject, PACKAGE, shell, shellOf, succeeds } from './support/docs.js'
+import { makeFolder } from './support/folder.js'
 import './support/json-modules.js'
 import { RACK_PASSWORD, type Rack, withRack } from './support/mock-fleet.js'
 
@@ -63,6 +64,7 @@ test('ways to name Cores', () =>
       assert.equal(names(fleetIn(folder)), expected[index])
     }
     assert.match(await succeeds(block('--since'), folder, env), /edge-1 was conformant, and is not in this fleet/)
+    assert.match(await succeeds(block('report reports/fleet.json'), folder, env), /badge\.svg/)
     // Shards, merged.
     await succeeds(block('--shard 1/2'), folder, env)
     assert.equal([names(fleetIn(folder)), fleetIn(folder).shard], [['lab-1', 'lab-2'], undefined])
@@ -133,6 +135,46 @@ test('GitLab: the parallel job and its merge, as gitlab-ci-local expands them', 
     assert.equal(names(fleetIn(folder)), ['lab-1', 'lab-2'])
     assert.is(merge.artifacts.reports.junit, 'reports/junit.xml')
   }))
+
+/** What the types of Kubernetes' own API, strictly, have against objects: unknown fields, wrong types, missing ones. */
+function kubernetesFaults(objects: { kind: string }[]): string {
+  const folder = makeFolder()
+  try {
+    symlinkSync(join(PACKAGE, 'node_modules'), join(folder, 'node_modules'))
+    const lines = objects.map(
+      (object, index) => `export const object${index}: ${object.kind} = ${JSON.stringify(object)}`,
+    )
+    const head = [
+      "import type { Job } from 'kubernetes-types/batch/v1'",
+      "import type { ConfigMap, PersistentVolumeClaim } from 'kubernetes-types/core/v1'",
+      'export type Known = ConfigMap | Job | PersistentVolumeClaim',
+    ]
+    writeFileSync(join(folder, 'objects.ts'), `${[...head, ...lines].join('\n')}\n`)
+    const compiler = join(PACKAGE, 'node_modules', 'typescript', 'bin', 'tsc')
+    const compilerOptions = { noEmit: true, strict: true, module: 'esnext', moduleResolution: 'bundler', types: [] }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['objects.ts'] }))
+    return spawnSync(process.execPath, [compiler, '--pretty', 'false'], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 60_000,
+    }).stdout
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test("Kubernetes: the objects are those of Kubernetes' own API", () => {
+  const all = [
+    ...parseAllDocuments(template('kubernetes', 'core-fleet.yaml')).map(each => each.toJS()),
+    parseYaml(template('kubernetes', 'core-fleet-merge.yaml')),
+  ]
+  assert.is(all.length, 4)
+  assert.is(kubernetesFaults(all), '')
+  const [job] = all.filter(({ kind }) => kind === 'Job')
+  const wrong = (spec: object) => kubernetesFaults([{ ...job, spec: { ...job.spec, ...spec } }])
+  assert.match(wrong({ backofLimit: 0 }), /"backofLimit"' does not exist in type 'JobSpec'/)
+  assert.match(wrong({ completions: '2' }), /'string' is not assignable to type 'number'/)
+})
 
 test('Kubernetes: the Indexed Job and its merge', () =>
   inLab(async (folder, env) => {

@@ -1,20 +1,22 @@
 /** The pages of the docs: shell lines run as they stand there, against a mock Core. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { blockOf, DOCS, FEW, inProject, PACKAGE, resultIn, SHORT, shellOf, succeeds } from './support/docs.js'
+import { withRack } from './support/mock-fleet.js'
 
 const test = suite('docs')
 
 test('every page with shell lines is run here', () => {
   const pages = DOCS.filter(page => shellOf(page).length > 0)
   assert.equal(pages, [
+    'attestation.md', // in cli-attest.test.ts
     'ci.md',
     'client.md', // in docs-mock-core.test.ts
     'contracts.md',
     'differences.md',
+    'doctor.md', // in cli-init.test.ts
     'exploring.md',
     'firmware-release.md',
     'fleet.md', // in docs-fleet.test.ts
@@ -39,39 +41,16 @@ test('between two releases: the shell lines', () =>
     }
   }))
 
-test('between two live Cores: the configuration file and the shell lines', () =>
-  inProject({}, async (folder, given) => {
-    const {
-      CORE_URL = '',
-      CORE_USERNAME = '',
-      CORE_CONTROL_URL = '',
-      CORE_PASSWORD = '',
-      CORE_CONTROL_KEY = '',
-    } = given
-    const { CORE_FINGERPRINT: _trust, ...env } = given
-    const candidate = await startMockCore({ username: 'admin' })
-    try {
-      const file = blockOf('differences.md', 'core-conformance.config.yaml')
-        .replace('https://10.0.0.5', `${CORE_URL}\n    control-url: ${CORE_CONTROL_URL}`)
-        .replace('https://10.0.0.6', `${candidate.url}\n    control-url: ${candidate.control.url}`)
-        .replace('username: ci', `username: ${CORE_USERNAME}`)
+test('between two Cores at hand: the shell lines', () =>
+  withRack({ released: {}, candidate: {} }, { isVirtual: true }, rack =>
+    inProject({}, async (folder, { PATH = '', HOME = '' }) => {
+      const file = readFileSync(join(rack.folder, 'core-conformance.config.yaml'))
       writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
       const [code = ''] = shellOf('differences.md').filter(each => each.includes('released'))
-      const own = {
-        CORE_PASSWORD,
-        CORE_CONTROL_KEY,
-        CORE_PASSWORD_CANDIDATE: candidate.credentials.password,
-        CORE_CONTROL_KEY_CANDIDATE: candidate.control.key,
-      }
-      const { CORE_USERNAME: _user, CORE_CONTROL_URL: _control, ...rest } = env
-      const output = await succeeds(code, folder, { ...rest, ...own })
-      assert.match(output, /^released 10\.4\.1 → candidate 10\.5\.0-rc1: no differences; \d\d specs compared$/m)
-      assert.is(resultIn(folder, 'reports/2-candidate').configuration.profile, 'quick')
-      assert.is(resultIn(folder, 'reports/1-released').target.label, 'released')
-    } finally {
-      await candidate.close()
-    }
-  }))
+      const env = { PATH, HOME, ...rack.env, CORE_ONLY: 'access-with-token,revocation-rejects' }
+      assert.match(await succeeds(code, folder, env), /^released → candidate: no differences; 2 specs compared$/m)
+    }),
+  ))
 
 test('exploring: the shell line', () =>
   inProject({}, async (folder, env) => {

@@ -8,7 +8,6 @@ import type { Settings } from '../config/settings.js'
 import { whole } from '../config/values.js'
 import { type CoreHead, configurationOf, coreOf, coreWithout, requirementsOf } from '../fleet/core.js'
 import { fleetOf } from '../fleet/fleet.js'
-import { sinceOf } from '../fleet/since.js'
 import { FLEET_FILE, type Fleet, type FleetCore, type FleetRequirement } from '../fleet/types.js'
 import type { OpenJournal, Seal } from '../journal/index.js'
 import { DEFAULT_CORES } from '../options/shared.js'
@@ -21,6 +20,7 @@ import { askPassword, type Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { EXIT_CODES, stopSignal } from './conduct.js'
 import { conductCores, type ReadyCore } from './fleet-conduct.js'
+import { comparedWith, earlierIn, forgetEarlier, keepEarlier, keptEarlier } from './fleet-earlier.js'
 import { fleetResumeCommand, isTold, publishFleet } from './fleet-files.js'
 import { journalIn, removeJournal } from './folder.js'
 import { abandoned } from './resume.js'
@@ -46,11 +46,12 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     throw new ConfigError(
       `the fleet in ${outDir} was begun by core-conformance ${fleet.suite.version}: finish it with that version`,
     )
-  const since = settings.get('since')?.text
-  const earlier = since === undefined ? undefined : await readFleet(since)
+  const named = await earlierIn(settings.get('since')?.text)
+  const earlier = named ?? (await keptEarlier(outDir, fleet))
   const { open, closed, requirements } = await coresOf(fleet, settings, config, terminal)
   const signal = stopSignal(terminal)
   if (config.abandon) return abandonCores(open, config, signal, terminal)
+  if (named && open.length) await keepEarlier(outDir, named)
   const reports = config.reporters ? fleetReportersOf(settings) : fleet.reports
   const speaks = isTold(reports, config)
   const names = open.map(({ core }) => core.name)
@@ -75,15 +76,16 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     const parts = { suite, startedAt, shard, reports, cores, notices: fleet.notices }
     const stated = [requirements, end.requirements, fleet.requirements].find(({ length }) => length > 0) ?? []
     const made = fleetOf({ ...parts, durationMs: durationOf(fleet, cores, open.length > 0), requirements: stated })
-    const compared =
-      earlier && since !== undefined ? { ...made, since: sinceOf(earlier, made, since) } : kept(made, fleet)
-    return await publishFleet(compared, { outDir, github, quiet, problems: end.problems }, terminal)
+    const compared = earlier ? comparedWith(earlier, made) : kept(made, fleet)
+    const code = await publishFleet(compared, { outDir, github, quiet, problems: end.problems }, terminal)
+    await forgetEarlier(outDir, compared)
+    return code
   } finally {
     board?.stop()
   }
 }
 
-/** What was to be compared when the fleet was begun is not known any more; what was compared then is told as it was. */
+/** Of a fleet that had ended, what was compared then is told as it was. */
 function kept(made: Fleet, { since }: Fleet): Fleet {
   return since ? { ...made, since } : made
 }

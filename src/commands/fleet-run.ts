@@ -5,12 +5,10 @@ import { planFor } from '../engine/applicable.js'
 import { clockOf } from '../engine/clock.js'
 import { type CoreHead, configurationOf, coreWithout } from '../fleet/core.js'
 import { fleetOf } from '../fleet/fleet.js'
-import { sinceOf } from '../fleet/since.js'
-import type { Fleet, FleetSuite } from '../fleet/types.js'
+import type { FleetSuite } from '../fleet/types.js'
 import { count } from '../ground/count.js'
 import { JournalWriter } from '../journal/index.js'
 import { createBoard } from '../report/fleet/board.js'
-import { readFleet } from '../report/fleet/read.js'
 import { planLine } from '../report/plan.js'
 import type { Opponent } from '../runner/embedded.js'
 import { revision } from '../runner/revision.js'
@@ -20,6 +18,7 @@ import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { type Conducted, stopSignal } from './conduct.js'
 import { conductCores, type ReadyCore } from './fleet-conduct.js'
+import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './fleet-earlier.js'
 import { fleetResumeCommand, isTold, prepareFleetFolder, publishFleet, writeFleetFile } from './fleet-files.js'
 import { credentialsOf } from './fleet-passwords.js'
 import { prepareFolder } from './folder.js'
@@ -35,13 +34,14 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   const { outDir, members, shard, quiet, detach, atATime, since, reporters: reports, github } = config
   for (const warning of settings.unusedProxy(members.map(({ run }) => run.target.url.href))) warn(terminal, warning)
   // First of all, so that a wrong file is told before an hour is spent.
-  const earlier = since === undefined ? undefined : await readFleet(since)
+  const earlier = await earlierIn(since)
   const prepared = await preparedMembers(members, terminal)
   const suite = suiteOf(prepared)
   await prepareFleetFolder(
     outDir,
     members.map(({ name }) => name),
   )
+  await keepEarlier(outDir, earlier)
   for (const { member, reporters } of prepared) await prepareFolder(member.run.outDir, reporters)
   const signal = stopSignal(terminal)
   const startedAt = new Date()
@@ -54,7 +54,10 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
       parts.startedAt,
     ),
   )
-  await writeFleetFile(outDir, fleetOf({ ...parts, cores: open, durationMs: 0, requirements: [] }))
+  await writeFleetFile(
+    outDir,
+    fleetOf({ ...parts, ...notYetCompared(earlier), cores: open, durationMs: 0, requirements: [] }),
+  )
   const speaks = isTold(reports, config)
   if (speaks) terminal.stdout.write(`${planOf(prepared, config)}\n\n`)
   const board = speaks
@@ -70,9 +73,10 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
     board?.stop()
     const { cores, requirements, problems } = end
     const durationMs = Date.now() - startedAt.getTime()
-    const fleet: Fleet = fleetOf({ ...parts, cores, durationMs, requirements })
-    const compared = earlier && since !== undefined ? { ...fleet, since: sinceOf(earlier, fleet, since) } : fleet
-    return await publishFleet(compared, { outDir, github, quiet, problems }, terminal)
+    const fleet = comparedWith(earlier, fleetOf({ ...parts, cores, durationMs, requirements }))
+    const code = await publishFleet(fleet, { outDir, github, quiet, problems }, terminal)
+    await forgetEarlier(outDir, fleet)
+    return code
   } finally {
     board?.stop()
   }

@@ -1,7 +1,6 @@
 import { ConfigError } from '../config/error.js'
 import type { TargetConfig } from '../config/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
-import { inert } from '../report/inert.js'
 import { embeddedMock, type MockSettings, type Opponent } from '../runner/embedded.js'
 import { askPassword, type Terminal } from '../terminal.js'
 
@@ -15,18 +14,17 @@ export interface OpponentConfig extends MockSettings {
 
 /**
  * The user's own Core, or a mock Core in a child process.
- * @param name which of several Cores it is, for the question about its password
  * @throws ConfigError where credentials are missing
  */
-export async function opponent(config: OpponentConfig, terminal: Terminal, name?: string): Promise<Opponent> {
+export async function opponent(config: OpponentConfig, terminal: Terminal): Promise<Opponent> {
   if (!config.target) return embeddedMock(config)
-  const credentials = await credentialsOf(config, terminal, name === undefined ? '' : ` on ${inert(name)}`)
+  const credentials = await credentialsOf(config, terminal)
   return { target: { ...config.target, ...credentials }, control: config.control, kind: 'core', close: async () => {} }
 }
 
-async function credentialsOf({ username, password, accessControl }: OpponentConfig, terminal: Terminal, where: string) {
+async function credentialsOf({ username, password, accessControl }: OpponentConfig, terminal: Terminal) {
   // An open Core needs no logon, and none is tried.
   if (accessControl === 'off') return { username: username ?? '', password: password ?? '' }
-  if (username === undefined) throw new ConfigError(`no user name${where}: set CORE_USERNAME, or pass --username`)
-  return { username, password: password ?? (await askPassword(terminal, `Password of ${username}${where}: `)) }
+  if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')
+  return { username, password: password ?? (await askPassword(terminal, `Password of ${username}: `)) }
 }

@@ -1,6 +1,7 @@
 import { reportConfig } from '../config/report.js'
 import type { Settings } from '../config/settings.js'
 import { unobeyed } from '../report/fence.js'
+import { isFleetFile } from '../report/fleet/read.js'
 import { onPipe, onTerminal, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
@@ -11,13 +12,18 @@ import { reportersNamed } from './reporters.js'
 const EXIT_UNWRITTEN = 3
 
 /**
- * `core-conformance report`: makes reports of a result file, as the run would have made them.
+ * `core-conformance report`: makes reports of a result file, or of that of a fleet, as the run would have made them.
  * @returns the exit code: 0, whatever the verdict, when the reports were made; else 3
  * @throws ConfigError or ResultFileError
  */
 export async function report(settings: Settings, terminal: Terminal): Promise<number> {
+  const all = reportConfig(settings)
+  if (isFleetFile(all.from)) {
+    const { reportFleet } = await import('./report-fleet.js')
+    return reportFleet(all, terminal)
+  }
   const { stdout, stderr, color } = terminal
-  const { from, outDir, github, quiet, ...config } = reportConfig(settings)
+  const { from, outDir, github, quiet, ...config } = all
   const result = await readResult(from)
   const reporters = await reportersNamed(config.reporters, terminal)
   const forPeople = onTerminal(reporters)

@@ -1,12 +1,16 @@
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { FLEET_FILE } from '../fleet/types.js'
 import type { GithubActions } from '../report/reporter.js'
+import { RESULT_FILE } from '../report/reporters.js'
 import { reportersOf } from './reporters.js'
+import { DEFAULT_OUT } from './run.js'
 import type { Settings } from './settings.js'
 import { isSet } from './values.js'
 
 /** A `report`, as configured. */
 export interface ReportConfig {
-  /** The result file. */
+  /** The result file, or that of a fleet. */
   from: string
   outDir: string
   /** Names, and paths of the user's own modules. */
@@ -16,12 +20,18 @@ export interface ReportConfig {
   quiet: boolean
 }
 
+/** What the last run left where nothing else was said: the result of one Core, or that of a fleet. */
+export function defaultFile(): string {
+  const [one, many] = [RESULT_FILE, FLEET_FILE].map(file => join(DEFAULT_OUT, file)) as [string, string]
+  return !existsSync(one) && existsSync(many) ? many : one
+}
+
 /**
  * Makes a {@link ReportConfig} of the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function reportConfig(settings: Settings): ReportConfig {
-  const [from = 'reports/result.json'] = settings.operands
+  const [from = defaultFile()] = settings.operands
   return {
     from,
     outDir: settings.get('out')?.text ?? dirname(from),

@@ -9,9 +9,9 @@ import { hint, nearest, systemReason } from '../suite/problem.js'
 import { parseArguments } from './argv.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
-import { isTargetSecret, type OneCore, ofCore, strayTargetSecrets, targetSecret } from './one-core.js'
 import { unusedProxy } from './proxy.js'
 import { ORIGINS, type Origin, type Setting } from './setting.js'
+import { isTargetSecret, strayTargetSecrets, targetSecret } from './target-secrets.js'
 
 /** Where the configuration file is looked for when nothing names it. */
 export const CONFIG_FILE = 'core-conformance.config.yaml'
@@ -28,7 +28,6 @@ export class Settings {
   private flags: ReadonlyMap<string, string>
   private readonly dotenv: Record<string, string>
   private file: ConfigFile | undefined
-  private core: OneCore | undefined
   /** How messages call a flag. */
   private called = (flag: string) => `--${flag}`
 
@@ -79,21 +78,6 @@ export class Settings {
     this.checkTarget(this.file)
     this.checkProfile(this.file)
     this.warnings.push(...strayTargetSecrets(this.names, this.file))
-  }
-
-  /**
-   * The settings of one Core of several, as another command takes them. What has several values gives each Core its own, in
-   * their order; what has one gives it to all.
-   * @param command with the options that count
-   * @throws ConfigError where there are as many values neither as Cores nor one, and for a profile that there is not
-   */
-  forCore(command: Command, core: OneCore): Settings {
-    const own: Settings = Object.create(Settings.prototype)
-    const flags = new Map([...this.flags, ['target', core.target] as const, ...Object.entries(core.flags)])
-    // In one step, since nothing else may be told the name of one Core with the settings of another.
-    Object.assign(own, this, { command, core, flags, warnings: [] })
-    if (this.file) own.checkProfile(this.file)
-    return own
   }
 
   /**
@@ -149,6 +133,12 @@ export class Settings {
     return this.file
   }
 
+  /** The name that the configuration file has for the target in use; undefined where it has none. */
+  get targetName(): string | undefined {
+    const name = this.chosen('target') ?? ''
+    return this.file?.targets.has(name) ? name : undefined
+  }
+
   /** Whether `--help` was given. */
   get help(): boolean {
     return this.flags.has('help')
@@ -190,11 +180,9 @@ export class Settings {
 
   private given(flag: string, origin: Exclude<Origin, 'file'>): Setting | undefined {
     const env = this.command.options.find(option => option.flag === flag)?.env ?? ''
-    if (origin !== 'flag') return ofCore(this.core, flag, this.variable(env, origin))
+    if (origin !== 'flag') return this.variable(env, origin)
     const text = this.flags.get(flag)
-    if (text === undefined) return undefined
-    const label = flag === 'target' && this.core ? this.core.label : this.called(flag)
-    return ofCore(this.core, flag, { text, origin, label })
+    return text === undefined ? undefined : { text, origin, label: this.called(flag) }
   }
 
   /** What the file says: of the target in use first, then of the profile in use, then for every run. */

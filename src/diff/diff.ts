@@ -9,8 +9,6 @@ export interface Source {
   /** As the user named it. */
   file: string
   result: RunResult
-  /** How the user calls the Core, where that is not in the result. */
-  name?: string
 }
 
 /**
@@ -48,8 +46,8 @@ export function exitCodeOf(diff: Diff): 0 | 1 | 3 {
 
 /** The runs by what their users call them; those of one name are told apart by their files. */
 function headsOf(sources: readonly Source[]): RunHead[] {
-  const names = sources.map(({ file, name, result: { target } }) => {
-    const told = [target.label ?? name, target.firmware].filter(part => part !== undefined)
+  const names = sources.map(({ file, result: { target } }) => {
+    const told = [target.label, target.firmware].filter(part => part !== undefined)
     return told.join(' ') || file
   })
   return sources.map(({ file, result }, index) => {

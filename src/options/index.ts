@@ -1,11 +1,15 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
 
+import { ATTEST, ATTEST_VERIFY } from './attest.js'
 import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
+import { COMPLETION } from './completion.js'
 import { CONTRACTS_GENERATE } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY } from './contracts-verify.js'
 import { DIFF } from './diff.js'
+import { DOCTOR } from './doctor.js'
+import { INIT } from './init.js'
 import { LIST } from './list.js'
 import { MERGE } from './merge.js'
 import { MOCK } from './mock.js'
@@ -24,13 +28,18 @@ export const COMMANDS: Command[] = [
   REPORT,
   DIFF,
   BASELINE_UPDATE,
+  ATTEST,
+  ATTEST_VERIFY,
   LIST,
+  DOCTOR,
+  INIT,
   MOCK,
   CLIENT,
   CONTRACTS_GENERATE,
   CONTRACTS_VERIFY,
   CONTRACTS_STATES,
   CONTRACTS_OPENAPI,
+  COMPLETION,
 ]
 
 /** Every environment variable that means something, with what it means to which command. */

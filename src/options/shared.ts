@@ -147,6 +147,13 @@ export const NAMES: Option[] = [
   { flag: 'label', env: 'CORE_LABEL', value: 'NAME', about: 'how the reports call the Core, such as staging' },
   { flag: 'firmware', env: 'CORE_FIRMWARE', value: 'VERSION', about: 'the firmware it runs, for the reports' },
 ]
+/** Under which name a Core is written into the configuration file. */
+export const TARGET_NAME: Option = {
+  flag: 'name',
+  env: 'CORE_TARGET_NAME',
+  value: 'NAME',
+  about: 'how the configuration file calls the Core (default its name there, else its host)',
+}
 /** Where a mock Core's clock is advanced; its key is {@link CONTROL_KEY}. */
 export const CONTROL_URL: Option = {
   flag: 'control-url',

@@ -25,23 +25,21 @@ configuration or spec file; 3 untestable or incomplete.
 /** The text of `core-conformance COMMAND --help`. */
 export function commandUsage({ name, about, options, operands, secrets }: Command): string {
   const lefts = options.map(({ flag, value }) => `--${flag}${value ? ` ${value}` : ''}`)
-  const width = Math.max(...lefts.map(left => left.length)) + 2
+  const names = [...lefts, ...secrets.map(({ env }) => env), operands?.value ?? '']
+  const width = Math.max(...names.map(left => left.length)) + 2
   const rows = options.flatMap(({ env, about }, index) => row(lefts[index] ?? '', [about, env], width))
   const taken = operands ? ` ${operands.afterDashes ? '-- ' : ''}${operands.value}` : ''
   const named = options.flatMap(({ flag, names }) => (names ? ['', ...namesOf(flag, names)] : []))
   const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))
   return `${wrapped(`core-conformance ${name}: ${about}`, COLUMNS).join('\n')}
 
-Usage: core-conformance ${name} [OPTIONS]${taken}
-${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : ''}
-Options, each with the environment variable that means the same
-(flags beat the environment, which beats .env, which beats the configuration
-file):
-${[...rows, ...named].join('\n')}
-${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}
-Times are written like 90s, 5m or 1h.
-`
+Usage: core-conformance ${name}${options.length ? ' [OPTIONS]' : ''}${taken}
+${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : ''}${options.length ? `\n${OPTIONS}\n${[...rows, ...named].join('\n')}\n` : ''}${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}${options.length ? '\nTimes are written like 90s, 5m or 1h.\n' : ''}`
 }
+
+const OPTIONS = `Options, each with the environment variable that means the same
+(flags beat the environment, which beats .env, which beats the configuration
+file):`
 
 /** What an option takes by name. */
 function namesOf(flag: string, { title, rows }: NonNullable<Option['names']>): string[] {

@@ -1,0 +1,100 @@
+/**
+ * An in-toto statement with the predicate test-result/v0.1: in machine-readable words which tests passed and failed on what, by
+ * which configuration. See https://github.com/in-toto/attestation, spec/v1 and spec/predicates/test-result.md.
+ */
+import type { Verdict } from '../result.js'
+import type { Conditions, Tested } from './tested.js'
+
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
+export const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
+
+/** SHA-256, as 64 lower-case hexadecimal digits. */
+export interface Digest {
+  sha256: string
+}
+
+/** What is attested of: a firmware, by the digest of its file. */
+export interface Subject {
+  name: string
+  digest: Digest
+}
+
+/** One of the things by which the tests were run. */
+export interface Descriptor {
+  name: string
+  uri?: string
+  digest?: Digest
+  mediaType?: string
+  /** Of a result: how its Core was run. */
+  annotations?: Conditions
+}
+
+/** The statement, as it is signed. */
+export interface Statement {
+  _type: typeof STATEMENT_TYPE
+  subject: Subject[]
+  predicateType: typeof PREDICATE_TYPE
+  predicate: {
+    /** `PASSED`: conformant, and nothing was left out; `WARNED`: conformant, with limits; `FAILED`: nonconformant. */
+    result: 'PASSED' | 'WARNED' | 'FAILED'
+    configuration: Descriptor[]
+    /** Names of specs; of a fleet `CORE/SPEC`. */
+    passedTests: string[]
+    warnedTests: string[]
+    failedTests: string[]
+  }
+}
+
+/** What is attested: the file that the user named, and what it says. */
+export interface Evidence {
+  verdict: Verdict
+  reason: string
+  /** Every file, the one that was named first, by its path from the folder of that one. */
+  files: { name: string; sha256: string; tested?: Tested }[]
+}
+
+/** What nothing can be attested of, in a sentence that says what to do; undefined where it can. */
+export function refusal({ verdict, reason, files }: Evidence): string | undefined {
+  if (verdict !== 'conformant' && verdict !== 'nonconformant')
+    return `it is ${verdict} (${reason}), and says neither that the Core conforms nor that it does not: finish it, or run again`
+  if (files.some(({ tested }) => tested?.isMock))
+    return 'it is of the embedded mock Core, which is no firmware: run against a Core'
+  const firmwares = [...new Set(files.flatMap(({ tested }) => tested?.conditions.firmware ?? []))].sort()
+  return firmwares.length > 1
+    ? `its Cores run firmware ${firmwares.join(' and ')}, and one attestation is of one: attest the result.json of each, or a fleet of one firmware`
+    : undefined
+}
+
+/** The statement of what was tested. Equal evidence gives equal bytes. */
+export function statementOf({ verdict, files }: Evidence, subject: Subject): Statement {
+  const tested = files.flatMap(each => each.tested ?? [])
+  const [first] = tested
+  const names = (of: (each: Tested) => string[]) =>
+    tested.flatMap(each => of(each).map(id => (each.core === undefined ? id : `${each.core}/${id}`)))
+  const hasLimits = tested.some(({ conditions }) => conditions.limits.length > 0)
+  return {
+    _type: STATEMENT_TYPE,
+    subject: [subject],
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      result: verdict === 'nonconformant' ? 'FAILED' : hasLimits ? 'WARNED' : 'PASSED',
+      configuration: [
+        ...(first
+          ? [
+              { name: 'core-conformance', uri: `pkg:npm/core-conformance@${first.suite.version}` },
+              { name: 'specs', digest: { sha256: first.suite.specsDigest } },
+            ]
+          : []),
+        ...files.map(({ name, sha256, tested: of }) => ({
+          name,
+          digest: { sha256 },
+          mediaType: 'application/json',
+          ...(of && { annotations: of.conditions }),
+        })),
+      ],
+      passedTests: names(({ passed }) => passed),
+      warnedTests: names(({ warned }) => warned),
+      failedTests: names(({ failed }) => failed),
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/** What an attestation claims, and what it does not, in words for whoever relies on it. */
+import { count } from '../ground/count.js'
+import type { Statement } from './statement.js'
+import type { Conditions } from './tested.js'
+
+/** What it claims: one sentence a line. */
+export function claims({ subject, predicate }: Statement): string[] {
+  const { configuration, passedTests, warnedTests, failedTests, result } = predicate
+  const [firmware] = subject
+  const suite = configuration
+    .find(({ uri }) => uri?.startsWith('pkg:npm/'))
+    ?.uri?.split('@')
+    .at(-1)
+  const cores = configuration.flatMap(({ annotations, name }) =>
+    annotations ? [{ name, conditions: annotations }] : [],
+  )
+  const sentence = {
+    PASSED: 'kept the authentication reference in all that was tested, and nothing was left out',
+    WARNED: 'kept the authentication reference in all that was tested, which was not everything',
+    FAILED: 'did not keep the authentication reference',
+  }[result]
+  const one = cores.length === 1
+  return [
+    `${firmware?.name} (sha256 ${firmware?.digest.sha256}): ${one ? 'the Core' : count(cores.length, 'Core')} ${sentence}.`,
+    `core-conformance ${suite} saw ${count(passedTests.length, 'spec')} pass and ${failedTests.length} fail; ${warnedTests.length} bore no verdict.`,
+    ...(failedTests.length ? [`Failed: ${some(failedTests)}.`] : []),
+    ...cores.map(
+      ({ name, conditions }) => `${one ? '' : `${name.replace(/\/result\.json$/, '')}: `}${run(conditions)}.`,
+    ),
+    ...[...new Set(cores.flatMap(({ conditions }) => conditions.limits))].map(limit => `Limit: ${limit}.`),
+    ...waived(cores.map(({ conditions }) => conditions)),
+  ]
+}
+
+/** What it does not claim, whatever it says. */
+export const NO_CLAIMS: readonly string[] = [
+  'That the Core ran this firmware: nothing on the wire shows that; whoever signed says so.',
+  'That the result was not made up before it was signed: it is as good as whoever holds the key.',
+  'Who that is: a signature shows a key. How you came by the public key is what it is worth.',
+  'When it was signed: no third party stamped the time.',
+  'Anything beyond the authentication reference: no other part of the firmware was tested, and its security was not.',
+]
+
+/** How long a list may be before its rest is counted. */
+const MOST_NAMED = 10
+
+function some(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+function run({ url, startedAt, firmware, certificateFingerprint, verdict, profile }: Conditions): string {
+  const version = firmware === undefined ? '' : `, said to run ${firmware}`
+  const certificate =
+    certificateFingerprint === undefined ? '' : `, with the certificate ${certificateFingerprint.slice(0, 11)}…`
+  return `${url}${version}${certificate}, was run at ${startedAt} with the ${profile} profile, and found ${verdict}`
+}
+
+function waived(all: readonly Conditions[]): string[] {
+  const ids = [...new Set(all.flatMap(({ waivers }) => waivers))].sort()
+  return ids.length ? [`Known failures that were let pass: ${some(ids)}.`] : []
+}

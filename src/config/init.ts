@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { nameOfUrl, safeName } from '../fleet/name.js'
+import { CI_NAMES } from '../options/init.js'
+import { targetNameOf } from './doctor.js'
+import { singleSettings } from './fleet.js'
+import type { Settings } from './settings.js'
+import { baseUrl } from './target.js'
+import { choice } from './values.js'
+
+/** An `init`, as configured. */
+export interface InitConfig {
+  /** The base URL of the Core; undefined: nobody said, and the file has an example. */
+  url: string | undefined
+  username: string
+  /** How the configuration file calls the Core. */
+  name: string
+  ci: (typeof CI_NAMES)[number]
+}
+
+/** Files by which a folder tells its CI. */
+const SIGNS = { github: '.github', gitlab: '.gitlab-ci.yml', jenkins: 'Jenkinsfile' } as const
+
+/**
+ * Makes an {@link InitConfig} of the settings.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function initConfig(given: Settings): InitConfig {
+  const settings = singleSettings(given)
+  const setting = settings.get('target')
+  const url = setting && baseUrl(setting).origin
+  const found = (['github', 'gitlab', 'jenkins'] as const).find(name => existsSync(SIGNS[name]))
+  return {
+    url,
+    username: settings.get('username')?.text ?? 'ci',
+    name: targetNameOf(settings) ?? (url === undefined ? 'staging' : safeName(nameOfUrl(url)) || 'core'),
+    ci: choice(settings, 'ci', CI_NAMES, found ?? 'github'),
+  }
+}

@@ -1,0 +1,110 @@
+/** Looks at a Core with the user's eyes before a run does, and judges nothing. */
+import { type Exchange, header, summary } from '../core/exchange.js'
+import { count } from '../ground/count.js'
+import { connectionsOf, TRIED_CONNECTIONS } from './connections.js'
+import type { Diagnosis, Finding, Fitting } from './finding.js'
+import { type Examined, Talk } from './talk.js'
+import { reach } from './tls.js'
+
+/** A clock that is further off makes certificates and logs hard to read. */
+const CLOCK_OFF_MS = 60_000
+/** Connections at a time of a run that is told nothing. */
+const USUAL_CONNECTIONS = 4
+
+/**
+ * Looks at all of it. Every token that is issued on the way is given back.
+ * @throws Error where it was interrupted, after tokens were given back
+ */
+export async function examine(examined: Examined): Promise<Diagnosis> {
+  const { signal } = examined
+  const interrupted = () => {
+    if (signal.aborted) throw new Error('interrupted, before all was looked at')
+  }
+  const diagnosis = await look(examined, interrupted).catch(error => {
+    // A pause that was cut short.
+    interrupted()
+    throw error
+  })
+  interrupted()
+  return diagnosis
+}
+
+async function look(examined: Examined, interrupted: () => void): Promise<Diagnosis> {
+  const { target, deadlineMs } = examined
+  const reached = await reach(target, deadlineMs)
+  interrupted()
+  const findings = [...reached.findings]
+  const { username } = examined
+  const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
+  if (!reached.isThere) return { findings, fitting, isThere: false, isTestable: false }
+  // What holds no secret may be asked of whoever is there.
+  const asked = reached.isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
+  const talk = await Talk.begin({ ...examined, target: asked })
+  const none = await talk.none()
+  findings.push(...clockOf(none), ...accessOf(none, fitting))
+  const served = await connectionsOf(asked, examined.probePath)
+  findings.push(servedOf(served, fitting))
+  interrupted()
+  const isOpen = isSuccess(none)
+  if (isOpen) return { findings, fitting, isThere: true, isTestable: reached.isTrusted }
+  if (!reached.isTrusted) {
+    findings.push(unseen('its certificate is not trusted, and it would get the password'))
+    return { findings, fitting, isThere: true, isTestable: false }
+  }
+  if (examined.username === undefined || examined.password === undefined) {
+    const missing =
+      examined.username === undefined ? 'user name (CORE_USERNAME, --username)' : 'password (CORE_PASSWORD)'
+    findings.push(unseen(`no ${missing} was given`))
+    return { findings, fitting, isThere: true, isTestable: false }
+  }
+  const found = await talk.survey()
+  const { findings: told, isTestable } = talk.told(found, fitting)
+  return { findings: [...findings, ...told], fitting, isThere: true, isTestable }
+}
+
+function unseen(why: string): Finding {
+  return { mark: 'unseen', what: 'credentials', seen: `not tried: ${why}` }
+}
+
+function isSuccess({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300
+}
+
+function clockOf({ response }: Exchange): Finding[] {
+  const date = response && header(response, 'date')
+  const shownMs = Date.parse(date ?? '')
+  if (Number.isNaN(shownMs)) return [{ mark: 'note', what: 'clock', seen: 'it tells no time (no Date header)' }]
+  const offMs = shownMs - Date.now()
+  const seconds = Math.round(Math.abs(offMs) / 1000)
+  if (Math.abs(offMs) <= CLOCK_OFF_MS)
+    return [{ mark: 'fine', what: 'clock', seen: 'its clock and that of this machine agree' }]
+  const seen = `its clock is ${count(seconds, 'second')} ${offMs > 0 ? 'ahead of' : 'behind'} that of this machine`
+  return [
+    { mark: 'note', what: 'clock', seen, advice: 'no verdict depends on it; set it, so that logs can be compared' },
+  ]
+}
+
+function accessOf(none: Exchange, fitting: Fitting): Finding[] {
+  const seen = summary(none)
+  const what = 'access control'
+  if (!none.response)
+    return [{ mark: 'wrong', what, seen: `no answer without a token: ${seen}`, advice: 'check that a Core is there' }]
+  if (!isSuccess(none)) return [{ mark: 'fine', what, seen: `on: without a token it answers ${seen}` }]
+  fitting['access-control'] = 'off'
+  const advice = 'turn it on at the Core to have tokens tested; run --access-control off tests what is left'
+  return [{ mark: 'change', what, seen: `off: without a token it answers ${seen}`, advice }]
+}
+
+function servedOf(served: number, fitting: Fitting): Finding {
+  const what = 'connections'
+  const seen = `it answers on ${served} of ${TRIED_CONNECTIONS} at a time`
+  if (served >= USUAL_CONNECTIONS) return { mark: 'fine', what, seen }
+  if (served === 0) return { mark: 'note', what, seen, advice: 'it may be busy: look again' }
+  fitting.concurrency = served
+  return {
+    mark: 'change',
+    what,
+    seen,
+    advice: `a run opens ${USUAL_CONNECTIONS} at a time: use run --concurrency ${served}`,
+  }
+}

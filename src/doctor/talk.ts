@@ -1,0 +1,146 @@
+/** The talk with a Core that a look at it takes: a logon, the survey, and what was found in lines. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connections } from '../core/connections.js'
+import type { Exchange } from '../core/exchange.js'
+import { Redactor } from '../core/redact.js'
+import { DEFAULT_CONNECTIONS, Session } from '../core/session.js'
+import { type Survey, survey } from '../core/survey.js'
+import type { Target } from '../core/target.js'
+import { hideByKind } from '../core/traces.js'
+import { Transport } from '../core/transport.js'
+import { credentialVariables, SECRET_VARIABLES, targetVariables } from '../engine/credentials.js'
+import { makeRequest } from '../engine/requests.js'
+import { count } from '../ground/count.js'
+import type { Suite } from '../suite/spec.js'
+import type { Diagnosis, Finding, Fitting } from './finding.js'
+
+/** What is looked at. */
+export interface Examined {
+  suite: Pick<Suite, 'requests'>
+  target: Omit<Target, 'username' | 'password'>
+  username: string | undefined
+  /** Undefined: nobody logs on. */
+  password: string | undefined
+  probePath: string
+  tokenField: string | undefined
+  deadlineMs: number
+  maxRefusedLogons: number
+  signal: AbortSignal
+}
+
+/** An answer that takes longer than this part of the deadline may miss it under load. */
+const SLOW_PART = 0.25
+
+/** The talk with a Core, in which every token is counted. */
+export class Talk {
+  private constructor(
+    private readonly examined: Examined,
+    private readonly session: Session,
+    private readonly redactor: Redactor,
+    private readonly request: (name: string) => ReturnType<typeof makeRequest>,
+  ) {}
+
+  static async begin(examined: Examined): Promise<Talk> {
+    const { suite, target, username = '', password = '', probePath, deadlineMs, maxRefusedLogons, signal } = examined
+    const redactor = new Redactor()
+    redactor.hide(password, 'password')
+    const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
+    for (const name of SECRET_VARIABLES) redactor.hide(variables[name] ?? '', name)
+    const request = (name: string) => makeRequest({ requests: suite.requests, variables }, name)
+    const connections = new Connections(DEFAULT_CONNECTIONS)
+    const transport = await Transport.create({
+      target,
+      deadlineMs,
+      watch: connections,
+      now: () => performance.now(),
+      onAnswer: (sent, response) => hideByKind(redactor, sent, response),
+    })
+    const session = new Session({
+      transport,
+      redactor,
+      connections,
+      isEnding: () => signal.aborted,
+      pause: ms => sleep(ms, undefined, { signal }),
+      logonRequest: () => request('logon'),
+      revokeRequest: () => request('revoke'),
+      maxRefusedLogons,
+    })
+    return new Talk(examined, session, redactor, request)
+  }
+
+  /** The probe without a token. */
+  none(): Promise<Exchange> {
+    return this.session.exchange(this.request('access'))
+  }
+
+  async survey(): Promise<Survey> {
+    const options = {
+      session: this.session,
+      probe: this.request('access'),
+      logon: this.request('logon'),
+      endpoints: [],
+      accessControl: 'on' as const,
+      tokenField: this.examined.tokenField,
+      needsHttp10: false,
+    }
+    return survey(options).finally(() =>
+      this.session.giveBack(
+        this.session.tokens.filter(token => !token.givenBack),
+        [],
+      ),
+    )
+  }
+
+  /** What a survey found, in lines. */
+  told({ dialect, untestable, answers }: Survey, fitting: Fitting): Pick<Diagnosis, 'findings' | 'isTestable'> {
+    const { username = '', tokenField, deadlineMs, probePath } = this.examined
+    const left = this.session.tokens.filter(token => !token.givenBack).length
+    const given: Finding = left
+      ? {
+          mark: 'note',
+          what: 'tokens',
+          seen: `${count(left, 'token')} of the logon may still be live`,
+          advice: 'let what is left expire',
+        }
+      : { mark: 'fine', what: 'tokens', seen: `${count(this.session.tokens.length, 'token')} issued, and given back` }
+    if (untestable || !answers) {
+      const { reason = 'the Core was not understood', advice } = untestable ?? {}
+      const seen = this.redactor.text(reason, false)
+      const finding: Finding = { mark: 'wrong', what: 'credentials', seen, ...(advice && { advice }) }
+      return { findings: [finding, ...(this.session.tokens.length ? [given] : [])], isTestable: false }
+    }
+    const { token, latency, acceptedStatus, logonStatus } = dialect
+    const isRead = acceptedStatus !== null && acceptedStatus < 300
+    const logsOn = `${username} logs on (${logonStatus}), and its token`
+    const findings: Finding[] = [
+      isRead
+        ? { mark: 'fine', what: 'credentials', seen: `${logsOn} opens ${probePath} (${acceptedStatus})` }
+        : {
+            mark: 'note',
+            what: 'credentials',
+            seen: `${logsOn} is told from others, but may not read ${probePath} (${acceptedStatus})`,
+            advice: 'a path that the user may read shows more: --probe-path',
+          },
+    ]
+    if (token) {
+      const where = this.redactor.text(token.pointer, false)
+      if (tokenField !== undefined) fitting['token-field'] = tokenField
+      findings.push({
+        mark: 'fine',
+        what: 'token',
+        seen: `it stands at ${where}: ${count(token.length, 'character')} (${token.alphabet})`,
+      })
+    }
+    if (latency) {
+      const { freshMs, keptMs, logonMs, slowestMs } = latency
+      const seen = `${freshMs} ms on a new connection, ${keptMs} ms on an open one, ${logonMs} ms for a logon`
+      const isSlow = slowestMs > deadlineMs * SLOW_PART
+      const advice = `under load it may be late: give it more time with --deadline ${Math.ceil((slowestMs * 10) / 1000)}s`
+      if (isSlow) fitting.deadline = `${Math.ceil((slowestMs * 10) / 1000)}s`
+      findings.push(
+        isSlow ? { mark: 'change', what: 'latency', seen, advice } : { mark: 'fine', what: 'latency', seen },
+      )
+    }
+    return { findings: [...findings, given], isTestable: true }
+  }
+}

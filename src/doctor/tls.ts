@@ -1,0 +1,156 @@
+/** The connection to a Core, before HTTP: address, versions of TLS, certificate. */
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { connect, type DetailedPeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
+import { ConnectError, connector } from '../core/connect.js'
+import type { Target } from '../core/target.js'
+import { numbered } from '../ground/count.js'
+import type { Finding, Fitting } from './finding.js'
+
+const VERSIONS: readonly SecureVersion[] = ['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1']
+/** What clients of today take. */
+const GOOD: readonly SecureVersion[] = ['TLSv1.3', 'TLSv1.2']
+
+/** Less is told of. */
+const SOON_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** What is known of a connection. */
+export interface Reached {
+  findings: Finding[]
+  fitting: Fitting
+  /** Whether it is reached by TLS, whoever it is. */
+  isThere: boolean
+  /** Whether the certificate is one that the user trusts. */
+  isTrusted: boolean
+}
+
+/** Looks at the way to a Core. @param deadlineMs how long each connection may take */
+export async function reach({ url, trust }: Pick<Target, 'url' | 'trust'>, deadlineMs: number): Promise<Reached> {
+  const findings: Finding[] = []
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (!isIP(host)) findings.push(await addressOf(host))
+  const made = await tried(() => connector({ url, trust: { kind: 'insecure' } })(deadlineMs))
+  if (made instanceof ConnectError) {
+    const { message: seen, advice } = made
+    findings.push({ mark: 'wrong', what: made.kind === 'tls' ? 'TLS' : 'address', seen, advice })
+    return { findings, fitting: {}, isThere: false, isTrusted: false }
+  }
+  const certificate = (made.socket as TLSSocket).getPeerCertificate(true)
+  made.socket.destroy()
+  findings.push({ mark: 'fine', what: 'address', seen: `a connection over TLS to ${url.host} took ${made.ms} ms` })
+  findings.push(await versionsOf(host, url, deadlineMs))
+  findings.push(certificateOf(certificate))
+  const { finding, fitting, isTrusted } = await trustOf({ url, trust }, certificate.fingerprint256, deadlineMs)
+  return { findings: [...findings, finding], fitting, isThere: true, isTrusted }
+}
+
+async function addressOf(host: string): Promise<Finding> {
+  try {
+    const found = await lookup(host, { all: true })
+    return { mark: 'fine', what: 'name', seen: `${host} is ${found.map(({ address }) => address).join(', ')}` }
+  } catch {
+    const advice = 'check the spelling of the URL and the DNS'
+    return { mark: 'wrong', what: 'name', seen: `the host name ${host} cannot be resolved`, advice }
+  }
+}
+
+async function tried(connecting: () => ReturnType<ReturnType<typeof connector>>) {
+  const startMs = performance.now()
+  try {
+    return { socket: await connecting(), ms: Math.round(performance.now() - startMs) }
+  } catch (error) {
+    if (error instanceof ConnectError) return error
+    throw error
+  }
+}
+
+async function versionsOf(host: string, url: URL, deadlineMs: number): Promise<Finding> {
+  const taken: SecureVersion[] = []
+  // One after another: a small device may have few places for handshakes.
+  for (const version of VERSIONS) if (await takes(host, url, version, deadlineMs)) taken.push(version)
+  const old = taken.filter(version => !GOOD.includes(version))
+  const seen = `it takes ${taken.join(', ') || 'none of the versions that were tried'}`
+  return old.length
+    ? {
+        mark: 'note',
+        what: 'TLS',
+        seen,
+        advice: `${old.join(' and ')} ${numbered(old.length, 'is', 'are')} broken: turn ${numbered(old.length, 'it', 'them')} off at the Core`,
+      }
+    : { mark: 'fine', what: 'TLS', seen }
+}
+
+function takes(host: string, url: URL, version: SecureVersion, timeoutMs: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect({
+      host,
+      port: Number(url.port || 443),
+      rejectUnauthorized: false,
+      minVersion: version,
+      maxVersion: version,
+      // Of old versions nothing is left at the level of today, and it is asked what the Core takes.
+      ...(GOOD.includes(version) ? {} : { ciphers: 'DEFAULT@SECLEVEL=0' }),
+      ...(isIP(host) ? {} : { servername: host }),
+    })
+    const end = (isTaken: boolean) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(isTaken)
+    }
+    const timer = setTimeout(() => end(false), timeoutMs)
+    socket.once('secureConnect', () => end(true))
+    socket.once('error', () => end(false))
+    socket.once('close', () => end(false))
+  })
+}
+
+function certificateOf({
+  subject,
+  issuer,
+  subjectaltname,
+  valid_to,
+  fingerprint256,
+}: DetailedPeerCertificate): Finding {
+  const days = Math.floor((Date.parse(valid_to) - Date.now()) / DAY_MS)
+  const name = (of: DetailedPeerCertificate['subject'] | undefined) => [of?.CN].flat()[0] ?? 'no name'
+  const from = name(subject) === name(issuer) ? 'by itself' : `by ${name(issuer)}`
+  const names = subjectaltname ? `, for ${subjectaltname.replace(/(DNS|IP Address):/g, '')}` : ''
+  const until = new Date(valid_to)
+  const date = Number.isNaN(until.getTime()) ? 'a date that cannot be read' : until.toISOString().slice(0, 10)
+  const seen = `${name(subject)}, issued ${from}${names}, until ${date}; its SHA-256 is ${fingerprint256}`
+  return days < SOON_DAYS
+    ? {
+        mark: 'note',
+        what: 'certificate',
+        seen,
+        advice: days < 0 ? 'it has expired: renew it' : `it expires in ${days} d: renew it`,
+      }
+    : { mark: 'fine', what: 'certificate', seen }
+}
+
+/** Whether the certificate is trusted as the user said, and which setting would do it. */
+async function trustOf(target: Pick<Target, 'url' | 'trust'>, fingerprint: string, deadlineMs: number) {
+  const { kind } = target.trust
+  const made = await tried(() => connector(target)(deadlineMs))
+  const pin = { fingerprint }
+  if (made instanceof ConnectError) {
+    const check = 'once you have compared the SHA-256 above with what the Core itself shows'
+    const advice = `${made.advice.replace(/^its SHA-256 is \S+; /, '')}, ${check}`
+    const finding: Finding = { mark: 'change', what: 'trust', seen: made.message, advice }
+    return { finding, fitting: pin, isTrusted: false }
+  }
+  made.socket.destroy()
+  if (kind === 'insecure') {
+    const advice = `pass --fingerprint ${fingerprint} in the place of --insecure, once you have compared it at the Core`
+    const finding: Finding = { mark: 'note', what: 'trust', seen: 'any certificate is taken (--insecure)', advice }
+    return { finding, fitting: { insecure: true }, isTrusted: true }
+  }
+  const by = {
+    system: 'this machine trusts its issuer',
+    ca: 'the CA file is that of its issuer',
+    fingerprint: 'it is the pinned one',
+  }[kind]
+  const finding: Finding = { mark: 'fine', what: 'trust', seen: by }
+  return { finding, fitting: kind === 'fingerprint' ? pin : {}, isTrusted: true }
+}

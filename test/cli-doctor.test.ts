@@ -1,0 +1,232 @@
+/** `doctor`, as a user meets it: processes, TLS sockets, files. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type MockCore, type MockCoreOptions, startMockCore } from '../dist/index.js'
+import { assertSecretless, Cli, cli, inFolder, PASSWORD } from './cli-support.js'
+import { testCertificate } from './support/certificate.js'
+
+const test = suite('doctor')
+const FILE = 'core-conformance.config.yaml'
+
+async function withMock(
+  options: MockCoreOptions,
+  use: (core: MockCore, folder: string, env: Record<string, string>) => Promise<void>,
+): Promise<void> {
+  const core = await startMockCore({ username: 'anna', password: PASSWORD, ...options })
+  try {
+    await inFolder(folder => use(core, folder, { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }))
+  } finally {
+    await core.close()
+  }
+}
+
+/** The lines of what was looked at: mark, what, and all of its text. */
+function linesOf(stdout: string): Map<string, { mark: string; text: string }> {
+  const found = new Map<string, { mark: string; text: string }>()
+  let last: { mark: string; text: string } | undefined
+  for (const line of stdout.split('\n')) {
+    const [, mark = '', what = '', text = ''] = /^([✓•!✗–]) (.{16})(.*)$/u.exec(line) ?? []
+    if (mark) {
+      last = { mark, text }
+      found.set(what.trim(), last)
+    } else if (last && /^ {18}\S/.test(line)) last.text += ` ${line.trim()}`
+    else last = undefined
+  }
+  return found
+}
+
+const logons = (core: MockCore) => core.requests.filter(({ method }) => method === 'POST').length
+
+test('a Core whose certificate is not trusted gets no password; what fits is written, and a run takes it', () =>
+  withMock({}, async (core, folder, env) => {
+    const first = await new Cli(['doctor', core.url, '--write', '--name', 'lab-1'], { cwd: folder, env }).ended
+    assert.is(first.code, 3, first.stdout + first.stderr)
+    const lines = linesOf(first.stdout)
+    assert.equal(
+      [...lines].map(([what, { mark }]) => `${mark} ${what}`),
+      [
+        '✓ address',
+        '✓ TLS',
+        '✓ certificate',
+        '! trust',
+        '✓ clock',
+        '✓ access control',
+        '✓ connections',
+        '– credentials',
+      ],
+    )
+    assert.match(lines.get('TLS')?.text ?? '', /^it takes TLSv1\.3, TLSv1\.2/)
+    assert.match(
+      lines.get('trust')?.text ?? '',
+      /it is self-signed → pass --fingerprint with it, --ca-file, or --insecure, once you/,
+    )
+    assert.match(lines.get('connections')?.text ?? '', /8 of 8/)
+    assert.match(lines.get('credentials')?.text ?? '', /it would get the password/)
+    assert.is(logons(core), 0)
+    const file = readFileSync(join(folder, FILE), 'utf8')
+    assert.ok(file.includes(`fingerprint: ${core.certificateFingerprint}\n`), file)
+    const second = await new Cli(['doctor', 'lab-1'], { cwd: folder, env }).ended
+    assert.is(second.code, 0, second.stdout + second.stderr)
+    const now = linesOf(second.stdout)
+    assert.match(
+      now.get('credentials')?.text ?? '',
+      /^anna logs on \(201\), and its token opens \/api\/v0\/cores\/self\/users \(200\)/,
+    )
+    assert.match(now.get('token')?.text ?? '', /^it stands at \/token: 64 characters/)
+    assert.match(now.get('latency')?.text ?? '', /ms on a new connection/)
+    assert.match(now.get('tokens')?.text ?? '', /given back/)
+    assert.match(second.stdout, /\nIt can be tested from here\.\n/)
+    assert.is(core.state().tokens.live, 0)
+    const run = await cli(['run', 'lab-1', '--only', 'access-with-token', '--quiet'], { cwd: folder, env })
+    assert.is(run.code, 0, run.stdout + run.stderr)
+    const tokens = core.requests.flatMap(({ headers }) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? [])
+    assert.ok(tokens.length > 0)
+    assertSecretless([first.stdout, second.stdout, file], [PASSWORD, ...new Set(tokens)])
+  }))
+
+test('credentials that are refused are tried once, and those that are missing are named', () =>
+  withMock({}, async (core, folder, env) => {
+    const trust = ['--fingerprint', core.certificateFingerprint]
+    const wrong = await cli(['doctor', core.url, ...trust], { cwd: folder, env: { ...env, CORE_PASSWORD: 'wrong' } })
+    assert.is(wrong.code, 3)
+    const { mark, text } = linesOf(wrong.stdout).get('credentials') ?? {}
+    assert.is(mark, '✗')
+    assert.match(text ?? '', /the credentials were refused: 401 .* → check CORE_USERNAME and CORE_PASSWORD/)
+    assert.is(logons(core), 1)
+    const { CORE_PASSWORD: _none, ...nameOnly } = env
+    const missing = await cli(['doctor', core.url, ...trust], { cwd: folder, env: nameOnly })
+    assert.is(missing.code, 3)
+    assert.match(linesOf(missing.stdout).get('credentials')?.text ?? '', /no password \(CORE_PASSWORD\) was given/)
+    assert.match(missing.stdout, /It cannot be said yet whether it can be tested/)
+    assert.is(logons(core), 1)
+  }))
+
+test('an open Core, and one of two connections: each gets the setting that fits', async () => {
+  await withMock({ accessControl: 'off' }, async (core, folder, env) => {
+    const { code, stdout } = await cli(['doctor', core.url, '--insecure', '--write'], { cwd: folder, env })
+    assert.is(code, 0, stdout)
+    assert.is(linesOf(stdout).get('access control')?.mark, '!')
+    assert.match(readFileSync(join(folder, FILE), 'utf8'), /access-control: off\n/)
+    assert.match(stdout, /with the settings below/)
+  })
+  await inFolder(async folder => {
+    const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: PASSWORD }
+    const mock = new Cli(['mock', '--connections', '2', '--json'], { cwd: folder, env })
+    const [, url = ''] = await mock.until(/"url":"([^"]+)"/)
+    const { stdout } = await cli(['doctor', url, '--insecure'], { cwd: folder, env })
+    mock.child.kill()
+    await mock.ended
+    const { mark, text } = linesOf(stdout).get('connections') ?? {}
+    assert.is(mark, '!')
+    assert.match(text ?? '', /it answers on 2 of 8 at a time → .*--concurrency 2/)
+    assert.match(stdout, /^ {6}concurrency: 2$/m)
+  })
+})
+
+test('a file that is there keeps what else stands in it', () =>
+  withMock({}, async (core, folder, env) => {
+    const before = `# our lab\ndefaults:\n  username: anna # as everywhere\ntargets:\n  lab-1:\n    url: ${core.url}\n    insecure: true # for now\n    firmware: "4.1"\n  lab-2: { url: https://10.0.0.6 }\n`
+    writeFileSync(join(folder, FILE), before)
+    const args = ['doctor', 'lab-1', '--write', '--fingerprint', core.certificateFingerprint]
+    const { code, stdout } = await cli(args, { cwd: folder, env })
+    assert.is(code, 0, stdout)
+    const after = readFileSync(join(folder, FILE), 'utf8')
+    for (const kept of [
+      '# our lab',
+      'username: anna # as everywhere',
+      'firmware: "4.1"',
+      'lab-2: { url: https://10.0.0.6 }',
+    ])
+      assert.ok(after.includes(kept), after)
+    assert.ok(after.includes(`fingerprint: ${core.certificateFingerprint}`))
+    assert.not.match(after, /insecure/)
+    writeFileSync(join(folder, FILE), 'targets: 5\n')
+    const broken = await cli(['doctor', core.url, '--write', '--insecure'], { cwd: folder, env })
+    assert.is(broken.code, 2)
+    assert.is(readFileSync(join(folder, FILE), 'utf8'), 'targets: 5\n')
+  }))
+
+const listening = (server: Server) =>
+  new Promise<number>(resolve => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)))
+
+test('nobody there, plain HTTP, a server that never answers', () =>
+  inFolder(async folder => {
+    const ports = { gone: 0, plain: 0, silent: 0 }
+    const gone = createTcpServer()
+    ports.gone = await listening(gone)
+    await new Promise(resolve => gone.close(resolve))
+    const plain = createHttpServer((_request, response) => response.end('no Core'))
+    const silent = createTcpServer(() => {})
+    ports.plain = await listening(plain)
+    ports.silent = await listening(silent)
+    try {
+      for (const [port, pattern] of [
+        [ports.gone, /✗ address +nothing is listening at 127\.0\.0\.1:\d+\n +→ check that the Core is up/],
+        [ports.plain, /✗ TLS +no TLS with 127\.0\.0\.1:\d+: what answers there speaks\s+no\s+TLS,/],
+        [ports.silent, /✗ TLS +the TLS handshake was not finished within 1 s/],
+      ] as const) {
+        const { code, stdout } = await cli(['doctor', `https://127.0.0.1:${port}`, '--deadline', '1s', '--write'], {
+          cwd: folder,
+        })
+        assert.is(code, 3)
+        assert.match(stdout, pattern)
+        assert.match(stdout, /It cannot be tested from here as it is\./)
+      }
+      const { code, stderr } = await cli(['doctor'], { cwd: folder })
+      assert.is(code, 2)
+      assert.match(stderr, /which Core\? Give its base URL/)
+      assert.not(existsSync(join(folder, FILE)))
+    } finally {
+      plain.close()
+      silent.close()
+    }
+  }))
+
+test('Ctrl-C: what is left is not looked at, and no token stays', () =>
+  withMock({}, async (core, folder, env) => {
+    core.delayNext(100, 400)
+    const running = new Cli(['doctor', core.url, '--insecure'], { cwd: folder, env })
+    for (;;) {
+      await new Promise(resolve => setTimeout(resolve, 20))
+      if (core.state().tokens.issued > 0) break
+      assert.is(running.child.exitCode, null)
+    }
+    running.child.kill('SIGINT')
+    const { code, stderr, stdout } = await running.ended
+    assert.is(code, 3, stdout)
+    assert.match(stderr, /Interrupted: revoking tokens.*\n.*: interrupted, before all was looked at\n/)
+    assert.not.match(stdout, /can be tested/)
+    assert.is(core.state().tokens.live, 0)
+  }))
+
+test('a clock that is off, an old version of TLS, something that is no Core', () =>
+  inFolder(async folder => {
+    const { cert, key } = await testCertificate()
+    const server = createServer({ cert, key, maxVersion: 'TLSv1.2' }, (_request, response) => {
+      response.sendDate = false
+      response.writeHead(404, { date: new Date(Date.now() - 3_600_000).toUTCString() }).end('not found')
+    })
+    const port = await listening(server)
+    try {
+      const args = ['doctor', `https://127.0.0.1:${port}`, '--insecure', '--username', 'anna']
+      const { code, stdout } = await cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
+      assert.is(code, 3)
+      const lines = linesOf(stdout)
+      assert.match(
+        lines.get('clock')?.text ?? '',
+        /^its clock is 3[56]\d\d seconds behind that of this machine → no verdict/,
+      )
+      assert.match(lines.get('TLS')?.text ?? '', /^it takes TLSv1\.2$/)
+      assert.is(lines.get('credentials')?.mark, '✗')
+      assert.match(lines.get('credentials')?.text ?? '', /the logon was refused: 404/)
+    } finally {
+      server.close()
+    }
+  }))
+
+test.run()

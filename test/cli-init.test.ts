@@ -1,0 +1,165 @@
+/** `init` and `completion`, as a user meets them: files in a folder, real shells; and the page about the first run. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse as parseYaml } from 'yaml'
+import { startMockCore } from '../dist/index.js'
+import { COMMANDS } from '../dist/options/index.js'
+import { Cli, cli, inFolder, PASSWORD } from './cli-support.js'
+import { inProject, shellOf, succeeds } from './support/docs.js'
+import './support/json-modules.js'
+
+const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
+
+const test = suite('init and completion')
+const FILE = 'core-conformance.config.yaml'
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+
+test('a configuration that a run takes, and a workflow that GitHub would take', () =>
+  inFolder(async folder => {
+    const core = await startMockCore({ username: 'anna', password: PASSWORD })
+    try {
+      const args = ['init', core.url, '--username', 'anna', '--name', 'lab-1']
+      const made = await new Cli(args, { cwd: folder }).ended
+      assert.is(made.code, 0, made.stderr)
+      assert.equal(filesIn(folder), ['.github/workflows/core.yml', FILE])
+      assert.match(made.stdout, /^✓ core-conformance\.config\.yaml\n✓ \.github\/workflows\/core\.yml\n\nNext:\n/)
+      assert.is(core.state().requests, 0, 'nothing is sent')
+      const content = readFileSync(join(folder, '.github', 'workflows', 'core.yml'), 'utf8')
+      const { context } = parseWorkflow({ name: 'core.yml', content }, new NoOperationTraceWriter())
+      assert.equal(context.errors.getErrors().map(String), [])
+      const [step] = parseYaml(content).jobs.conformance.steps.filter((each: { env?: object }) => each.env)
+      assert.is(step.env.CORE_URL, 'lab-1')
+      // What stands in the workflow, once doctor has said how the certificate is trusted.
+      const env = { CORE_PASSWORD: PASSWORD }
+      await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env })
+      const run = await cli(step.run.split(' ').slice(2), {
+        cwd: folder,
+        env: { ...env, CORE_URL: step.env.CORE_URL, CORE_ONLY: 'access-with-token', CORE_PROFILE: 'quick' },
+      })
+      assert.is(run.code, 0, run.stdout + run.stderr)
+    } finally {
+      await core.close()
+    }
+  }))
+
+test('the CI that the folder has files of; what is there stays', () =>
+  inFolder(async folder => {
+    writeFileSync(join(folder, '.gitlab-ci.yml'), 'mine: {}\n')
+    const gitlab = await cli(['init'], { cwd: folder })
+    assert.is(gitlab.code, 0, gitlab.stderr)
+    assert.equal(filesIn(folder), ['.gitlab-ci.yml', FILE, 'templates/core-conformance.yml'])
+    assert.is(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8'), 'mine: {}\n')
+    assert.match(gitlab.stdout, /– \.gitlab-ci\.yml is there, and stays as it is: add to it: include/)
+    assert.match(gitlab.stdout, /write the address of your Core into core-conformance\.config\.yaml/)
+    assert.match(gitlab.stdout, /masked variable CORE_PASSWORD/)
+    assert.equal(Object.keys(parseYaml(readFileSync(join(folder, FILE), 'utf8')).targets), ['staging'])
+    mkdirSync(join(folder, 'other'))
+    const before = readFileSync(join(folder, FILE), 'utf8')
+    const jenkins = await cli(['init', 'https://10.0.0.9', '--ci', 'jenkins', '--name', 'lab'], { cwd: folder })
+    assert.is(jenkins.code, 0)
+    assert.match(readFileSync(join(folder, 'Jenkinsfile'), 'utf8'), /CORE_URL = 'lab'/)
+    assert.is(readFileSync(join(folder, FILE), 'utf8'), before)
+    await inFolder(async empty => {
+      assert.is((await cli(['init', '--ci', 'none'], { cwd: empty })).code, 0)
+      assert.equal(filesIn(empty), [FILE])
+      for (const [args, pattern] of [
+        [['init', '--ci', 'travis'], /--ci must be github, gitlab, jenkins or none/],
+        [['init', 'https://10.0.0.9/api'], /must be the base URL, without a path/],
+        [['init', '--name', 'a b'], /--name must be a name of letters/],
+        [['completion', 'tcsh'], /there is a completion for bash, zsh, fish, and for no other shell/],
+        [['completion'], /completion needs SHELL/],
+      ] as const) {
+        const { code, stderr } = await cli([...args], { cwd: empty })
+        assert.is(code, 2)
+        assert.match(stderr, pattern)
+      }
+    })
+  }))
+
+/** What bash offers at the end of a line. */
+function offered(folder: string, ...words: string[]): string[] {
+  const line = ['core-conformance', ...words]
+  const script = `source ./completion.bash
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _core_conformance; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...line], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.is(status, 0, stderr)
+  return stdout.split('\n').filter(Boolean)
+}
+
+test('bash offers every command, its options, and what they choose from', () =>
+  inFolder(async folder => {
+    const { code, stdout } = await new Cli(['completion', 'bash'], { cwd: folder }).ended
+    assert.is(code, 0)
+    writeFileSync(join(folder, 'completion.bash'), stdout)
+    const first = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''))]
+    assert.equal(offered(folder, ''), [...first, '--version', '--help'])
+    assert.equal(offered(folder, 'dif'), ['diff'])
+    assert.equal(offered(folder, 'contracts', ''), ['generate', 'verify', 'states', 'openapi'])
+    for (const { name, options } of COMMANDS) {
+      const flags = options.map(({ flag }) => `--${flag}`)
+      assert.equal(offered(folder, ...name.split(' '), '--'), [...flags, '--help'], name)
+    }
+    assert.equal(offered(folder, 'run', '--profile', '').slice(0, 2), ['quick', 'full'])
+    assert.equal(offered(folder, 'run', '--access-control', 'of'), ['off'])
+    assert.ok(offered(folder, 'run', '--reporter', '').includes('junit'))
+  }))
+
+test('zsh and fish take theirs, where they are', () =>
+  inFolder(async folder => {
+    for (const shell of ['zsh', 'fish']) {
+      const { stdout, code } = await cli(['completion', shell], { cwd: folder })
+      assert.is(code, 0)
+      writeFileSync(join(folder, `completion.${shell}`), stdout)
+      // Each option of each command is there.
+      for (const { options } of COMMANDS)
+        for (const { flag } of options) assert.match(stdout, new RegExp(`(--|-l )${flag}\\b`), `${shell}: ${flag}`)
+      const { error, status, stderr } = spawnSync(shell, ['-n', `completion.${shell}`], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+      if (!error) assert.equal([status, stderr], [0, ''], shell)
+    }
+    const asked = (line: string) => {
+      const code = `source completion.fish; complete -C '${line}'`
+      return spawnSync('fish', ['--no-config', '-c', code], {
+        cwd: folder,
+        env: { ...process.env, HOME: folder },
+        encoding: 'utf8',
+      })
+    }
+    const { error, stdout } = asked('core-conformance run --prof')
+    if (error) return
+    assert.match(stdout, /^--profile\t/)
+    assert.match(asked('core-conformance attest ').stdout, /^verify\t/m)
+  }))
+
+test('the shell lines of its page', () =>
+  inProject({}, async (folder, { PATH = '', HOME = '', CORE_PASSWORD = '', CORE_URL = '', CORE_USERNAME = '' }) => {
+    const [code = ''] = shellOf('doctor.md')
+    const lines = code.trim().split('\n')
+    assert.is(lines.length, 3)
+    const env = { PATH, HOME, CORE_PASSWORD, CORE_ONLY: 'access-with-token' }
+    const [init = '', doctor = '', run = ''] = lines
+    await succeeds(
+      `${init.replace('https://10.0.0.5', CORE_URL).split('#')[0]} --username ${CORE_USERNAME}`,
+      folder,
+      env,
+    )
+    // The certificate is not trusted yet: doctor says so, and writes down which it is.
+    await succeeds(`${doctor.split('#')[0]} || [ $? -eq 3 ]`, folder, env)
+    assert.match(await succeeds(doctor, folder, env), /It can be tested from here\./)
+    await succeeds(run, folder, env)
+    assert.ok(existsSync(join(folder, 'reports', 'result.json')))
+  }))
+
+test.run()
