@@ -1,7 +1,7 @@
 import { reportConfig } from '../config/report.js'
 import type { Settings } from '../config/settings.js'
 import { unobeyed } from '../report/fence.js'
-import { onPipe, onTerminal, writeReports } from '../report/index.js'
+import { onPipe, onTerminal, writeBeside, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
 import type { Terminal } from '../terminal.js'
@@ -17,7 +17,7 @@ const EXIT_UNWRITTEN = 3
  */
 export async function report(settings: Settings, terminal: Terminal): Promise<number> {
   const { stdout, stderr, color } = terminal
-  const { from, outDir, github, quiet, ...config } = reportConfig(settings)
+  const { from, outDir, github, quiet, verbose, ...config } = reportConfig(settings)
   const result = await readResult(from)
   const reporters = await reportersNamed(config.reporters, terminal)
   const forPeople = onTerminal(reporters)
@@ -31,11 +31,19 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
     ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
   })
   if (forPeople) {
-    const text = await forPeople.render(result, { columns: stdout.columns ?? 80, color, quiet })
+    const text = await forPeople.render(result, {
+      columns: stdout.columns ?? Number.POSITIVE_INFINITY,
+      color,
+      quiet,
+      verbose,
+    })
     stdout.write(unobeyed(text, github !== undefined))
   }
   for (const text of piped) stdout.write(text)
   if (paths.length > 0 && !(forPeople && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
+  await writeBeside(result, outDir).catch(error =>
+    problems.push(error instanceof Error ? error.message : String(error)),
+  )
   for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
   return problems.length > 0 ? EXIT_UNWRITTEN : 0
 }

@@ -14,6 +14,7 @@ export interface ReportConfig {
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
+  verbose: boolean
 }
 
 /**
@@ -28,5 +29,6 @@ export function reportConfig(settings: Settings): ReportConfig {
     reporters: reportersOf(settings, 'report'),
     github: settings.github(),
     quiet: isSet(settings, 'quiet'),
+    verbose: isSet(settings, 'verbose'),
   }
 }

@@ -94,6 +94,11 @@ export const BASELINE: Option = {
   value: 'FILE',
   about: 'failures that are known, with their reasons (YAML)',
 }
+export const VERBOSE: Option = {
+  flag: 'verbose',
+  env: 'CORE_VERBOSE',
+  about: 'every spec on the console, also those that passed',
+}
 /** What is made from a run after it. */
 export const FROM: Option = {
   flag: 'from',

@@ -197,6 +197,8 @@ export interface Spec {
   interactions?: InteractionRecord[]
   file: string
   line: number
+  /** Present where its file is the user's own. */
+  isOwn?: true
 }
 
 /** Everything that was loaded. */
