@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { startMockCore } from 'core-conformance'
+import { XMLValidator } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DIFF_REPORTERS } from '../dist/report/diff.js'
@@ -50,6 +51,9 @@ test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused
         /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
       ])
         says('README.md', pattern, told(pattern))
+      const areas = stdout.split('\n').filter(line => /^[✓•–] \w+ +\d/.test(line))
+      assert.ok(areas.length > 3)
+      for (const line of areas) assert.ok(read('README.md').includes(`\n${line}\n`), `README.md does not say '${line}'`)
       const { plan, tokens, specs, survey } = JSON.parse(
         readFileSync(join(folder, 'reports', 'result.json'), 'utf8'),
       ) as RunResult
@@ -188,6 +192,23 @@ test('what the pages of the package link to is in the package', () => {
   for (const page of pages) {
     for (const { path } of linksOf(page)) assert.ok(packed.has(path), `${page} links to ${path}, which npm leaves out`)
   }
+})
+
+test('the picture of the terminal is of the suite of today: npm run pictures makes it anew', () => {
+  const svg = read('docs/terminal.svg')
+  assert.is(XMLValidator.validate(svg), true)
+  const shown = svg.replace(/<[^>]+>/g, '')
+  const asked = SUITE.specs.filter(spec => !spec.measuresLifetime)
+  const areas = [...new Set(asked.map(({ area }) => area))]
+  for (const area of areas) {
+    const [line = ''] = new RegExp(`^. ${area} +\\d.*$`, 'm').exec(shown) ?? []
+    const told = [...line.matchAll(/(\d+) [a-z]/g)].reduce((sum, [, number]) => sum + Number(number), 0)
+    assert.is(told, asked.filter(spec => spec.area === area).length, `${area}: '${line}'`)
+  }
+  for (const part of ['Nonconformant, ', 'quick profile', 'rerun', 'clients']) assert.ok(shown.includes(part), part)
+  const png = readFileSync(join(PACKAGE, 'docs/page.png'))
+  assert.is(png.subarray(1, 4).toString(), 'PNG')
+  assert.ok(png.length < 200_000, 'a picture that is loaded in a moment')
 })
 
 test('the changelog knows the version', () => {

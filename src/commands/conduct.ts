@@ -128,7 +128,7 @@ export async function conduct(
       pipe: text => stdout.write(text),
       ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
     })
-    await writeBeside(result, outDir).catch(error =>
+    await writeBeside(result, outDir, forPeople !== undefined).catch(error =>
       problems.push(error instanceof Error ? error.message : String(error)),
     )
     if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.join(', ')}\n`)

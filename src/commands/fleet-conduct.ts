@@ -141,7 +141,7 @@ async function finished(
   const { outDir, reporters, contracts, head } = core
   if (!end.requirements.length) end.requirements = requirementsOf(result)
   const { problems } = await writeReports(result, { outDir, reporters })
-  await writeBeside(result, outDir).catch(error => problems.push(faultText(error)))
+  await writeBeside(result, outDir, false).catch(error => problems.push(faultText(error)))
   // A run that could not even go on is as it was.
   const isStuck = begun?.run.resumed !== undefined && result.verdict === 'untestable'
   const isOpen = signal.aborted || isStuck || result.counts.pending > 0 || problems.length > 0

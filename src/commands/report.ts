@@ -41,9 +41,12 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
   }
   for (const text of piped) stdout.write(text)
   if (paths.length > 0 && !(forPeople && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
-  await writeBeside(result, outDir).catch(error =>
-    problems.push(error instanceof Error ? error.message : String(error)),
-  )
+  // A folder that cannot be made is told once.
+  const isReachable = paths.length > 0 || problems.length === 0
+  if (isReachable)
+    await writeBeside(result, outDir, forPeople !== undefined).catch(error =>
+      problems.push(error instanceof Error ? error.message : String(error)),
+    )
   for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
   return problems.length > 0 ? EXIT_UNWRITTEN : 0
 }

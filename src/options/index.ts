@@ -6,6 +6,7 @@ import { CONTRACTS_GENERATE } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY } from './contracts-verify.js'
 import { DIFF } from './diff.js'
+import { EXPLAIN } from './explain.js'
 import { LIST } from './list.js'
 import { MERGE } from './merge.js'
 import { MOCK } from './mock.js'
@@ -25,6 +26,7 @@ export const COMMANDS: Command[] = [
   DIFF,
   BASELINE_UPDATE,
   LIST,
+  EXPLAIN,
   MOCK,
   CLIENT,
   CONTRACTS_GENERATE,

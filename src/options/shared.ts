@@ -79,7 +79,7 @@ export const ONLY: Option = {
   env: 'CORE_ONLY',
   value: 'NAMES',
   list: true,
-  about: 'run these specs or areas only; * matches any text',
+  about: 'run these specs or areas only; * matches any text, and what begins with ! is left out',
 }
 export const SPECS: Option = {
   flag: 'specs',

@@ -4,7 +4,7 @@ import type { RunResult, SpecRecord } from '../result.js'
 
 /** What is to be done about it, in one sentence. */
 export const OPEN_CORE =
-  'This Core lets in whoever asks, with any token or none: if access control is meant to be off, test it with --access-control off; else switch access control on'
+  'This Core lets in whoever asks, with any token or none: if access control is meant to be off, test it with core-conformance run --access-control off; else switch access control on'
 
 /** The parts of a result that tell; what is no run has only the first. */
 export type OpenCoreSource = Pick<RunResult, 'specs'> & Partial<Pick<RunResult, 'configuration' | 'dialect'>>

@@ -103,7 +103,7 @@ export function scriptOf(result: ReproductionSource, spec: SpecRecord): string |
 const ASK = `ask() { # METHOD TARGET, then what else curl is to be told
   method=$1 path=$2
   shift 2
-  curl --silent --show-error --insecure --include --http1.1 --max-time 60 -X "$method" --request-target "$path" \\
+  curl -sSki --http1.1 -m 60 -X "$method" --request-target "$path" \\
     -H 'User-Agent:' "$@" "$CORE_URL"
 }`
 

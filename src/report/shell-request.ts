@@ -21,8 +21,8 @@ export function command({ method, path, httpVersion, headers, body }: RequestRec
   const absent = OF_CURL.filter(name => !headers.some(([each]) => each.toLowerCase() === name.toLowerCase()))
   const isForm = body !== undefined && !headers.some(([name]) => /^content-type$/i.test(name))
   const options = [
-    ...(httpVersion === '1.0' ? ['--http1.0'] : []),
-    ...(method === 'HEAD' ? ['--head'] : []),
+    ...(httpVersion === '1.0' ? ['-0'] : []),
+    ...(method === 'HEAD' ? ['-I'] : []),
     ...sent.map(([name, value]) => `-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`),
     ...[...absent, ...(isForm ? ['Content-Type'] : [])].map(name => `-H '${name}:'`),
     ...(body === undefined ? [] : ['--data-binary @-']),
