@@ -290,6 +290,16 @@ test('specs fold into a line per area with what was left out below, and unfold w
     assert.ok(verbose(run).includes(` ${title} `), title)
 })
 
+test('a conformant run fits on a screen of 24 lines, with what the command says around it', () => {
+  const areas = ['access', 'connections', 'host', 'idle', 'logon', 'observe', 'revocation', 'variations']
+  const specs = areas.flatMap(area => [spec({ area, id: `${area}-1` }), spec({ area, id: `${area}-2` })])
+  const skipped = (id: string) => spec({ id, area: 'access', outcome: 'skipped', message: `why ${id}` })
+  const text = plain(result([...specs, skipped('x'), skipped('y')]))
+  // The plan with a blank line, the reports, the contract, what was left out of it, what was explored, and the prompt.
+  const around = 7
+  assert.ok(text.trimEnd().split('\n').length + around <= 24, text)
+})
+
 test('columns that are no number count as 80, and very wide ones as 120', () => {
   const text = plain(samples.failing, 80)
   assert.is(plain(samples.failing, Number.NaN), text)

@@ -92,5 +92,8 @@ function visitText({ fromAt, untilAt }: NonNullable<RunResult['visits']>[number]
 
 /** The lines of the summary: verdict, reason, advice, counts, facts, notices. */
 export function summaryLines(page: Page, result: RunResult): string[] {
-  return [...headline(page, result), '', ...counts(page, result), '', ...rows(page, 2, facts(page, result))]
+  // What is as it should be fits on one screen, with the areas above it.
+  const isPlain = result.verdict === 'conformant' && !result.events?.length && !result.doubts?.length
+  const gap = isPlain ? [] : ['']
+  return [...headline(page, result), ...gap, ...counts(page, result), ...gap, ...rows(page, 2, facts(page, result))]
 }
