@@ -8,6 +8,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DIFF_REPORTERS } from '../dist/report/diff.js'
 import { filesOf, REPORTERS } from '../dist/report/index.js'
+import { renderMarkdown } from '../dist/report/markdown.js'
 import type { RunResult } from '../dist/result.js'
 import { waits } from '../dist/suite/spec.js'
 import { cli, inFolder } from './cli-support.js'
@@ -54,9 +55,10 @@ test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused
       const areas = stdout.split('\n').filter(line => /^[✓•–] \w+ +\d/.test(line))
       assert.ok(areas.length > 3)
       for (const line of areas) assert.ok(read('README.md').includes(`\n${line}\n`), `README.md does not say '${line}'`)
-      const { plan, tokens, specs, survey } = JSON.parse(
-        readFileSync(join(folder, 'reports', 'result.json'), 'utf8'),
-      ) as RunResult
+      const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+      const { plan, tokens, specs, survey } = result
+      const markdown = Buffer.byteLength(renderMarkdown(result))
+      assert.ok(markdown < 8192, `a summary of a conformant Core is to be read, and has ${markdown} bytes`)
       // On a Core that does nothing odd, everything that applies is run and decided, and no token is left.
       assert.equal(
         specs.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),

@@ -295,8 +295,8 @@ test('a conformant run fits on a screen of 24 lines, with what the command says 
   const specs = areas.flatMap(area => [spec({ area, id: `${area}-1` }), spec({ area, id: `${area}-2` })])
   const skipped = (id: string) => spec({ id, area: 'access', outcome: 'skipped', message: `why ${id}` })
   const text = plain(result([...specs, skipped('x'), skipped('y')]))
-  // The plan with a blank line, the reports, the contract, what was left out of it, what was explored, and the prompt.
-  const around = 7
+  // The plan, the reports, the contract, what was left out of it, what was explored, and the prompt.
+  const around = 6
   assert.ok(text.trimEnd().split('\n').length + around <= 24, text)
 })
 

@@ -42,6 +42,8 @@ const CASES: [told: string, of: RunResult][] = [
 test('what was not as the reference has it is said, and nothing where all was', () => {
   assert.equal(scopeOf(run({})), [])
   assert.is(verdictText(run({})), 'conformant')
+  const untested = run({ only: ['a'] }, { verdict: 'untestable' })
+  assert.is(verdictText(untested), 'untestable', 'what tested nothing has no part of it')
   for (const [told, of] of CASES) assert.is(scopeOf(of).join(', '), told)
   assert.is(verdictText(run({ only: ['a'], idleLifetimeMs: 5000 })), 'conformant, 2 of 3 specs, at a lifetime of 5 s')
   assert.is(verdictText(run({ idleLifetimeMs: 5000 })), 'conformant at a lifetime of 5 s')

@@ -84,7 +84,8 @@ export async function conduct(
   if (around) stdout.write(around.open)
   const plan = planFor(run)
   const isTold = forPeople !== undefined && !quiet && !run.resumed
-  if (isTold) stdout.write(`${planLine(plan)}\n\n`)
+  // The areas follow it at once, so that a run fits on a screen.
+  if (isTold) stdout.write(`${planLine(plan)}\n${verbose ? '\n' : ''}`)
   const news = new Settled<Replanned>(replanned => {
     if (isTold) stdout.write(`${replanLine(replanned, plan)}\n\n`)
   }, SETTLED_MS)

@@ -1,11 +1,11 @@
 /** How far a verdict reaches: what of a run was not as the reference has it, or was not tested. No report says a verdict without it. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import type { Outcome, RunResult, Verdict } from '../result.js'
+import type { Outcome, RunResult } from '../result.js'
 import { countedAs, isJudged } from './words.js'
 
 /** The parts of a result that tell it. */
-export type ScopeSource = Pick<RunResult, 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements'>
+export type ScopeSource = Pick<RunResult, 'verdict' | 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements'>
 
 /** The lifetime and the tolerance that nobody has to speak of: the reference's hour, and what is allowed when nothing is said. */
 const [HOUR_MS, TOLERANCE] = [3_600_000, 0.05]
@@ -15,9 +15,10 @@ const REFUSING = 400
 
 /**
  * What the verdict is to be read with, in a few words each and always in the same order; empty where the whole suite was run as the
- * reference has it: `38 of 134 specs`, `quick profile`, `with 1 known failure`, `at a lifetime of 5 s`, `the probe answers 404`.
+ * reference has it, or nothing was tested: `38 of 134 specs`, `quick profile`, `with 1 known failure`, `at a lifetime of 5 s`, `the probe answers 404`.
  */
 export function scopeOf(result: ScopeSource): string[] {
+  if (result.verdict === 'untestable') return []
   const { configuration, dialect, counts } = result
   const { accessControl, idleLifetimeMs, idleTolerance, probePath, profile, only } = configuration
   const { acceptedStatus } = dialect
@@ -45,7 +46,7 @@ export function scopeSuffix(result: ScopeSource): string {
 }
 
 /** `conformant, 38 of 134 specs`: a verdict in one line, for exit lines and badges. */
-export function verdictText(result: ScopeSource & { verdict: Verdict }): string {
+export function verdictText(result: ScopeSource): string {
   return `${result.verdict}${scopeSuffix(result)}`
 }
 
