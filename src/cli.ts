@@ -30,6 +30,7 @@ const LOADERS: Record<string, () => Promise<Run>> = {
   merge: async () => (await import('./commands/merge.js')).merge,
   report: async () => (await import('./commands/report.js')).report,
   list: async () => (await import('./commands/list.js')).list,
+  explain: async () => (await import('./commands/explain.js')).explain,
   mock: async () => (await import('./commands/mock.js')).mock,
   'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
   diff: async () => (await import('./commands/diff.js')).diff,
@@ -53,19 +54,30 @@ const LOADERS: Record<string, () => Promise<Run>> = {
  */
 export async function main(argv: string[], io: Io): Promise<number> {
   const terminal = terminalOf(io)
+  const said: Said = {}
   try {
-    const code = await runCommand(argv, io, terminal)
+    const code = await runCommand(argv, io, terminal, said)
     // That what was written last cannot be written is told a turn later.
     await new Promise(setImmediate)
     return code || (terminal.isLost ? EXIT_UNTESTABLE : 0)
   } catch (error) {
     const { code, message } = explain(error, split(argv).name)
     tell(terminal, message)
+    if (code === EXIT_USAGE && split(argv).name === 'run') {
+      const { isInCi, removeStale } = await import('./commands/stale.js')
+      if (isInCi(io.env)) await removeStale(argv, io.env, said.out)
+    }
     return code
   }
 }
 
-async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<number> {
+/** What is known of a command before it ends. */
+interface Said {
+  /** Where its reports go, where the settings say so. */
+  out?: string
+}
+
+async function runCommand(argv: string[], io: Io, terminal: Terminal, said: Said): Promise<number> {
   const { name, args } = split(argv)
   if (name === '--version' || name === '-V') {
     terminal.stdout.write(`${packageVersion()}\n`)
@@ -85,6 +97,8 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<n
     return 0
   }
   await settings.load()
+  const out = command.options.some(({ flag }) => flag === 'out') ? settings.get('out')?.text : undefined
+  if (out !== undefined) said.out = out
   for (const warning of settings.warnings) tell(terminal, `warning: ${warning}`)
   return (await load())(settings, terminal)
 }

@@ -228,6 +228,8 @@ export interface SpecRecord {
   /** The spec file, relative to the suite or as the user gave it, and the 1-based line of the spec in it. */
   file: string
   line: number
+  /** Present where that file is the user's own (`--specs`), and not one of the suite. */
+  isOwn?: true
   /** What of it goes into contracts if it passes; absent for none. */
   interactions?: InteractionRecord[]
   outcome: Outcome

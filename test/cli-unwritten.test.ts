@@ -109,7 +109,7 @@ test('report: each obstacle is told, the other reports are made, exit 3', () =>
     )
     const made = TOLD_FILES.filter(name => name !== 'junit.xml' && name !== 'badge.svg')
     assert.ok(stdout.endsWith(`Reports: ${made.map(name => `out/${name}`).join(', ')}\n`), stdout)
-    assert.equal(readdirSync(join(folder, 'out')).sort(), FILES)
+    assert.equal(readdirSync(join(folder, 'out')).sort(), [...FILES, 'reproduce'].sort())
     writeFileSync(join(folder, 'file'), 'mine')
     const blocked = await cli(['report', 'old.json', '--out', 'file'], { cwd: folder })
     assert.is(blocked.code, 3)

@@ -714,10 +714,13 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => list(given).pacing.measureLifetime, '--measure-lifetime', 'CORE_MEASURE_LIFETIME'],
     [(given: Given) => run(given).configuration.measureLifetime, '--measure-lifetime', 'CORE_MEASURE_LIFETIME'],
     [(given: Given) => run(given).quiet, '--quiet', 'CORE_QUIET'],
+    [(given: Given) => run(given).verbose, '--verbose', 'CORE_VERBOSE'],
     [(given: Given) => run(withTarget(given)).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).quiet, '--quiet', 'CORE_QUIET'],
+    [(given: Given) => resume(given).verbose, '--verbose', 'CORE_VERBOSE'],
     [(given: Given) => diff(given).quiet, '--quiet', 'CORE_QUIET'],
     [(given: Given) => report(given).quiet, '--quiet', 'CORE_QUIET'],
+    [(given: Given) => report(given).verbose, '--verbose', 'CORE_VERBOSE'],
     [(given: Given) => resume(given).detach, '--detach', 'CORE_DETACH'],
     [(given: Given) => resume(given).abandon, '--abandon', 'CORE_ABANDON'],
     [(given: Given) => contractsOpenapi(given).format === 'json', '--json', 'CORE_JSON'],
@@ -759,6 +762,7 @@ test('every option of every command is tested, and has one variable', () => {
       'insecure',
       'ca-file',
       'quiet',
+      'verbose',
       'detach',
       'config',
       // Of many Cores, see `config-fleet.test.ts`.
@@ -767,6 +771,7 @@ test('every option of every command is tested, and has one variable', () => {
     resume: [
       ...flags(RESUME),
       'quiet',
+      'verbose',
       'detach',
       'abandon',
       'config',
@@ -780,7 +785,7 @@ test('every option of every command is tested, and has one variable', () => {
     ],
     // See `config-fleet.test.ts`.
     merge: ['out', 'reporter', 'since', 'quiet'],
-    report: [...flags(REPORT), 'quiet'],
+    report: [...flags(REPORT), 'quiet', 'verbose'],
     list: [...flags(LIST), ...flags(PACING), 'measure-lifetime', 'requirements', 'plan', 'json', 'config'],
     mock: [...flags(MOCK), 'defects', 'json', 'config'],
     client: [

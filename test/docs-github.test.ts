@@ -1,12 +1,24 @@
 /** The workflows of the docs and action.yml, by GitHub's own parser and in a shell. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { COMMANDS } from '../dist/options/index.js'
 import { cli, inFolder } from './cli-support.js'
-import { blockOf, FEW, inProject, PACKAGE, resultIn, SHORT, shell, succeeds, untilLastVisit } from './support/docs.js'
+import {
+  blockOf,
+  FAILING,
+  FAILS,
+  FEW,
+  inProject,
+  PACKAGE,
+  resultIn,
+  SHORT,
+  shell,
+  succeeds,
+  untilLastVisit,
+} from './support/docs.js'
 import './support/json-modules.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
@@ -24,6 +36,7 @@ function filled(text: string, values: Record<string, string>): string {
 }
 
 interface Step {
+  if?: string
   run?: string
   uses?: string
   env?: Record<string, string>
@@ -31,7 +44,7 @@ interface Step {
 
 interface Workflow {
   env?: Record<string, string>
-  jobs: Record<string, { needs?: string; steps: Step[] }>
+  jobs: Record<string, { needs?: string; if?: string; steps: Step[] }>
 }
 
 /** Parses a workflow with GitHub's own parser. */
@@ -66,18 +79,101 @@ test('GitHub Actions: the workflow', () =>
     const actions = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
     const output = await runJob(workflowOf('.github/workflows/core.yml'), 'conformance', folder, { ...env, ...actions })
     assert.match(output, /^::stop-commands::(\S+)\n[\s\S]*^::\1::$/m)
-    assert.match(readFileSync(summary, 'utf8'), /^# ✅ Conformant\n/)
+    assert.match(readFileSync(summary, 'utf8'), /^# ✅ Conformant, \d+ of \d+ specs, quick profile\n/)
   }))
 
 test('GitHub Actions: the idle hour, in two jobs', () =>
   inProject(SHORT, async (folder, env) => {
     const workflow = workflowOf('.github/workflows/core-idle.yml')
     assert.equal(Object.keys(workflow.jobs), ['begin', 'finish'])
-    await runJob(workflow, 'begin', folder, env, FEW)
+    const output = join(folder, 'github-output')
+    await runJob(workflow, 'begin', folder, env, { ...FEW, GITHUB_OUTPUT: output })
+    assert.is(readFileSync(output, 'utf8'), 'left=true\n')
     await untilLastVisit(folder)
     await runJob(workflow, 'finish', folder, env, FEW)
     const { verdict, counts } = resultIn(folder)
     assert.equal([verdict, counts.pending], ['conformant', 0])
+  }))
+
+test('GitHub Actions: the idle hour whose first job fails is finished all the same, and both jobs publish', () =>
+  inProject(FAILING, async (folder, env) => {
+    const { jobs } = workflowOf('.github/workflows/core-idle.yml')
+    const output = join(folder, 'github-output')
+    const given = { ...env, ...FAILS, GITHUB_OUTPUT: output }
+    const codes: [run: string, code: number | null][] = []
+    for (const { run, if: when } of jobs.begin?.steps ?? []) {
+      const isRed = codes.some(([, code]) => code !== 0)
+      // As GitHub does: after a failure only what says so is run.
+      if (run !== undefined && (!isRed || when === 'always()'))
+        codes.push([run, (await shell(run, folder, given)).code])
+    }
+    assert.equal(
+      codes.map(([, code]) => code),
+      [0, 1, 0],
+    )
+    assert.is(readFileSync(output, 'utf8'), 'left=true\n')
+    assert.ok(existsSync(join(folder, 'reports', 'junit.xml')))
+    assert.is(jobs.finish?.if, `\${{ always() && needs.begin.outputs.journal == 'true' }}`)
+    for (const job of ['begin', 'finish']) {
+      const upload = jobs[job]?.steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact'))
+      assert.is(upload?.if, 'always()', job)
+    }
+    await until(folder)
+    const ended = await shell('npx core-conformance resume', folder, given)
+    assert.is(ended.code, 1, ended.output)
+    const { specs, counts } = resultIn(folder)
+    assert.is(specs.find(({ id }) => id === 'idle-expires')?.outcome, 'passed', 'expiry is tested')
+    assert.equal([counts.failed, counts.pending], [1, 0])
+    // Where nothing is left the second job is skipped.
+    writeFileSync(output, '')
+    const left = jobs.begin?.steps.find(({ if: when, run }) => when === 'always()' && run)?.run ?? ''
+    assert.is((await shell(left, folder, given)).code, 0)
+    assert.is(readFileSync(output, 'utf8'), '')
+  }))
+
+/** Waits until the last visit of a run that has failed already. */
+async function until(folder: string): Promise<void> {
+  const at = Date.parse(resultIn(folder).visits?.at(-1)?.fromAt ?? '')
+  assert.ok(at > 0)
+  await new Promise(resolve => setTimeout(resolve, Math.max(0, at - Date.now()) + 200))
+}
+
+test('action.yml: the verdict is that of this run, of one Core or of a fleet; after exit 2 there is none', () =>
+  inFolder(async folder => {
+    const { runs } = parseYaml(readFileSync(join(PACKAGE, 'action.yml'), 'utf8')) as Action
+    const script = runs.steps.at(-1)?.run ?? ''
+    mkdirSync(join(folder, 'bin'))
+    mkdirSync(join(folder, 'out', 'lab-1'), { recursive: true })
+    const output = join(folder, 'output')
+    /** What the action tells where the program leaves these files and ends so. */
+    const told = async (code: number, files: Record<string, string>): Promise<string> => {
+      const leave = Object.entries(files).map(([name, text]) => `echo '${text}' > out/${name}`)
+      const program = ['#!/bin/sh', `[ "$1" != -p ] || exec "${process.execPath}" "$@"`, ...leave, `exit ${code}`]
+      writeFileSync(join(folder, 'bin', 'node'), `${program.join('\n')}\n`, { mode: 0o755 })
+      writeFileSync(output, '')
+      const env = {
+        CORE_URL: 'https://127.0.0.1:1',
+        CORE_TARGETS: '',
+        CORE_ALL_TARGETS: '',
+        CORE_OUT: 'out',
+        COMMAND: 'run',
+      }
+      const paths = {
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+        GITHUB_OUTPUT: output,
+        GITHUB_ACTION_PATH: PACKAGE,
+      }
+      assert.is((await shell(script, folder, { ...env, ...paths })).code, code)
+      return readFileSync(output, 'utf8')
+    }
+    assert.is(await told(1, { 'result.json': '{"verdict":"nonconformant"}' }), 'verdict=nonconformant\n')
+    // What an earlier run left is not read as new.
+    assert.is(await told(2, {}), '')
+    const pending = { 'result.json': '{"verdict":"pending"}', 'journal.ndjson': '{}' }
+    assert.is(await told(0, pending), 'verdict=pending\njournal=true\n')
+    rmSync(join(folder, 'out', 'journal.ndjson'))
+    const fleet = { 'fleet.json': '{"verdict":"incomplete"}', 'lab-1/journal.ndjson': '{}' }
+    assert.is(await told(3, fleet), 'verdict=incomplete\njournal=true\n')
   }))
 
 interface Action {
@@ -128,7 +224,7 @@ test('action.yml: what a flag is for has an input of its name, and no input runs
     const step = runs.steps.at(-1)
     const options = COMMANDS.find(({ name }) => name === 'run')?.options ?? []
     const flags =
-      'target username fingerprint ca-file insecure label firmware profile idle-lifetime only baseline pin config reporter out detach'
+      'target username fingerprint ca-file insecure label firmware profile idle-lifetime only baseline pin config reporter out detach targets all-targets cores shard since'
     for (const flag of flags.split(' ')) {
       assert.ok(inputs[flag], flag)
       const env = Object.entries(step?.env ?? {}).find(([, text]) => text === `\${{ inputs.${flag} }}`)?.[0] ?? ''

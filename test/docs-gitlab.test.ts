@@ -9,6 +9,8 @@ import { KNOWN_ENV } from '../dist/options/index.js'
 import { inFolder } from './cli-support.js'
 import {
   blockOf,
+  FAILING,
+  FAILS,
   FEW,
   inProject,
   PACKAGE,
@@ -32,6 +34,7 @@ interface GitlabJob {
   needs?: { job: string }[]
   when?: string
   start_in?: string
+  allow_failure?: { exit_codes: number[] }
 }
 
 /**
@@ -113,6 +116,31 @@ test('GitLab: the template of the idle hour, in its two jobs', () =>
     await untilLastVisit(folder)
     await runGitlab(finish, folder, { ...env, ...FEW })
     assert.is(resultIn(folder).verdict, 'conformant')
+  }))
+
+test('GitLab: the idle hour whose first job fails is finished all the same, and both jobs publish', () =>
+  inProject(FAILING, async (folder, env) => {
+    const jobs = await withTemplates(folder, env)
+    const [begin, finish] = [jobs.get('idle-hour-begin'), jobs.get('idle-hour-finish')]
+    for (const job of [begin, finish]) assert.is(job?.artifacts?.reports?.junit, 'reports/junit.xml')
+    assert.equal(begin?.allow_failure, { exit_codes: [100] })
+    const given = { ...env, ...FAILS }
+    const run = (job: GitlabJob | undefined) =>
+      shell((job?.script ?? []).join('\n'), folder, { ...job?.variables, ...given })
+    const begun = await run(begin)
+    assert.is(begun.code, 100, begun.output)
+    const at = Date.parse(resultIn(folder).visits?.at(-1)?.fromAt ?? '')
+    await new Promise(resolve => setTimeout(resolve, Math.max(0, at - Date.now()) + 200))
+    const ended = await run(finish)
+    assert.is(ended.code, 1, ended.output)
+    const { specs, counts } = resultIn(folder)
+    assert.is(specs.find(({ id }) => id === 'idle-expires')?.outcome, 'passed', 'expiry is tested')
+    assert.equal([counts.failed, counts.pending], [1, 0])
+    // Where nothing waits, what failed is red at once, and the second job has nothing to do.
+    const quick = { ...given, CORE_ONLY: 'revocation-rejects' }
+    const alone = await shell((begin?.script ?? []).join('\n'), folder, { ...begin?.variables, ...quick })
+    assert.is(alone.code, 1, alone.output)
+    assert.is((await run(finish)).code, 0)
   }))
 
 test('GitLab: the check of the templates sees what is wrong, and each input is used and told', () =>

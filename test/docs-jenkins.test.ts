@@ -22,6 +22,14 @@ function jenkinsStages(): Map<string, string[]> {
   )
 }
 
+test('Jenkins: a first part that fails keeps nobody from the second, and each part publishes', () => {
+  const text = readFileSync(join(PACKAGE, 'templates', 'Jenkinsfile'), 'utf8')
+  assert.match(text, /catchError\(buildResult: 'FAILURE', stageResult: 'FAILURE'\) \{\n +sh '.*run --detach/)
+  assert.match(text, /env\.JOURNAL = fileExists\('reports\/journal\.ndjson'\)/)
+  assert.is(text.split("params.IDLE_HOUR && env.JOURNAL == 'true'").length - 1, 2, 'Wait and Finish')
+  assert.is(text.split("junit allowEmptyResults: true, testResults: 'reports/junit.xml'").length - 1, 3)
+})
+
 test('Jenkins: the shell lines of the Jenkinsfile that the docs copy', async () => {
   const stages = jenkinsStages()
   assert.equal([...stages.keys()], ['Quick', 'Begin', 'Wait', 'Finish'])

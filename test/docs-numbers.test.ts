@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { startMockCore } from 'core-conformance'
+import { XMLValidator } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DIFF_REPORTERS } from '../dist/report/diff.js'
 import { filesOf, REPORTERS } from '../dist/report/index.js'
+import { renderMarkdown } from '../dist/report/markdown.js'
 import type { RunResult } from '../dist/result.js'
 import { waits } from '../dist/suite/spec.js'
 import { cli, inFolder } from './cli-support.js'
@@ -50,9 +52,13 @@ test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused
         /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
       ])
         says('README.md', pattern, told(pattern))
-      const { plan, tokens, specs, survey } = JSON.parse(
-        readFileSync(join(folder, 'reports', 'result.json'), 'utf8'),
-      ) as RunResult
+      const areas = stdout.split('\n').filter(line => /^[✓•–] \w+ +\d/.test(line))
+      assert.ok(areas.length > 3)
+      for (const line of areas) assert.ok(read('README.md').includes(`\n${line}\n`), `README.md does not say '${line}'`)
+      const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+      const { plan, tokens, specs, survey } = result
+      const markdown = Buffer.byteLength(renderMarkdown(result))
+      assert.ok(markdown < 8192, `a summary of a conformant Core is to be read, and has ${markdown} bytes`)
       // On a Core that does nothing odd, everything that applies is run and decided, and no token is left.
       assert.equal(
         specs.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),
@@ -188,6 +194,23 @@ test('what the pages of the package link to is in the package', () => {
   for (const page of pages) {
     for (const { path } of linksOf(page)) assert.ok(packed.has(path), `${page} links to ${path}, which npm leaves out`)
   }
+})
+
+test('the picture of the terminal is of the suite of today: npm run pictures makes it anew', () => {
+  const svg = read('docs/terminal.svg')
+  assert.is(XMLValidator.validate(svg), true)
+  const shown = svg.replace(/<[^>]+>/g, '')
+  const asked = SUITE.specs.filter(spec => !spec.measuresLifetime)
+  const areas = [...new Set(asked.map(({ area }) => area))]
+  for (const area of areas) {
+    const [line = ''] = new RegExp(`^. ${area} +\\d.*$`, 'm').exec(shown) ?? []
+    const told = [...line.matchAll(/(\d+) [a-z]/g)].reduce((sum, [, number]) => sum + Number(number), 0)
+    assert.is(told, asked.filter(spec => spec.area === area).length, `${area}: '${line}'`)
+  }
+  for (const part of ['Nonconformant, ', 'quick profile', 'rerun', 'clients']) assert.ok(shown.includes(part), part)
+  const png = readFileSync(join(PACKAGE, 'docs/page.png'))
+  assert.is(png.subarray(1, 4).toString(), 'PNG')
+  assert.ok(png.length < 200_000, 'a picture that is loaded in a moment')
 })
 
 test('the changelog knows the version', () => {

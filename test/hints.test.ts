@@ -11,8 +11,8 @@ const test = suite('hints')
 /** A flag, with the command that is named before it where it is another's: `core-conformance resume --detach`. */
 const FLAG = /(?:\b(?<of>COMMANDS) (?:--[a-z-]+ )*)?(?<![\w-])--(?<flag>[a-z][a-z-]+)/
 
-/** Flags of Node and of npm, which are told as such. */
-const FOREIGN = /npm (install|ci) [^'"`]*|--max-old-space-size|--expose-gc/g
+/** Flags of Node, of npm and of curl, which are told as such. */
+const FOREIGN = /--http1\.1|--request-target|--data-binary|npm (install|ci) [^'"`]*|--max-old-space-size|--expose-gc/g
 
 function flagsOf({ options }: Command): Set<string> {
   return new Set([...options.map(({ flag }) => flag), 'help', 'version'])

@@ -9,6 +9,7 @@ import { result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
 const plain = (run: RunResult, columns = 80) => renderConsole(run, { columns, color: false })
+const verbose = (run: RunResult, columns = 80) => renderConsole(run, { columns, color: false, verbose: true })
 
 /** A result with a hostile text in every place that a Core or a spec file can reach. */
 function hostile(text: string): RunResult {
@@ -37,7 +38,7 @@ test('no line is wider than the columns', () => {
   const runs = [...Object.values(samples), ...Object.values(HOSTILE).map(hostile)]
   for (const columns of [40, 80, 120]) {
     for (const run of runs) {
-      for (const line of plain(run, columns).split('\n')) {
+      for (const line of [...plain(run, columns).split('\n'), ...verbose(run, columns).split('\n')]) {
         assert.ok(displayWidth(line) <= columns, `${columns}: ${line}`)
       }
     }
@@ -69,7 +70,7 @@ test('no line ends with a space, no two lines are blank, the last ends', () => {
 
 test('each outcome has a mark of its own, with title and requirement', () => {
   const outcomes = ['passed', 'failed', 'observed', 'skipped', 'blocked', 'inconclusive'] as const
-  const text = plain(result(outcomes.map(outcome => spec({ title: `it ${outcome}`, outcome }))))
+  const text = verbose(result(outcomes.map(outcome => spec({ title: `it ${outcome}`, outcome }))))
   for (const line of [
     '✓ it passed',
     '✗ it failed',
@@ -83,7 +84,7 @@ test('each outcome has a mark of its own, with title and requirement', () => {
 })
 
 test('a failure shows requirement, statement, section, step, expected, got, and place below the tree', () => {
-  const text = plain(samples.failing)
+  const text = verbose(samples.failing)
   assert.match(text, /\n {2}✗ A request without Host is answered 406 +HOST-1\n/)
   assert.match(
     text,
@@ -94,6 +95,8 @@ test('a failure shows requirement, statement, section, step, expected, got, and 
     expected  406 (Not Acceptable)
     got       400 Bad Request, 0 bytes
     spec      specs/host.yaml:114 missing-host
+    rerun     core-conformance run --target https://10.0.0.5 --only missing-host
+    by hand   reproduce/missing-host.sh
 `,
   )
 })
@@ -134,7 +137,7 @@ test('of the specs of one cause, the one that shows what the requirement as a wh
 
 test('a failure without a missed step shows why', () => {
   const text = plain(result([spec({ outcome: 'failed', message: 'It leaked a token.', steps: [] })]))
-  assert.match(text, /\n {4}why {3}It leaked a token\.\n/)
+  assert.match(text, /\n {4}why {4}It leaked a token\.\n/)
 })
 
 test('what happened to the Core, and what is in doubt, stand with the verdict', () => {
@@ -170,12 +173,12 @@ test('a reason that several areas share is told once, below the tree', () => {
 test('a huge answer takes a few lines', () => {
   const got = `200 OK ${'0123456789 '.repeat(100_000)}`
   const text = plain(result([spec({ outcome: 'failed', steps: [step({ outcome: 'miss', expected: '401', got })] })]))
-  assert.ok(text.split('\n').length < 30)
+  assert.ok(text.split('\n').length < 35)
   assert.match(text, /…\n/)
 })
 
 test('the same reason is said once an area, below its specs', () => {
-  const text = plain(
+  const text = verbose(
     result([
       spec({ title: 'first', outcome: 'skipped', message: 'needs an hour' }),
       spec({ title: 'second' }),
@@ -206,12 +209,12 @@ test('a lone spec that was not judged keeps its title', () => {
 
 test('a spec without requirements is a line without ids', () => {
   const run = result([spec({ title: 'theirs', requirements: [] })])
-  assert.match(plain(run, 40), /^revocation\n {2}✓ theirs\n\n/)
-  assert.match(plain(run, 80), /^revocation\n {2}✓ theirs\n\n/)
+  assert.match(verbose(run, 40), /^revocation\n {2}✓ theirs\n\n/)
+  assert.match(verbose(run, 80), /^revocation\n {2}✓ theirs\n\n/)
 })
 
 test('areas stand in the order of the specs, each once', () => {
-  const text = plain(result([spec({ area: 'b' }), spec({ area: 'a' }), spec({ area: 'b' })]))
+  const text = verbose(result([spec({ area: 'b' }), spec({ area: 'a' }), spec({ area: 'b' })]))
   assert.equal(text.match(/^\w$/gm), ['b', 'a'])
 })
 
@@ -249,6 +252,52 @@ test('the summary names what was broken, a few of many', () => {
     plain(result(specs), 120),
     /\n {2}failed {2}X-7 \(1 spec\), X-6 \(1 spec\), X-5 \(1 spec\), X-4 \(1 spec\), X-3 \(1 spec\), and 3 more\n/,
   )
+})
+
+test('what is piped is broken nowhere: every sentence stands on a line', () => {
+  const reason = `${'a long reason '.repeat(30)}ends.`
+  const text = plain(result([spec({ outcome: 'failed' })], { reason }), Number.POSITIVE_INFINITY)
+  assert.ok(text.includes(`\n  ${reason}\n`))
+  assert.match(
+    text,
+    /\n {4}rerun {5}core-conformance run --target https:\/\/10\.0\.0\.5 --only revoked-token-is-refused\n/,
+  )
+})
+
+test('a command line that has no room on one line can be copied all the same', () => {
+  const text = plain(result([spec({ outcome: 'failed' })]), 60)
+  const [, lines = ''] = /rerun {5}([\s\S]*?)\n +by hand/.exec(text) ?? []
+  assert.ok(lines.includes(' \\\n'))
+  assert.is(
+    lines.replace(/ \\\n +/g, ' '),
+    'core-conformance run --target https://10.0.0.5 --only revoked-token-is-refused',
+  )
+})
+
+test('specs fold into a line per area with what was left out below, and unfold where everything is asked for', () => {
+  const run = result([
+    spec({ area: 'one', title: 'first' }),
+    spec({ area: 'one', title: 'second', outcome: 'observed' }),
+    spec({ area: 'three', title: 'third', outcome: 'skipped', message: 'needs an hour' }),
+    spec({ area: 'three', title: 'fourth', outcome: 'skipped', message: 'needs an hour' }),
+    spec({ area: 'three', title: 'fifth', outcome: 'known failure', message: 'we know' }),
+  ])
+  assert.match(
+    plain(run),
+    /^✓ one {4}1 passed, 1 observed\n~ three {2}1 known failure, 2 skipped\n– 2 skipped: needs an hour\n\nthree\n {2}~ fifth {2}REVOKE-1\n {6}known {2}we know\n\n✓ Conformant with 1 known failure\n/,
+  )
+  for (const title of ['first', 'second', 'third', 'fourth', 'fifth'])
+    assert.ok(verbose(run).includes(` ${title} `), title)
+})
+
+test('a conformant run fits on a screen of 24 lines, with what the command says around it', () => {
+  const areas = ['access', 'connections', 'host', 'idle', 'logon', 'observe', 'revocation', 'variations']
+  const specs = areas.flatMap(area => [spec({ area, id: `${area}-1` }), spec({ area, id: `${area}-2` })])
+  const skipped = (id: string) => spec({ id, area: 'access', outcome: 'skipped', message: `why ${id}` })
+  const text = plain(result([...specs, skipped('x'), skipped('y')]))
+  // The plan, the reports, the contract, what was left out of it, what was explored, and the prompt.
+  const around = 6
+  assert.ok(text.trimEnd().split('\n').length + around <= 24, text)
 })
 
 test('columns that are no number count as 80, and very wide ones as 120', () => {

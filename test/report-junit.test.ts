@@ -137,10 +137,11 @@ test('suites are areas, in order, with host and UTC time', () => {
 })
 
 test('a case carries name, classname, file, line and time', () => {
-  const [first] = parsed(result([spec({ title: 'A "title" & <more>', line: 7, durationMs: 1234.5678 })])).cases
+  const own = { title: 'A "title" & <more>', file: 'their-specs/x.yaml', line: 7, isOwn: true as const }
+  const [first] = parsed(result([spec({ ...own, durationMs: 1234.5678 })])).cases
   assert.is(first?.['@name'], 'A "title" & <more>')
   assert.is(first?.['@classname'], 'core-conformance.revocation')
-  assert.is(first?.['@file'], 'specs/revocation.yaml')
+  assert.is(first?.['@file'], 'their-specs/x.yaml')
   assert.is(first?.['@line'], '7')
   assert.is(first?.['@time'], '1.235')
 })
@@ -256,8 +257,21 @@ test('values that look like something else stay text', () => {
   }
 })
 
+test('only a file of the user is named: readers link it in the repository of the user', () => {
+  const placed = (change: Parameters<typeof spec>[0]) => {
+    const [each] = parsed(result([spec(change)])).cases
+    return [each?.['@file'], each?.['@line']]
+  }
+  assert.equal(placed({ file: 'specs/revocation.yaml', line: 7 }), [undefined, undefined])
+  for (const file of ['../elsewhere/x.yaml', '/opt/x.yaml', 'C:\\x.yaml'])
+    assert.equal(placed({ file, line: 7, isOwn: true }), [undefined, undefined], file)
+  assert.equal(placed({ file: 'their-specs/x.yaml', line: 7, isOwn: true }), ['their-specs/x.yaml', '7'])
+  const pin = { fact: 'logon.status', was: 200, is: 201 }
+  assert.equal(placed({ file: 'pins.yaml', line: 3, outcome: 'failed', pin }), ['pins.yaml', '3'])
+})
+
 test('line breaks in attributes become spaces', () => {
-  const [each] = parsed(result([spec({ title: 'one\r\ntwo\n\n\tthree', file: 'a\nb' })])).cases
+  const [each] = parsed(result([spec({ title: 'one\r\ntwo\n\n\tthree', file: 'a\nb', isOwn: true })])).cases
   assert.is(each?.['@name'], 'one two three')
   assert.is(each?.['@file'], 'a b')
 })

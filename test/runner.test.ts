@@ -219,7 +219,7 @@ test('pins and a baseline are brought to bear, and a warning is told', () =>
 test('every flag of run is a setting, or is about what a program has not got', () => {
   const settings = RUN_SETTINGS.map(flagOf)
   const NOT_HERE = {
-    reports: ['out', 'reporter', 'quiet'],
+    reports: ['out', 'reporter', 'quiet', 'verbose'],
     'the journal': ['detach'],
     contracts: ['consumer', 'contracts', 'interactions', 'pin-statuses', 'strict-token', 'fields'],
     'the configuration file': ['config'],

@@ -87,4 +87,12 @@ test('a hint is given only where it is more help than noise', () => {
   assert.is(hint('x', many), `; known: ${many.slice(0, 12).join(', ')}, and 8 more`)
 })
 
+test('what begins with ! is left out, wherever it stands; alone, of all', () => {
+  assert.equal(select('host', '!host-missing-access'), ['host-missing-logon', 'host'])
+  assert.equal(select('!host-*', 'host', 'idle'), ['idle-expires', 'host'])
+  assert.equal(select('!host', '!idle-expires'), ['logon-issues'])
+  assert.match(refusal(['!hots']), /no spec and no area is called 'hots'; did you mean 'host'\?/)
+  assert.match(refusal(['idle', '!idle-expires']), /^--only: what is named is left out again/)
+})
+
 test.run()

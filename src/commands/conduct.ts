@@ -15,11 +15,12 @@ import {
   onPipe,
   onTerminal,
   type Reporter,
-  writeFound,
+  writeBeside,
   writeReports,
 } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { planLine, replanLine } from '../report/plan.js'
+import { verdictText } from '../report/scope.js'
 import type { RunResult, Verdict } from '../result.js'
 import { observerOf, type Replanned, SETTLED_MS, Settled } from '../runner/observer.js'
 import { type Terminal, untilSignal } from '../terminal.js'
@@ -41,6 +42,8 @@ export interface Showing {
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
+  /** Every spec on the console, also those that passed. */
+  verbose: boolean
   /** Leave waits to `resume` instead of staying for them. */
   detach: boolean
   /** Which contracts to write; for no consumer, none. */
@@ -69,18 +72,20 @@ export const STAY_FRACTION = 0.05
 export async function conduct(
   run: Conducted,
   signal: AbortSignal,
-  { outDir, reporters, github, quiet, detach, contracts }: Showing,
+  { outDir, reporters, github, quiet, verbose, detach, contracts }: Showing,
   terminal: Terminal,
 ): Promise<Conclusion> {
   const { stdout, stderr, color } = terminal
   const forPeople = onTerminal(reporters)
   const { idleLifetimeMs } = run.configuration
-  const columns = stdout.columns ?? 80
+  // What is piped is read by programs and searched: its lines are broken by nobody.
+  const columns = stdout.columns ?? Number.POSITIVE_INFINITY
   const around = github && forPeople ? fence() : undefined
   if (around) stdout.write(around.open)
   const plan = planFor(run)
   const isTold = forPeople !== undefined && !quiet && !run.resumed
-  if (isTold) stdout.write(`${planLine(plan)}\n\n`)
+  // The areas follow it at once, so that a run fits on a screen.
+  if (isTold) stdout.write(`${planLine(plan)}\n${verbose ? '\n' : ''}`)
   const news = new Settled<Replanned>(replanned => {
     if (isTold) stdout.write(`${replanLine(replanned, plan)}\n\n`)
   }, SETTLED_MS)
@@ -107,7 +112,7 @@ export async function conduct(
     progress?.stop()
     news.end()
   }
-  if (forPeople) stdout.write(await forPeople.render(result, { columns, color, quiet }))
+  if (forPeople) stdout.write(await forPeople.render(result, { columns, color, quiet, verbose }))
   else stderr.write(`${verdictLine(result)}\n`)
   if (around) stdout.write(around.close)
   // A run that could not even go on is as it was.
@@ -124,7 +129,7 @@ export async function conduct(
       pipe: text => stdout.write(text),
       ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
     })
-    await writeFound(result, outDir).catch(error =>
+    await writeBeside(result, outDir, forPeople !== undefined).catch(error =>
       problems.push(error instanceof Error ? error.message : String(error)),
     )
     if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.join(', ')}\n`)
@@ -157,6 +162,7 @@ export function resumeCommand(outDir: string): string {
 }
 
 /** The verdict in one line, for when no report is printed. */
-function verdictLine({ verdict, reason, advice }: RunResult): string {
-  return inert(`core-conformance: ${verdict}: ${reason}${advice ? `; ${advice}` : ''}`)
+function verdictLine(result: RunResult): string {
+  const { reason, advice } = result
+  return inert(`core-conformance: ${verdictText(result)}: ${reason}${advice ? `; ${advice}` : ''}`)
 }

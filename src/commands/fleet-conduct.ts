@@ -8,7 +8,7 @@ import type { FleetCore, FleetRequirement } from '../fleet/types.js'
 import type { JournalWriter } from '../journal/index.js'
 import type { GenerateOptions } from '../pact/make/consumer.js'
 import type { Board } from '../report/fleet/board.js'
-import { type Reporter, writeFound, writeReports } from '../report/index.js'
+import { type Reporter, writeBeside, writeReports } from '../report/index.js'
 import type { RunResult } from '../result.js'
 import type { Opponent } from '../runner/embedded.js'
 import { observerOf } from '../runner/observer.js'
@@ -141,7 +141,7 @@ async function finished(
   const { outDir, reporters, contracts, head } = core
   if (!end.requirements.length) end.requirements = requirementsOf(result)
   const { problems } = await writeReports(result, { outDir, reporters })
-  await writeFound(result, outDir).catch(error => problems.push(faultText(error)))
+  await writeBeside(result, outDir, false).catch(error => problems.push(faultText(error)))
   // A run that could not even go on is as it was.
   const isStuck = begun?.run.resumed !== undefined && result.verdict === 'untestable'
   const isOpen = signal.aborted || isStuck || result.counts.pending > 0 || problems.length > 0

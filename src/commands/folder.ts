@@ -10,6 +10,7 @@ import { readRegular } from '../ground/file.js'
 import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../journal/index.js'
 import { MOST_FLEET_BYTES } from '../report/fleet/read.js'
 import type { Reporter } from '../report/index.js'
+import { removeScripts } from '../report/scripts.js'
 import { createFolder, explained } from '../report/write.js'
 import type { RunResult } from '../result.js'
 
@@ -29,6 +30,7 @@ export async function prepareFolder(
     })
     refuseUnfinished(folder)
     refuseUnfinishedCores(folder)
+    await removeScripts(folder)
     // The file of a fleet would say that the folder is that of a fleet.
     const files = reporters.flatMap(({ file }) => file ?? [])
     for (const file of [...files, JOURNAL_FILE, FLEET_FILE].map(name => join(folder, name))) {

@@ -2,7 +2,7 @@ import { reportConfig } from '../config/report.js'
 import type { Settings } from '../config/settings.js'
 import { unobeyed } from '../report/fence.js'
 import { isFleetFile } from '../report/fleet/read.js'
-import { onPipe, onTerminal, writeReports } from '../report/index.js'
+import { onPipe, onTerminal, writeBeside, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
 import type { Terminal } from '../terminal.js'
@@ -23,7 +23,7 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
     return reportFleet(all, terminal)
   }
   const { stdout, stderr, color } = terminal
-  const { from, outDir, github, quiet, ...config } = all
+  const { from, outDir, github, quiet, verbose, ...config } = all
   const result = await readResult(from)
   const reporters = await reportersNamed(config.reporters, terminal)
   const forPeople = onTerminal(reporters)
@@ -37,11 +37,22 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
     ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
   })
   if (forPeople) {
-    const text = await forPeople.render(result, { columns: stdout.columns ?? 80, color, quiet })
+    const text = await forPeople.render(result, {
+      columns: stdout.columns ?? Number.POSITIVE_INFINITY,
+      color,
+      quiet,
+      verbose,
+    })
     stdout.write(unobeyed(text, github !== undefined))
   }
   for (const text of piped) stdout.write(text)
   if (paths.length > 0 && !(forPeople && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
+  // A folder that cannot be made is told once.
+  const isReachable = paths.length > 0 || problems.length === 0
+  if (isReachable)
+    await writeBeside(result, outDir, forPeople !== undefined).catch(error =>
+      problems.push(error instanceof Error ? error.message : String(error)),
+    )
   for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
   return problems.length > 0 ? EXIT_UNWRITTEN : 0
 }

@@ -18,6 +18,7 @@ export interface ReportConfig {
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
+  verbose: boolean
 }
 
 /** What the last run left where nothing else was said: the result of one Core, or that of a fleet. */
@@ -38,5 +39,6 @@ export function reportConfig(settings: Settings): ReportConfig {
     reporters: reportersOf(settings, 'report'),
     github: settings.github(),
     quiet: isSet(settings, 'quiet'),
+    verbose: isSet(settings, 'verbose'),
   }
 }

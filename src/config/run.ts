@@ -31,6 +31,8 @@ export interface RunConfig {
   github: GithubActions | undefined
   /** Only what went wrong and the verdict, and no progress. */
   quiet: boolean
+  /** Every spec on the console. */
+  verbose: boolean
   /** Leave what waits to `resume`. */
   detach: boolean
   /** Which contracts the run is to write; for no consumer, none. */
@@ -51,6 +53,8 @@ export interface ResumeConfig {
   /** See {@link RunConfig}. */
   github: GithubActions | undefined
   quiet: boolean
+  /** Every spec on the console. */
+  verbose: boolean
   detach: boolean
   abandon: boolean
 }
@@ -84,6 +88,7 @@ export function runConfig(settings: Settings): RunConfig {
     reporters: reportersOf(settings, 'run'),
     github: settings.github(),
     quiet: isSet(settings, 'quiet'),
+    verbose: isSet(settings, 'verbose'),
     detach,
     contracts: generateOptions(settings),
   }
@@ -104,6 +109,7 @@ export function resumeConfig(settings: Settings): ResumeConfig {
     reporters: settings.get('reporter')?.origin === 'file' ? undefined : namedReporters(settings),
     github: settings.github(),
     quiet: isSet(settings, 'quiet'),
+    verbose: isSet(settings, 'verbose'),
     detach: isSet(settings, 'detach'),
     abandon: isSet(settings, 'abandon'),
   }

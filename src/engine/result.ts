@@ -157,7 +157,7 @@ function inOwnWords({ reason, ...exploration }: Exploration, present: (text: str
 /** The whole ledger, so that a report can say what was not tested; what was found tests too. */
 function ledgerOf(suite: Suite, found: readonly Spec[]): RequirementRecord[] {
   const naming = (id: string) => found.filter(spec => spec.requirements.some(each => each.id === id))
-  return coverage(suite).map(({ requirement: { level = 'must', ...requirement }, specs: all }) => ({
+  return coverage(suite).map(({ requirement: { level = 'must', quote: _quote, ...requirement }, specs: all }) => ({
     ...requirement,
     level,
     specs: [...all, ...naming(requirement.id).map(({ id }) => id)],

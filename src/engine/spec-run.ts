@@ -355,7 +355,7 @@ export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: strin
 
 /** The record of a spec that did not run. */
 export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: string): SpecRecord {
-  const { id, area, title, level, requirements, file, line, interactions } = spec
+  const { id, area, title, level, requirements, file, line, isOwn, interactions } = spec
   const told = message === undefined ? {} : { message }
   return {
     id,
@@ -365,6 +365,7 @@ export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: stri
     requirements,
     file,
     line,
+    ...(isOwn && { isOwn }),
     ...(interactions && { interactions }),
     outcome,
     ...told,

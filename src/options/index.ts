@@ -9,6 +9,7 @@ import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
 import { CONTRACTS_STATES, CONTRACTS_VERIFY } from './contracts-verify.js'
 import { DIFF } from './diff.js'
 import { DOCTOR } from './doctor.js'
+import { EXPLAIN } from './explain.js'
 import { INIT } from './init.js'
 import { LIST } from './list.js'
 import { MERGE } from './merge.js'
@@ -33,6 +34,7 @@ export const COMMANDS: Command[] = [
   LIST,
   DOCTOR,
   INIT,
+  EXPLAIN,
   MOCK,
   CLIENT,
   CONTRACTS_GENERATE,

@@ -1,5 +1,5 @@
 import type { Command } from './option.js'
-import { OUT, QUIET, reporterOption } from './shared.js'
+import { OUT, QUIET, reporterOption, VERBOSE } from './shared.js'
 
 /** `core-conformance report`. */
 export const REPORT: Command = {
@@ -9,6 +9,7 @@ export const REPORT: Command = {
     reporterOption('report'),
     { ...OUT, about: 'where the reports go (default beside the result)' },
     { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
+    VERBOSE,
   ],
   operands: {
     value: 'RESULT',

@@ -1,6 +1,6 @@
 import type { Command } from './option.js'
 import { RUN } from './run.js'
-import { CONFIG, CONTROL_KEY, OUT, PASSWORD, QUIET, reporterOption, SINCE } from './shared.js'
+import { CONFIG, CONTROL_KEY, OUT, PASSWORD, QUIET, reporterOption, SINCE, VERBOSE } from './shared.js'
 
 /** What decides how a run goes; said again, it has to be the same. */
 const OF_THE_RUN = [
@@ -43,6 +43,7 @@ export const RESUME: Command = {
     { flag: 'abandon', env: 'CORE_ABANDON', about: 'only revoke the tokens of that run, and forget it' },
     { ...REPORTER, about: 'which reports, as in run (default: those of the run)' },
     QUIET,
+    VERBOSE,
     ...RUN.options.filter(({ flag }) => flag === 'cores'),
     SINCE,
     CONFIG,

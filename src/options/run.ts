@@ -23,6 +23,7 @@ import {
   SPECS,
   TARGET,
   TOKEN_FIELD,
+  VERBOSE,
 } from './shared.js'
 
 /** What only means something for many Cores. */
@@ -72,6 +73,7 @@ export const RUN: Command = {
     OUT,
     reporterOption('run'),
     QUIET,
+    VERBOSE,
     {
       flag: 'concurrency',
       env: 'CORE_CONCURRENCY',

@@ -79,7 +79,7 @@ export const ONLY: Option = {
   env: 'CORE_ONLY',
   value: 'NAMES',
   list: true,
-  about: 'run these specs or areas only; * matches any text',
+  about: 'run these specs or areas only; * matches any text, and what begins with ! is left out',
 }
 export const SPECS: Option = {
   flag: 'specs',
@@ -93,6 +93,11 @@ export const BASELINE: Option = {
   env: 'CORE_BASELINE',
   value: 'FILE',
   about: 'failures that are known, with their reasons (YAML)',
+}
+export const VERBOSE: Option = {
+  flag: 'verbose',
+  env: 'CORE_VERBOSE',
+  about: 'every spec on the console, also those that passed',
 }
 /** What is made from a run after it. */
 export const FROM: Option = {

@@ -1,5 +1,7 @@
 /** The badge: the verdict in one small image, for a README or a release page. */
 import type { RunResult, Verdict } from '../result.js'
+import { scopeSuffix } from './scope.js'
+import { attributeText } from './xml.js'
 
 const COLORS: Record<Verdict, string> = {
   conformant: '#4c1',
@@ -15,22 +17,23 @@ const CHARACTER = 6.6
 const PADDING = 10
 const HEIGHT = 20
 
-function message({ verdict, counts, configuration }: RunResult): string {
-  const quick = configuration.profile === 'quick' ? ' (quick)' : ''
-  switch (verdict) {
-    case 'conformant':
-      return `conformant${quick}`
-    case 'nonconformant':
-      return `${counts.failed} failed${quick}`
-    default:
-      return `${verdict}${quick}`
-  }
+/** The verdict with all that it is to be read with: whoever sees a badge sees nothing else. */
+function message(result: RunResult): string {
+  const { verdict, counts } = result
+  const failed = counts.failed + counts['unexpected pass']
+  return `${verdict === 'nonconformant' ? `${failed} failed` : verdict}${scopeSuffix(result)}`
 }
 
-/** The run result as an SVG of one line. A quick run says that it was one. All of its words are ours: none has to be escaped. */
+/** The run result as an SVG of one line: the verdict, and what of the reference it is not about. */
 export function renderBadge(result: RunResult): string {
-  return badgeOf(message(result), result.verdict)
+  // The path of a probe is the user's.
+  return badgeOf(
+    attributeText(message(result)).replace(/[&<>"]/g, character => ESCAPES[character] ?? ''),
+    result.verdict,
+  )
 }
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** A badge with these words. @param told words of ours, which need no escaping */
 export function badgeOf(told: string, verdict: Verdict): string {

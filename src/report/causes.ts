@@ -2,6 +2,7 @@
 import { accused, isMiss } from '../accused.js'
 import type { RequirementRef, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { grouped } from './grouped.js'
+import { failedSinceOpen, OPEN_CORE, type OpenCoreSource } from './open-core.js'
 import { deciding, why } from './words.js'
 
 /** Specs that failed on the same requirement, expecting and getting the same kind of thing. */
@@ -10,6 +11,8 @@ export interface Cause {
   step?: StepRecord
   /** What it means for clients, in one sentence; absent where nobody wrote it down. */
   consequence?: string
+  /** What to do about it, in one sentence; absent where that is to mend the Core. */
+  advice?: string
   /** At least one: the one that speaks for all, then the others in the order of the run. */
   specs: SpecRecord[]
 }
@@ -22,23 +25,36 @@ export interface Failure {
   causes: Cause[]
 }
 
+/** What tells of failures: a run, or what is none, which knows nothing of configuration and dialect. */
+export type FailureSource = OpenCoreSource & Pick<RunResult, 'requirements'>
+
 /**
  * What failed, by the requirement that is accused and by what was seen, in the order of the ledger; then what is no requirement
- * of the reference (pins, the baseline). A spec that accuses several stands under the first.
+ * of the reference (pins, the baseline). A spec that accuses several stands under the first. That a Core is open is one failure
+ * before all others.
  */
-export function failuresOf({ specs, requirements = [] }: Pick<RunResult, 'specs' | 'requirements'>): Failure[] {
-  const failed = specs.filter(({ outcome }) => outcome === 'failed')
+export function failuresOf(result: FailureSource): Failure[] {
+  const { specs, requirements = [] } = result
+  const open = failedSinceOpen(result)
+  const failed = specs.filter(spec => spec.outcome === 'failed' && !open.includes(spec))
   const place = new Map(requirements.map(({ id }, index) => [id, index]))
   const of = (spec: SpecRecord) => accused(spec)[0]
   const byRequirement = [...grouped(failed, spec => of(spec)?.id ?? '')]
   const rank = ([id]: [string, SpecRecord[]]) => place.get(id) ?? requirements.length
-  return byRequirement
+  const [first] = open
+  const requirement = first && of(first)
+  const ofOpen: Failure[] =
+    first === undefined
+      ? []
+      : [{ ...(requirement && { requirement }), causes: [{ ...causeOf(open, requirement), advice: OPEN_CORE }] }]
+  const others = byRequirement
     .sort((a, b) => rank(a) - rank(b))
     .map(([, own]) => {
       const [first] = own
       const requirement = first && of(first)
       return { ...(requirement && { requirement }), causes: causesOf(own, requirement) }
     })
+  return [...ofOpen, ...others]
 }
 
 function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined): Cause[] {
@@ -82,7 +98,7 @@ export function seenBy(spec: SpecRecord): string {
 }
 
 /** The other failed specs of the same cause, by spec; a spec that failed alone has none. */
-export function sameCause(result: Pick<RunResult, 'specs' | 'requirements'>): Map<SpecRecord, Cause> {
+export function sameCause(result: FailureSource): Map<SpecRecord, Cause> {
   const causes = failuresOf(result).flatMap(failure => failure.causes)
   return new Map(causes.flatMap(cause => cause.specs.map((spec): [SpecRecord, Cause] => [spec, cause])))
 }

@@ -1,10 +1,16 @@
 /** What went wrong, below the tree of the console report: each cause once, with the specs under it. */
+import { count } from '../ground/count.js'
 import type { RequirementRef, RunResult, SpecRecord } from '../result.js'
-import { type Cause, failuresOf, seenBy } from './causes.js'
+import { type Cause, type FailureSource, failuresOf, seenBy } from './causes.js'
 import { sharedReasons } from './console-tree.js'
-import { type Page, paragraph, type Row, rows } from './layout.js'
+import { type Page, paragraph, plain, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle } from './marks.js'
+import { blockedSinceOpen } from './open-core.js'
+import { isRepeatable, type ReproductionSource, rerunLine, scriptOf } from './reproduce.js'
+import { SCRIPTS_FOLDER, scriptName } from './scripts.js'
+import { displayWidth } from './width.js'
 import { countedAs, place, why } from './words.js'
+import { wrap } from './wrap.js'
 
 /** Expected and got can be whole bodies; this many lines tell enough. */
 const MAX_ROW_LINES = 6
@@ -12,13 +18,19 @@ const MAX_ROW_LINES = 6
 /** So many specs of one cause are named; what they saw differs in little, and result.json has all of it. */
 const MAX_ALIKE = 8
 
+/** What is told of: failures, and how they are seen again. */
+type Failing = FailureSource & ReproductionSource
+
+/** The widest label of a cause, `expected`, with what stands behind it; and how a shell is told that a line goes on. */
+const [LABEL_COLUMNS, CONTINUED] = [10, ' \\']
+
 /** Below the statement of a requirement. */
 function indentOf(page: Page): number {
   return page.columns < 60 ? 2 : 4
 }
 
 /** The first spec of a cause with its step, then the others by what they saw. */
-function causeLines(page: Page, { step, consequence, specs }: Cause): string[] {
+function causeLines(page: Page, result: Failing, { step, consequence, advice, specs }: Cause): string[] {
   const { paint } = page
   const [first, ...others] = specs
   if (first === undefined) return []
@@ -30,6 +42,13 @@ function causeLines(page: Page, { step, consequence, specs }: Cause): string[] {
   if (step?.expected !== undefined) list.push({ label: 'expected', text: step.expected, style: paint.green })
   if (step?.got !== undefined) list.push({ label: 'got', text: step.got, style: paint.red })
   list.push({ label: 'spec', text: `${place(first)} ${first.id}`, style: paint.dim })
+  if (isRepeatable(first)) list.push(...rerunRows(page, rerunLine(result, first, false)))
+  if (isRepeatable(first) && scriptOf(result, first) !== undefined)
+    list.push({ label: 'by hand', text: `${SCRIPTS_FOLDER}/${scriptName(first)}`, style: paint.dim })
+  if (advice !== undefined) {
+    list.push({ label: 'also', text: `${count(others.length, 'spec')} more that expect a refusal`, style: paint.dim })
+    return ['', ...rows(page, indentOf(page), list, MAX_ROW_LINES)]
+  }
   others.slice(0, MAX_ALIKE).forEach((spec, index) => {
     list.push({ label: index === 0 ? 'also' : '', text: `${seenBy(spec)} (${spec.id})` })
   })
@@ -38,18 +57,30 @@ function causeLines(page: Page, { step, consequence, specs }: Cause): string[] {
   return ['', ...rows(page, indentOf(page), list, MAX_ROW_LINES)]
 }
 
+/** A command line that can be copied also where it has no room on one line. */
+function rerunRows(page: Page, line: string): Row[] {
+  const room = page.columns - indentOf(page) - LABEL_COLUMNS
+  const text = plain(line)
+  const parts = displayWidth(text) <= room ? [text] : wrap(text, Math.max(8, room - CONTINUED.length))
+  return parts.map((part, index) => ({
+    label: index === 0 ? 'rerun' : '',
+    text: index < parts.length - 1 ? `${part}${CONTINUED}` : part,
+    style: page.paint.bold,
+  }))
+}
+
 function statement({ id, text, section }: RequirementRef): string {
   return `${id}: ${text} (${section})`
 }
 
-function failed(page: Page, result: Pick<RunResult, 'specs' | 'requirements'>): string[] {
+function failed(page: Page, result: Failing): string[] {
   const all = failuresOf(result)
   if (all.length === 0) return []
   const { paint } = page
   const lines = all.flatMap(({ requirement, causes }) => {
     const text = requirement === undefined ? 'of no requirement' : statement(requirement)
     const head = paragraph(page, 0, text, paint.red, `${MARKS.failed} `)
-    return [...head, ...causes.flatMap(cause => causeLines(page, cause)), '']
+    return [...head, ...causes.flatMap(cause => causeLines(page, result, cause)), '']
   })
   return [paint.bold('What failed'), '', ...lines]
 }
@@ -79,6 +110,8 @@ function unjudged(page: Page, specs: SpecRecord[]): string[] {
 }
 
 /** The lines of both sections; none where nothing went wrong. Ends with a blank line. */
-export function failureLines(page: Page, result: Pick<RunResult, 'specs' | 'requirements' | 'verdict'>): string[] {
-  return [...failed(page, result), ...(result.verdict === 'untestable' ? [] : unjudged(page, result.specs))]
+export function failureLines(page: Page, result: Failing & Pick<RunResult, 'verdict'>): string[] {
+  const open = blockedSinceOpen(result)
+  const judgeable = result.specs.filter(spec => !open.includes(spec))
+  return [...failed(page, result), ...(result.verdict === 'untestable' ? [] : unjudged(page, judgeable))]
 }

@@ -7,6 +7,8 @@ import { failuresOf } from './causes.js'
 import { exploredText, findingText } from './explored.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
+import { adviceOf } from './open-core.js'
+import { scopeSuffix } from './scope.js'
 import { countedAs, doubtText, eventText, liveTokens, measured, targetText, timeTaken } from './words.js'
 
 /** So many requirements that were broken are named in the summary; what failed stands above it. */
@@ -14,8 +16,10 @@ const MAX_FAILED = 5
 
 function headline(page: Page, result: RunResult): string[] {
   const { text, style } = verdictHeadline(page, result.verdict)
-  const advice = result.advice === undefined ? [] : paragraph(page, 2, result.advice, page.paint.bold, '→ ')
-  return [style(text), ...paragraph(page, 2, result.reason, String), ...advice, ...happened(page, result)]
+  const told = paragraph(page, 0, `${text}${scopeSuffix(result)}`, style)
+  const next = adviceOf(result)
+  const advice = next === undefined ? [] : paragraph(page, 2, next, page.paint.bold, '→ ')
+  return [...told, ...paragraph(page, 2, result.reason, String), ...advice, ...happened(page, result)]
 }
 
 /** What one has to know to read the rest: what happened to the Core, and what is in doubt though nothing failed over it. */
@@ -88,5 +92,8 @@ function visitText({ fromAt, untilAt }: NonNullable<RunResult['visits']>[number]
 
 /** The lines of the summary: verdict, reason, advice, counts, facts, notices. */
 export function summaryLines(page: Page, result: RunResult): string[] {
-  return [...headline(page, result), '', ...counts(page, result), '', ...rows(page, 2, facts(page, result))]
+  // What is as it should be fits on one screen, with the areas above it.
+  const isPlain = result.verdict === 'conformant' && !result.events?.length && !result.doubts?.length
+  const gap = isPlain ? [] : ['']
+  return [...headline(page, result), ...gap, ...counts(page, result), ...gap, ...rows(page, 2, facts(page, result))]
 }

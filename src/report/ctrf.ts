@@ -6,6 +6,7 @@ import type { JunitSource } from './junit.js'
 import { runBody, runSummary, specBody, specSummary } from './junit-text.js'
 import { propertiesOf } from './properties.js'
 import { needsRunCase, RUN_CASE } from './run-case.js'
+import { ownPlace } from './words.js'
 
 /** The statuses of the format. */
 type TestStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'
@@ -62,9 +63,10 @@ function whole(ms: number): number {
   return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
 }
 
-function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined): CtrfTest {
+function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined, result: JunitSource): CtrfTest {
   const { id, title, area, outcome, level, requirements, steps } = spec
   const start = startMs + whole(spec.atMs)
+  const { file, line: at } = ownPlace(spec) ?? {}
   return {
     name: line(title) || line(id) || 'unnamed',
     status: STATUS[outcome],
@@ -74,12 +76,12 @@ function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined): Ct
     stop: start + whole(spec.durationMs),
     suite: [line(area) || 'specs'],
     ...(outcome !== 'passed' && { message: specSummary(spec) }),
-    ...(!['passed', 'observed'].includes(outcome) && { trace: inertLines(specBody(spec, cause)) }),
-    ...(Number.isInteger(spec.line) && spec.line > 0 && { line: spec.line }),
+    ...(!['passed', 'observed'].includes(outcome) && { trace: inertLines(specBody(spec, cause, result)) }),
+    ...(file !== undefined && { filePath: line(file) }),
+    ...(at !== undefined && { line: at }),
     rawStatus: outcome,
     tags: [level, ...requirements.map(requirement => line(requirement.id)).filter(Boolean)],
     type: 'conformance',
-    filePath: line(spec.file) || 'unknown',
     ...(outcome === 'observed' && { stdout: inertLines(specBody(spec)).split('\n') }),
     ...(steps.length > 0 && {
       steps: steps.map(step => ({ name: line(step.text) || 'step', status: STEP_STATUS[step.outcome] })),
@@ -106,7 +108,7 @@ export function ctrfTests(result: JunitSource, suite: readonly string[] = []): C
   const startMs = startOf(result)
   const causes = sameCause(result)
   const tests = [
-    ...result.specs.map(spec => testOf(spec, startMs, causes.get(spec))),
+    ...result.specs.map(spec => testOf(spec, startMs, causes.get(spec), result)),
     ...(needsRunCase(result) ? [runTest(result)] : []),
   ]
   return suite.length > 0 ? tests.map(test => ({ ...test, suite: [...suite, ...test.suite] })) : tests

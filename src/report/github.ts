@@ -8,8 +8,10 @@ import { grouped } from './grouped.js'
 import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specSummary } from './junit-text.js'
 import { renderMarkdown } from './markdown.js'
+import { blockedSinceOpen, failedSinceOpen, OPEN_CORE } from './open-core.js'
 import { KINDS, needsRunCase } from './run-case.js'
-import { deciding, doubtText, eventText } from './words.js'
+import { verdictText } from './scope.js'
+import { deciding, doubtText, eventText, ownPlace } from './words.js'
 
 /** What GitHub takes of a step: a larger summary is not shown at all. */
 const SUMMARY_BYTES = 1024 * 1024
@@ -58,7 +60,7 @@ function annotationOf(spec: SpecRecord, level: Level): Annotation {
   const told = level === 'error' ? accused(spec) : spec.requirements
   const requirements = told.map(({ id, text }) => `${id}: ${text}`)
   const message = [specSummary(spec), ...requirements, ...steps].join('\n')
-  return { level, title: spec.title || spec.id, message, file: spec.file, line: spec.line }
+  return { level, title: spec.title || spec.id, message, ...ownPlace(spec) }
 }
 
 /** The first annotations of a level; the last one says what is left out. */
@@ -86,6 +88,14 @@ function shared(specs: SpecRecord[], level: Level): Annotation[] {
   })
 }
 
+/** That the Core is open is one thing to say, however many specs see it. */
+function openCore(result: RunResult): Annotation[] {
+  const number = failedSinceOpen(result).length
+  return number === 0
+    ? []
+    : [{ level: 'error', title: `${count(number, 'spec')} failed for one cause`, message: OPEN_CORE }]
+}
+
 /** What happened to the Core, and what is in doubt though nothing failed over it. */
 function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
   return [
@@ -101,15 +111,22 @@ function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
 /** The annotations of a run as lines of workflow commands: what failed is an error, what could not be tested a warning. */
 export function annotations(result: RunResult): string {
   const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
-  const run = { title: `The run is ${result.verdict}`, message: runBody(result) }
+  const [open, blocked] = [failedSinceOpen(result), blockedSinceOpen(result)]
+  const run = { title: `The run is ${verdictText(result)}`, message: runBody(result) }
   const pending: Annotation = { level: 'notice', title: run.title, message: runSummary(result) }
   const all = [
     // Why nothing could be tested stands in every spec, and what to do about it here.
     ...bounded([
       ...(needsRunCase(result) || result.verdict === 'untestable' ? [{ level: 'error' as const, ...run }] : []),
-      ...of('failure').map(spec => annotationOf(spec, 'error')),
+      ...openCore(result),
+      ...of('failure').flatMap(spec => (open.includes(spec) ? [] : annotationOf(spec, 'error'))),
     ]),
-    ...bounded(shared(of('error'), 'warning')),
+    ...bounded(
+      shared(
+        of('error').filter(spec => !blocked.includes(spec)),
+        'warning',
+      ),
+    ),
     ...bounded(happened(result)),
     ...(result.verdict === 'pending' ? [pending] : []),
   ]

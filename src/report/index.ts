@@ -1,6 +1,7 @@
 /** The reports: one run result in; one file, or one text, out of each. */
 export type { RunActivity } from './activity.js'
-export { FOUND_FOLDER, writeFound } from './found.js'
+export { writeBeside } from './beside.js'
+export { FOUND_FOLDER } from './found.js'
 export { createProgress, type Progress, type ProgressStream } from './progress.js'
 export {
   type ConsoleOptions,

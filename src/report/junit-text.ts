@@ -4,6 +4,7 @@ import type { RunResult, SpecRecord, StepRecord } from '../result.js'
 import type { Cause } from './causes.js'
 import { exchangeLines } from './exchange-text.js'
 import { clip } from './inert.js'
+import { isRepeatable, type ReproductionSource, rerunLine, scriptOf } from './reproduce.js'
 import { deciding, doubtText, eventText, place, why } from './words.js'
 import { attributeText } from './xml.js'
 
@@ -14,6 +15,9 @@ const MAX_EXCHANGES = 20
 export type RunSource = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices' | 'events' | 'doubts'> & {
   target: Pick<RunResult['target'], 'url'>
 }
+
+/** What a spec is of: of a run, which says how a failure is seen again, or of what is no run. */
+export type SpecSource = Pick<RunSource, 'target'> & Partial<Omit<ReproductionSource, 'target'>>
 
 /** Of any one text, such as what came, which may quote a body. */
 const TEXT_LENGTH = 2000
@@ -52,10 +56,13 @@ export function specSummary(spec: SpecRecord): string {
 }
 
 /** What is told once of specs that failed for one cause: of the first all of it, of the others which one that is. */
-function causeText(spec: SpecRecord, { consequence, specs }: Cause): string[] {
+function causeText(spec: SpecRecord, { consequence, advice, specs }: Cause): string[] {
   const [first, ...others] = specs
-  if (first !== undefined && first !== spec) return [bounded(`The same cause as ${first.id}, where it is told.`)]
+  const next = advice === undefined ? [] : [bounded(`Next: ${advice}`)]
+  if (first !== undefined && first !== spec)
+    return [...next, bounded(`The same cause as ${first.id}, where it is told.`)]
   return [
+    ...next,
     ...(consequence === undefined ? [] : [bounded(`For clients: ${consequence}`)]),
     ...(others.length === 0 ? [] : [bounded(`The same cause: ${others.map(({ id }) => id).join(', ')}`)]),
   ]
@@ -64,8 +71,9 @@ function causeText(spec: SpecRecord, { consequence, specs }: Cause): string[] {
 /**
  * The evidence of a spec as text of several lines: summary, what was seen, requirements, deciding steps, place, exchanges.
  * @param cause of a spec that failed: what other specs have in common with it
+ * @param source what the spec is of; of a run, the text says how to see a failure again
  */
-export function specBody(spec: SpecRecord, cause?: Cause): string {
+export function specBody(spec: SpecRecord, cause?: Cause, source?: SpecSource): string {
   const { seen } = spec.steps.find(isMiss) ?? {}
   const blocks = [
     specSummary(spec),
@@ -74,9 +82,22 @@ export function specBody(spec: SpecRecord, cause?: Cause): string {
     ...(cause ? causeText(spec, cause) : []),
     ...deciding(spec).map(stepText),
     bounded(`Spec: ${spec.id}, ${place(spec)}`),
+    reproduction(spec, source),
     exchanges(spec),
   ]
   return blocks.filter(block => block !== '').join('\n\n')
+}
+
+/** How a failure is seen again: the line that repeats it, then a script that shows it by hand. */
+function reproduction(spec: SpecRecord, of: SpecSource | undefined): string {
+  const { target, configuration, dialect, exploration } = of ?? {}
+  if (!target || !configuration || !dialect || spec.outcome !== 'failed' || !isRepeatable(spec)) return ''
+  const source = { target, configuration, dialect, ...(exploration && { exploration }) }
+  const script = scriptOf(source, spec)
+  return [
+    `Again: ${rerunLine(source, spec)}`,
+    ...(script === undefined ? [] : [`By hand, as a shell script:\n\n${script.trimEnd()}`]),
+  ].join('\n\n')
 }
 
 /** Why a run has its verdict, for when no spec speaks for it; like {@link specSummary}. */

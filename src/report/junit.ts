@@ -6,16 +6,19 @@ import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { grouped } from './grouped.js'
-import { type RunSource, runBody, runSummary, specBody, specSummary } from './junit-text.js'
+import { type RunSource, runBody, runSummary, type SpecSource, specBody, specSummary } from './junit-text.js'
 import { propertiesOf } from './properties.js'
 import { needsRunCase, RUN_CASE } from './run-case.js'
+import { ownPlace } from './words.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 
 /** Before every classname; readers make a tree of the dots. */
 const PACKAGE = 'core-conformance'
 
 /** What a JUnit report is made of. */
-export type JunitSource = RunSource & Pick<RunResult, 'specs' | 'startedAt' | 'durationMs' | 'requirements'>
+export type JunitSource = RunSource &
+  SpecSource &
+  Pick<RunResult, 'specs' | 'startedAt' | 'durationMs' | 'requirements'>
 
 /** One `testcase`, before it is written. */
 interface Case {
@@ -49,7 +52,7 @@ function hostOf(url: string): string {
 }
 
 /** The child that says the outcome of a spec. */
-function outcomeOf(spec: SpecRecord, cause: Cause | undefined): Pick<Case, 'kind' | 'children'> {
+function outcomeOf(spec: SpecRecord, cause: Cause | undefined, source: SpecSource): Pick<Case, 'kind' | 'children'> {
   const message = specSummary(spec)
   switch (spec.outcome) {
     case 'passed':
@@ -75,7 +78,7 @@ function outcomeOf(spec: SpecRecord, cause: Cause | undefined): Pick<Case, 'kind
             )
           : ''
       const type = ids || spec.outcome
-      const text = specBody(spec, cause)
+      const text = specBody(spec, cause, source)
       return { kind: 'failure', children: { failure: { '@message': message, '@type': type, '#text': text } } }
     }
     case 'blocked':
@@ -86,16 +89,17 @@ function outcomeOf(spec: SpecRecord, cause: Cause | undefined): Pick<Case, 'kind
   }
 }
 
-function specCase(spec: SpecRecord, cause: Cause | undefined): Case {
-  const line = Number.isInteger(spec.line) && spec.line > 0 ? { line: String(spec.line) } : {}
+function specCase(spec: SpecRecord, cause: Cause | undefined, source: SpecSource): Case {
+  // Readers link it in the user's repository, where the specs of the suite are not.
+  const { file, line } = ownPlace(spec) ?? {}
   return {
     suite: attributeText(spec.area) || 'specs',
     // Unnamed cases are dropped by Azure DevOps.
     name: attributeText(spec.title) || attributeText(spec.id) || 'unnamed',
     ms: spec.durationMs,
-    file: attributeText(spec.file),
-    ...line,
-    ...outcomeOf(spec, cause),
+    ...(file !== undefined && { file: attributeText(file) }),
+    ...(line !== undefined && { line: String(line) }),
+    ...outcomeOf(spec, cause, source),
   }
 }
 
@@ -171,7 +175,7 @@ export function junitPart(
   prefix?: string,
 ): JunitPart {
   const causes = sameCause(result)
-  const specCases = result.specs.map(spec => specCase(spec, causes.get(spec)))
+  const specCases = result.specs.map(spec => specCase(spec, causes.get(spec), result))
   const before = prefix === undefined ? '' : `${prefix}.`
   const cases = withUniqueNames(
     [...specCases, ...runCases(result)].map(each => ({ ...each, suite: `${before}${each.suite}` })),

@@ -35,8 +35,18 @@ export function fenced(text: string, length: number): string {
   return `${fence}text\n${inside}\n${fence}`
 }
 
+/** A span of code; what stands in it cannot end it, and is no cell of a table. */
+export function code(text: string): string {
+  return `\`${inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH)).replace(/[`|]/g, "'")}\``
+}
+
 /** A table of Markdown; the cells are Markdown already. */
 export function table(head: string[], body: string[][]): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`
   return [row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')
+}
+
+/** What is there for whoever asks: closed until it is clicked. @param title of ours */
+export function folded(title: string, body: string): string {
+  return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`
 }

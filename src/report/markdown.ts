@@ -7,11 +7,15 @@ import { type Cause, failuresOf, seenBy } from './causes.js'
 import { agesText, exploredText, findingText, walkedRows } from './explored.js'
 import { grouped } from './grouped.js'
 import { specBody, specSummary } from './junit-text.js'
-import { fenced, md, table } from './markdown-text.js'
+import { facts } from './markdown-facts.js'
+import { code, fenced, folded, md, table } from './markdown-text.js'
 import { MARKS } from './marks.js'
+import { adviceOf, blockedSinceOpen } from './open-core.js'
+import { isRepeatable, rerunLine } from './reproduce.js'
 import { coverageText, standings } from './requirements.js'
 import { KINDS } from './run-case.js'
-import { deciding, doubtText, eventText, place } from './words.js'
+import { scopeSuffix } from './scope.js'
+import { countedAs, deciding, doubtText, eventText, place } from './words.js'
 
 /** What stands over a report of a verdict. */
 export const HEADLINES: Record<Verdict, string> = {
@@ -25,26 +29,25 @@ export const HEADLINES: Record<Verdict, string> = {
 /** Of the evidence of one spec. */
 const EVIDENCE_LENGTH = 8000
 
+/** So many specs that share a reason are named. */
+const MOST_NAMED = 4
+
+/** Verdict with its scope, why, what to do, and of which Core; the rest is for whoever wants it. */
 function head(result: RunResult): string {
   const { target, suite, configuration, startedAt } = result
-  const { certificateFingerprint } = target
   const where = target.kind === 'mock' ? 'the embedded mock Core' : md(target.url)
+  const took = duration(result.durationMs)
   const rows = [
     ['Target', target.label === undefined ? where : `${md(target.label)}, ${where}`],
     ...(target.firmware === undefined ? [] : [['Firmware', md(target.firmware)]]),
-    ...(certificateFingerprint
-      ? [['Certificate (SHA-256)', `\`${certificateFingerprint.replace(/[^0-9A-F:]/g, '')}\``]]
-      : []),
     ['Suite', `${suite.name} ${md(suite.version)}, ${configuration.profile} profile`],
-    ['Started', md(startedAt)],
-    [
-      'Took',
-      result.time === 'virtual' ? `${duration(result.durationMs)}, in virtual time` : duration(result.durationMs),
-    ],
+    ['Run', `${md(startedAt)}, ${took}${result.time === 'virtual' ? ', in virtual time' : ''}`],
     ['Requirements', md(coverageText(standings(result)))],
   ]
-  const advice = result.advice === undefined ? '' : `\n\n**Next:** ${md(result.advice)}`
-  return `# ${HEADLINES[result.verdict]}\n\n${md(result.reason)}${advice}\n\n${table(['Run', ''], rows)}`
+  const next = adviceOf(result)
+  const advice = next === undefined ? '' : `\n\n**Next:** ${md(next)}`
+  const scope = md(scopeSuffix(result))
+  return `# ${HEADLINES[result.verdict]}${/^\w/.test(scope) ? ` ${scope}` : scope}\n\n${md(result.reason)}${advice}\n\n${table(['Core', ''], rows)}`
 }
 
 function comeBack({ visits = [] }: RunResult): string {
@@ -62,7 +65,7 @@ function areas({ specs }: RunResult): string {
     md(area),
     ...used.map(outcome => String(members.filter(spec => spec.outcome === outcome).length)),
   ])
-  return `## Areas\n\n${table(['Area', ...used.map(outcome => `${MARKS[outcome]} ${outcome}`)], rows)}`
+  return folded('Areas', table(['Area', ...used.map(outcome => `${MARKS[outcome]} ${outcome}`)], rows))
 }
 
 /** What exploring came to. */
@@ -72,7 +75,9 @@ function explored({ exploration }: RunResult): string {
   const walked = walkedRows(exploration).map(row => row.map(md))
   const ages = `Valid tokens were used after so much of their lifetime: ${agesText(exploration)}.`
   const coverage = walked.length > 0 ? [table(['Token', 'Done', 'Times'], walked), ages] : []
-  return ['## Explored', md(exploredText(exploration)), findings, ...coverage].filter(Boolean).join('\n\n')
+  const body = folded('Explored', [md(exploredText(exploration)), ...coverage].join('\n\n'))
+  // What was found is no detail.
+  return [findings, body].filter(Boolean).join('\n\n')
 }
 
 /** What happened to the Core, and what is in doubt though nothing failed over it. */
@@ -81,44 +86,49 @@ function happened({ events = [], doubts = [] }: RunResult): string {
 }
 
 /** What is the same of all specs that failed for one cause, then each of them. */
-function causeStory({ step, consequence, specs }: Cause, evidence: boolean): string {
+function causeStory(result: RunResult, { step, consequence, advice, specs }: Cause, evidence: boolean): string {
   const told = [
     ...(consequence === undefined ? [] : [`**For clients:** ${md(consequence)}`]),
     ...(step === undefined || specs.length < 2 ? [] : [stepLines(step).join('\n')]),
   ]
-  const each = specs.map(spec => {
+  // Of a cause with one remedy one spec is enough to see.
+  const [first, ...rest] = specs
+  const each = (advice === undefined || !first ? specs : [first]).map(spec => {
     const lines = [
       `#### ${MARKS.failed} ${md(seenBy(spec))}`,
       [
         `- ${md(spec.title)}: ${md(spec.id)}, ${md(place(spec))}`,
         ...(specs.length < 2 ? deciding(spec).flatMap(stepLines) : []),
+        ...(isRepeatable(spec) ? [`- again: ${code(rerunLine(result, spec))}`] : []),
       ].join('\n'),
     ]
-    return [...lines, ...(evidence ? [evidenceOf(spec)] : [])].join('\n\n')
+    return [...lines, ...(evidence ? [evidenceOf(result, spec)] : [])].join('\n\n')
   })
-  return [...told, ...each].join('\n\n')
+  const more =
+    advice === undefined || rest.length === 0 ? [] : [`${count(rest.length, 'spec')} more failed for the same cause.`]
+  return [...told, ...each, ...more].join('\n\n')
 }
 
 /** What failed: each requirement with its statement once, below it what was seen, each cause once. */
-function failures(result: Pick<RunResult, 'specs' | 'requirements'>, evidence: boolean): string {
+function failures(result: RunResult, evidence: boolean): string {
   const parts = failuresOf(result).map(({ requirement, causes }) => {
     const head =
       requirement === undefined
         ? '### Of no requirement'
         : `### ${md(requirement.id)}: ${md(requirement.text)} (${md(requirement.section)})`
-    return [head, ...causes.map(cause => causeStory(cause, evidence))].join('\n\n')
+    return [head, ...causes.map(cause => causeStory(result, cause, evidence))].join('\n\n')
   })
   const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass')
-  const all = [...parts, ...unexpected.map(spec => story(spec, evidence))]
+  const all = [...parts, ...unexpected.map(spec => story(result, spec, evidence))]
   return all.length > 0 ? `## What failed\n\n${all.join('\n\n')}` : ''
 }
 
 /** What could not be tested, each reason once with its specs. */
-function errors(specs: SpecRecord[], evidence: boolean): string {
+function errors(result: RunResult, specs: SpecRecord[], evidence: boolean): string {
   const groups = [...grouped(specs, spec => `${spec.outcome}: ${specSummary(spec)}`).values()]
   const parts = groups.map(own => {
     const [first] = own
-    if (first === undefined || own.length === 1) return own.map(spec => story(spec, evidence)).join('')
+    if (first === undefined || own.length === 1) return own.map(spec => story(result, spec, evidence)).join('')
     const names = own.map(spec => `- ${md(spec.title)}: ${md(spec.id)}, ${md(place(spec))}`).join('\n')
     return `### ${MARKS[first.outcome]} ${count(own.length, 'spec')} ${first.outcome}\n\n${md(specSummary(first))}\n\n${names}`
   })
@@ -133,53 +143,60 @@ function stepLines({ text, expected, got }: StepRecord): string[] {
   ]
 }
 
-function evidenceOf(spec: SpecRecord): string {
-  return `<details><summary>Evidence</summary>\n\n${fenced(specBody(spec), EVIDENCE_LENGTH)}\n\n</details>`
+function evidenceOf(result: RunResult, spec: SpecRecord): string {
+  return folded('Evidence, and how to see it again', fenced(specBody(spec, undefined, result), EVIDENCE_LENGTH))
 }
 
 function requirements(spec: SpecRecord): string[] {
   return spec.requirements.map(({ id, text, section }) => `- **${md(id)}** (${md(section)}): ${md(text)}`)
 }
 
-function story(spec: SpecRecord, evidence: boolean): string {
+function story(result: RunResult, spec: SpecRecord, evidence: boolean): string {
   const steps = deciding(spec).flatMap(stepLines)
   const parts = [
     `### ${MARKS[spec.outcome]} ${md(spec.title)}`,
     md(specSummary(spec)),
     [...requirements(spec), ...steps, `- ${md(spec.id)}, ${md(place(spec))}`].join('\n'),
   ]
-  return [...parts, ...(evidence ? [evidenceOf(spec)] : [])].join('\n\n')
+  return [...parts, ...(evidence ? [evidenceOf(result, spec)] : [])].join('\n\n')
 }
 
+/** What was not tested, each reason once. */
 function others({ specs }: RunResult): string {
   const rest = specs.filter(({ outcome }) => KINDS[outcome] === 'skipped')
   if (!rest.length) return ''
-  const rows = rest.map(spec => [`${MARKS[spec.outcome]} ${spec.outcome}`, md(spec.title), md(specSummary(spec))])
-  return `## Not tested\n\n${table(['Outcome', 'Spec', 'Why'], rows)}`
+  const lines = [...grouped(rest, spec => `${spec.outcome}: ${specSummary(spec)}`).values()].flatMap(own => {
+    const [first] = own
+    if (first === undefined) return []
+    const ids = own.slice(0, MOST_NAMED).map(({ id }) => md(id))
+    const more = own.length > MOST_NAMED ? [`and ${own.length - MOST_NAMED} more`] : []
+    return `- ${MARKS[first.outcome]} ${countedAs(own.length, first.outcome)}: ${md(specSummary(first))} (${[...ids, ...more].join(', ')})`
+  })
+  return folded(`Not tested: ${count(rest.length, 'spec')}`, lines.join('\n'))
 }
 
-function facts(result: RunResult): string {
-  const rows = Object.entries(result.facts).map(([name, value]) => [md(name), md(String(value))])
-  return rows.length ? `## Facts observed\n\nThe reference leaves these open.\n\n${table(['Fact', 'Value'], rows)}` : ''
-}
-
-function notices({ notices, tokens, verdict }: RunResult): string {
+/** What the reader has to know beside the outcomes. */
+function notices({ notices, tokens, verdict, target }: RunResult): string {
   const left =
     tokens.left > 0 && verdict !== 'pending' ? [`${count(tokens.left, 'token')} may still be live on the Core`] : []
+  const { certificateFingerprint: sha } = target
   const lines = [...left, ...notices].map(notice => `- ${md(notice)}`)
-  return lines.length ? `## Notes\n\n${lines.join('\n')}` : ''
+  const trust = sha === undefined ? [] : [`- Certificate (SHA-256): \`${sha.replace(/[^0-9A-F:]/g, '')}\``]
+  return lines.length + trust.length > 0 ? [...lines, ...trust].join('\n') : ''
 }
 
 function compose(result: RunResult, evidence: boolean, told: number): string {
   const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
-  const [failing, open] = [of('failure'), of('error')]
+  const blocked = blockedSinceOpen(result)
+  const [failing, open] = [of('failure'), of('error').filter(spec => !blocked.includes(spec))]
   const more = failing.length + open.length - told
   const parts = [
     head(result),
+    notices(result),
     happened(result),
     comeBack(result),
     failures({ ...result, specs: failing.slice(0, told) }, evidence),
-    errors(open.slice(0, Math.max(0, told - failing.length)), evidence),
+    errors(result, open.slice(0, Math.max(0, told - failing.length)), evidence),
     more > 0
       ? `*${more} more ${numbered(more, 'is', 'are')} not told here, for want of room: see the other reports.*`
       : '',
@@ -187,7 +204,6 @@ function compose(result: RunResult, evidence: boolean, told: number): string {
     explored(result),
     others(result),
     facts(result),
-    notices(result),
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }

@@ -2,13 +2,12 @@
 import { duration } from '../duration.js'
 import type { RunResult } from '../result.js'
 import { clip, inert } from './inert.js'
+import { type ScopeSource, scopeOf } from './scope.js'
 import { doubtText, eventText, measured } from './words.js'
 
 /** The parts of a result that tell it. */
-export type PropertySource = Pick<
-  RunResult,
-  'suite' | 'target' | 'configuration' | 'time' | 'verdict' | 'dialect' | 'events' | 'doubts'
->
+export type PropertySource = Pick<RunResult, 'suite' | 'target' | 'time' | 'verdict' | 'events' | 'doubts'> &
+  ScopeSource
 
 /** Of a sentence. */
 const LENGTH = 500
@@ -40,6 +39,7 @@ export function propertiesOf(result: PropertySource): [name: string, value: stri
     ['idle-lifetime', duration(configuration.idleLifetimeMs)],
     ['time', time],
     ['verdict', verdict],
+    ['verdict.scope', scopeOf(result).join(', ')],
     ['dialect.token', dialect.token?.pointer],
     ['dialect.token.length', dialect.token?.length],
     ['dialect.token.alphabet', dialect.token?.alphabet],

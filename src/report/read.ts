@@ -8,6 +8,7 @@ import { packageVersion } from '../version.js'
 import { clip, inert } from './inert.js'
 import { upgraded } from './older.js'
 import { withStates } from './older-states.js'
+import { notBorne } from './scope.js'
 
 /** A result file that cannot be used. Exit code 2. */
 export class ResultFileError extends Error {}
@@ -43,7 +44,12 @@ export async function readResult(path: string): Promise<RunResult> {
   }
   const result = upgraded(value)
   const faults = await faultsOf(result)
-  if (faults.length === 0) return withStates(result as unknown as RunResult)
+  if (faults.length === 0) {
+    const whole = result as unknown as RunResult
+    const contradiction = notBorne(whole)
+    if (contradiction !== undefined) return refuse(`it contradicts itself: ${contradiction}`, 'run again')
+    return withStates(whole)
+  }
   const more = faults.length > MOST_TOLD ? `, and ${faults.length - MOST_TOLD} more` : ''
   const told = `${faults.slice(0, MOST_TOLD).join(', ')}${more}`
   const version = versionOf(value)

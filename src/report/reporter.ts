@@ -2,12 +2,17 @@
 
 /** How a text for people is laid out. */
 export interface ConsoleOptions {
-  /** Columns of the terminal; from 20 to 120 are used, 80 stands in for what is no number. */
+  /**
+   * Columns of the terminal; from 20 to 120 are used, 80 stands in for what is no number. Infinity where there is no terminal: then
+   * no line is broken, so that whoever searches finds whole sentences.
+   */
   columns: number
   /** Whether to colour with ANSI escapes; false for a pipe or `NO_COLOR`. */
   color: boolean
   /** Only what went wrong, and the summary. */
   quiet?: boolean
+  /** Every spec, also those that passed. */
+  verbose?: boolean
 }
 
 /** Where GitHub Actions is told of a run. */

@@ -26,7 +26,7 @@ function diagnostics(values: Record<string, unknown>): string {
   return ['---', ...yaml, '...'].map(line => `  ${line}\n`).join('')
 }
 
-function specTest(spec: SpecRecord, number: number, cause: Cause | undefined): string {
+function specTest(spec: SpecRecord, number: number, cause: Cause | undefined, result: RunResult): string {
   const { outcome } = spec
   const kind = KINDS[outcome]
   const text = description(spec.title) || description(spec.id) || 'unnamed'
@@ -43,7 +43,7 @@ function specTest(spec: SpecRecord, number: number, cause: Cause | undefined): s
       requirements: (outcome === 'failed' ? accused(spec) : spec.requirements).map(({ id }) => inert(id)),
       at: inert(place(spec)),
       duration_ms: Number.isFinite(spec.durationMs) ? Math.max(0, Math.round(spec.durationMs)) : 0,
-      evidence: inertLines(specBody(spec, cause)),
+      evidence: inertLines(specBody(spec, cause, result)),
     })
   )
 }
@@ -54,7 +54,7 @@ function specTest(spec: SpecRecord, number: number, cause: Cause | undefined): s
  */
 export function renderTap(result: RunResult): string {
   const causes = sameCause(result)
-  const points = result.specs.map((spec, index) => specTest(spec, index + 1, causes.get(spec)))
+  const points = result.specs.map((spec, index) => specTest(spec, index + 1, causes.get(spec), result))
   if (needsRunCase(result)) {
     const details = { outcome: result.verdict, message: runSummary(result), evidence: inertLines(runBody(result)) }
     points.push(`not ok ${points.length + 1} - ${RUN_CASE}\n${diagnostics(details)}`)

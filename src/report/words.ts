@@ -68,6 +68,17 @@ export function place(spec: SpecRecord): string {
   return `${spec.file}:${spec.line}`
 }
 
+/**
+ * Where a spec stands in the user's own repository, for what links there: of the suite's own specs undefined, and of files that are
+ * outside the folder that the run was started in.
+ */
+export function ownPlace({ file, line, isOwn, pin, area }: SpecRecord): { file: string; line?: number } | undefined {
+  // A pinned fact and an entry of a baseline stand in a file of the user's.
+  const isTheirs = isOwn === true || pin !== undefined || area === 'baseline'
+  if (!isTheirs || file === '' || /^([/\\]|[A-Za-z]:|\.\.([/\\]|$))/.test(file)) return undefined
+  return { file, ...(Number.isInteger(line) && line > 0 && { line }) }
+}
+
 /** The Core that was tested: `staging, https://10.0.0.5`. */
 export function targetText({ label, url, kind }: RunResult['target']): string {
   const where = kind === 'mock' ? `${url} (embedded mock Core)` : url

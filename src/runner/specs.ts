@@ -21,7 +21,7 @@ export async function loadSpecs(folders: string[]): Promise<Suite> {
   const { loadSuite } = await import('../suite/load.js')
   return loadSuite([
     { path: builtIn, label: 'specs' },
-    ...folders.map(folder => ({ path: folder, label: folder.replace(/[/\\]+$/, '') })),
+    ...folders.map(folder => ({ path: folder, label: folder.replace(/[/\\]+$/, ''), isOwn: true as const })),
   ])
 }
 

@@ -38,6 +38,8 @@ interface RawSpecFile {
 export interface SuiteFolder {
   path: string
   label: string
+  /** True for a folder of the user's. */
+  isOwn?: true
 }
 
 /**
@@ -91,11 +93,13 @@ class Loader {
   /** The folders by their real paths, and all files in the order of problems, by what messages call them. */
   private readonly folders = new Map<string, string>()
   private readonly order: string[] = []
+  /** The files of the user's folders. */
+  private readonly own = new Set<string>()
   /** What could not be read; whether anything in it is known cannot be told. */
   private readonly unread = new Set<SchemaName>()
 
   /** The YAML files of a folder, sorted by name; hidden ones are left to whoever hid them. */
-  list({ path, label }: SuiteFolder): SuiteFile[] {
+  list({ path, label, isOwn }: SuiteFolder): SuiteFile[] {
     this.order.push(label)
     const problem = (message: string) => this.problems.push({ file: label, line: 1, column: 1, message })
     try {
@@ -108,6 +112,7 @@ class Loader {
       this.folders.set(realpathSync(path), label)
       if (!files.length) problem('holds no spec files (*.yaml)')
       this.order.push(...files.map(file => file.label))
+      if (isOwn) for (const file of files) this.own.add(file.label)
       this.familyFiles.push(...this.listFamilies({ path, label }))
       return files
     } catch (error) {
@@ -256,6 +261,7 @@ class Loader {
         ...(interactions.length > 0 && version !== '1.0' && { interactions }),
         file: document.file,
         line,
+        ...(this.own.has(document.file) && { isOwn: true as const }),
       }
       return raw.bystanders === undefined ? spec : withBystanders(spec, raw.bystanders)
     }

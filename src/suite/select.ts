@@ -5,7 +5,8 @@ import type { Spec } from './spec.js'
 export class SelectionError extends Error {}
 
 /**
- * The specs that `--only` names: ids, areas, or patterns with `*`; in the order of the suite.
+ * The specs that `--only` names: ids, areas, or patterns with `*`; in the order of the suite. What begins with `!` is left out; where
+ * there is nothing else, of all.
  * @param only empty: all of them
  * @param label how messages call where `only` comes from
  * @throws SelectionError for a pattern that matches nothing, with the nearest that exists
@@ -14,7 +15,11 @@ export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Sp
   if (!only.length) return specs
   const areas = new Set(specs.map(({ area }) => area))
   const names = new Set([...areas, ...specs.map(({ id }) => id)])
-  const patterns = only.map(pattern => ({ pattern, matches: matcher(pattern) }))
+  const patterns = only.map(given => {
+    const isLeftOut = given.startsWith('!')
+    const pattern = isLeftOut ? given.slice(1) : given
+    return { pattern, isLeftOut, matches: matcher(pattern) }
+  })
   for (const { pattern, matches } of patterns) {
     if (![...names].some(matches)) {
       const near = nearest(pattern, names)
@@ -22,7 +27,12 @@ export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Sp
       throw new SelectionError(`${label}: no spec and no area is called '${pattern}'; ${help}`)
     }
   }
-  return specs.filter(({ id, area }) => patterns.some(({ matches }) => matches(id) || matches(area)))
+  const named = ({ id, area }: Spec, of: typeof patterns) => of.some(({ matches }) => matches(id) || matches(area))
+  const [out, wanted] = [true, false].map(side => patterns.filter(({ isLeftOut }) => isLeftOut === side))
+  const left = specs.filter(spec => (!wanted?.length || named(spec, wanted)) && !named(spec, out ?? []))
+  if (!left.length)
+    throw new SelectionError(`${label}: what is named is left out again, so that there is nothing to run`)
+  return left
 }
 
 function matcher(pattern: string): (name: string) => boolean {

@@ -9,6 +9,8 @@ export interface Requirement extends RequirementRef {
   /** `excluded`: no test over the wire can tell; then `reason` says why. Default `must`. */
   level?: Level | 'excluded'
   reason?: string
+  /** The sentence of the reference that says so, as it stands there; absent where the reference is silent. */
+  quote?: string
 }
 
 /** A request that specs send by name. Texts may hold `{username}`, `{password}` and other variables of the run. */
@@ -197,6 +199,8 @@ export interface Spec {
   interactions?: InteractionRecord[]
   file: string
   line: number
+  /** Present where its file is the user's own. */
+  isOwn?: true
 }
 
 /** Everything that was loaded. */

@@ -143,14 +143,21 @@ export async function succeeds(code: string, cwd: string, env: Record<string, st
 const SOME =
   'logon-issues-token,logon-wrong-password,access-with*,access-unknown-token,host-missing-logon*,host-missing-access*,idle-expires,idle-use-resets,revocation-rejects,observe-revoked-token'
 
+interface ProjectOptions {
+  idleLifetime?: string
+  isVirtual?: boolean
+  defect?: string
+}
+
 /**
  * A project, and a mock Core that its variables name.
+ * @param defect what the mock Core does wrong; absent: nothing
  */
 export async function inProject(
-  { idleLifetime = '1h', isVirtual = true },
+  { idleLifetime = '1h', isVirtual = true, defect }: ProjectOptions,
   use: (folder: string, env: Record<string, string>) => Promise<void>,
 ): Promise<void> {
-  const core = await startMockCore({ idleLifetime })
+  const core = await startMockCore({ idleLifetime, ...(defect !== undefined && { defect }) })
   const commands = await serveCommands()
   try {
     await inFolder(async folder => {
@@ -189,3 +196,7 @@ export async function untilLastVisit(folder: string): Promise<void> {
 /** For recipes that wait: few specs and a short lifetime, or every test would take an hour. */
 export const SHORT = { idleLifetime: '8s', isVirtual: false }
 export const FEW = { CORE_ONLY: 'access-with-token,idle-expires*' }
+
+/** For recipes whose first part fails: a Core that does not revoke, and a spec that waits beside the one that sees it. */
+export const FAILING = { ...SHORT, defect: 'revoke-does-nothing' }
+export const FAILS = { CORE_ONLY: 'revocation-rejects,idle-expires' }

@@ -5,8 +5,10 @@ import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
+import { isRepeatable } from '../reproduce.js'
 import type { Standing } from '../requirements.js'
 import { deciding, why } from '../words.js'
+import { Again } from './again.js'
 import { Anchors, requirementAnchor } from './anchors.js'
 import { Mark } from './outcome.js'
 import { Prose } from './prose.js'
@@ -36,13 +38,13 @@ export function Failures({ result }: { result: RunResult }) {
               )}
               {first && <Consequence cause={first} />}
             </div>
-            {first && <Failed cause={first} most={most} />}
+            {first && <Failed result={result} cause={first} most={first.advice === undefined ? most : 1} />}
             {others.map((cause, index) => (
               <Fragment key={index}>
                 <div class="another">
                   <Consequence cause={cause} />
                 </div>
-                <Failed cause={cause} most={1} />
+                <Failed result={result} cause={cause} most={1} />
               </Fragment>
             ))}
           </article>
@@ -96,22 +98,22 @@ function isOfSuite({ pin, area }: SpecRecord): boolean {
   return pin === undefined && area !== 'baseline'
 }
 
-function Failed({ cause: { specs }, most }: { cause: Cause; most: number }) {
+function Failed({ result, cause: { specs }, most }: { result: RunResult; cause: Cause; most: number }) {
   const more = specs.slice(most)
   return (
     <div class="evidence">
-      <FailedSpecs specs={specs.slice(0, most)} />
+      <FailedSpecs result={result} specs={specs.slice(0, most)} />
       {more.length > 0 && (
         <details>
           <summary>{count(more.length, 'more spec')} failed here</summary>
-          <FailedSpecs specs={more} />
+          <FailedSpecs result={result} specs={more} />
         </details>
       )}
     </div>
   )
 }
 
-function FailedSpecs({ specs }: { specs: SpecRecord[] }) {
+function FailedSpecs({ result, specs }: { result: RunResult; specs: SpecRecord[] }) {
   return (
     <ul class="failed-specs">
       {specs.map(spec => {
@@ -140,6 +142,7 @@ function FailedSpecs({ specs }: { specs: SpecRecord[] }) {
             {spec.known?.expires !== undefined && (
               <p>The baseline accepted this until {shown(spec.known.expires, 20)}.</p>
             )}
+            {isRepeatable(spec) && <Again result={result} spec={spec} />}
           </li>
         )
       })}

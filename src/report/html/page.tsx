@@ -1,5 +1,6 @@
 import type { RunResult } from '../../result.js'
 import { standings as standingsOf } from '../requirements.js'
+import { scopeSuffix } from '../scope.js'
 import { Anchors, anchors, requirementAnchor, Stated } from './anchors.js'
 import { Coverage } from './coverage.js'
 import { Configuration, Dialect, Explored, Facts, Survey } from './findings.js'
@@ -38,7 +39,11 @@ export function Page({ result, style, script, policy }: PageProps) {
   ]
   return (
     <html lang="en">
-      <Head title={shown(`${VERDICTS[verdict].word}: ${name}`, 120)} style={style} policy={policy} />
+      <Head
+        title={shown(`${VERDICTS[verdict].word}${scopeSuffix(result)}: ${name}`, 200)}
+        style={style}
+        policy={policy}
+      />
       <body>
         <Anchors.Provider value={anchors(result.specs)}>
           <Rooms.Provider value={roomFor(result)}>

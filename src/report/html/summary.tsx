@@ -1,5 +1,7 @@
 import type { RunResult } from '../../result.js'
+import { adviceOf } from '../open-core.js'
 import { coverageText, type Standing } from '../requirements.js'
+import { scopeOf } from '../scope.js'
 import { targetText, timeTaken } from '../words.js'
 import { Events } from './events.js'
 import { Doubted, Drifts, Failures, KnownFailures, Stale } from './failures.js'
@@ -10,8 +12,10 @@ import { tally, VERDICTS } from './words.js'
 
 /** The first screen: the verdict, of which Core, and what failed with what that means. */
 export function Summary({ result, standings }: { result: RunResult; standings: Standing[] }) {
-  const { verdict, reason, advice, target, notices, specs } = result
+  const { verdict, reason, target, notices, specs } = result
+  const advice = adviceOf(result)
   const { word, mark, tone } = VERDICTS[verdict]
+  const scope = scopeOf(result).join(', ')
   return (
     <header class={`summary ${tone}`}>
       <p class="kicker">Conformance of a Core’s authentication API</p>
@@ -19,6 +23,7 @@ export function Summary({ result, standings }: { result: RunResult; standings: S
         <span class="verdict">
           <span aria-hidden="true">{mark}</span> {word}
         </span>
+        {scope !== '' && <span class="scope">{shown(scope, 300)}</span>}
       </h1>
       <p class="reason">{sentence(reason)}</p>
       {advice !== undefined && (

@@ -1,0 +1,85 @@
+/** The folded tree of the console report: a line for each area, and the specs of which a reader has to know one by one. */
+import type { Outcome, RunResult, SpecRecord } from '../result.js'
+import { OUTCOMES } from '../result.js'
+import { treeLines } from './console-tree.js'
+import { grouped } from './grouped.js'
+import { type Page, paragraph, plain } from './layout.js'
+import { MARKS, outcomeStyle } from './marks.js'
+import { blockedSinceOpen, type OpenCoreSource } from './open-core.js'
+import { displayWidth } from './width.js'
+import { countedAs, isJudged, why } from './words.js'
+import { cut } from './wrap.js'
+
+/** What is told one by one below the areas; failures have a section of their own. */
+const ONE_BY_ONE: ReadonlySet<Outcome> = new Set<Outcome>([
+  'unexpected pass',
+  'known failure',
+  'blocked',
+  'inconclusive',
+])
+
+/** The mark of an area: that of the first of these that one of its specs came to. */
+const WORST_FIRST: readonly Outcome[] = [
+  'failed',
+  'unexpected pass',
+  'inconclusive',
+  'blocked',
+  'known failure',
+  'pending',
+  'passed',
+  'observed',
+  'skipped',
+]
+
+/** What was left out, each reason once however many areas have it. */
+const LEFT_OUT: readonly Outcome[] = ['pending', 'skipped']
+
+/**
+ * A line for each area with how many of its specs came to what; then what could not be judged, and what was left out with its
+ * reasons. Ends with a blank line unless there are no specs. An untestable run gets a line for each reason.
+ */
+export function areaLines(page: Page, result: OpenCoreSource & Pick<RunResult, 'verdict'>): string[] {
+  const { specs, verdict } = result
+  if (specs.length === 0) return []
+  if (verdict === 'untestable' && !specs.some(isJudged)) return treeLines(page, { specs, verdict })
+  const areas = [...grouped(specs, ({ area }) => area)]
+  const width = Math.min(Math.max(...areas.map(([area]) => displayWidth(plain(area)))), Math.floor(page.columns / 3))
+  const lines = areas.flatMap(([area, members]) => areaLine(page, plain(area), members, width))
+  const open = blockedSinceOpen(result)
+  const told = specs.filter(spec => ONE_BY_ONE.has(spec.outcome) && !open.includes(spec))
+  const ofOpen =
+    open.length === 0
+      ? []
+      : paragraph(
+          page,
+          0,
+          `${countedAs(open.length, 'blocked')}: nothing is refused`,
+          page.paint.dim,
+          `${MARKS.blocked} `,
+        )
+  const below = treeLines(page, { specs: told, verdict })
+  return [...lines, ...ofOpen, ...leftOut(page, specs), '', ...below]
+}
+
+function areaLine(page: Page, area: string, specs: SpecRecord[], width: number): string[] {
+  const worst = WORST_FIRST.find(outcome => specs.some(spec => spec.outcome === outcome)) ?? 'skipped'
+  const mark = MARKS[worst]
+  const coloured = (text: string) =>
+    text.startsWith(mark) ? outcomeStyle(page, worst)(mark) + text.slice(mark.length) : text
+  const name = cut(area, width)
+  const told = OUTCOMES.flatMap(outcome => {
+    const number = specs.filter(spec => spec.outcome === outcome).length
+    return number > 0 ? [countedAs(number, outcome)] : []
+  })
+  const gap = ' '.repeat(Math.max(0, width - displayWidth(name)))
+  return paragraph(page, 0, told.join(', '), coloured, `${mark} ${name}${gap}  `)
+}
+
+function leftOut(page: Page, specs: SpecRecord[]): string[] {
+  return LEFT_OUT.flatMap(outcome => {
+    const own = specs.filter(spec => spec.outcome === outcome)
+    return [...grouped(own, why)].flatMap(([reason, members]) =>
+      paragraph(page, 0, `${countedAs(members.length, outcome)}: ${reason}`, page.paint.dim, `${MARKS[outcome]} `),
+    )
+  })
+}

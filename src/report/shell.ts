@@ -1,0 +1,75 @@
+/** Words of a POSIX shell, in which the labels of what was hidden become variables that hold it. */
+import { clip, inert } from './inert.js'
+
+/** What stands in a result for the user's password, and what a shell says for it. */
+const PASSWORDS: Record<string, string> = {
+  password: '$CORE_PASSWORD',
+  'swapped-case-password': `$(printf '%s' "$CORE_PASSWORD" | tr 'a-zA-Z' 'A-Za-z')`,
+  'shortened-password': `\${CORE_PASSWORD%?}`,
+  'prolonged-password': `\${CORE_PASSWORD}x`,
+  'basic-credentials': `$(printf '%s:%s' "$CORE_USERNAME" "$CORE_PASSWORD" | base64)`,
+}
+
+/** How a token is changed into one that was never issued; `0` and `1` are in the alphabet of nearly every token. */
+const CHANGED: Record<string, string> = {
+  'first character': "sed 's/^0/1/;t;s/^./0/'",
+  'last character': "sed 's/0$/1/;t;s/.$/0/'",
+  'one character': "sed 's/^\\(....\\)0/\\11/;t;s/^\\(....\\)./\\10/'",
+  shortened: "sed 's/.$//'",
+  prolonged: "sed 's/$/0/'",
+  'upper case': "tr 'a-z' 'A-Z'",
+  'lower case': "tr 'A-Z' 'a-z'",
+}
+
+/** Of a word: longer than the longest token. */
+const LENGTH = 8000
+
+/** A label in place of a secret. */
+const LABEL = /\[(made-up token|token ([a-z0-9 -]{1,60})(?:, ([a-z ]+))?|[a-z]+(?:-[a-z]+)*)\]/g
+
+/** What a text is put into; a password is escaped for it. */
+export type Within = 'text' | 'json'
+
+/** The variable of a token by its name in the specs: `token_a`. */
+export function variableOf(token: string): string {
+  return `token_${token.replace(/[^a-z0-9]/g, '_')}`
+}
+
+/** The names of the tokens that a text needs. */
+export function tokensIn(text: string): string[] {
+  return [...text.matchAll(LABEL)].flatMap(([, , token]) => token ?? [])
+}
+
+/**
+ * A text as one word of a shell: what stands in it is taken as it is, but for the labels of hidden values.
+ * @param text as a result has it, with `[password]` and `[token a]` in place of secrets
+ */
+export function word(text: string, within: Within = 'text'): string {
+  const line = inert(clip(text, LENGTH))
+  const parts: string[] = []
+  let at = 0
+  for (const match of line.matchAll(LABEL)) {
+    const put = variableFor(match, within)
+    if (put === undefined) continue
+    parts.push(literal(line.slice(at, match.index)), put)
+    at = match.index + match[0].length
+  }
+  if (parts.length === 0) return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", "'\\''")}'`
+  return `"${parts.join('')}${literal(line.slice(at))}"`
+}
+
+/** Within double quotes. */
+function literal(text: string): string {
+  return text.replace(/[\\$`"]/g, character => `\\${character}`)
+}
+
+function variableFor([, label = '', token, change]: RegExpMatchArray, within: Within): string | undefined {
+  if (label === 'made-up token') return '$made_up'
+  if (token !== undefined) {
+    if (change === undefined) return `\${${variableOf(token)}}`
+    const by = CHANGED[change]
+    return by === undefined ? undefined : `$(printf '%s' "$${variableOf(token)}" | ${by})`
+  }
+  const password = PASSWORDS[label]
+  return password !== undefined && within === 'json' ? `$(json "${password}")` : password
+}

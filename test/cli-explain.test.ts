@@ -1,0 +1,74 @@
+/** What `explain` tells, and that what it quotes stands in the reference. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { loadSpecs } from '../dist/runner/specs.js'
+import { cli, inFolder } from './cli-support.js'
+import { PACKAGE } from './support/docs.js'
+
+const test = suite('explain')
+
+const explained = (...ids: string[]) =>
+  inFolder(async folder => {
+    const { code, stdout, stderr } = await cli(['explain', ...ids], { cwd: folder })
+    return { code, stdout, stderr }
+  })
+
+test('a spec: what is sent, in which order, what for, and by which sentence of the reference', async () => {
+  const { code, stdout } = await explained('revocation-rejects')
+  assert.is(code, 0)
+  assert.match(stdout, /^revocation-rejects: a revoked token is rejected, and stays so\n/)
+  assert.match(
+    stdout,
+    /the reference, "States and transitions" \(docs\/reference\.md\): Effect: the token is revoked; further/,
+  )
+  const order = [
+    '1. log on and get token a  [prepares]',
+    '2. GET /api/v0/cores/self/users with token a  [prepares]',
+    '3. DELETE /api/v0/logon with token a  [control]',
+    '4. GET /api/v0/cores/self/users with token a on a new connection  [tests REVOKE-1]',
+    'expected: it is refused: a 4xx that can be told from acceptance',
+    'else: a revoked token is still accepted',
+  ].map(text => stdout.indexOf(text))
+  assert.ok(
+    order.every((at, index) => at > (order[index - 1] ?? 0)),
+    order.join(),
+  )
+  assert.match(stdout, /Run it against your Core: core-conformance run --only revocation-rejects\n$/)
+})
+
+test('a requirement, in any case: what it states, what a miss means, which specs test it', async () => {
+  const { stdout } = await explained('revoke-1', 'TRANSPORT-1')
+  assert.match(stdout, /^REVOKE-1: DELETE/)
+  assert.match(stdout, /where it is not met: A log-off ends nothing/)
+  assert.match(stdout, /Tested by \d+ specs\n {2}\S+: /)
+  assert.match(stdout, /TRANSPORT-1: [\s\S]*excluded from testing: every request/)
+})
+
+test('what there is none of is refused with what is nearest', async () => {
+  const { code, stderr } = await explained('revocation-reject')
+  assert.is(code, 2)
+  assert.match(stderr, /there is no spec and no requirement 'revocation-reject'; did you mean 'revocation-rejects'\?/)
+})
+
+test('every spec and every requirement can be explained', async () => {
+  const { specs, requirements } = await loadSpecs([])
+  const ids = [...specs.map(({ id }) => id), ...requirements.keys()]
+  const { code, stdout } = await explained(...ids)
+  assert.is(code, 0)
+  for (const id of ids) assert.ok(stdout.includes(`${id}: `), id)
+  assert.not.match(stdout, /undefined|\[object/)
+})
+
+test('each sentence that the ledger quotes stands in the reference, and what is demanded has one', async () => {
+  const words = (text: string) => text.replace(/\s+/g, ' ').trim()
+  const reference = words(readFileSync(join(PACKAGE, 'docs', 'reference.md'), 'utf8'))
+  const { requirements } = await loadSpecs([])
+  for (const { id, level = 'must', quote } of requirements.values()) {
+    if (level === 'must') assert.ok(quote, id)
+    if (quote !== undefined) assert.ok(reference.includes(words(quote)), `${id}: ${quote}`)
+  }
+})
+
+test.run()

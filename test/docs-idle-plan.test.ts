@@ -1,0 +1,75 @@
+/** That the recipes of the idle hour cost what the docs say: one late visit, at which nothing has to be waited for. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse as parseYaml } from 'yaml'
+import { loadSpecs } from '../dist/runner/specs.js'
+import { selectSpecs } from '../dist/suite/select.js'
+import { allSteps, type Spec } from '../dist/suite/spec.js'
+import { blockOf, inProject, PACKAGE, resultIn, succeeds } from './support/docs.js'
+
+const test = suite('the cost of the idle hour')
+
+/** The selections of the three recipes. */
+function selections(): Record<string, string> {
+  const read = (name: string) => readFileSync(join(PACKAGE, 'templates', name), 'utf8')
+  const [head = ''] = read('core-conformance-idle-hour.yml').split('\n---\n')
+  const { inputs } = (parseYaml(head) as { spec: { inputs: Record<string, { default: string }> } }).spec
+  const { env } = parseYaml(blockOf('ci.md', '.github/workflows/core-idle.yml')) as { env: Record<string, string> }
+  return {
+    GitHub: env.CORE_ONLY ?? '',
+    GitLab: inputs.only?.default ?? '',
+    Jenkins: /run --detach --only "([^"]*)"/.exec(read('Jenkinsfile'))?.[1] ?? '',
+  }
+}
+
+/** A detached run stays for what is over within this part of the lifetime. */
+const STAY = 0.05
+
+/** Whether somebody who comes only after the lifetime comes too late for a spec. */
+function needsVisit(spec: Spec): boolean {
+  return allSteps(spec).some(step => {
+    if (step.action !== 'wait' || step.span === 'past lifetime') return false
+    return step.span === 'within lifetime' || (step.span.fraction > STAY && step.span.fraction < 1)
+  })
+}
+
+test('the recipes select the same, and nothing that has to be met before its token expires', async () => {
+  const own = selections()
+  assert.equal([...new Set(Object.values(own))].length, 1, JSON.stringify(own))
+  const { specs } = await loadSpecs([])
+  const selected = selectSpecs(specs, (own.GitHub ?? '').split(','))
+  assert.equal(
+    selected.filter(needsVisit).map(({ id }) => id),
+    [],
+  )
+  assert.ok(
+    selected.some(({ id }) => id === 'idle-expires'),
+    'expiry is tested',
+  )
+  // That the measure sees what it is to see.
+  assert.ok(specs.filter(needsVisit).length > 5)
+})
+
+/** Long enough for what needs no waiting, on a machine that does other things, too. */
+const LIFETIME_S = 60
+
+test('measured with a short lifetime: the second job waits for nothing, with a first part that passes', () =>
+  inProject({ idleLifetime: `${LIFETIME_S}s`, isVirtual: false }, async (folder, env) => {
+    const only = { CORE_ONLY: 'idle-expires*,idle-counts-from-last-use,revocation-rejects' }
+    await succeeds('npx core-conformance run --detach', folder, { ...env, ...only })
+    const { visits = [], verdict } = resultIn(folder)
+    assert.equal([verdict, visits.length], ['pending', 1])
+    await new Promise(resolve =>
+      setTimeout(resolve, Math.max(0, Date.parse(visits[0]?.fromAt ?? '') - Date.now()) + 500),
+    )
+    const before = performance.now()
+    await succeeds('npx core-conformance resume', folder, { ...env, ...only })
+    const tookMs = performance.now() - before
+    assert.is(resultIn(folder).verdict, 'conformant')
+    // Had it to wait for one more token, that alone would take a lifetime.
+    assert.ok(tookMs < (LIFETIME_S * 1000) / 2, `the second job took ${Math.round(tookMs)} ms`)
+  }))
+
+test.run()

@@ -1,0 +1,71 @@
+/**
+ * Makes the two pictures of the README anew: `docs/terminal.svg`, what a run prints, and `docs/page.png`, the first screen of
+ * `report.html`. Both are of one run of the quick profile against a mock Core that does not revoke.
+ *
+ * The PNG needs Chromium. The test of the docs says when the first is of another suite than that of today.
+ *
+ * Usage: npm run pictures
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startMockCore } from '../dist/index.js'
+import { CHROMIUM, startChromium } from '../test/support/chromium.js'
+import { terminalSvg } from './terminal-svg.js'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DOCS = join(ROOT, 'docs')
+
+/** As much as fits on a first screen, and a README shows without making it small. */
+const PAGE = { width: 1100, height: 720 }
+
+const core = await startMockCore({ username: 'admin', defect: 'revoke-does-nothing' })
+const folder = mkdtempSync(join(tmpdir(), 'core-conformance-pictures-'))
+try {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    FORCE_COLOR: '1',
+    CORE_USERNAME: core.credentials.username,
+    CORE_PASSWORD: core.credentials.password,
+    CORE_FINGERPRINT: core.certificateFingerprint,
+  }
+  const args = ['run', '--target', core.url, '--profile', 'quick', '--label', 'lab', '--firmware', '10.5.0-rc1']
+  const child = spawn(process.execPath, [join(ROOT, 'dist/bin.js'), ...args], { cwd: folder, env, stdio: 'ignore' })
+  const [status] = await once(child, 'close')
+  if (status !== 1) throw new Error(`the run ended with ${status}, and was to fail`)
+  const { renderConsole } = await import('../dist/report/console.js')
+  const result = JSON.parse(readFileSync(join(folder, 'reports/result.json'), 'utf8'))
+  const text = shortened(renderConsole(result, { columns: 96, color: true }))
+  writeFileSync(
+    join(DOCS, 'terminal.svg'),
+    terminalSvg(`$ core-conformance run --target ${core.url} --profile quick\n\n${text}`),
+  )
+  if (CHROMIUM === undefined) process.stdout.write('docs/page.png stays as it is: there is no Chromium here\n')
+  else await photograph(CHROMIUM, join(folder, 'reports/report.html'), join(DOCS, 'page.png'))
+} finally {
+  await core.close()
+  rmSync(folder, { recursive: true })
+}
+
+/** Without what more specs saw of the same: a picture is to be seen at once. */
+function shortened(text: string): string {
+  const lines = text.split('\n')
+  const from = lines.findIndex(line => /^ +\S*also/.test(line))
+  const to = lines.findIndex(line => line.includes('✗ Nonconformant'))
+  return [...lines.slice(0, from), '    …', '', ...lines.slice(to)].join('\n')
+}
+
+/** The first screen of a page as a PNG. */
+async function photograph(program: string, page: string, picture: string): Promise<void> {
+  const browser = await startChromium(program)
+  try {
+    const view = await browser.newPage({ viewport: PAGE, colorScheme: 'light' })
+    await view.goto(`file://${page}`)
+    await view.screenshot({ path: picture })
+  } finally {
+    await browser.close()
+  }
+}
