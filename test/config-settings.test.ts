@@ -803,6 +803,8 @@ test('every option of every command is tested, and has one variable', () => {
       ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'probe-path', 'token-field', 'deadline'],
       ...['max-refused-logons', 'write', 'name', 'config'],
     ],
+    // See `cli-explain.test.ts`.
+    explain: ['specs', 'probe-path', 'config'],
     // See `cli-init.test.ts`.
     init: ['target', 'username', 'name', 'ci'],
     completion: [],
