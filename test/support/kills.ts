@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ForkedMockCore, forkMockCore } from '../../dist/mock/index.js'
 import type { RunResult } from '../../dist/result.js'
 import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
+import { SUITE } from './suite-run.js'
 
 /** With all that encodings change, and found nowhere else. */
 export const PASSWORD = 'Kanari "pw" &<ä>/2'
@@ -35,6 +36,12 @@ export async function withMock<T>(idleLifetimeMs: number, use: (mock: ForkedMock
     await mock.close()
   }
 }
+
+/** All but what a long run has only: a run with a short lifetime is one, and the one with an hour to compare with is none. */
+const ALL = SUITE.specs
+  .filter(spec => spec.isForLong)
+  .map(({ id }) => `!${id}`)
+  .join()
 
 /** What a user sets to reach a mock Core. */
 export function envOf(mock: ForkedMockCore, idleLifetimeMs: number): Record<string, string> {
@@ -135,7 +142,7 @@ export function undisturbed(only: string): Promise<{ undisturbed: Record<string,
   const lifetimeMs = 3_600_000
   return withMock(lifetimeMs, mock =>
     inFolder(async folder => {
-      const env = { ...envOf(mock, lifetimeMs), ...controlEnvOf(mock), ...(only && { CORE_ONLY: only }) }
+      const env = { ...envOf(mock, lifetimeMs), ...controlEnvOf(mock), CORE_ONLY: [only, ALL].filter(Boolean).join() }
       const startMs = performance.now()
       const { code, stdout, stderr } = await cli(['run'], { cwd: folder, env, deadlineMs: PATIENCE_MS })
       if (code !== 0) throw new Error(`an undisturbed run ends with ${code}:\n${stdout}\n${stderr}`)
@@ -165,7 +172,7 @@ async function attemptIn(
   lifetimeMs: number,
   { only, undisturbed, killsAt, busyMs }: TrialOptions,
 ): Promise<Trial & { isLate: boolean }> {
-  const env = { ...envOf(mock, lifetimeMs), ...(only && { CORE_ONLY: only }) }
+  const env = { ...envOf(mock, lifetimeMs), CORE_ONLY: [only, ALL].filter(Boolean).join() }
   const start = (command: string) => new Cli([command], { cwd: folder, env, deadlineMs: PATIENCE_MS })
   const report = { kills: 0, resumes: 0, lifetimeMs }
   let issuedBefore = 0

@@ -39,6 +39,7 @@ export function recordOf(
     requirements: [],
     file,
     line,
+    isOwn: true,
     outcome,
     ...(message !== undefined && { message }),
     ...times,
