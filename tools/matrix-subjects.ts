@@ -57,7 +57,7 @@ export const SAMPLE: readonly string[] = [
 export const SAMPLE_FOR_ALL_SPECS = 'transport-rejections-answered-200'
 /** What the explorer needs beside it: specs that log on, use, revoke and wait. */
 const EXPLORED_WITH = ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires']
-/** As many requests find each of these defects from the seed of the matrix. */
+/** As many requests find nearly all of these defects from the first seed of the matrix, and each from one of three. */
 const EXPLORED_REQUESTS = 2500
 /** How many subjects are run in processes of their own: a start takes a second. */
 const IN_PROCESSES = 12

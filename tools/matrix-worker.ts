@@ -30,7 +30,18 @@ function exploredBy({ kind, explore }: Subject): number {
   return explore ?? (kind === 'dialect' ? 150 : 0)
 }
 
+/** From how many seeds it is explored, until something is found: one seed sees nine in ten of these defects, as one night would. */
+const SEEDS = 3
+
 async function examine(subject: Subject): Promise<SubjectResult> {
+  for (let seed = 1; ; seed++) {
+    const result = await examineFrom(subject, seed)
+    const hasFound = Object.keys(result.notMet).length > 0
+    if (subject.explore === undefined || hasFound || seed === SEEDS) return result
+  }
+}
+
+async function examineFrom(subject: Subject, seed: number): Promise<SubjectResult> {
   const accessControl = 'on' as const
   // What only observes can neither see a defect nor accuse a dialect.
   const specs = suite.specs.filter(spec => spec.level === 'must' && (subject.specs?.includes(spec.id) ?? true))
@@ -63,7 +74,7 @@ async function examine(subject: Subject): Promise<SubjectResult> {
       maxTokens: null,
       measureLifetime: false,
       explore: { requests: exploredBy(subject), durationMs: null },
-      seed: 1,
+      seed,
     }
     const explorer = explorerFor({ suite, configuration })
     const result = await runSuite({

@@ -29,6 +29,7 @@ const WRITERS: Record<CommandName, Write> = {
   'use often'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
     if (token !== undefined) writer.repeat(4 + (other % 9), { send: 'access', token })
+    writer.tempt(pick)
   },
   'look at a dead token'(writer, pick, other) {
     const token = writer.dead(pick)
@@ -140,14 +141,16 @@ const WRITERS: Record<CommandName, Write> = {
       writer.do({ send: 'access', token: 'unknown', ...beside })
     }
   },
-  'log on in a row'(writer, pick) {
+  'log on in a row'(writer, pick, other) {
     for (let turn = 0; turn < 3 + (pick % 4); turn++) writer.logon()
+    writer.tempt(other)
   },
   'use in turn'(writer, pick, other) {
     const one = writer.live(pick) ?? writer.logon()
     const two = writer.other(one, pick) ?? writer.logon()
     if (one === undefined || two === undefined) return
     for (let turn = 0; turn < 4 + (other % 4); turn++) writer.do({ send: 'access', token: turn % 2 === 0 ? one : two })
+    writer.tempt(other >> 2)
   },
   again: (writer, pick) => writer.again(1 + (pick % 3)),
   churn(writer, pick, other) {

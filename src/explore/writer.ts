@@ -38,6 +38,12 @@ export class Writer {
     for (let done = 0; done < times && this.actions.length < this.limits.requests; done++) this.do(action)
   }
 
+  /** Right after much of the same: now and then something that must be refused, since a fault that counts may let it in. */
+  tempt(pick: number): void {
+    if (pick % 3 === 0) this.do({ send: 'access' })
+    if (pick % 3 === 1) this.do({ send: 'access', token: 'unknown' })
+  }
+
   /** Logs on under a new name, where there is room. */
   logon(more: Partial<Action> = {}): string | undefined {
     const name = tokenName(this.names)

@@ -109,7 +109,8 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     },
   },
   'sequence-revocations-newest-first-end-oldest': {
-    requirements: ['REVOKE-2'],
+    // Where other tokens are older, it shows only after logons, which then seem to end it.
+    requirements: ['REVOKE-2', 'LOGON-4'],
     about: 'When the newest token is revoked and then the next newest, the oldest one ends too.',
     needsTokens: 3,
     install(subject) {
