@@ -56,10 +56,7 @@ test('a failing Core that echoes what it was sent: every format is valid, inert 
       assert.match(token, /^[\w-]{36}$/)
       const commands = after.split('\n').filter(line => /^\s*(::|##\[)/.test(line))
       assert.is(commands.length, 1)
-      assert.match(
-        commands[0] ?? '',
-        /^::error title=a revoked token is rejected/,
-      )
+      assert.match(commands[0] ?? '', /^::error title=a revoked token is rejected/)
       assert.not.match(stderr, /^\s*(::|##\[)/m)
     },
   )
