@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { ForkedMockCore } from '../../dist/mock/index.js'
 import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
-import { envOf, journalIn, PATIENCE_MS, tokensOf, withMock } from './kills.js'
+import { envOf, journalIn, notLong, PATIENCE_MS, tokensOf, withMock } from './kills.js'
 
 export const HOUR = 3_600_000
 
 /** Everything that waits, and a few that do not. */
-export const ONLY =
-  'idle,access-with-token,host-missing-logon*,logon-wrong-password,revocation-rejects,revocation-lasts'
+export const ONLY = notLong(
+  'idle,access-with-token,host-missing-logon*,logon-wrong-password,revocation-rejects,revocation-lasts',
+)
 
 /** A few of each, where it is enough that a run waits and holds tokens. */
 export const SOME =
