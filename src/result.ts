@@ -9,6 +9,18 @@
 /** The version of this format. Raised when a reader of the old one would be misled. */
 export const RESULT_SCHEMA_VERSION = 1
 
+/** The built-in profiles: without what needs waiting, in one idle lifetime, in two. */
+export const PROFILES = ['quick', 'full', 'long'] as const
+/** See {@link PROFILES}. */
+export type Profile = (typeof PROFILES)[number]
+
+/** What a run goes by where nobody says otherwise: the reference's lifetime, the tolerance, and the path of the authenticated GET. */
+export const USUAL = {
+  idleLifetimeMs: 3_600_000,
+  idleTolerance: 0.05,
+  probePath: '/api/v0/cores/self/users',
+} as const
+
 /** `must`: the reference states it, a miss is a failure. `observe`: left open by the reference, recorded, never fails. */
 export type Level = 'must' | 'observe'
 
@@ -374,7 +386,7 @@ export interface ConfigurationRecord {
   /** A fraction of the lifetime: 0.05 for 5 %. */
   idleTolerance: number
   probePath: string
-  profile: 'quick' | 'full' | 'long'
+  profile: Profile
   /** Patterns of `--only`; empty when everything was selected. */
   only: string[]
   /** Connections at a time. */

@@ -276,15 +276,13 @@ test('who waited for a connection while the Core asked for a pause keeps it, too
     0,
     12,
   )
-  const result = await runOn(core, { specs })
+  // All of them are admitted before the first refusal, and wait for the one connection.
+  const result = await runOn(core, { specs, configuration: { concurrency: 1 } })
   assertNoneFailed(result)
-  assert.equal(
-    withOutcome(result, 'passed').length + withOutcome(result, 'observed').length,
-    specs.length,
-    JSON.stringify(result.counts),
-  )
-  // What is under way on four connections, and a pace that is tried faster now and then.
-  assert.ok(core.refusals <= 6, `${core.refusals} refused`)
+  const { passed, skipped, selected } = result.counts
+  // Skipped are those that take more than one connection.
+  assert.ok(passed > specs.length / 2 && passed + skipped === selected, JSON.stringify(result.counts))
+  assert.ok(core.refusals <= 3, `${core.refusals} refused`)
 })
 
 test('a Core that refuses every second logon for no reason is no such Core', async () => {

@@ -1,10 +1,7 @@
 /** What an attestation tells of the run of one Core: little enough that a fleet of them fits in memory. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import type { Outcome, RunResult, Verdict } from '../result.js'
-
-/** The idle lifetime that the reference promises. */
-const HOUR_MS = 3_600_000
+import { type Outcome, type RunResult, USUAL, type Verdict } from '../result.js'
 
 /** How a Core was run, and what came of it; it stands in the attestation as it is. */
 export interface Conditions {
@@ -86,7 +83,7 @@ function limitsOf({ configuration, counts, time, requirements = [], specs }: Run
     ...(only.length ? [`only ${only.join(', ')} was selected`] : []),
     ...(profile === 'quick' ? ['the quick profile leaves out what needs waiting'] : []),
     ...(accessControl === 'off' ? ['the Core was tested with its access control off'] : []),
-    ...(idleLifetimeMs === HOUR_MS
+    ...(idleLifetimeMs === USUAL.idleLifetimeMs
       ? []
       : [`the Core was tested at a lifetime of ${duration(idleLifetimeMs)}, and the reference promises 1 h`]),
     ...(time === 'virtual' ? ['time was that of a clock that was advanced'] : []),

@@ -1,11 +1,14 @@
 import type { ControlEndpoint } from '../engine/clock.js'
 import { SELECTORS, type Selector, selectorOf } from '../pact/broker/selector.js'
 import { MEANINGS, type Meanings, normalized } from '../pact/read/meanings.js'
+import type { Profile } from '../result.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
+import { idlenessOf } from './pacing.js'
+import { deadlineOf, probePathOf } from './run-configuration.js'
 import type { Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
-import { choice, isSet, list, path, percent, time, whole } from './values.js'
+import { choice, isSet, list, whole } from './values.js'
 
 /** What bringing about provider states takes, as configured. */
 export interface ProviderConfig {
@@ -20,7 +23,8 @@ export interface ProviderConfig {
   idleTolerance: number
   probePath: string
   tokenField: string | undefined
-  profile: 'quick' | 'full'
+  /** Of a long one nothing is different here: contracts know no second lifetime. */
+  profile: Profile
   maxRefusedLogons: number
   deadlineMs: number
   /** What provider states mean that are not ours. */
@@ -109,13 +113,11 @@ function providerConfig(settings: Settings): ProviderConfig {
     password: settings.secret('CORE_PASSWORD'),
     control: controlOf(settings),
     accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
-    idleLifetimeMs: time(settings, 'idle-lifetime', '1h', { atLeast: '1s', atMost: '7d' }),
-    idleTolerance: percent(settings, 'idle-tolerance', '5%', { atLeast: 1, atMost: 25 }),
-    probePath: path(settings, 'probe-path', '/api/v0/cores/self/users'),
+    ...idlenessOf(settings),
+    probePath: probePathOf(settings),
     tokenField: settings.get('token-field')?.text,
-    profile: choice(settings, 'profile', ['quick', 'full'], 'full'),
     maxRefusedLogons: whole(settings, 'max-refused-logons', 20, { atLeast: 0, atMost: 100 }),
-    deadlineMs: time(settings, 'deadline', '10s', { atLeast: '100ms', atMost: '10m' }),
+    deadlineMs: deadlineOf(settings),
     meanings: meaningsOf(settings),
   }
 }

@@ -1,5 +1,6 @@
+import { probePathOf } from './run-configuration.js'
 import type { Settings } from './settings.js'
-import { list, path } from './values.js'
+import { list } from './values.js'
 
 /** An `explain`, as configured. */
 export interface ExplainConfig {
@@ -17,6 +18,6 @@ export function explainConfig(settings: Settings): ExplainConfig {
   return {
     ids: settings.operands,
     specFolders: list(settings, 'specs'),
-    probePath: path(settings, 'probe-path', '/api/v0/cores/self/users'),
+    probePath: probePathOf(settings),
   }
 }

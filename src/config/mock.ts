@@ -1,5 +1,6 @@
+import { idleLifetimeOf } from './pacing.js'
 import type { Settings } from './settings.js'
-import { choice, decimal, isSet, time, whole } from './values.js'
+import { choice, decimal, isSet, whole } from './values.js'
 
 /** A `mock`, as configured. Ports of 0 mean a free one. */
 export interface MockConfig {
@@ -41,7 +42,7 @@ export function mockConfig(settings: Settings): MockConfig {
     controlPort: port('control-port'),
     username: settings.get('username')?.text ?? 'admin',
     password: settings.secret('CORE_PASSWORD'),
-    idleLifetimeMs: time(settings, 'idle-lifetime', '1h', { atLeast: '1s', atMost: '7d' }),
+    idleLifetimeMs: idleLifetimeOf(settings),
     accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
     routesFile: settings.get('routes')?.text,
     dialectFile: settings.get('dialect')?.text,

@@ -1,4 +1,4 @@
-import type { ConfigurationRecord } from '../result.js'
+import { type ConfigurationRecord, PROFILES } from '../result.js'
 import type { Settings } from './settings.js'
 import { choice, isSet, percent, time, whole } from './values.js'
 
@@ -22,11 +22,26 @@ export function pacingOf(settings: Settings): Pacing {
   const lifetime = settings.get('idle-lifetime')
   return {
     accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
-    idleLifetimeMs: time(settings, 'idle-lifetime', '1h', { atLeast: '1s', atMost: '7d' }),
+    ...idlenessOf(settings),
     ...(lifetime && { idleLifetimeFrom: lifetime.label }),
-    idleTolerance: percent(settings, 'idle-tolerance', '5%', { atLeast: 1, atMost: 25 }),
-    profile: choice(settings, 'profile', ['quick', 'full', 'long'], 'full'),
     maxTokens: settings.get('max-tokens') ? whole(settings, 'max-tokens', 1, { atLeast: 1, atMost: 1000 }) : null,
     measureLifetime: isSet(settings, 'measure-lifetime'),
   }
+}
+
+/**
+ * Reads what all have in common that wait for tokens to expire.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function idlenessOf(settings: Settings): Pick<Pacing, 'idleLifetimeMs' | 'idleTolerance' | 'profile'> {
+  return {
+    idleLifetimeMs: idleLifetimeOf(settings),
+    idleTolerance: percent(settings, 'idle-tolerance', '5%', { atLeast: 1, atMost: 25 }),
+    profile: choice(settings, 'profile', PROFILES, 'full'),
+  }
+}
+
+/** How long a token lives that is not used. @throws ConfigError */
+export function idleLifetimeOf(settings: Settings): number {
+  return time(settings, 'idle-lifetime', '1h', { atLeast: '1s', atMost: '7d' })
 }

@@ -1,4 +1,4 @@
-import type { ConfigurationRecord } from '../result.js'
+import { type ConfigurationRecord, USUAL } from '../result.js'
 import { pacingOf } from './pacing.js'
 import type { Settings } from './settings.js'
 import { list, path, time, whole } from './values.js'
@@ -21,7 +21,7 @@ export function configurationOf(settings: Settings): ConfigurationRecord {
 
 /** The path of the authenticated GET. */
 export function probePathOf(settings: Settings): string {
-  return path(settings, 'probe-path', '/api/v0/cores/self/users')
+  return path(settings, 'probe-path', USUAL.probePath)
 }
 
 /** How long an answer may take. */

@@ -5,6 +5,7 @@ import { parse as parseDotenv } from 'dotenv'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from '../options/index.js'
 import type { GithubActions } from '../report/reporter.js'
+import { PROFILES } from '../result.js'
 import { hint, nearest, systemReason } from '../suite/problem.js'
 import { parseArguments } from './argv.js'
 import { ConfigError } from './error.js'
@@ -236,7 +237,7 @@ export class Settings {
     const setting = ORIGINS.map(origin =>
       origin === 'file' ? this.fromFile('profile') : this.given('profile', origin),
     ).find(found => found?.text)
-    const known = ['quick', 'full', 'long', ...profiles.keys()]
+    const known = [...PROFILES, ...profiles.keys()]
     if (!setting || known.includes(setting.text)) return
     throw new ConfigError(`${setting.label}: there is no profile '${setting.text}'${hint(setting.text, known)}`)
   }

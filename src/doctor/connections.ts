@@ -2,10 +2,11 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connector } from '../core/connect.js'
+import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import type { Target } from '../core/target.js'
 
-/** Twice of what a run opens by default. */
-export const TRIED_CONNECTIONS = 8
+/** More than what a run opens by default. */
+export const TRIED_CONNECTIONS = DEFAULT_CONNECTIONS * 2
 /** A Core that serves them at all has answered by then: handshakes of 2 s were seen, and they queue. */
 const PATIENCE_MS = 5000
 

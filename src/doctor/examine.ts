@@ -1,5 +1,6 @@
 /** Looks at a Core with the user's eyes before a run does, and judges nothing. */
 import { type Exchange, header, summary } from '../core/exchange.js'
+import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import { count } from '../ground/count.js'
 import { connectionsOf, TRIED_CONNECTIONS } from './connections.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
@@ -8,8 +9,6 @@ import { reach } from './tls.js'
 
 /** A clock that is further off makes certificates and logs hard to read. */
 const CLOCK_OFF_MS = 60_000
-/** Connections at a time of a run that is told nothing. */
-const USUAL_CONNECTIONS = 4
 
 /**
  * Looks at all of it. Every token that is issued on the way is given back.
@@ -98,13 +97,13 @@ function accessOf(none: Exchange, fitting: Fitting): Finding[] {
 function servedOf(served: number, fitting: Fitting): Finding {
   const what = 'connections'
   const seen = `it answers on ${served} of ${TRIED_CONNECTIONS} at a time`
-  if (served >= USUAL_CONNECTIONS) return { mark: 'fine', what, seen }
+  if (served >= DEFAULT_CONNECTIONS) return { mark: 'fine', what, seen }
   if (served === 0) return { mark: 'note', what, seen, advice: 'it may be busy: look again' }
   fitting.concurrency = served
   return {
     mark: 'change',
     what,
     seen,
-    advice: `a run opens ${USUAL_CONNECTIONS} at a time: use run --concurrency ${served}`,
+    advice: `a run opens ${DEFAULT_CONNECTIONS} at a time: use run --concurrency ${served}`,
   }
 }

@@ -1,13 +1,10 @@
 /** The talk with a Core that a look at it takes: a logon, the survey, and what was found in lines. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Connections } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
+import { openSession } from '../core/open-session.js'
 import { Redactor } from '../core/redact.js'
-import { DEFAULT_CONNECTIONS, Session } from '../core/session.js'
+import type { Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
 import type { Target } from '../core/target.js'
-import { hideByKind } from '../core/traces.js'
-import { Transport } from '../core/transport.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from '../engine/credentials.js'
 import { makeRequest } from '../engine/requests.js'
 import { count } from '../ground/count.js'
@@ -47,23 +44,14 @@ export class Talk {
     const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
     for (const name of SECRET_VARIABLES) redactor.hide(variables[name] ?? '', name)
     const request = (name: string) => makeRequest({ requests: suite.requests, variables }, name)
-    const connections = new Connections(DEFAULT_CONNECTIONS)
-    const transport = await Transport.create({
+    const { session } = await openSession({
       target,
       deadlineMs,
-      watch: connections,
-      now: () => performance.now(),
-      onAnswer: (sent, response) => hideByKind(redactor, sent, response),
-    })
-    const session = new Session({
-      transport,
       redactor,
-      connections,
-      isEnding: () => signal.aborted,
-      pause: ms => sleep(ms, undefined, { signal }),
+      signal,
+      maxRefusedLogons,
       logonRequest: () => request('logon'),
       revokeRequest: () => request('revoke'),
-      maxRefusedLogons,
     })
     return new Talk(examined, session, redactor, request)
   }

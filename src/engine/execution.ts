@@ -57,7 +57,7 @@ export class Execution {
   private hasFailed = false
   private readonly exploring: Exploring | undefined
   private readonly maxTokens: number | null
-  /** How tokens died in specs that passed when they were tried again. */
+  /** How tokens died in specs that were tried again for it. */
   private readonly deaths: Death[] = []
   private readonly happened: ExecutionOptions['happened']
 

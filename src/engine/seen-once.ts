@@ -6,14 +6,15 @@ import { allSteps, type Spec } from '../suite/spec.js'
 /** The requirement that nothing gets in without a token that was issued; while it is broken, nothing is shown of revoked or misplaced ones. */
 const NEEDS_TOKEN = 'ACCESS-1'
 
+/** What a step expects whose request is to be refused. */
+const REFUSED = ['rejected', 'expired', 'not accepted']
+
 /** Whether a spec failed since a request was let in that was to be refused. */
 export function isLetIn(spec: Spec, { outcome, steps }: SpecRecord): boolean {
   const at = steps.findIndex(isMiss)
   const step = allSteps(spec)[at]
   return outcome === 'failed' && step?.action === 'send' && step.expect.some(each => REFUSED.includes(String(each)))
 }
-
-const REFUSED = ['rejected', 'expired', 'not accepted']
 
 /**
  * Specs that saw a request let in once only are inconclusive where others show that the API lets in what holds no token that was issued: that

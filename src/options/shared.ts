@@ -1,6 +1,7 @@
 /** Options that several commands take. */
 import { placeOf } from '../report/reporter.js'
 import { defaultReporters, REPORTERS } from '../report/reporters.js'
+import { PROFILES } from '../result.js'
 import type { Option, Secret } from './option.js'
 
 export const USERNAME: Option = { flag: 'username', env: 'CORE_USERNAME', value: 'NAME', about: 'the user who logs on' }
@@ -37,7 +38,7 @@ export const TOKEN_FIELD: Option = {
 export const PROFILE: Option = {
   flag: 'profile',
   env: 'CORE_PROFILE',
-  value: 'quick|full|long',
+  value: PROFILES.join('|'),
   about: 'quick leaves out what needs waiting; long waits two lifetimes (default full)',
 }
 export const MAX_REFUSED_LOGONS: Option = {

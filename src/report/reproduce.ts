@@ -1,7 +1,7 @@
 /** How a failure is seen again: the line that repeats it, and a script for curl or openssl that shows it by hand. */
 import { dirname } from 'node:path'
 import { isMiss } from '../accused.js'
-import type { ExchangeRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
+import { type ExchangeRecord, type RunResult, type SpecRecord, type StepRecord, USUAL } from '../result.js'
 import { clip, inert } from './inert.js'
 import { tokensIn, variableOf, word } from './shell.js'
 import { command, hosts, rawCommand } from './shell-request.js'
@@ -13,7 +13,6 @@ export type ReproductionSource = Pick<RunResult, 'configuration' | 'dialect' | '
 }
 
 /** The lifetime and the tolerance of a run that says nothing of them, and the path that is probed then. */
-const DEFAULTS = { lifetimeMs: 3_600_000, tolerance: 0.05, probePath: '/api/v0/cores/self/users' }
 
 /** Where a run leaves what its explorer found, unless its folder is another. */
 const FOUND = 'reports/found'
@@ -48,9 +47,9 @@ export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = 
     ['target', isCore && clip(target.url, LENGTH)],
     ['fingerprint', isCore && trust && target.certificateFingerprint],
     ['access-control', accessControl === 'off' && 'off'],
-    ['idle-lifetime', idleLifetimeMs !== DEFAULTS.lifetimeMs && timeOf(idleLifetimeMs)],
-    ['idle-tolerance', idleTolerance !== DEFAULTS.tolerance && `${Number((idleTolerance * 100).toFixed(3))}%`],
-    ['probe-path', probePath !== DEFAULTS.probePath && clip(probePath, LENGTH)],
+    ['idle-lifetime', idleLifetimeMs !== USUAL.idleLifetimeMs && timeOf(idleLifetimeMs)],
+    ['idle-tolerance', idleTolerance !== USUAL.idleTolerance && `${Number((idleTolerance * 100).toFixed(3))}%`],
+    ['probe-path', probePath !== USUAL.probePath && clip(probePath, LENGTH)],
     ['specs', folder],
     ['only', spec.id],
   ]

@@ -1,14 +1,11 @@
 /** How far a verdict reaches: what of a run was not as the reference has it, or was not tested. No report says a verdict without it. */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import type { Outcome, RunResult } from '../result.js'
+import { type Outcome, type RunResult, USUAL } from '../result.js'
 import { countedAs, isJudged } from './words.js'
 
 /** The parts of a result that tell it. */
 export type ScopeSource = Pick<RunResult, 'verdict' | 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements'>
-
-/** The lifetime and the tolerance that nobody has to speak of: the reference's hour, and what is allowed when nothing is said. */
-const [HOUR_MS, TOLERANCE] = [3_600_000, 0.05]
 
 /** What is accepted though it is no 2xx: a path that is not there, or that this user may not see. */
 const REFUSING = 400
@@ -28,8 +25,10 @@ export function scopeOf(result: ScopeSource): string[] {
     ...(isPart ? [`${judged(result)} of ${count(specsOf(result).size, 'spec')}`] : []),
     ...(profile === 'quick' ? ['quick profile'] : []),
     ...(known > 0 ? [`with ${countedAs(known, 'known failure')}`] : []),
-    ...(idleLifetimeMs === HOUR_MS ? [] : [`at a lifetime of ${duration(idleLifetimeMs)}`]),
-    ...(idleTolerance === TOLERANCE ? [] : [`with a tolerance of ${Number((idleTolerance * 100).toFixed(3))} %`]),
+    ...(idleLifetimeMs === USUAL.idleLifetimeMs ? [] : [`at a lifetime of ${duration(idleLifetimeMs)}`]),
+    ...(idleTolerance === USUAL.idleTolerance
+      ? []
+      : [`with a tolerance of ${Number((idleTolerance * 100).toFixed(3))} %`]),
     ...(accessControl === 'off' ? ['with access control off'] : []),
     // Without an answer that opens, accepted and refused differ in words at best.
     ...(acceptedStatus !== null && acceptedStatus >= REFUSING

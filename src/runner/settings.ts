@@ -4,6 +4,7 @@ import { type RunConfig, runConfig } from '../config/run.js'
 import { Settings } from '../config/settings.js'
 import { numbered } from '../ground/count.js'
 import { RUN } from '../options/run.js'
+import type { Profile } from '../result.js'
 import { hint } from '../suite/problem.js'
 
 /** A span of time: milliseconds, or a text with its unit such as `90s`, `5m` or `1h`. */
@@ -34,7 +35,7 @@ export interface RunSettings {
   /** How much sooner or later it may be, such as `5%`, which is the default. */
   idleTolerance?: string
   /** `quick` leaves out what needs waiting; default `full`, which takes one idle lifetime on a real Core; `long` takes two. */
-  profile?: 'quick' | 'full' | 'long'
+  profile?: Profile
   /** How many tokens to hold at a time; default: what one lifetime needs. */
   maxTokens?: number
   /** Whether to measure the idle lifetime too, with nine tokens more. */

@@ -1,4 +1,4 @@
-/** Tokens that died side by side, in specs that passed when they were tried again: one cause, which is no matter of the specs. */
+/** Tokens that died side by side, in specs that were tried again for it: one cause, which is no matter of the specs. */
 import { duration } from '../../duration.js'
 import type { TokenLoss } from '../watch.js'
 

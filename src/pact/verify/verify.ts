@@ -9,7 +9,7 @@ import type { Target } from '../../core/target.js'
 import type { Token } from '../../core/token.js'
 import type { Transport } from '../../core/transport.js'
 import { count, numbered } from '../../ground/count.js'
-import type { RunResult, SpecRecord } from '../../result.js'
+import type { Profile, RunResult, SpecRecord } from '../../result.js'
 import { PactProcess } from '../process/process.js'
 import { type Contract, type ContractInteraction, contractName } from '../read/contract-file.js'
 import type { Meanings } from '../read/meanings.js'
@@ -38,7 +38,7 @@ export interface VerifyOptions {
   /** A fraction of the lifetime. */
   idleTolerance: number
   /** `quick` leaves out what is about an expired token. */
-  profile: 'quick' | 'full'
+  profile: Profile
   maxRefusedLogons: number
   deadlineMs: number
   /** Milliseconds; `leap` is there where a mock Core's clock can be advanced. */

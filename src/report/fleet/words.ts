@@ -3,7 +3,7 @@ import { duration } from '../../duration.js'
 import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count, numbered } from '../../ground/count.js'
-import { OUTCOMES } from '../../result.js'
+import { OUTCOMES, USUAL } from '../../result.js'
 import { countedAs } from '../words.js'
 
 /** So many Cores are named in a sentence. */
@@ -61,12 +61,11 @@ export function conditionsText({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>)
     ...(shard ? [`shard ${shard.number} of ${shard.total}`] : []),
     ...(quick ? [`quick profile${whose(quick)}`] : []),
     ...(some ? [`a selection of the specs${whose(some)}`] : []),
-    ...(lifetimes.some(ms => ms !== HOUR) ? [`at a lifetime of ${lifetimes.map(duration).join(', ')}`] : []),
+    ...(lifetimes.some(ms => ms !== USUAL.idleLifetimeMs)
+      ? [`at a lifetime of ${lifetimes.map(duration).join(', ')}`]
+      : []),
   ].join(', ')
 }
-
-/** The lifetime that the reference states. */
-const HOUR = 3_600_000
 
 /** The firmware and the labels of a Core, in a few words. */
 export function traitsText({ firmware, labels = {} }: Pick<FleetCore, 'firmware' | 'labels'>): string {

@@ -1,0 +1,52 @@
+/** A session beside a run: to verify contracts, to serve their states, or to look whether a Core can be tested. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connections } from './connections.js'
+import type { Redactor } from './redact.js'
+import { DEFAULT_CONNECTIONS, Session, type SessionOptions } from './session.js'
+import type { Target } from './target.js'
+import { hideByKind } from './traces.js'
+import { Transport } from './transport.js'
+
+/** What is known of a session beside a run. */
+export interface Opening extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'maxRefusedLogons'> {
+  target: Pick<Target, 'url' | 'trust'>
+  deadlineMs: number
+  /** Hides in everything that is told what the session gets to know. */
+  redactor: Redactor
+  /** Ends pauses that the Core asks for. */
+  signal: AbortSignal
+  /** Milliseconds on the clock of whoever asks; default: that of the process. */
+  now?: () => number
+  /** How much is kept of a body; default: as a run does. */
+  bodyCapBytes?: number
+}
+
+/** Opens it. No request is sent yet. */
+export async function openSession({
+  target,
+  deadlineMs,
+  redactor,
+  signal,
+  now = () => performance.now(),
+  bodyCapBytes,
+  ...requests
+}: Opening): Promise<{ transport: Transport; session: Session }> {
+  const connections = new Connections(DEFAULT_CONNECTIONS)
+  const transport = await Transport.create({
+    target,
+    deadlineMs,
+    watch: connections,
+    now,
+    ...(bodyCapBytes !== undefined && { bodyCapBytes }),
+    onAnswer: (request, response) => hideByKind(redactor, request, response),
+  })
+  const session = new Session({
+    ...requests,
+    transport,
+    redactor,
+    connections,
+    isEnding: () => signal.aborted,
+    pause: ms => sleep(ms, undefined, { signal }),
+  })
+  return { transport, session }
+}
