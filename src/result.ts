@@ -294,7 +294,7 @@ export interface Dialect {
    */
   sessions: 'many' | 'newest' | 'same' | null
   /** The idle lifetime as it was measured; null when it was not (`--measure-lifetime`). */
-  lifetime: Lifespan | null
+  lifetime: MeasuredLifetime | null
   /** What it took until a fresh token was accepted; null where it was at once; absent in results of before it was looked at. */
   warmUp?: WarmUp | null
   /** How a valid token was accepted on some connections or requests only; null where it was on all; absent as `warmUp`. */
@@ -336,7 +336,7 @@ export interface Latency {
 }
 
 /** What is known of how long an unused token lives: between these two. Null: no token was seen alive, or expired. */
-export interface Lifespan {
+export interface MeasuredLifetime {
   /** It was still valid after so long. */
   aliveMs: number | null
   /** It had expired after so long. Less than `aliveMs` when this varies from token to token. */

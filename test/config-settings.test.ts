@@ -138,8 +138,8 @@ const RUN: Row<RunConfig>[] = [
     values: ['a', 'b,c', 'd/'],
     becomes: [['a'], ['b', 'c'], ['d/']],
   },
-  { flag: 'pin', env: 'CORE_PIN', read: ({ foreseen }) => foreseen.pins, ...same('a', '/b.yaml', 'c/d.json') },
-  { flag: 'baseline', env: 'CORE_BASELINE', read: ({ foreseen }) => foreseen.baseline, ...same('a', '/b', 'c/d') },
+  { flag: 'pin', env: 'CORE_PIN', read: ({ known }) => known.pins, ...same('a', '/b.yaml', 'c/d.json') },
+  { flag: 'baseline', env: 'CORE_BASELINE', read: ({ known }) => known.baseline, ...same('a', '/b', 'c/d') },
   { flag: 'out', env: 'CORE_OUT', read: ({ outDir }) => outDir, otherwise: 'reports', ...same('a', '/b', 'c/d') },
   {
     flag: 'reporter',

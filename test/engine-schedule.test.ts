@@ -8,7 +8,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { TokenBudget } from '../dist/engine/budget.js'
 import { type Clock, controlClockMs, controlledClock, realClock } from '../dist/engine/clock.js'
-import { Interrupted, Schedule, type ScheduleObserver } from '../dist/engine/schedule.js'
+import { Interrupted, Schedule, type ScheduleListener } from '../dist/engine/schedule.js'
 
 const HOUR = 3_600_000
 
@@ -36,16 +36,16 @@ class HandClock implements Clock {
 
 interface Options {
   signal?: AbortSignal
-  observer?: ScheduleObserver
+  listener?: ScheduleListener
 }
 
-function virtual({ signal = new AbortController().signal, observer }: Options = {}) {
+function virtual({ signal = new AbortController().signal, listener }: Options = {}) {
   const clock = new HandClock()
-  return { clock, schedule: new Schedule(clock, signal, observer) }
+  return { clock, schedule: new Schedule(clock, signal, listener) }
 }
 
-function real({ signal = new AbortController().signal, observer }: Options = {}): Schedule {
-  return new Schedule(realClock(), signal, observer)
+function real({ signal = new AbortController().signal, listener }: Options = {}): Schedule {
+  return new Schedule(realClock(), signal, listener)
 }
 
 /** Fails instead of hanging. */
@@ -201,7 +201,7 @@ waits('a task that fails lets time go on', async () => {
 waits('whoever watches is told of the earliest wait, and of its end', async () => {
   const told: string[] = []
   const { schedule } = virtual({
-    observer: {
+    listener: {
       waiting: ([next, ...others], isIdle) =>
         told.push(isIdle && next ? `${next.what} until ${next.untilMs}, ${others.length + 1}` : 'running'),
     },

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Token } from '../dist/core/token.js'
 import type { Clock } from '../dist/engine/clock.js'
-import { lifespan } from '../dist/engine/lifespan.js'
+import { measuredLifetime } from '../dist/engine/measured-lifetime.js'
 import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired } from '../dist/engine/window.js'
 import type { Gap, RunResult, SpecRecord } from '../dist/result.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
@@ -294,18 +294,18 @@ lifetimes('alive for the shortest reading of the longest gap, expired by the lon
     reading(2, gap(100, 115), false),
     reading(3, gap(105, 130), false),
   ]
-  assert.equal(lifespan(MEASURING, readings), { aliveMs: 70, expiredMs: 115 })
-  assert.equal(lifespan(MEASURING, readings.slice(0, 2)), { aliveMs: 70, expiredMs: null })
-  assert.equal(lifespan(MEASURING, readings.slice(2)), { aliveMs: null, expiredMs: 115 })
+  assert.equal(measuredLifetime(MEASURING, readings), { aliveMs: 70, expiredMs: 115 })
+  assert.equal(measuredLifetime(MEASURING, readings.slice(0, 2)), { aliveMs: 70, expiredMs: null })
+  assert.equal(measuredLifetime(MEASURING, readings.slice(2)), { aliveMs: null, expiredMs: 115 })
 })
 
 lifetimes('only what was judged, by specs that measure, counts', () => {
-  assert.is(lifespan(MEASURING, []), null)
+  assert.is(measuredLifetime(MEASURING, []), null)
   for (const outcome of ['skipped', 'blocked', 'inconclusive', 'pending'] as const) {
-    assert.is(lifespan(MEASURING, [reading(0, gap(50, 60), true, outcome)]), null)
+    assert.is(measuredLifetime(MEASURING, [reading(0, gap(50, 60), true, outcome)]), null)
   }
   const others = SUITE.specs.filter(spec => !spec.measuresLifetime)
-  assert.is(lifespan(others, [reading(0, gap(50, 60), true)]), null)
+  assert.is(measuredLifetime(others, [reading(0, gap(50, 60), true)]), null)
 })
 
 lifetimes.run()

@@ -113,7 +113,7 @@ if (CHROMIUM === undefined) {
       assert.is(await surplus(page), 0)
       // On paper nobody can unfold what is left open.
       const isVisible = () =>
-        page.evaluate('document.querySelector(".untold details:not([open]) .links").checkVisibility()')
+        page.evaluate('document.querySelector(".left-open details:not([open]) .links").checkVisibility()')
       assert.is(await isVisible(), true)
       await page.emulateMedia({ media: 'screen' })
       assert.is(await isVisible(), false)

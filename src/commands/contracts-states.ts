@@ -4,7 +4,7 @@ import { clockOf } from '../engine/clock.js'
 import { count, numbered } from '../ground/count.js'
 import { inert } from '../report/inert.js'
 import { type Terminal, untilSignal } from '../terminal.js'
-import { opponent } from './opponent.js'
+import { coreUnderTest } from './core-under-test.js'
 
 /**
  * `core-conformance contracts states`: serves provider states until it is stopped, and gives every token back then.
@@ -14,7 +14,7 @@ import { opponent } from './opponent.js'
 export async function contractsStates(settings: Settings, terminal: Terminal): Promise<number> {
   const { json, ...config } = contractsStatesConfig(settings)
   const { stdout, stderr } = terminal
-  const { target, control, close } = await opponent(config, terminal)
+  const { target, control, close } = await coreUnderTest(config, terminal)
   try {
     const { serveStates } = await import('../pact/states/serve-states.js')
     const signal = untilSignal(terminal, 'Stopped: revoking tokens. Once more stops at once.')

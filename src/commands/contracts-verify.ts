@@ -14,9 +14,9 @@ import { createProgress } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { createFolder, explained, writeWhole } from '../report/write.js'
 import { type Terminal, untilSignal } from '../terminal.js'
-import { EXIT_CODES } from './conduct.js'
 import { readContracts } from './contract-sources.js'
-import { opponent } from './opponent.js'
+import { coreUnderTest } from './core-under-test.js'
+import { EXIT_CODES } from './run-and-report.js'
 
 const REPORT = 'contracts.junit.xml'
 
@@ -34,7 +34,7 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
   const progress = createProgress(terminal.stderr, terminal.progress)
   signal.addEventListener('abort', () => progress.stop())
   const startedMs = Date.now()
-  const { target, control, kind, close } = await opponent(config, terminal)
+  const { target, control, kind, close } = await coreUnderTest(config, terminal)
   let verification: Verification
   try {
     const { verifyContracts } = await import('../pact/verify/verify.js')

@@ -14,8 +14,8 @@ import { readResult } from '../report/read.js'
 import { explained, writeWhole } from '../report/write.js'
 import type { RunResult } from '../result.js'
 import type { Terminal } from '../terminal.js'
-import { EXIT_CODES } from './conduct.js'
 import { coresIn, prepareFolder } from './folder.js'
+import { EXIT_CODES } from './run-and-report.js'
 
 /** What finishes a fleet. */
 export function fleetResumeCommand(outDir: string): string {

@@ -18,13 +18,13 @@ import { inert } from '../report/inert.js'
 import { ResultFileError, readResult } from '../report/read.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
-import { EXIT_CODES, stopSignal } from './conduct.js'
-import { conductCores, type ReadyCore } from './fleet-conduct.js'
+import { type ReadyCore, runCores } from './fleet-cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, keptEarlier } from './fleet-earlier.js'
 import { fleetResumeCommand, isTold, publishFleet } from './fleet-files.js'
 import { journalIn, removeJournal } from './folder.js'
 import { abandoned } from './resume.js'
 import { warn } from './run.js'
+import { EXIT_CODES, stopSignal } from './run-and-report.js'
 import { givenBack, type Opened, opened, sealOf, takenUp } from './take-up.js'
 
 /** An unfinished Core. */
@@ -69,7 +69,7 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     }
   })
   try {
-    const end = await conductCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
+    const end = await runCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
     board?.stop()
     const { suite, startedAt, shard } = fleet
     const cores = [...closed, ...end.cores]

@@ -10,20 +10,20 @@ import { count } from '../ground/count.js'
 import { JournalWriter } from '../journal/index.js'
 import { createBoard } from '../report/fleet/board.js'
 import { planLine } from '../report/plan.js'
-import type { Opponent } from '../runner/embedded.js'
+import type { CoreUnderTest } from '../runner/embedded.js'
 import { revision } from '../runner/revision.js'
 import { loadSpecs, selectedSpecs } from '../runner/specs.js'
 import type { Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
-import { type Conducted, stopSignal } from './conduct.js'
-import { conductCores, type ReadyCore } from './fleet-conduct.js'
+import { type ReadyCore, runCores } from './fleet-cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './fleet-earlier.js'
 import { fleetResumeCommand, isTold, prepareFleetFolder, publishFleet, writeFleetFile } from './fleet-files.js'
 import { credentialsOf } from './fleet-passwords.js'
 import { prepareFolder } from './folder.js'
 import { reportersNamed } from './reporters.js'
 import { beginJournal, noJournal, type Sealing, sealing, warn } from './run.js'
+import { type PreparedRun, stopSignal } from './run-and-report.js'
 
 /**
  * Runs the suite against many Cores.
@@ -69,7 +69,7 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
     : undefined
   const resumeCommand = fleetResumeCommand(outDir)
   try {
-    const end = await conductCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
+    const end = await runCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
     board?.stop()
     const { cores, requirements, problems } = end
     const durationMs = Date.now() - startedAt.getTime()
@@ -87,8 +87,8 @@ interface Prepared {
   member: Member
   suite: Suite
   reporters: Awaited<ReturnType<typeof reportersNamed>>
-  met: Opponent
-  run: Pick<Conducted, 'suite' | 'specs' | 'configuration' | 'tokenField' | 'revise'>
+  met: CoreUnderTest
+  run: Pick<PreparedRun, 'suite' | 'specs' | 'configuration' | 'tokenField' | 'revise'>
 }
 
 async function preparedMembers(members: readonly Member[], terminal: Terminal): Promise<Prepared[]> {
@@ -98,10 +98,10 @@ async function preparedMembers(members: readonly Member[], terminal: Terminal): 
   const prepared: Prepared[] = []
   for (const member of members) {
     const { run, onlyLabel, name } = member
-    const { configuration, tokenField, specFolders, foreseen, contracts, target, control } = run
+    const { configuration, tokenField, specFolders, known, contracts, target, control } = run
     const suite = await suites.of(specFolders, () => loadSpecs(specFolders))
     const specs = selectedSpecs(suite, configuration, onlyLabel)
-    const revised = await revision(foreseen, suite, warning => {
+    const revised = await revision(known, suite, warning => {
       // What is said of a file is said once.
       if (!told.has(warning)) warn(terminal, warning)
       told.add(warning)

@@ -8,8 +8,8 @@ import { JOURNAL_FILE, type OpenJournal } from '../journal/index.js'
 import { inert } from '../report/inert.js'
 import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
-import { conduct, EXIT_CODES, stopSignal } from './conduct.js'
 import { removeJournal, unfinishedRun } from './folder.js'
+import { EXIT_CODES, runAndReport, stopSignal } from './run-and-report.js'
 import { givenBack, opened, sealOf, takenUp } from './take-up.js'
 
 /**
@@ -39,7 +39,7 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
       return tokens.left ? EXIT_CODES.incomplete : 0
     }
     const { contracts } = journal.run
-    const conclusion = await conduct(run, signal, { ...config, reporters: own.reporters, contracts }, terminal)
+    const conclusion = await runAndReport(run, signal, { ...config, reporters: own.reporters, contracts }, terminal)
     writer.close()
     if (!conclusion.isOpen) removeJournal(outDir)
     return conclusion.code

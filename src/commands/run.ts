@@ -6,16 +6,16 @@ import { namesOf } from '../core/target.js'
 import { type Clock, type ControlEndpoint, clockOf, controlClockMs } from '../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, type RunLine, Seal } from '../journal/index.js'
 import { inert } from '../report/inert.js'
-import type { Opponent } from '../runner/embedded.js'
+import type { CoreUnderTest } from '../runner/embedded.js'
 import { revision } from '../runner/revision.js'
 import { loadSpecs, selectedSpecs } from '../runner/specs.js'
 import type { Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
-import { conduct, stopSignal } from './conduct.js'
+import { coreUnderTest } from './core-under-test.js'
 import { prepareFolder, removeJournal, underWay } from './folder.js'
-import { opponent } from './opponent.js'
 import { reportersNamed } from './reporters.js'
+import { runAndReport, stopSignal } from './run-and-report.js'
 
 /**
  * `core-conformance run`: runs the suite against one Core or many, writes the reports and tells the verdict.
@@ -37,7 +37,7 @@ async function runOne(settings: Settings, terminal: Terminal): Promise<number> {
   const begun = config.target && password !== undefined ? sealing(password) : undefined
   const suite = await loadSpecs(config.specFolders)
   const specs = selectedSpecs(suite, configuration, settings.get('only')?.label)
-  const revised = await revision(config.foreseen, suite, warning => warn(terminal, warning))
+  const revised = await revision(config.known, suite, warning => warn(terminal, warning))
   const reporters = await reportersNamed(config.reporters, terminal)
   await prepareFolder(config.outDir, reporters)
   if (contracts.consumers.length) {
@@ -45,13 +45,13 @@ async function runOne(settings: Settings, terminal: Terminal): Promise<number> {
     await prepareContracts(contracts, { specs, label: settings.label('interactions') })
   }
   const signal = stopSignal(terminal)
-  const met = await opponent({ ...config, ...configuration }, terminal)
+  const met = await coreUnderTest({ ...config, ...configuration }, terminal)
   try {
     const clock = clockOf(met.control)
     const journal = await beginJournal(config, suite, met, clock, terminal, begun)
     const { target, kind: targetKind } = met
     const told = { ...(tokenField !== undefined && { tokenField }) }
-    const conclusion = await conduct(
+    const conclusion = await runAndReport(
       { suite, specs, target, targetKind, configuration, clock, journal, ...told, ...revised },
       signal,
       { ...config, reporters },
@@ -94,7 +94,7 @@ function embeddedSealing(): Sealing {
 export async function beginJournal(
   config: Omit<RunConfig, 'target'>,
   suite: Suite,
-  { target, kind, control }: Opponent,
+  { target, kind, control }: CoreUnderTest,
   clock: Clock,
   terminal: Terminal,
   begun?: Sealing,
@@ -102,7 +102,7 @@ export async function beginJournal(
   const isEmbedded = kind === 'mock'
   const { salt, seal: made } = isEmbedded ? embeddedSealing() : (begun ?? sealing(target.password))
   const seal = await made
-  const { outDir, configuration, tokenField, specFolders, reporters, contracts, foreseen } = config
+  const { outDir, configuration, tokenField, specFolders, reporters, contracts, known } = config
   const line: RunLine = {
     version: JOURNAL_VERSION,
     startedAt: new Date().toISOString(),
@@ -112,7 +112,7 @@ export async function beginJournal(
     tokenField: tokenField ?? null,
     control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
     specFolders,
-    ...(Object.keys(foreseen).length && { foreseen }),
+    ...(Object.keys(known).length && { known }),
     reporters,
     contracts,
     salt,

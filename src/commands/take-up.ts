@@ -18,15 +18,15 @@ import {
 import { inert } from '../report/inert.js'
 import { isOwnReporter, type Reporter } from '../report/reporter.js'
 import type { RunResult } from '../result.js'
-import { embeddedMock, type Opponent } from '../runner/embedded.js'
+import { type CoreUnderTest, embeddedMock } from '../runner/embedded.js'
 import { revision } from '../runner/revision.js'
 import { loadSpecs, selectedSpecs } from '../runner/specs.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
-import type { Conducted } from './conduct.js'
 import { explainedJournal, takeUpJournal } from './folder.js'
 import { reportersNamed } from './reporters.js'
 import { noJournal, warn } from './run.js'
+import type { PreparedRun } from './run-and-report.js'
 
 /** A journal that is known to be that of the run, with all that the run needs beside the Core. */
 export interface Opened {
@@ -35,7 +35,7 @@ export interface Opened {
   seal: Seal
   password: string
   /** How the run was begun, in the words of the engine. */
-  run: Pick<Conducted, 'suite' | 'specs' | 'configuration' | 'tokenField' | 'revise'>
+  run: Pick<PreparedRun, 'suite' | 'specs' | 'configuration' | 'tokenField' | 'revise'>
   reporters: Reporter<RunResult>[]
 }
 
@@ -74,7 +74,7 @@ export async function opened(
       `the suite is another than the one that began this run (${run.suite.version}): resume it with that version and those specs`,
     )
   }
-  const revised = await revision(run.foreseen ?? {}, suite, warning => warn(terminal, warning))
+  const revised = await revision(run.known ?? {}, suite, warning => warn(terminal, warning))
   const { configuration, tokenField } = run
   const specs = selectedSpecs(suite, configuration, '--only')
   const reporters = config.abandon ? [] : await reportersNamed(reportersOfRun(journal, config, password), terminal)
@@ -109,8 +109,8 @@ function reportersOfRun(
 
 /** A run that this process goes on with. */
 export interface TakenUp {
-  met: Opponent
-  run: Conducted & { resumed: Resumed }
+  met: CoreUnderTest
+  run: PreparedRun & { resumed: Resumed }
   writer: JournalWriter
 }
 
@@ -142,7 +142,7 @@ async function resumedCore(
   config: Pick<TakeUpConfig, 'controlKey'>,
   seal: Seal,
   password: string,
-): Promise<{ met: Opponent; resumed: Resumed; clock: Clock }> {
+): Promise<{ met: CoreUnderTest; resumed: Resumed; clock: Clock }> {
   const { run } = journal
   // Looked at anew wherever a clock starts, since all of this takes time.
   const nowMs = () => runClock(journal.process).nowMs

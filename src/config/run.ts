@@ -5,8 +5,8 @@ import type { ConfigurationRecord } from '../result.js'
 import { generateOptions } from './contracts.js'
 import { ConfigError } from './error.js'
 import { exploringOf } from './exploring.js'
-import { type ForeseenConfig, foreseenOf } from './foreseen.js'
 import { type Begun, refuseOther } from './given.js'
+import { type KnownBeforehand, knownBeforehand } from './known-beforehand.js'
 import { namedReporters, reportersOf } from './reporters.js'
 import { configurationOf } from './run-configuration.js'
 import type { Settings } from './settings.js'
@@ -23,7 +23,7 @@ export interface RunConfig {
   tokenField: string | undefined
   control: ControlEndpoint | undefined
   specFolders: string[]
-  foreseen: ForeseenConfig
+  known: KnownBeforehand
   outDir: string
   /** Names, and paths of the user's own modules. */
   reporters: string[]
@@ -83,7 +83,7 @@ export function runConfig(settings: Settings): RunConfig {
     tokenField: settings.get('token-field')?.text,
     control,
     specFolders: list(settings, 'specs'),
-    foreseen: foreseenOf(settings),
+    known: knownBeforehand(settings),
     outDir: settings.get('out')?.text ?? DEFAULT_OUT,
     reporters: reportersOf(settings, 'run'),
     github: settings.github(),

@@ -2,8 +2,8 @@
 import type { Fact, Facts } from '../result.js'
 import { bodyChanges, headerChanges } from './answers.js'
 import { parts } from './names.js'
-import { withoutEchoes } from './told-once.js'
 import type { Change, NotCompared } from './types.js'
+import { withoutEchoes } from './without-echoes.js'
 
 /** What changed of the facts of two runs, by name, and what only one of them knows. */
 export function factChanges(was: Facts, is: Facts): { changes: Change[]; notCompared: NotCompared[] } {

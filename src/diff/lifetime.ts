@@ -1,4 +1,4 @@
-import type { Lifespan, RunResult } from '../result.js'
+import type { MeasuredLifetime, RunResult } from '../result.js'
 import type { Change } from './types.js'
 
 /**
@@ -18,7 +18,7 @@ export function lifetimeChanges({ dialect: was }: RunResult, { dialect: is, conf
 }
 
 /** Where a lifetime varies from token to token, it was seen to end sooner than it was seen to last. */
-function spanOf({ aliveMs, expiredMs }: Lifespan): { least: number; most: number } {
+function spanOf({ aliveMs, expiredMs }: MeasuredLifetime): { least: number; most: number } {
   const [alive, expired] = [aliveMs ?? 0, expiredMs ?? Number.POSITIVE_INFINITY]
   return { least: Math.min(alive, expired), most: Math.max(alive, expired) }
 }

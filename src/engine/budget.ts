@@ -49,11 +49,11 @@ export class TokenBudget {
 
   /**
    * Whether less can be tried after a limit was met: the budget is smaller by now than when it was met, or can become it.
-   * @param room what would be tried
+   * @param tokens what would be tried
    * @param capacity what the budget was then
    */
-  wouldShrink(room: number, capacity: number): boolean {
-    return this.most < capacity || room < this.most
+  wouldShrink(tokens: number, capacity: number): boolean {
+    return this.most < capacity || tokens < this.most
   }
 
   /**

@@ -7,8 +7,8 @@ import { count } from '../ground/count.js'
 /** What came of a logon with the right credentials. */
 export type LogonEnd =
   | { kind: 'issued'; exchange: Exchange; token: Token }
-  /** The Core has no room for another token while this run holds `room` of them. */
-  | { kind: 'full'; exchange: Exchange; room: number }
+  /** The Core has no room for another token while this run holds `capacity` of them. */
+  | { kind: 'full'; exchange: Exchange; capacity: number }
   /** It refuses the right credentials, for no reason that a limit would be; `isTaken`: though it takes them when asked again at once. */
   | { kind: 'refused'; exchange: Exchange; isTaken?: true }
   /** It could not be reached. */
@@ -51,39 +51,39 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
   const { revocations, live } = session
   const first = await send()
   // Others may have logged on while this one waited for a connection.
-  const room = Math.max(live, session.live)
+  const capacity = Math.max(live, session.live)
   const token = take(first)
   if (token) return { kind: 'issued', exchange: first, token }
   if (!isDelivered(first)) return { kind: 'unreachable', exchange: first }
   // An answer that broke off was no refusal, and was tried again before.
   if (isCut(first) || first.error?.kind === 'deadline' || first.error?.kind === 'oversized')
     return { kind: 'refused', exchange: first }
-  if (session.fullAt !== undefined && room >= session.fullAt) return { kind: 'full', exchange: first, room }
+  if (session.fullAt !== undefined && capacity >= session.fullAt) return { kind: 'full', exchange: first, capacity }
   const hasGivenBack = () => session.revocations !== revocations
   // Hanging up is what many a limit does, and 429 says that it is one: neither is for no reason.
   if (!hungUps && !(first.response && pauseAsked(first.response))) {
     const again = await atOnce(means)
-    if (again && hasGivenBack() && room > 0) return full(session, first, room)
+    if (again && hasGivenBack() && capacity > 0) return full(session, first, capacity)
     if (again?.isTaken && !(await isPaced(means, first))) return { kind: 'refused', exchange: first, isTaken: true }
     if (again) return { kind: 'issued', exchange: again.exchange, token: again.token }
   }
-  const mayBeFull = room > 0 && room > session.peak - UNDER_WAY
+  const mayBeFull = capacity > 0 && capacity > session.peak - UNDER_WAY
   for (const ms of mayBeFull ? LATER_WITH_TOKENS_MS : LATER_MS) {
     session.pacer.patience.pause('refusal', ms)
     await means.pause(ms)
-    if (mayBeFull && session.fullAt !== undefined && room >= session.fullAt) return full(session, first, room)
+    if (mayBeFull && session.fullAt !== undefined && capacity >= session.fullAt) return full(session, first, capacity)
     const exchange = await send()
     const late = take(exchange)
     if (!late) continue
     session.foundRefused(hungUps)
-    if (mayBeFull && hasGivenBack()) return full(session, first, room)
+    if (mayBeFull && hasGivenBack()) return full(session, first, capacity)
     // After a revocation it may as well have been a token under way that took the room.
     if (!hasGivenBack()) session.pacer.refused('logon', first.sentAt, 0)
     return { kind: 'issued', exchange, token: late }
   }
   if (!mayBeFull) return { kind: 'refused', exchange: first }
   session.foundRefused(hungUps)
-  return full(session, first, room)
+  return full(session, first, capacity)
 }
 
 /**
@@ -111,9 +111,9 @@ async function isPaced({ session, send, take, pause }: LogonMeans, { sentAt }: E
   return Boolean(take(await send()) && take(await send()))
 }
 
-function full(session: Session, exchange: Exchange, room: number): LogonEnd {
-  session.fullAt = Math.min(session.fullAt ?? room, room)
-  return { kind: 'full', exchange, room }
+function full(session: Session, exchange: Exchange, capacity: number): LogonEnd {
+  session.fullAt = Math.min(session.fullAt ?? capacity, capacity)
+  return { kind: 'full', exchange, capacity }
 }
 
 /** How many tries of a logon the Core hung up on; 0 where it answered. */
@@ -124,7 +124,7 @@ function hungUp({ error, response, earlier = [] }: Exchange): number {
 
 /** A logon in a few words, for a report. */
 export function logonSummary({ exchange, ...end }: LogonEnd): string {
-  if (end.kind === 'full') return `${summary(exchange)}, while this run held ${count(end.room, 'token')}`
+  if (end.kind === 'full') return `${summary(exchange)}, while this run held ${count(end.capacity, 'token')}`
   if (end.kind === 'issued') return `${summary(exchange)}, with a token`
   return exchange.error ? summary(exchange) : `${summary(exchange)}, without a token`
 }

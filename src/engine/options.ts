@@ -20,7 +20,7 @@ export interface RunOptions {
   clock: Clock
   /** Ends the run early, with all tokens given back. */
   signal: AbortSignal
-  observer?: RunObserver
+  listener?: RunListener
   suiteVersion: string
   /** Writes down what another process needs to finish this run. */
   journal?: Journal
@@ -40,7 +40,7 @@ export interface RunOptions {
 }
 
 /** Somebody who is told how a run goes. */
-export interface RunObserver {
+export interface RunListener {
   /** The Core has changed the plan: it has room for so many tokens only. May be called more than once. */
   replanned?(plan: Pick<Plan, 'durationMs' | 'tokens'>): void
   /** Called often. Times are on the clock of the run. */

@@ -19,7 +19,7 @@ import type { Spec, Suite } from '../suite/spec.js'
 import { MANY, QUICK } from './applicable.js'
 import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
-import { lifespan } from './lifespan.js'
+import { measuredLifetime } from './measured-lifetime.js'
 import type { RunOptions } from './options.js'
 import { otherLifetime } from './other-lifetime.js'
 import type { Stop } from './plan/timeline.js'
@@ -78,7 +78,7 @@ export async function toResult(ending: Ending): Promise<RunResult> {
   )
   const values = session.tokens.map(({ value }) => value)
   const facts: Facts = Object.assign({}, ...ending.specs.map(spec => ending.ends.get(spec)?.facts))
-  const lifetime = lifespan(ending.specs, judged)
+  const lifetime = measuredLifetime(ending.specs, judged)
   const dialect = { ...withAllTokens(ending.dialect, values), lifetime }
   const lost = (ending.resumed?.lostUntil ?? []).filter(untilMs => untilMs > clock.wall()).length
   const left = session.left + lost

@@ -15,7 +15,6 @@ import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { Execution, type Exploring } from './execution.js'
-import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unexplorable, unfit } from './fit.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
@@ -23,6 +22,7 @@ import { makeRequest, type RequestParts } from './requests.js'
 import { toResult } from './result.js'
 import { seeDead, toWork } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
+import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unexplorable, whySkipped } from './skip-reasons.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
 import type { Hindrance } from './verdict.js'
 import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
@@ -65,8 +65,8 @@ class Run {
     if (signal.aborted) this.ending.abort()
     else signal.addEventListener('abort', () => this.ending.abort(), { once: true })
     this.startedAt = resumed?.startedAt ?? new Date()
-    const observer = { waiting: (waits: readonly Wait[], isIdle: boolean) => this.waiting(waits, isIdle) }
-    this.schedule = new Schedule(clock, this.signal, observer)
+    const listener = { waiting: (waits: readonly Wait[], isIdle: boolean) => this.waiting(waits, isIdle) }
+    this.schedule = new Schedule(clock, this.signal, listener)
     // The password of the embedded mock Core is nobody's, and another process could not hide what it does not know.
     if (journal && targetKind === 'mock') this.redactor.onNew = (value, label) => journal.secret(value, label)
     this.redactor.hide(target.password, 'password')
@@ -182,7 +182,7 @@ class Run {
       const { response } = await session.exchange(withToken(this.request('access'), token.value), on)
       return response !== undefined && context.answers.probe.accepts(response)
     }
-    const fits = (spec: Spec) => unfit(spec, found.dialect) ?? missing(spec, context)
+    const fits = (spec: Spec) => whySkipped(spec, found.dialect) ?? missing(spec, context)
     const execution = new Execution(
       {
         context,
@@ -318,19 +318,19 @@ class Run {
 
   private replan(endsMs: number, tokens: number): void {
     this.endsMs = Math.max(this.endsMs, endsMs)
-    const { observer, resumed } = this.options
+    const { listener, resumed } = this.options
     // A little more is no news: the survey took its time. A run that goes on takes longer than its plan in any case.
     const isNews = endsMs > this.plan.durationMs * 1.2 + NO_NEWS_MS && tokens < this.plan.tokens
-    if (isNews && !resumed) observer?.replanned?.({ durationMs: endsMs, tokens })
+    if (isNews && !resumed) listener?.replanned?.({ durationMs: endsMs, tokens })
   }
 
-  /** Tells the observer, and leaves the rest to another process where that is wanted and can be. */
+  /** Tells the listener, and leaves the rest to another process where that is wanted and can be. */
   private waiting(all: readonly Wait[], isIdle: boolean): void {
     const waits = all.filter(({ isBeside }) => !isBeside)
-    const { observer, clock, detachAfterMs, specs } = this.options
+    const { listener, clock, detachAfterMs, specs } = this.options
     const ends = [...this.ends.values()]
     const failed = ends.filter(({ record }) => record.outcome === 'failed').length
-    observer?.active?.({ done: ends.length, failed, total: specs.length, endsMs: this.endsMs, waits })
+    listener?.active?.({ done: ends.length, failed, total: specs.length, endsMs: this.endsMs, waits })
     const [next] = waits
     if (detachAfterMs === undefined || !isIdle || !next || waits.some(({ spec }) => spec === '')) return
     if (next.untilMs - clock.now() <= detachAfterMs) return

@@ -28,7 +28,7 @@ export interface Wait {
 }
 
 /** Somebody who is told of what the schedule waits for. */
-export interface ScheduleObserver {
+export interface ScheduleListener {
   /**
    * Called when the waits may have changed.
    * @param waits the earliest end first
@@ -63,7 +63,7 @@ export class Schedule {
   constructor(
     private readonly clock: Clock,
     private readonly signal: AbortSignal,
-    private readonly observer?: ScheduleObserver,
+    private readonly listener?: ScheduleListener,
   ) {
     signal.addEventListener('abort', () => this.failWaits(new Interrupted()), { once: true })
   }
@@ -187,7 +187,7 @@ export class Schedule {
     this.checking = true
     setImmediate(() => {
       this.checking = false
-      this.observer?.waiting(this.waits, this.active === 0)
+      this.listener?.waiting(this.waits, this.active === 0)
       const next = this.active === 0 ? this.waits[0] : undefined
       if (next && this.clock.leap) void this.leap(next, this.clock.leap)
     })

@@ -119,7 +119,7 @@ export class StepRunner {
       },
     })
     const got = logonSummary(end)
-    if (end.kind === 'full') return { outcome: 'limited', room: end.room, expected: 'a token is issued', got }
+    if (end.kind === 'full') return { outcome: 'limited', room: end.capacity, expected: 'a token is issued', got }
     const unjudged = await this.untested(end.exchange)
     if (unjudged) return unjudged
     const expected = 'a token is issued'

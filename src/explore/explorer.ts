@@ -1,6 +1,6 @@
 import type { RunContext } from '../engine/context.js'
 import { EXPLORED, type ExploreMeans, type Explorer } from '../engine/explorer.js'
-import { tokensKept } from '../engine/room.js'
+import { tokensKept } from '../engine/token-capacity.js'
 import { count } from '../ground/count.js'
 import type { Exploration, ExploreSetting } from '../result.js'
 import type { Suite } from '../suite/spec.js'

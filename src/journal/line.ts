@@ -42,7 +42,7 @@ export interface RunLine {
   control: { url: string; startMs: number | null } | null
   specFolders: string[]
   /** The files of what was known beforehand, and the firmware. */
-  foreseen?: { pins?: string; baseline?: string; firmware?: string }
+  known?: { pins?: string; baseline?: string; firmware?: string }
   reporters: string[]
   contracts: GenerateOptions
   /** For the key of the seal. */

@@ -265,9 +265,9 @@ function settingsOf(result: Recorded, answers: Answers, tell: (note: string) => 
 /** How answers go out. */
 function deliveryOf({ headers, httpVersion, closing, body }: SeenExchange): DialectDelivery {
   const isChunked = hasHeader(headers, 'transfer-encoding')
-  const isUntold = !isChunked && !hasHeader(headers, 'content-length') && body !== ''
+  const isUnannounced = !isChunked && !hasHeader(headers, 'content-length') && body !== ''
   return {
-    ...((isChunked || isUntold) && { framing: isChunked ? 'chunked' : 'close' }),
+    ...((isChunked || isUnannounced) && { framing: isChunked ? 'chunked' : 'close' }),
     ...(httpVersion === '1.0' && { statusLine: '1.0' }),
     ...(!closing && hasHeader(headers, 'connection', 'close') && { close: true }),
   }

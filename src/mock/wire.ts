@@ -73,11 +73,11 @@ export async function send(
   const { headers, content } = contentOf(response)
   res.writeHead(response.status, headers.flat())
   if (req.complete && framing !== 'chunked') {
-    const isUntold = how !== undefined && res.shouldKeepAlive // the end that an answer tells is no hanging up
-    const sent = isUntold && new Promise<void>(resolve => res.once('finish', resolve).once('close', resolve))
+    const isUnannounced = how !== undefined && res.shouldKeepAlive // the end that an answer tells is no hanging up
+    const sent = isUnannounced && new Promise<void>(resolve => res.once('finish', resolve).once('close', resolve))
     res.end(content)
     await sent
-    if (isUntold) await hangUp(req.socket, how) // before a request that is already here is answered
+    if (isUnannounced) await hangUp(req.socket, how) // before a request that is already here is answered
     return true
   }
   res.flushHeaders()

@@ -2,7 +2,7 @@
 import pc from 'picocolors'
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
 import { duration } from '../duration.js'
-import { around, BEYOND, changes, HEADLINES, missingPaths, seen, untold, where } from './client-text.js'
+import { around, BEYOND, changes, HEADLINES, leftOpen, missingPaths, seen, where } from './client-text.js'
 import { type Page, paragraph, type Row, rows } from './layout.js'
 import type { ConsoleOptions } from './reporter.js'
 
@@ -29,7 +29,7 @@ export function renderClientConsole(result: ClientResult, { columns, color }: Co
       { label: 'command', text: result.command.join(' ') },
       { label: 'time', text: duration(result.durationMs) },
     ]),
-    ...untoldLines(page, result),
+    ...leftOpenLines(page, result),
     ...missingLines(page, result),
     ...changeLines(page, result),
   ]
@@ -59,9 +59,9 @@ function scenarioLines(page: Page, scenario: ScenarioResult): string[] {
 }
 
 /** What nothing was learned of: it is said, so that nobody takes it for passed. */
-function untoldLines(page: Page, result: ClientResult): string[] {
+function leftOpenLines(page: Page, result: ClientResult): string[] {
   const { paint } = page
-  const list = untold(result).flatMap(({ rules, why }) => paragraph(page, 2, `${rules.join(', ')}: ${why}`, String))
+  const list = leftOpen(result).flatMap(({ rules, why }) => paragraph(page, 2, `${rules.join(', ')}: ${why}`, String))
   return [
     ...(list.length > 0 ? ['', paint.bold('Not judged'), ...list] : []),
     '',

@@ -63,7 +63,7 @@ export function changes({
 }
 
 /** The rules that no scenario of a result has told anything of, those with the same reason together. */
-export function untold({ scenarios, ignored }: ClientResult): { rules: string[]; why: string }[] {
+export function leftOpen({ scenarios, ignored }: ClientResult): { rules: string[]; why: string }[] {
   const all = scenarios.flatMap(({ judgements }) => judgements)
   const each = RULES.flatMap(({ id }) => {
     if (ignored.includes(id)) return [{ rule: id, why: 'left out by name' }]

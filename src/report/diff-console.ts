@@ -1,7 +1,7 @@
 /** A diff on the console. */
 import pc from 'picocolors'
 import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../diff/types.js'
-import { cellText, countsText, headline, type Told, told, untold, worstOf } from './diff-words.js'
+import { cellText, countsText, headline, leftOpen, type Told, told, worstOf } from './diff-words.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
 import type { ConsoleOptions } from './reporter.js'
 import { displayWidth } from './width.js'
@@ -55,7 +55,7 @@ function comparisonLines(page: Page, diff: Diff, comparison: Comparison, quiet: 
   const notes: Row[] = comparison.notices.map(text => ({ label: 'note', text, style: paint.yellow }))
   const { stillFailing } = comparison
   if (stillFailing.length) notes.push({ label: 'still failing', text: stillFailing.join(', ') })
-  for (const { what, of, why } of quiet ? [] : untold(comparison.notCompared)) {
+  for (const { what, of, why } of quiet ? [] : leftOpen(comparison.notCompared)) {
     notes.push({ label: 'not compared', text: `${what}, ${why}: ${of.join(', ')}` })
   }
   return [

@@ -1,6 +1,6 @@
 /** A diff as Markdown, for release notes and merge requests. */
 import { CONSEQUENCES, type Comparison, type Diff } from '../diff/types.js'
-import { cellText, countsText, headline, type Told, told, untold } from './diff-words.js'
+import { cellText, countsText, headline, leftOpen, type Told, told } from './diff-words.js'
 import { clip, inert } from './inert.js'
 
 /** More of one text is in diff.json. */
@@ -37,7 +37,7 @@ function comparisonLines(diff: Diff, comparison: Comparison): string[] {
   const list = [
     ...comparison.notices.map(notice => `- ${plain(notice)}`),
     ...(comparison.stillFailing.length ? [`- still failing: ${comparison.stillFailing.map(plain).join(', ')}`] : []),
-    ...untold(comparison.notCompared).map(
+    ...leftOpen(comparison.notCompared).map(
       ({ what, of, why }) => `- not compared: ${what}, ${plain(why)}: ${of.map(plain).join(', ')}`,
     ),
   ]

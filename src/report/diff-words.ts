@@ -107,7 +107,7 @@ function whatOf({ kind, subject, part = '', was, is }: Difference): string {
 }
 
 /** What was not compared, those with one reason together. */
-export function untold(notCompared: NotCompared[]): { what: string; of: string[]; why: string }[] {
+export function leftOpen(notCompared: NotCompared[]): { what: string; of: string[]; why: string }[] {
   const groups = grouped(notCompared, ({ kind, why }) => `${kind}\n${why}`)
   return [...groups.values()].flatMap(group => {
     const [first] = group

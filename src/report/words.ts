@@ -1,7 +1,7 @@
 /** The words and figures that more than one report says. */
 import { duration } from '../duration.js'
 import { count, numbered } from '../ground/count.js'
-import type { Doubt, Lifespan, Outcome, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
+import type { Doubt, MeasuredLifetime, Outcome, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
 
 /** The outcomes and states that are nouns; all others say what became of the specs, and are the same for many. */
 const PLURALS: Record<string, string> = { 'known failure': 'known failures', 'unexpected pass': 'unexpected passes' }
@@ -86,7 +86,7 @@ export function targetText({ label, url, kind }: RunResult['target']): string {
 }
 
 /** The idle lifetime as it was measured, in words. */
-export function measured({ aliveMs, expiredMs }: Lifespan): string {
+export function measured({ aliveMs, expiredMs }: MeasuredLifetime): string {
   if (aliveMs === null) return `less than ${duration(expiredMs ?? 0)}, as measured`
   if (expiredMs === null) return `more than ${duration(aliveMs)}, as measured`
   if (expiredMs < aliveMs)

@@ -9,7 +9,7 @@ export interface MockSettings {
 }
 
 /** The Core that a run meets. */
-export interface Opponent {
+export interface CoreUnderTest {
   target: Target
   control: ControlEndpoint | undefined
   kind: 'core' | 'mock'
@@ -18,7 +18,7 @@ export interface Opponent {
 }
 
 /** A mock Core in a child process, with a password that nobody knows. */
-export async function embeddedMock({ idleLifetimeMs, accessControl }: MockSettings): Promise<Opponent> {
+export async function embeddedMock({ idleLifetimeMs, accessControl }: MockSettings): Promise<CoreUnderTest> {
   const { forkMockCore } = await import('../mock/index.js')
   const username = 'admin'
   const password = randomBytes(12).toString('hex')

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/error.js'
-import type { ForeseenConfig } from '../config/foreseen.js'
+import type { KnownBeforehand } from '../config/known-beforehand.js'
 import { factNames } from '../engine/facts.js'
 import type { RunOptions } from '../engine/options.js'
 import { SuiteError } from '../suite/problem.js'
@@ -11,7 +11,7 @@ import type { Suite } from '../suite/spec.js'
  * @throws ConfigError with every problem of the first file that cannot be used; ResultFileError
  */
 export async function revision(
-  { pins: pinFile, baseline: baselineFile, firmware }: ForeseenConfig,
+  { pins: pinFile, baseline: baselineFile, firmware }: KnownBeforehand,
   { specs }: Suite,
   warn: (message: string) => void,
 ): Promise<Pick<RunOptions, 'revise'>> {
@@ -19,16 +19,16 @@ export async function revision(
   const pins =
     pinFile === undefined
       ? undefined
-      : await usable('pins', async () => (await import('../pins/pins.js')).readPins(pinFile, factNames(specs)))
+      : await usable('pins', async () => (await import('../known/pins.js')).readPins(pinFile, factNames(specs)))
   const baseline =
     baselineFile === undefined
       ? undefined
       : await usable('baseline', async () =>
-          (await import('../baseline/baseline.js')).readBaseline(baselineFile, { specs, firmware }),
+          (await import('../known/baseline.js')).readBaseline(baselineFile, { specs, firmware }),
         )
   if (pins?.unknown.length) warn(`no spec observes these facts of ${pins.file}: ${pins.unknown.join(', ')}`)
-  const { applyBaseline } = await import('../baseline/apply.js')
-  const { pinRecords } = await import('../pins/apply.js')
+  const { applyBaseline } = await import('../known/apply-baseline.js')
+  const { pinRecords } = await import('../known/apply-pins.js')
   return {
     revise: (records, facts) => {
       const today = new Date().toISOString().slice(0, 10)

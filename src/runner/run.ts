@@ -1,14 +1,14 @@
 /** A run within a program: no command line, no files, no signals of the process. */
 import { planFor } from '../engine/applicable.js'
 import { clockOf } from '../engine/clock.js'
-import type { RunObserver } from '../engine/options.js'
+import type { RunListener } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
 import { explorerFor } from '../explore/index.js'
 import type { RunActivity } from '../report/activity.js'
 import type { Plan, RunResult } from '../result.js'
 import { packageVersion } from '../version.js'
-import { embeddedMock, type Opponent } from './embedded.js'
-import { observerOf } from './observer.js'
+import { type CoreUnderTest, embeddedMock } from './embedded.js'
+import { listenerOf } from './listener.js'
 import { revision } from './revision.js'
 import { configOf, type RunSettings } from './settings.js'
 import { loadSpecs, selectedSpecs } from './specs.js'
@@ -40,12 +40,12 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
   const { configuration, tokenField } = config
   const suite = await loadSpecs(config.specFolders)
   const specs = selectedSpecs(suite, configuration, 'only')
-  const revised = await revision(config.foreseen, suite, message => onWarning?.(message))
+  const revised = await revision(config.known, suite, message => onWarning?.(message))
   const ending = new AbortController()
   const end = () => ending.abort()
   if (signal?.aborted) end()
   signal?.addEventListener('abort', end, { once: true })
-  let met: Opponent | undefined
+  let met: CoreUnderTest | undefined
   const faults: unknown[] = []
   /** Set with the result: what is left to be told then is no news. */
   let isOver = false
@@ -59,12 +59,12 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
     }
   }
   try {
-    met = await opponentOf(config)
+    met = await coreUnderTestOf(config)
     const clock = clockOf(met.control)
     const run = { suite, specs, target: met.target, targetKind: met.kind, configuration, clock, ...revised }
     const plan = planFor(run)
-    const observer: RunObserver = {
-      ...observerOf(clock, activity => tell(onProgress, activity)),
+    const listener: RunListener = {
+      ...listenerOf(clock, activity => tell(onProgress, activity)),
       replanned: changed => tell(onPlan, { specs: plan.specs, ...changed }),
     }
     tell(onPlan, { specs: plan.specs, durationMs: plan.durationMs, tokens: plan.tokens })
@@ -73,7 +73,7 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
       ...run,
       ...(explorer && { explorer }),
       ...(tokenField !== undefined && { tokenField }),
-      observer,
+      listener,
       signal: ending.signal,
       suiteVersion: packageVersion(),
     })
@@ -90,7 +90,7 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
 }
 
 /** The Core that the settings name, or a mock Core. */
-async function opponentOf(config: ReturnType<typeof configOf>): Promise<Opponent> {
+async function coreUnderTestOf(config: ReturnType<typeof configOf>): Promise<CoreUnderTest> {
   const { target, username = '', password = '', control, configuration } = config
   if (!target) return embeddedMock(configuration)
   return { target: { ...target, username, password }, control, kind: 'core', close: async () => {} }

@@ -214,8 +214,8 @@ class Loader {
     const unusedIn = rawSteps.map(step => step.wait?.unused).find(Array.isArray) ?? [undefined]
     const accessControl = raw.when?.['access-control'] ?? 'on'
     const interactions: InteractionRecord[] = interactionsOf(raw)
-    const { steps: testing, misses: untold } = accusations(raw)
-    for (const { path, message } of untold) this.report(document, at(...path), message)
+    const { steps: testing, misses: leftOpen } = accusations(raw)
+    for (const { path, message } of leftOpen) this.report(document, at(...path), message)
     const hasAccess = this.unread.has('requests') || this.requests.has('access')
     for (const message of bystanderMisses(raw, hasAccess)) this.report(document, at('bystanders'), message)
     const measuresLifetime = raw.when?.measuring === 'lifetime'
@@ -288,7 +288,7 @@ class Loader {
         for (const message of interactionMisses(raw, step)) this.report(document, marked, message)
       }
     }
-    if (untold.length === 0 && specs.some(spec => spec.steps.length >= raw.steps.length && !canTell(spec))) {
+    if (leftOpen.length === 0 && specs.some(spec => spec.steps.length >= raw.steps.length && !canTell(spec))) {
       const what = raw.level === 'observe' ? 'expects or observes anything, so it could tell nothing' : NEVER_FAILS
       this.report(document, at('steps'), `no step of '${raw.id}' ${what}`)
     }

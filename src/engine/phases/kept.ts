@@ -1,4 +1,4 @@
-import { tokensKept } from '../room.js'
+import { tokensKept } from '../token-capacity.js'
 import type { PhaseContext } from './phase.js'
 
 /** The most tokens that are held to see how many a Core keeps. */

@@ -1,6 +1,6 @@
 import type { Comparison, Diff } from '../../diff/types.js'
 import { count } from '../../ground/count.js'
-import { countsText, HEADLINES, told, untold, worstOf } from '../diff-words.js'
+import { countsText, HEADLINES, leftOpen, told, worstOf } from '../diff-words.js'
 import { Changes } from './diff-changes.js'
 import { Names } from './diff-names.js'
 import { Versions } from './diff-versions.js'
@@ -137,7 +137,7 @@ function ComparisonSection({ diff, comparison }: { diff: Diff; comparison: Compa
 
 /** What was not compared, and why the runs are not quite alike. */
 function Notes({ comparison: { notices, stillFailing, notCompared } }: { comparison: Comparison }) {
-  const left = untold(notCompared)
+  const left = leftOpen(notCompared)
   if (!notices.length && !stillFailing.length && !left.length) return null
   return (
     <>

@@ -15,7 +15,7 @@ export function Events({ result: { events = [], specs } }: { result: RunResult }
   return (
     <section aria-labelledby="events">
       <h2 id="events">What happened</h2>
-      <ul class="untold">
+      <ul class="left-open">
         {events.map((event, index) => {
           const spoiled = specs.filter(spec => event.specs.includes(spec.id) && anchors.has(spec))
           return (

@@ -70,7 +70,7 @@ export function Doubted({ standings }: { standings: Standing[] }) {
   return (
     <section aria-labelledby="doubted">
       <h2 id="doubted">In doubt</h2>
-      <ul class="untold">
+      <ul class="left-open">
         {doubted.map(standing => (
           <li key={standing.requirement.id}>
             <RequirementLink id={standing.requirement.id} /> {whyDoubted(standing)}

@@ -41,7 +41,7 @@ export function FleetChanges({ since }: { since: Since }) {
         </ul>
       )}
       {changes.length > 0 && (
-        <ul class="untold">
+        <ul class="left-open">
           {[...grouped(changes, ({ core }) => core)].map(([core, own]) => (
             <li key={core}>
               <b>{shown(core, 80)}</b>

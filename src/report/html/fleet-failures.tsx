@@ -100,7 +100,7 @@ export function FleetOpen({ fleet }: { fleet: Fleet }) {
   return (
     <section aria-labelledby="open">
       <h2 id="open">What could not be tested to the end</h2>
-      <ul class="untold">
+      <ul class="left-open">
         {reasons.map(([key, cores]) => {
           const [first] = cores
           if (!first) return null

@@ -5,9 +5,9 @@ import { scopeOf } from '../scope.js'
 import { targetText, timeTaken } from '../words.js'
 import { Events } from './events.js'
 import { Doubted, Drifts, Failures, KnownFailures, Stale } from './failures.js'
+import { LeftOpen, Visits } from './left-open.js'
 import { Tally } from './outcome.js'
 import { sentence, shown } from './text.js'
-import { Untold, Visits } from './untold.js'
 import { tally, VERDICTS } from './words.js'
 
 /** The first screen: the verdict, of which Core, and what failed with what that means. */
@@ -51,7 +51,7 @@ export function Summary({ result, standings }: { result: RunResult; standings: S
       <Stale specs={specs} />
       <KnownFailures specs={specs} />
       <Visits result={result} />
-      <Untold specs={specs} />
+      <LeftOpen specs={specs} />
       {notices.length > 0 && (
         <section aria-labelledby="notices">
           <h2 id="notices">To know</h2>

@@ -33,23 +33,23 @@ export function Visits({ result: { visits = [] } }: { result: RunResult }) {
   )
 }
 
-const UNTOLD: ReadonlySet<SpecRecord['outcome']> = new Set(['inconclusive', 'blocked', 'pending', 'skipped'])
+const LEFT_OPEN: ReadonlySet<SpecRecord['outcome']> = new Set(['inconclusive', 'blocked', 'pending', 'skipped'])
 
 /** What the run says nothing of, by the reason; what leaves most open comes first. */
-export function Untold({ specs }: { specs: SpecRecord[] }) {
-  const untold = WORST_FIRST.filter(outcome => UNTOLD.has(outcome)).flatMap(outcome => {
+export function LeftOpen({ specs }: { specs: SpecRecord[] }) {
+  const leftOpen = WORST_FIRST.filter(outcome => LEFT_OPEN.has(outcome)).flatMap(outcome => {
     const reasons = grouped(
       specs.filter(spec => spec.outcome === outcome),
       why,
     )
     return [...reasons.values()].sort((a, b) => b.length - a.length)
   })
-  if (untold.length === 0) return null
+  if (leftOpen.length === 0) return null
   return (
-    <section aria-labelledby="untold">
-      <h2 id="untold">What this run does not tell</h2>
-      <ul class="untold">
-        {untold.map(own => (
+    <section aria-labelledby="left-open">
+      <h2 id="left-open">What this run does not tell</h2>
+      <ul class="left-open">
+        {leftOpen.map(own => (
           <Reason key={own[0]?.id} specs={own} />
         ))}
       </ul>

@@ -26,7 +26,7 @@ export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {
 }
 
 /** Why a spec cannot be put to a Core of this dialect. */
-export function unfit(spec: Spec, { http10, sessions }: Dialect): string | undefined {
+export function whySkipped(spec: Spec, { http10, sessions }: Dialect): string | undefined {
   if (speaksHttp10(spec) && http10 === false) return 'this Core does not speak HTTP/1.0'
   // Each use of the one token would be use of all of them; that the tokens are the same is failure enough.
   if (sessions === 'same' && waits(spec))

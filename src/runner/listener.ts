@@ -1,15 +1,15 @@
 import type { Clock } from '../engine/clock.js'
-import type { RunObserver } from '../engine/options.js'
+import type { RunListener } from '../engine/options.js'
 import type { RunActivity } from '../report/index.js'
 
 /** What the Core has made of the plan. */
-export type Replanned = Parameters<NonNullable<RunObserver['replanned']>>[0]
+export type Replanned = Parameters<NonNullable<RunListener['replanned']>>[0]
 
 /**
  * Makes of what a run says of itself what progress shows.
  * @param show takes it, with times of the wall clock
  */
-export function observerOf(clock: Clock, show: (activity: RunActivity) => void): RunObserver {
+export function listenerOf(clock: Clock, show: (activity: RunActivity) => void): RunListener {
   const startedMs = Date.now() - clock.now()
   const wall = (ms: number) => Date.now() + ms - clock.now()
   return {

@@ -10,13 +10,13 @@ import type { GenerateOptions } from '../pact/make/consumer.js'
 import type { Board } from '../report/fleet/board.js'
 import { type Reporter, writeBeside, writeReports } from '../report/index.js'
 import type { RunResult } from '../result.js'
-import type { Opponent } from '../runner/embedded.js'
-import { observerOf } from '../runner/observer.js'
+import type { CoreUnderTest } from '../runner/embedded.js'
+import { listenerOf } from '../runner/listener.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
-import { type Conducted, STAY_FRACTION } from './conduct.js'
 import { Gate } from './fleet-gate.js'
 import { removeJournal } from './folder.js'
+import { type PreparedRun, STAY_FRACTION } from './run-and-report.js'
 
 /** A Core that is ready to be run. */
 export interface ReadyCore {
@@ -30,13 +30,13 @@ export interface ReadyCore {
 
 /** A Core whose run has begun. */
 export interface BegunCore {
-  run: Conducted
+  run: PreparedRun
   writer: JournalWriter
-  met: Opponent
+  met: CoreUnderTest
 }
 
 /** How the Cores are run. */
-export interface FleetConduct {
+export interface FleetRun {
   /** So many at a time. */
   atATime: number
   detach: boolean
@@ -59,8 +59,8 @@ export interface FleetEnd {
  * Runs the Cores, and writes the reports of each into its own folder as soon as it has ended. Whatever befalls one of them is
  * told of that one.
  */
-export async function conductCores(ready: readonly ReadyCore[], conduct: FleetConduct): Promise<FleetEnd> {
-  const { signal, board, atATime } = conduct
+export async function runCores(ready: readonly ReadyCore[], fleet: FleetRun): Promise<FleetEnd> {
+  const { signal, board, atATime } = fleet
   // Every run listens to the one signal.
   setMaxListeners(0, signal)
   signal.addEventListener('abort', () => board?.stop())
@@ -70,12 +70,12 @@ export async function conductCores(ready: readonly ReadyCore[], conduct: FleetCo
   const running: Promise<void>[] = []
   for (const core of ready) {
     if (!(await gate.enter(signal))) {
-      end.cores.push(notBegun(core, conduct))
+      end.cores.push(notBegun(core, fleet))
       continue
     }
     board?.began(core.head.name)
     running.push(
-      runCore(core, conduct, finishing, end).then(ended => {
+      runCore(core, fleet, finishing, end).then(ended => {
         gate.leave()
         end.cores.push(ended)
         board?.ended(ended)
@@ -98,26 +98,26 @@ class Turn {
 }
 
 /** Never rejects: a fault of this program, too, is told of the Core that it befell. */
-async function runCore(core: ReadyCore, conduct: FleetConduct, finishing: Turn, end: FleetEnd): Promise<FleetCore> {
+async function runCore(core: ReadyCore, fleet: FleetRun, finishing: Turn, end: FleetEnd): Promise<FleetCore> {
   const { head } = core
   const startedAt = new Date().toISOString()
   let begun: BegunCore | undefined
   try {
     begun = await core.begin()
-    const result = await runToEnd(core, begun, conduct)
-    return await finishing.take(() => finished(core, begun, result, conduct, end))
+    const result = await runToEnd(core, begun, fleet)
+    return await finishing.take(() => finished(core, begun, result, fleet, end))
   } catch (error) {
     // Its journal stays: what can be finished can be resumed.
     begun?.writer.close()
-    const advice = `finish it with: ${conduct.resumeCommand}`
+    const advice = `finish it with: ${fleet.resumeCommand}`
     return coreWithout(head, { reason: faultText(error), advice }, startedAt)
   } finally {
     await begun?.met.close().catch(() => {})
   }
 }
 
-function runToEnd({ head }: ReadyCore, { run }: BegunCore, conduct: FleetConduct): Promise<RunResult> {
-  const { board, detach, signal, resumeCommand } = conduct
+function runToEnd({ head }: ReadyCore, { run }: BegunCore, fleet: FleetRun): Promise<RunResult> {
+  const { board, detach, signal, resumeCommand } = fleet
   const explorer = explorerFor(run, run.resumed?.exploration)
   return runSuite({
     ...run,
@@ -125,7 +125,7 @@ function runToEnd({ head }: ReadyCore, { run }: BegunCore, conduct: FleetConduct
     signal,
     suiteVersion: packageVersion(),
     toFinish: `finish it with: ${resumeCommand}`,
-    ...(board && { observer: observerOf(run.clock, activity => board.show(head.name, activity)) }),
+    ...(board && { listener: listenerOf(run.clock, activity => board.show(head.name, activity)) }),
     ...(detach && { detachAfterMs: run.configuration.idleLifetimeMs * STAY_FRACTION }),
   })
 }
@@ -135,7 +135,7 @@ async function finished(
   core: ReadyCore,
   begun: BegunCore | undefined,
   result: RunResult,
-  { signal, terminal }: FleetConduct,
+  { signal, terminal }: FleetRun,
   end: FleetEnd,
 ): Promise<FleetCore> {
   const { outDir, reporters, contracts, head } = core
@@ -156,7 +156,7 @@ async function finished(
   return coreOf(result, head)
 }
 
-function notBegun({ head }: ReadyCore, { resumeCommand }: FleetConduct): FleetCore {
+function notBegun({ head }: ReadyCore, { resumeCommand }: FleetRun): FleetCore {
   const why = { reason: 'it was interrupted before its run began', advice: `finish it with: ${resumeCommand}` }
   return coreWithout(head, why, new Date().toISOString())
 }

@@ -1,7 +1,7 @@
 import type { Settings } from './settings.js'
 
 /** What the user knows of a Core beforehand, as configured. */
-export interface ForeseenConfig {
+export interface KnownBeforehand {
   /** The files of the facts that are to stay. */
   pins?: string
   /** The file of the failures that are known. */
@@ -10,8 +10,8 @@ export interface ForeseenConfig {
   firmware?: string
 }
 
-/** Makes a {@link ForeseenConfig} of the settings. */
-export function foreseenOf(settings: Settings): ForeseenConfig {
+/** Makes a {@link KnownBeforehand} of the settings. */
+export function knownBeforehand(settings: Settings): KnownBeforehand {
   const [pins, baseline, firmware] = ['pin', 'baseline', 'firmware'].map(flag => settings.get(flag)?.text)
   return {
     ...(pins !== undefined && { pins }),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_OUT } from '../config/run.js'
 import { planFor } from '../engine/applicable.js'
-import type { RunObserver, RunOptions } from '../engine/options.js'
+import type { RunListener, RunOptions } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
 import { INTERRUPTED } from '../engine/spec-run.js'
 import { explorerFor } from '../explore/index.js'
@@ -22,7 +22,7 @@ import { inert } from '../report/inert.js'
 import { planLine, replanLine } from '../report/plan.js'
 import { verdictText } from '../report/scope.js'
 import type { RunResult, Verdict } from '../result.js'
-import { observerOf, type Replanned, SETTLED_MS, Settled } from '../runner/observer.js'
+import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../runner/listener.js'
 import { type Terminal, untilSignal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 
@@ -51,7 +51,7 @@ export interface Showing {
 }
 
 /** What a run is told by its command; the rest is the same for all. */
-export type Conducted = Omit<RunOptions, 'observer' | 'signal' | 'suiteVersion' | 'detachAfterMs' | 'toFinish'>
+export type PreparedRun = Omit<RunOptions, 'listener' | 'signal' | 'suiteVersion' | 'detachAfterMs' | 'toFinish'>
 
 /** How a run ended. */
 export interface Conclusion {
@@ -69,8 +69,8 @@ export function stopSignal(terminal: Terminal): AbortSignal {
 export const STAY_FRACTION = 0.05
 
 /** Runs the specs, shows how that goes, and writes the reports. */
-export async function conduct(
-  run: Conducted,
+export async function runAndReport(
+  run: PreparedRun,
   signal: AbortSignal,
   { outDir, reporters, github, quiet, verbose, detach, contracts }: Showing,
   terminal: Terminal,
@@ -92,8 +92,8 @@ export async function conduct(
   // Virtual time is over before anybody could read what is waited for.
   const progress = forPeople && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
   signal.addEventListener('abort', () => progress?.stop())
-  const observer: RunObserver = {
-    ...(progress && observerOf(run.clock, activity => progress.show(activity))),
+  const listener: RunListener = {
+    ...(progress && listenerOf(run.clock, activity => progress.show(activity))),
     replanned: replanned => news.set(replanned),
   }
   const explorer = explorerFor(run, run.resumed?.exploration)
@@ -103,7 +103,7 @@ export async function conduct(
       ...run,
       ...(explorer && { explorer }),
       signal,
-      observer,
+      listener,
       suiteVersion: packageVersion(),
       toFinish: `finish it with: ${resumeCommand(outDir)}`,
       ...(detach && { detachAfterMs: idleLifetimeMs * STAY_FRACTION }),

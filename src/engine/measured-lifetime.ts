@@ -1,4 +1,4 @@
-import type { Lifespan, SpecRecord } from '../result.js'
+import type { MeasuredLifetime, SpecRecord } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 
 /**
@@ -6,7 +6,7 @@ import type { Spec } from '../suite/spec.js'
  * accepted has lived for the shortest reading of its gap at least; one that was rejected had expired after the longest.
  * @returns null where nothing was measured
  */
-export function lifespan(specs: Spec[], records: SpecRecord[]): Lifespan | null {
+export function measuredLifetime(specs: Spec[], records: SpecRecord[]): MeasuredLifetime | null {
   const measuring = new Set(specs.filter(spec => spec.measuresLifetime).map(({ id }) => id))
   const readings = records
     .filter(({ id, outcome }) => measuring.has(id) && outcome === 'observed')
