@@ -12,7 +12,7 @@ import { type Action, type Bounds, type Kind, lower } from '../dist/explore/lowe
 import { Model } from '../dist/explore/model.js'
 import { Spaced } from '../dist/explore/pace.js'
 import { pursue } from '../dist/explore/pursuit.js'
-import { type Range, type Variety, varietyOf } from '../dist/explore/ranges.js'
+import { noteSent, type Range, unsentFirst, type Variety, varietyOf } from '../dist/explore/ranges.js'
 import { toSpec } from '../dist/explore/sequence.js'
 import { amplified, shrink, without } from '../dist/explore/shrink.js'
 import { loadSuite } from '../dist/suite/load.js'
@@ -155,6 +155,17 @@ test('a variation of a family is judged by what the reference says of it', () =>
   // What resembles a token is no use of it.
   const aged = [logon('a'), until('a', '80%'), one('look-alike', 'a'), until('a', 'past lifetime'), use('a')]
   assert.equal(last(...aged), ['expired', 'expired'])
+})
+
+test('what found no place in the budget of the specs is drawn first, and each of it once', () => {
+  const wrong = (only: string): Action => ({ send: 'logon', each: 'wrong-credentials', only })
+  const variety = { wrong: [wrong('a'), wrong('b'), wrong('c')], open: VARIETY.open ?? [] }
+  const unsent = new Map<string, readonly string[]>([['wrong-credentials', ['b', 'c']]])
+  assert.equal(unsentFirst(variety, unsent), { ...variety, wrong: [wrong('b'), wrong('c')] })
+  noteSent(unsent, [logon('t'), wrong('b')])
+  assert.equal(unsentFirst(variety, unsent).wrong, [wrong('c')])
+  noteSent(unsent, [wrong('c')])
+  assert.equal(unsentFirst(variety, unsent), variety)
 })
 
 test('there is a variation of each kind to draw from, and each is one of its family', () => {

@@ -7,7 +7,7 @@ import { loadDialect } from '../dist/mock/index.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { cli, inFolder } from './cli-support.js'
 import { explored, findingsOf, withFound } from './support/explore.js'
-import { outcomes } from './support/suite-run.js'
+import { outcomes, SUITE } from './support/suite-run.js'
 
 const test = suite('explorer')
 
@@ -92,6 +92,15 @@ test('a Core that failed a spec is explored only where that is asked for', async
     findingsOf(asked).filter(({ requirement }) => requirement === 'REVOKE-1'),
     [],
   )
+})
+
+test('exploring leaves the logons to be refused to the specs that wait for theirs', async () => {
+  const waiting = 'variations-expired-token-logon'
+  const specs = SUITE.specs.filter(({ id, area }) => area === 'logon' || id === waiting)
+  // The others leave that one's, and one more for another try of it.
+  const result = await explored({ specs, requests: 500, configuration: { maxRefusedLogons: 21 } })
+  assert.is(outcomes(result)[waiting], 'passed')
+  assert.is(result.refusedLogons, 20)
 })
 
 test('a Core with one token a user is not explored, and the result says why', async () => {

@@ -166,6 +166,10 @@ const CHECKS: Record<string, (w: World) => unknown> = {
     return token !== w.mint()
   },
   'password wrong': wrongPassword('falsch'),
+  'password wrong, twice': w => {
+    const wrong = { ...RIGHT, password: 'falsch' }
+    return [w.logon(wrong), w.mint(), w.issued(w.logon(wrong))][2]
+  },
   'password wrong, after a right logon': w => [w.mint(), w.issued(w.logon({ ...RIGHT, password: 'falsch' }))][1],
   'password wrong, with token': w => {
     const token = w.mint()

@@ -15,6 +15,8 @@ export interface RunContext {
   /** What the survey found; what the run finds out about it later is added to it. */
   dialect: Dialect
   lifetime: Lifetime
+  /** The names of the variations that found no place in the budget of refused logons, by their families: the waits have time for some. */
+  unsent: Map<string, readonly string[]>
   /** How fast specs may send; absent: as fast as they can. */
   pace?: Pace
 }

@@ -115,6 +115,7 @@ export class EachRun {
         if (!(error instanceof NotSent) || this.sent === 0) throw error
         this.why = error.message
         this.unsent.push(...all.slice(index).map(({ name }) => name))
+        this.tools.context.unsent.set(this.family, this.unsent)
         break
       }
     }

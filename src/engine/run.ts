@@ -10,7 +10,7 @@ import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
-import { type Spec, speaksHttp10 } from '../suite/spec.js'
+import { type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
 import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
@@ -173,6 +173,7 @@ class Run {
       schedule: this.schedule,
       answers: found.answers ?? UNKNOWN_ANSWERS,
       dialect: found.dialect,
+      unsent: new Map(),
       lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
     }
     if (!found.answers) return this.untestable(found, applicable, context)
@@ -214,7 +215,8 @@ class Run {
     const { explorer, specs, configuration, clock, detachAfterMs, journal } = this.options
     if (!explorer) return undefined
     const failed = () => [...this.ends.values()].filter(({ record }) => record.outcome === 'failed')
-    const left = configuration.maxRefusedLogons - session.refusedLogons
+    // Specs that wait have theirs still before them, and once more where a failure is to be confirmed.
+    const ahead = () => 2 * specs.filter(spec => !this.ends.has(spec)).reduce((sum, spec) => sum + wrongLogons(spec), 0)
     return {
       explorer,
       obstacle: () => {
@@ -225,8 +227,7 @@ class Run {
         return unexplorable(dialect, session)
       },
       means: () => ({
-        // The specs that wait may need some, too.
-        wrongLogons: Math.max(0, Math.floor(left / 2)),
+        wrongLogons: Math.max(0, session.refusalsLeft - ahead()),
         isVirtual: clock.leap !== undefined,
         taken: new Set(specs.map(({ id }) => id)),
         broken: new Set(failed().flatMap(({ record }) => accused(record).map(({ id }) => id))),

@@ -60,6 +60,13 @@ export class Budget {
     return Math.floor((this.untilMs - this.counted.now()) / requestMs / 2)
   }
 
+  /** How much of the time is over, from 0 to 1; 1 where there is no end to it. */
+  get part(): number {
+    const { isVirtual, now } = this.counted
+    if (isVirtual || !Number.isFinite(this.untilMs)) return 1
+    return Math.min(1, (now() - this.startMs) / Math.max(1, this.untilMs - this.startMs))
+  }
+
   /** Whether what takes so long is over in time. */
   fits(ms: number): boolean {
     const { isVirtual, endsMs, now } = this.counted

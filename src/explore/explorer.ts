@@ -13,7 +13,7 @@ import { knownKinds } from './known.js'
 import { type Action, lower } from './lower.js'
 import { SPACING_MS, Spaced } from './pace.js'
 import { pursue } from './pursuit.js'
-import { varietyOf } from './ranges.js'
+import { noteSent, unsentFirst, varietyOf } from './ranges.js'
 import { groupEnd, type Outcome, runOnce, toSpec } from './sequence.js'
 import { takesMs } from './takes.js'
 import { nothing, Tally } from './tally.js'
@@ -157,7 +157,8 @@ class Walk {
     for (let number = from; this.mayGoOn(share); number++) {
       const mood = moods[number % moods.length] ?? 'mixed'
       const requests = Math.min(REQUESTS, this.budget.left, this.budget.requestsIn(this.limits.timing.requestMs))
-      const limits = { ...this.limits, wrongLogons: this.wrongShare(), requests }
+      const variety = unsentFirst(this.limits.variety, this.context.unsent)
+      const limits = { ...this.limits, variety, wrongLogons: this.wrongShare(), requests }
       const actions = actionsOf(draw(mood, number * 2 + index), limits)
       // What takes longer than there is time is left to another run; the next one may be shorter.
       if (this.budget.fits(takesMs(actions, limits.timing))) await this.sequence(actions, limits)
@@ -183,6 +184,7 @@ class Walk {
     const isCut = at === undefined && end.record.outcome !== 'passed'
     this.tally.note(steps, end.record, isCut)
     this.means.explored(this.told())
+    if (!isCut) noteSent(this.context.unsent, actions)
     if (end.room !== undefined) this.tally.halt('the Core has no room for another token')
     const kind = at === undefined ? undefined : steps[at]?.kind
     if (at === undefined || kind === undefined) return
@@ -228,9 +230,12 @@ class Walk {
     return !this.stop.signal.aborted && this.tally.reason === undefined && this.budget.mayGoOn(share)
   }
 
-  /** A few at a time: each costs a good logon, and accounts lock. */
+  /** A few at a time, and spread over the time that there is: each costs a good logon, and accounts lock. */
   private wrongShare(): number {
-    return Math.max(0, Math.min(this.wrongLeft - KEPT_WRONG, MOST_WRONG))
+    const all = this.means.wrongLogons
+    const most = all - Math.min(KEPT_WRONG, Math.floor(all / 3))
+    const spent = this.means.wrongLogons - this.wrongLeft
+    return Math.max(0, Math.min(Math.ceil(most * this.budget.part) - spent, MOST_WRONG))
   }
 
   private rest(ms: number): Promise<void> {

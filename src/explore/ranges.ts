@@ -58,3 +58,24 @@ export function varietyOf({ families }: Pick<Suite, 'families'>, { session, part
   }
   return variety
 }
+
+/**
+ * The variety where some variations found no place in the budget of the specs that range over their families: of these kinds
+ * such ones alone are drawn.
+ * @param unsent the names of the variations, by their families
+ */
+export function unsentFirst(variety: Variety, unsent: ReadonlyMap<string, readonly string[]>): Variety {
+  const kinds = Object.entries(variety).map(([range, actions]) => {
+    const left = actions.filter(({ each = '', only = '' }) => unsent.get(each)?.includes(String(only)))
+    return [range, left.length ? left : actions]
+  })
+  return Object.fromEntries(kinds)
+}
+
+/** Notes that these have been sent. */
+export function noteSent(unsent: Map<string, readonly string[]>, actions: readonly Action[]): void {
+  for (const { each = '', only } of actions) {
+    const left = unsent.get(each)?.filter(name => name !== only)
+    if (left) unsent.set(each, left)
+  }
+}

@@ -297,6 +297,17 @@ export function revokes(step: Step): step is SendStep {
   return step.token?.change === undefined && step.token !== undefined && !step.each && step.without.length === 0
 }
 
+/** How many logons of a spec are to be refused; a step that ranges over a family counts as one. */
+export function wrongLogons(spec: Spec): number {
+  return allSteps(spec).filter(isWrongLogon).length
+}
+
+function isWrongLogon(step: Step): boolean {
+  if (step.action !== 'send' || step.request !== 'logon' || step.body === undefined) return false
+  if (step.method !== undefined && step.method !== 'POST') return false
+  return !step.expect.includes('issued') && !step.without.includes('Host')
+}
+
 /** The steps of a spec in their order. */
 export function allSteps(spec: Spec): Step[] {
   return [...spec.given, ...spec.steps]

@@ -459,8 +459,13 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   'idle-use-adds-lifetime': { shows: { 'idle 1.6': '200' }, also: ['idle'] },
   'logon-any-password-accepted': { shows: { 'password wrong': '201 token' }, also: ['password', 'password,'] },
   'logon-any-password-after-right-one': {
-    shows: { 'password wrong, after a right logon': '201 token', 'password wrong, with token': '201 token' },
+    shows: {
+      'password wrong, after a right logon': '201 token',
+      'password wrong, twice': '201 token',
+      'password wrong, with token': '201 token',
+    },
   },
+  'logon-same-wrong-password-twice-accepted': { shows: { 'password wrong, twice': '201 token' } },
   'logon-any-password-with-token': { shows: { 'password wrong, with token': '201 token' } },
   'logon-any-username-accepted': { shows: { 'username other': '201 token', 'username empty': '201 token' } },
   'logon-empty-body-accepted': { shows: { 'logon without body': '201 token' } },
@@ -794,6 +799,7 @@ export const HONEST: Record<string, unknown> = {
   'tokens differ after revocation': true,
   'password wrong': '401',
   'password wrong, after a right logon': '401',
+  'password wrong, twice': '401',
   'password wrong, with token': '401',
   'password in other case': '401',
   'password, 8 characters right': '401',

@@ -71,6 +71,14 @@ const CREDENTIALS: DefectTable = {
       acceptPassword(subject, () => known)
     },
   },
+  'logon-same-wrong-password-twice-accepted': {
+    requirements: ['LOGON-2'],
+    about: 'A wrong password is refused once, and accepted when the same is given again.',
+    install(subject) {
+      const known = new Set<unknown>()
+      acceptPassword(subject, given => known.has(given) || !known.add(given))
+    },
+  },
   'logon-any-password-with-token': {
     requirements: ['LOGON-2'],
     about: 'A logon that carries a valid token is accepted with any password.',
