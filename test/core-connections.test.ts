@@ -124,6 +124,30 @@ test('between waits, what is of no use later comes first, and what stirs still c
   assert.equal(order, ['first', 'revokes in time', 'looks in time', 'logs on', 'looks'])
 })
 
+test('a long look makes way for what is of no use later, and for nothing else', async () => {
+  const { schedule } = virtual()
+  const quiet = new Quiet(schedule)
+  const order: string[] = []
+  const unit = (name: string, kind: 'calm' | 'stirs', isUrgent: boolean, looks = 1) =>
+    schedule.task(async () => {
+      const gate = quiet.gate()
+      await gate.enter(kind, isUrgent)
+      for (let look = 0; look < looks; look++) {
+        if (look > 0) await gate.makeWay()
+        order.push(name)
+        await sleep(5)
+      }
+      gate.end()
+    })
+  await Promise.all([
+    unit('long', 'calm', false, 3),
+    unit('logs on', 'stirs', false),
+    unit('revokes in time', 'stirs', true),
+    unit('looks in time', 'calm', true),
+  ])
+  assert.equal(order, ['long', 'revokes in time', 'looks in time', 'logs on', 'long', 'long'])
+})
+
 test('who waits for its turn with connections lends them to those that it waits for, and keeps them where nobody needs them', async () => {
   const connections = new Connections(2)
   const lane = connections.lease()

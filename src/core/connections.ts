@@ -171,6 +171,8 @@ export class ConnectionLease {
   wants = 1
   /** Whether what it is wanted for is of no use later: then it comes before all that can wait. */
   isUrgent = false
+  /** Lets others go first whose matter is of no use later, before each request; undefined where nobody is to be waited for. */
+  makeWay: (() => Promise<void> | undefined) | undefined
 
   /**
    * Takes what it wants, all at once, unless it holds it already. Waits for its turn.

@@ -166,6 +166,8 @@ export class Sender {
   private async admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<boolean> {
     const { pacer, pause } = this.options
     // Whoever is slow by choice keeps its connection: the pauses are short.
+    const others = how.isCleaning ? undefined : lease.makeWay?.()
+    if (others) await lease.lend(others)
     if (lease.pace) await (how.isCleaning ? lease.pace.admit().catch(() => {}) : lease.pace.admit())
     return pacer.admit(kind, async ms => {
       lease.give()

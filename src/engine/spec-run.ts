@@ -13,6 +13,7 @@ import { makeRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
 import { inWords } from './seen.js'
 import { sentence } from './sentence.js'
+import { isSpecial } from './specially.js'
 import type { StepResult } from './step-result.js'
 import { StepRunner, type WaitHooks } from './steps.js'
 import { connectionsNeeded } from './stretch.js'
@@ -43,6 +44,8 @@ export interface SpecHooks extends WaitHooks {
 export interface StretchGate {
   /** @param isUrgent whether it is of no use later @returns undefined where it is in such a stretch already */
   enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined
+  /** Interrupts a stretch that only looks, for what is of no use later; undefined where nothing is to be waited for. */
+  makeWay?(): Promise<void> | undefined
   leave(): void
 }
 
@@ -245,6 +248,13 @@ export class SpecRun {
     const entered = gate?.enter(this.stretchAt(index), isUrgent)
     // Those that it waits for may need the connections that it keeps open.
     if (entered) await this.runner.lease.lend(entered)
+    this.runner.lease.makeWay = !isUrgent && this.isLong(index) ? () => gate?.makeWay?.() : undefined
+  }
+
+  /** Whether a step sends much, none of which needs what was sent before on its connection: others need not wait until all is sent. */
+  private isLong(index: number): boolean {
+    const step = this.steps[index]
+    return step?.action === 'send' && (step.times > 1 || step.each !== undefined) && !isSpecial(step)
   }
 
   /** Where the steps end that are sent at the same time as this one. */

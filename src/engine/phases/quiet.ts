@@ -51,6 +51,11 @@ export class Quiet {
     this.serve()
   }
 
+  /** Whether somebody waits whose matter is of no use later. */
+  get isUrgent(): boolean {
+    return this.queue.some(({ isUrgent }) => isUrgent)
+  }
+
   /** A unit is no more waited for. */
   done(): void {
     this.due--
@@ -100,6 +105,15 @@ export class Gate {
     if (stretch === 'last') this.notDue()
     await this.quiet.enter(stretch, isUrgent)
     this.current = stretch
+  }
+
+  /**
+   * Interrupts a stretch that only looks, for what is of no use later.
+   * @returns undefined where nothing is to be waited for
+   * @throws Detached while it waits for others
+   */
+  makeWay(): Promise<void> | undefined {
+    return this.current === 'calm' && this.quiet.isUrgent ? this.begin('calm', false) : undefined
   }
 
   /** Ends the stretch, where one is under way. */
