@@ -344,7 +344,7 @@ export class SpecRun {
   /** Whether a step comes after a wait in which its token was not to expire: later, it may have. */
   private isUrgentAt(index: number): boolean {
     const wait = this.steps.slice(0, index).findLast(({ action }) => action === 'wait')
-    return wait?.action === 'wait' && wait.span !== 'past lifetime'
+    return wait?.action === 'wait' && !(wait.span === 'past lifetime' && wait.since === 'used')
   }
 
   /** Whether a step may change what others look at. At first everybody logs on. */
