@@ -1,14 +1,15 @@
 /** Runs that were killed, interrupted or detached, and what `run` and `resume` do about them, in separate processes. */
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startMockCore } from '../dist/mock/index.js'
-import { type Ended, formsOf, inFolder, reportsIn, type Script, withCore } from './cli-support.js'
+import { type ForkedMockCore, forkMockCore, startMockCore } from '../dist/mock/index.js'
+import { type Ended, formsOf, inFolder, makeFolder, reportsIn, type Script, withCore } from './cli-support.js'
 import {
   controlEnvOf,
   differences,
+  envOf,
   essence,
   journalPath,
   logonsInFlight,
@@ -27,6 +28,7 @@ import {
   on,
   ran,
   SOME,
+  type Stage,
   start,
   untilWaiting,
 } from './support/stage.js'
@@ -38,6 +40,25 @@ function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
   assert.match(stderr, message)
   assert.not.match(stderr, /^ +at /m)
 }
+
+/** A run that was killed while it waited, once for all tests that need no other; each gets a copy of what it left behind. */
+let left: { mock: ForkedMockCore; folder: string; env: Record<string, string> }
+test.before(async () => {
+  const mock = await forkMockCore({ username: 'admin', password: PASSWORD, idleLifetimeMs: HOUR })
+  left = { mock, folder: makeFolder(), env: { ...envOf(mock, HOUR), CORE_ONLY: SOME } }
+  await killed(left)
+})
+test.after(async () => {
+  await left.mock.close()
+  rmSync(left.folder, { recursive: true, force: true })
+})
+
+/** Calls back with a copy of what that run left. */
+const afterKill = (use: (stage: Stage) => Promise<void>) =>
+  inFolder(folder => {
+    cpSync(left.folder, folder, { recursive: true, preserveTimestamps: true })
+    return use({ ...left, folder })
+  })
 
 // ---- What is refused ----------------------------------------------------------------------------------------------
 
@@ -128,109 +149,90 @@ specs:
   ))
 
 test('a journal that points elsewhere: exit 2, and neither the Core nor anybody else hears of it', () =>
-  on(
-    HOUR,
-    async stage => {
-      await killed(stage)
-      const before = await tokensOf(stage.mock)
-      const path = journalPath(stage.folder)
-      const text = readFileSync(path, 'utf8')
-      await withCore({}, async other => {
-        // Whoever may write into the folder sends the run to a host of theirs, with any certificate.
-        const [first = '', ...lines] = text.split('\n')
-        const run = JSON.parse(first) as { target: { url: string; trust: unknown } }
-        run.target.url = other.url
-        run.target.trust = { kind: 'insecure' }
-        const elsewhere = { ...stage, env: { ...stage.env } }
-        delete elsewhere.env.CORE_URL
-        delete elsewhere.env.CORE_FINGERPRINT
-        const trials = {
-          'the target': [JSON.stringify(run), ...lines].join('\n'),
-          'the end': text.split('\n').slice(0, -2).join('\n').concat('\n'),
-          'a line': text.replace('"type":"waits"', '"type":"leaves"'),
-          'the embedded mock Core': text.replace('"kind":"core"', '"kind":"mock"'),
+  afterKill(async stage => {
+    const before = await tokensOf(stage.mock)
+    const path = journalPath(stage.folder)
+    const text = readFileSync(path, 'utf8')
+    await withCore({}, async other => {
+      // Whoever may write into the folder sends the run to a host of theirs, with any certificate.
+      const [first = '', ...lines] = text.split('\n')
+      const run = JSON.parse(first) as { target: { url: string; trust: unknown } }
+      run.target.url = other.url
+      run.target.trust = { kind: 'insecure' }
+      const elsewhere = { ...stage, env: { ...stage.env } }
+      delete elsewhere.env.CORE_URL
+      delete elsewhere.env.CORE_FINGERPRINT
+      const trials = {
+        'the target': [JSON.stringify(run), ...lines].join('\n'),
+        'the end': text.split('\n').slice(0, -2).join('\n').concat('\n'),
+        'a line': text.replace('"type":"waits"', '"type":"leaves"'),
+        'the embedded mock Core': text.replace('"kind":"core"', '"kind":"mock"'),
+      }
+      for (const [what, changed] of Object.entries(trials)) {
+        assert.is.not(changed, text, what)
+        writeFileSync(path, changed)
+        for (const args of [['resume'], ['resume', '--abandon']]) {
+          assertUsage(
+            await ran(args, elsewhere),
+            /journal\.ndjson(:\d+ (is not as it was|says \d+ lines)| was sealed with)/,
+          )
+          assert.is(readFileSync(path, 'utf8'), changed)
         }
-        for (const [what, changed] of Object.entries(trials)) {
-          assert.is.not(changed, text, what)
-          writeFileSync(path, changed)
-          for (const args of [['resume'], ['resume', '--abandon']]) {
-            assertUsage(
-              await ran(args, elsewhere),
-              /journal\.ndjson(:\d+ (is not as it was|says \d+ lines)| was sealed with)/,
-            )
-            assert.is(readFileSync(path, 'utf8'), changed)
-          }
-        }
-        assert.is(other.requests, 0)
-      })
-      assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
-      writeFileSync(path, text)
-      assert.is((await ran(['resume', '--abandon'], stage)).code, logonsInFlight(stage.folder) ? 3 : 0)
-    },
-    SOME,
-  ))
+      }
+      assert.is(other.requests, 0)
+    })
+    assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
+    writeFileSync(path, text)
+    assert.is((await ran(['resume', '--abandon'], stage)).code, logonsInFlight(stage.folder) ? 3 : 0)
+  }))
 
 test('resume for another Core, trust or configuration than the run’s: each is refused by its name', () =>
-  on(
-    HOUR,
-    async stage => {
-      await killed(stage)
-      const { folder, env } = stage
-      const before = await tokensOf(stage.mock)
-      const trials: [Record<string, string>, string[], RegExp][] = [
-        [
-          { CORE_URL: 'https://10.0.0.5' },
-          [],
-          /CORE_URL says https:\/\/10\.0\.0\.5, and the run was begun with https:\/\/127/,
-        ],
-        [{}, ['--target', 'https://10.0.0.5'], /--target says/],
-        [
-          { CORE_FINGERPRINT: 'ab'.repeat(32) },
-          [],
-          /CORE_FINGERPRINT says the fingerprint AB:.*begun with the fingerprint/,
-        ],
-        [{}, ['--insecure'], /--insecure says any certificate/],
-        [{ CORE_USERNAME: 'eve' }, [], /CORE_USERNAME says eve, and the run was begun with 'admin'/],
-        [
-          { CORE_IDLE_TOLERANCE: '9%', CORE_PROFILE: 'quick' },
-          [],
-          /CORE_IDLE_TOLERANCE says 9%.*; CORE_PROFILE says quick/,
-        ],
-        [{ CORE_ONLY: 'host' }, [], /CORE_ONLY says host/],
-        [
-          {},
-          ['--probe-path', '/api/x', '--token-field', 'x', '--specs', 'x'],
-          /--probe-path .*--token-field .*--specs /,
-        ],
-        [{}, ['--control-url', 'http://127.0.0.1:9', '--label', 'x'], /--label .*--control-url says/],
-      ]
-      for (const [more, args, message] of trials) {
-        assertUsage(await ran(['resume', ...args], { folder, env: { ...env, ...more } }), message)
-        assertUsage(await ran(['resume', '--abandon', ...args], { folder, env: { ...env, ...more } }), message)
-      }
-      assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
-      // What says the same in other words is the same.
-      const same = { ...env, CORE_DEADLINE: '10000ms', CORE_INSECURE: '0', CORE_CONCURRENCY: '04' }
-      const { code, stdout, stderr } = await ran(['resume', '--abandon'], { folder, env: same })
-      assert.is(code, logonsInFlight(folder) ? 3 : 0, stdout + stderr)
-    },
-    SOME,
-  ))
+  afterKill(async stage => {
+    const { folder, env } = stage
+    const before = await tokensOf(stage.mock)
+    const trials: [Record<string, string>, string[], RegExp][] = [
+      [
+        { CORE_URL: 'https://10.0.0.5' },
+        [],
+        /CORE_URL says https:\/\/10\.0\.0\.5, and the run was begun with https:\/\/127/,
+      ],
+      [{}, ['--target', 'https://10.0.0.5'], /--target says/],
+      [
+        { CORE_FINGERPRINT: 'ab'.repeat(32) },
+        [],
+        /CORE_FINGERPRINT says the fingerprint AB:.*begun with the fingerprint/,
+      ],
+      [{}, ['--insecure'], /--insecure says any certificate/],
+      [{ CORE_USERNAME: 'eve' }, [], /CORE_USERNAME says eve, and the run was begun with 'admin'/],
+      [
+        { CORE_IDLE_TOLERANCE: '9%', CORE_PROFILE: 'quick' },
+        [],
+        /CORE_IDLE_TOLERANCE says 9%.*; CORE_PROFILE says quick/,
+      ],
+      [{ CORE_ONLY: 'host' }, [], /CORE_ONLY says host/],
+      [{}, ['--probe-path', '/api/x', '--token-field', 'x', '--specs', 'x'], /--probe-path .*--token-field .*--specs /],
+      [{}, ['--control-url', 'http://127.0.0.1:9', '--label', 'x'], /--label .*--control-url says/],
+    ]
+    for (const [more, args, message] of trials) {
+      assertUsage(await ran(['resume', ...args], { folder, env: { ...env, ...more } }), message)
+      assertUsage(await ran(['resume', '--abandon', ...args], { folder, env: { ...env, ...more } }), message)
+    }
+    assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
+    // What says the same in other words is the same.
+    const same = { ...env, CORE_DEADLINE: '10000ms', CORE_INSECURE: '0', CORE_CONCURRENCY: '04' }
+    const { code, stdout, stderr } = await ran(['resume', '--abandon'], { folder, env: same })
+    assert.is(code, logonsInFlight(folder) ? 3 : 0, stdout + stderr)
+  }))
 
 test('a run into the folder of one whose tokens have lapsed is accepted', () =>
-  on(
-    HOUR,
-    async stage => {
-      await killed(stage)
-      assertUsage(await ran(['run', '--profile', 'quick'], stage), /was left unfinished/)
-      const past = (Date.now() - HOUR * 1.06) / 1000
-      utimesSync(journalPath(stage.folder), past, past)
-      const { code, stderr } = await ran(['run', '--profile', 'quick'], stage)
-      assert.is(code, 0, stderr)
-      assert.is(existsSync(journalPath(stage.folder)), false)
-    },
-    SOME,
-  ))
+  afterKill(async stage => {
+    assertUsage(await ran(['run', '--profile', 'quick'], stage), /was left unfinished/)
+    const past = (Date.now() - HOUR * 1.06) / 1000
+    utimesSync(journalPath(stage.folder), past, past)
+    const { code, stderr } = await ran(['run', '--profile', 'quick'], stage)
+    assert.is(code, 0, stderr)
+    assert.is(existsSync(journalPath(stage.folder)), false)
+  }))
 
 test('the journal of a finished run is gone, and one of an interrupted run is there, with no token live', () =>
   on(
@@ -284,15 +286,16 @@ test('resume --abandon revokes every token that is known, whenever the run was k
   on(HOUR, async stage => {
     const { mock, folder } = stage
     let lost = 0
-    for (const waits of [0, 1, 5, 12]) {
+    for (const waits of [0, 1, 12]) {
       const running = start(['run'], stage)
       if (waits) await untilWaiting(stage, running, waits)
       else while (!linesOf(folder).includes('logon')) await sleep(5)
       await kill(running)
       const inFlight = logonsInFlight(folder)
       lost += inFlight
-      // A process of its own: the journal that it may leave is in the way of the next.
-      const { code, stdout, stderr } = await start(['resume', '--abandon'], stage).ended
+      // A process of its own, where the journal that it leaves would be in the way of the next.
+      const abandon = ['resume', '--abandon']
+      const { code, stdout, stderr } = await (inFlight ? start(abandon, stage).ended : ran(abandon, stage))
       if (inFlight === 0)
         assert.match(stdout, /^None of the \d+ tokens of the run is live any more, and its journal is removed\.\n$/)
       // What nobody knows cannot be revoked, and is told.
@@ -306,45 +309,6 @@ test('resume --abandon revokes every token that is known, whenever the run was k
       utimesSync(journalPath(folder), past, past)
     }
   }))
-
-test('resume --abandon where the Core is gone keeps the journal: exit 3', () =>
-  on(
-    HOUR,
-    async stage => {
-      await killed(stage)
-      await stage.mock.close()
-      const { code, stdout } = await ran(['resume', '--abandon'], stage)
-      assert.is(code, 3, stdout)
-      assert.match(
-        stdout,
-        /^\d+ of \d+ tokens may still be live, and the journal is kept: the run cannot go on: nothing is listening at [^;]*; try again, or let them expire\.\n$/,
-      )
-      assert.is(existsSync(journalPath(stage.folder)), true)
-    },
-    SOME,
-  ))
-
-test('a certificate that changed: nothing is sent, what to do is said, and no flag that resume would refuse', () =>
-  on(
-    HOUR,
-    async stage => {
-      await killed(stage)
-      await stage.mock.close()
-      const { port } = new URL(stage.mock.url)
-      const other = await startMockCore({ username: 'admin', password: PASSWORD, port: Number(port) })
-      const { code, stdout, stderr } = await ran(['resume'], stage)
-      assert.is(code, 3, stdout + stderr)
-      const said = stdout.replace(/\s+/g, ' ')
-      assert.match(said, /the run cannot go on: the certificate is not the pinned one: its SHA-256 is/)
-      assert.match(said, /→ if it is your Core, and was given another certificate, run anew with another --out/)
-      assert.match(said, /note the Core's certificate has changed since the run began: its SHA-256 was/)
-      assert.not.match(said, /--fingerprint|--insecure|--ca-file/)
-      assert.is(existsSync(journalPath(stage.folder)), true)
-      assert.equal(other.requests, [])
-      await other.close()
-    },
-    SOME,
-  ))
 
 // ---- Resumed, interrupted -----------------------------------------------------------------------------------------
 
@@ -384,12 +348,13 @@ test('Ctrl-C in a resumed run gives every token back, also those of the process 
 test('the embedded mock Core, killed and resumed: it died with its run, so what has no outcome begins anew', () =>
   inFolder(async folder => {
     // Of each area, and enough of them to be killed in their middle.
-    const only = 'access-with*,access-*-token,host-missing-*,idle-expires*,idle-use-resets,logon,revocation-*'
+    const only =
+      'access-with*,access-*-token,host-missing-*,idle-expires*,idle-use-resets,logon-*s-token*,logon-wrong-*,revocation-rejects,revocation-s*'
     const stage = { folder, env: { CORE_CONCURRENCY: '1', CORE_ONLY: only } }
     const whole = await ran(['run', '--out', 'whole'], stage)
     assert.is(whole.code, 0, whole.stderr)
     const running = start(['run'], stage)
-    while (linesOf(folder).filter(type => type === 'ended').length < 20) await sleep(5)
+    while (linesOf(folder).filter(type => type === 'ended').length < 8) await sleep(2)
     await kill(running)
     const { code, stderr, stdout } = await ran(['resume'], stage)
     assert.is(code, 0, stdout + stderr)
@@ -409,22 +374,17 @@ test('the embedded mock Core, killed and resumed: it died with its run, so what 
   }))
 
 test('of two that resume at the same moment, one does', () =>
-  on(
-    HOUR,
-    async stage => {
-      await killed(stage)
-      const [one, other] = [start(['resume', '--abandon'], stage), start(['resume', '--abandon'], stage)]
-      const ends = await Promise.all([one.ended, other.ended])
-      // The other may be left with a token of a logon that was in flight at the kill.
-      const refused = ends.filter(({ code }) => code === 2)
-      const told = ends.map(({ stdout, stderr }) => stdout + stderr).join('\n')
-      assert.is(refused.length, 1, told)
-      // The slower one may only look when the faster one has finished already.
-      assertUsage(refused[0] as (typeof refused)[0], /a run is under way|there is no journal/)
-      await assertGivenBack(stage, logonsInFlight(stage.folder))
-    },
-    SOME,
-  ))
+  afterKill(async stage => {
+    const [one, other] = [start(['resume', '--abandon'], stage), start(['resume', '--abandon'], stage)]
+    const ends = await Promise.all([one.ended, other.ended])
+    // The other may be left with a token of a logon that was in flight at the kill.
+    const refused = ends.filter(({ code }) => code === 2)
+    const told = ends.map(({ stdout, stderr }) => stdout + stderr).join('\n')
+    assert.is(refused.length, 1, told)
+    // The slower one may only look when the faster one has finished already.
+    assertUsage(refused[0] as (typeof refused)[0], /a run is under way|there is no journal/)
+    await assertGivenBack(stage, logonsInFlight(stage.folder))
+  }))
 
 test('a mock Core whose clock is advanced, in the middle of its hour: the clock goes on where it stood', async () => {
   const baseline = await undisturbed(ONLY)
@@ -471,5 +431,36 @@ test('a run that ended itself, out of patience, is finished by resume as it says
     assert.is(core.live.size, 0)
   })
 })
+
+// ---- The Core is another, or gone: the last that needs what was left ---------------------------------------------
+
+test('resume --abandon where the Core is gone keeps the journal: exit 3', () =>
+  afterKill(async stage => {
+    await stage.mock.close()
+    const { code, stdout } = await ran(['resume', '--abandon'], stage)
+    assert.is(code, 3, stdout)
+    assert.match(
+      stdout,
+      /^\d+ of \d+ tokens may still be live, and the journal is kept: the run cannot go on: nothing is listening at [^;]*; try again, or let them expire\.\n$/,
+    )
+    assert.is(existsSync(journalPath(stage.folder)), true)
+  }))
+
+test('a certificate that changed: nothing is sent, what to do is said, and no flag that resume would refuse', () =>
+  afterKill(async stage => {
+    await stage.mock.close()
+    const { port } = new URL(stage.mock.url)
+    const other = await startMockCore({ username: 'admin', password: PASSWORD, port: Number(port) })
+    const { code, stdout, stderr } = await ran(['resume'], stage)
+    assert.is(code, 3, stdout + stderr)
+    const said = stdout.replace(/\s+/g, ' ')
+    assert.match(said, /the run cannot go on: the certificate is not the pinned one: its SHA-256 is/)
+    assert.match(said, /→ if it is your Core, and was given another certificate, run anew with another --out/)
+    assert.match(said, /note the Core's certificate has changed since the run began: its SHA-256 was/)
+    assert.not.match(said, /--fingerprint|--insecure|--ca-file/)
+    assert.is(existsSync(journalPath(stage.folder)), true)
+    assert.equal(other.requests, [])
+    await other.close()
+  }))
 
 test.run()
