@@ -20,7 +20,7 @@ const hasFullDevice = existsSync('/dev/full')
 function shell(line: string, cwd: string, env: Record<string, string> = {}) {
   const { PATH = '' } = process.env
   const cc = `"${process.execPath}" "${CLI}"`
-  const options = { cwd, env: { PATH, HOME: cwd, ...env }, encoding: 'utf8', timeout: 60_000 } as const
+  const options = { cwd, env: { PATH, HOME: cwd, ...env }, encoding: 'utf8', timeout: 240_000 } as const
   const { status, stdout, stderr } = spawnSync('bash', ['-c', line.replaceAll('core-conformance', cc)], options)
   assert.not.match(stdout + stderr, /\n +at |\.js:\d/)
   return { code: status, stdout, stderr }

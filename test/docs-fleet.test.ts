@@ -121,7 +121,7 @@ test('GitLab: the parallel job and its merge, as gitlab-ci-local expands them', 
       cwd: folder,
       env: { PATH, HOME: folder },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 240_000,
     })
     assert.is(status, 0, stderr)
     const { stages: _stages, ...jobs } = parseYaml(stdout)
@@ -156,7 +156,7 @@ function kubernetesFaults(objects: { kind: string }[]): string {
     return spawnSync(process.execPath, [compiler, '--pretty', 'false'], {
       cwd: folder,
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 240_000,
     }).stdout
   } finally {
     rmSync(folder, { recursive: true })

@@ -53,7 +53,7 @@ function gitlabJobs(folder: string, file: string): Map<string, GitlabJob> {
     cwd: folder,
     env: { PATH, HOME: folder },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 240_000,
   })
   if (ended.status !== 0) throw new Error(ended.stderr)
   const { stages, ...jobs } = parseYaml(ended.stdout) as Record<string, GitlabJob>

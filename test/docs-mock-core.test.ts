@@ -47,7 +47,7 @@ function outputOf(command: string, args: string[], cwd: string): string {
     cwd,
     env: { PATH, HOME: cwd },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 240_000,
   })
   assert.is(status, 0, stdout + stderr)
   return stdout + stderr

@@ -27,7 +27,7 @@ function runOn(
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     const { status, stdout, stderr } = spawnSync(process.execPath, [RUN, '--folder', folder, ...args], {
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 240_000,
     })
     const output = stdout + stderr
     return { code: status, last: stdout.trimEnd().split('\n').at(-1) ?? '', output }

@@ -37,7 +37,7 @@ async function printed(script: string, url: string): Promise<string> {
     CORE_USERNAME: 'admin',
     CORE_PASSWORD: PASSWORD,
   }
-  const { stdout } = await execute('sh', ['-c', script], { env, timeout: 60_000 })
+  const { stdout } = await execute('sh', ['-c', script], { env, timeout: 240_000 })
   return stdout
 }
 

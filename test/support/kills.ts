@@ -11,7 +11,7 @@ import { SUITE } from './suite-run.js'
 export const PASSWORD = 'Kanari "pw" &<ä>/2'
 
 /** A whole suite in real time on a machine that has much else to do; a process that is still there by then hangs. */
-export const PATIENCE_MS = 150_000
+export const PATIENCE_MS = 300_000
 
 /** How often the specs of a run are begun again with a longer lifetime, where the machine was too slow for the shorter one. */
 const LIFETIMES_MS = [2000, 3000, 5000, 8000, 13_000]
