@@ -199,6 +199,9 @@ test('it can neither change what others show, nor see the password', () =>
 test('one that fails at the end is told, the others are written, and resume makes up for it', () =>
   withCore({}, async (core, folder) => {
     const path = join(folder, 'mine.mjs')
+    const told = (why: string | undefined) =>
+      `core-conformance: Cannot make the report ./mine.mjs: ${why}. Mend the module.\n`
+    const run = ['run', '--only', ONLY, '--reporter', 'json,./mine.mjs']
     for (const [bad, why] of [
       [
         '\nexport const render = () => { throw new Error("boom\\nand more") }',
@@ -206,28 +209,28 @@ test('one that fails at the end is told, the others are written, and resume make
       ],
       ['export const render = () => 3', 'its render gave no text, but a value of type number'],
       ['export const render = async () => {}', 'its render gave no text, but nothing'],
-      ['export const render = () => process.exit(1)', 'it ended before it had answered'],
     ]) {
       writeFileSync(path, bad ?? '')
-      const out = ['--out', 'reports', '--reporter', 'json,./mine.mjs']
-      const left = await cli(['run', '--only', ONLY, ...out], { cwd: folder, env: core.env, isProcess: true })
-      assert.is(left.code, 3, left.stderr)
-      assert.ok(
-        left.stderr.includes(`core-conformance: Cannot make the report ./mine.mjs: ${why}. Mend the module.\n`),
-        left.stderr,
-      )
-      assert.match(
-        left.stderr,
-        /The journal is kept: once that is mended, core-conformance resume writes the reports\.\n/,
-      )
-      assert.ok(existsSync(join(folder, 'reports', 'result.json')))
-      writeFileSync(path, MINE)
-      const ended = await cli(['resume'], { cwd: folder, env: core.env })
-      assert.is(ended.code, 0, ended.stderr)
-      const reports = join(folder, 'reports')
-      assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(reports)))
-      assert.not(existsSync(join(reports, 'journal.ndjson')))
+      const { code, stderr } = await cli([...run, '--out', `reports ${why?.length}`], { cwd: folder, env: core.env })
+      assert.is(code, 3, stderr)
+      assert.ok(stderr.includes(told(why)), stderr)
+      assert.ok(existsSync(join(folder, `reports ${why?.length}`, 'result.json')))
     }
+    writeFileSync(path, 'export const render = () => process.exit(1)')
+    const left = await cli([...run, '--out', 'reports'], { cwd: folder, env: core.env, isProcess: true })
+    assert.is(left.code, 3, left.stderr)
+    assert.ok(left.stderr.includes(told('it ended before it had answered')), left.stderr)
+    assert.match(
+      left.stderr,
+      /The journal is kept: once that is mended, core-conformance resume writes the reports\.\n/,
+    )
+    const reports = join(folder, 'reports')
+    assert.ok(existsSync(join(reports, 'result.json')))
+    writeFileSync(path, MINE)
+    const ended = await cli(['resume'], { cwd: folder, env: core.env })
+    assert.is(ended.code, 0, ended.stderr)
+    assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(reports)))
+    assert.not(existsSync(join(reports, 'journal.ndjson')))
   }))
 
 /** A run that leaves its journal, with a reporter of its own. */
