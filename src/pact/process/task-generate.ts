@@ -4,7 +4,10 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { HTTPResponseStatusClass, MatchersV3, PactV4, SpecificationVersion } from '@pact-foundation/pact'
+// By its parts: all of Pact takes 0.3 s of a processor more to load, for GraphQL, messages and proxies that no contract here has.
+import { matchStatus } from '@pact-foundation/pact/src/v3/matchers.js'
+import { HTTPResponseStatusClass, SpecificationVersion } from '@pact-foundation/pact/src/v3/types.js'
+import { PactV4 } from '@pact-foundation/pact/src/v4/index.js'
 import { Transport } from '../../core/transport.js'
 import { exampleOf, type Interaction, type Template } from './model.js'
 import type { GenerateTask } from './process.js'
@@ -68,9 +71,9 @@ async function tryToAdd(interaction: Interaction, consumer: string, dir: string,
   const told = begun.uponReceiving(description)
   for (const comment of comments) told.comment(comment)
   const status = response.anyRefusal
-    ? MatchersV3.matchStatus(response.status, HTTPResponseStatusClass.ClientError)
+    ? matchStatus(response.status, HTTPResponseStatusClass.ClientError)
     : response.anySuccess
-      ? MatchersV3.matchStatus(response.status, HTTPResponseStatusClass.Success)
+      ? matchStatus(response.status, HTTPResponseStatusClass.Success)
       : response.status
   await told
     .withRequest(request.method as 'GET', request.path, builder => {
