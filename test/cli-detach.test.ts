@@ -123,7 +123,8 @@ test('resume --detach in the middle: as many visits as it takes, and the same ve
           assert.is(ended.code, 0, ended.stdout + ended.stderr)
           // Each visit came too late for what the one before had begun.
           if (visits === 40) return ['inconclusive: 40 visits']
-          await sleep(lifetimeMs / 10)
+          // Some three visits in a lifetime: each is a process.
+          await sleep(lifetimeMs / 4)
           ended = await ran(['resume', '--detach'], stage)
         }
         const result = resultIn(stage.folder)
