@@ -124,7 +124,7 @@ export function shell(
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
       reject(new Error(`hangs: ${code}\n${output}`))
-    }, 120_000)
+    }, 240_000)
     child.on('close', ended => {
       clearTimeout(timer)
       resolve({ code: ended, output })
@@ -139,9 +139,9 @@ export async function succeeds(code: string, cwd: string, env: Record<string, st
   return ended.output
 }
 
-/** Some specs of every kind. */
+/** A spec or two of every kind, ten in all. */
 const SOME =
-  'logon-issues-token,logon-wrong-password,access-with*,access-unknown-token,host-missing-logon*,host-missing-access*,idle-expires,idle-use-resets,revocation-rejects,observe-revoked-token'
+  'logon-issues-token,logon-wrong-password,access-with*,host-missing-logon*,idle-expires,revocation-rejects,observe-revoked-token'
 
 interface ProjectOptions {
   idleLifetime?: string
