@@ -35,7 +35,7 @@ function send(token: string, expect: SendStep['expect'], others: Partial<SendSte
 
 const use = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['accepted'], others)
 const dead = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['expired'], others)
-const revoke = (token = 'a') => send(token, [], { request: 'revoke' })
+const revoke = (token = 'a') => send(token, [], { request: 'revoke', role: 'revoke' })
 
 function wait(span: WaitStep['span'] = 'past lifetime', others: Partial<WaitStep> = {}): WaitStep {
   return { action: 'wait', token: 'a', since: 'used', span, tests: [], ...others }

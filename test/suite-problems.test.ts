@@ -557,7 +557,7 @@ test('what is named twice, in one file, in two, and in two folders', () => {
   assert.equal(
     problemsOf({ 'requirements.yaml': requirements, 'requests.yaml': requests, 'x.yaml': spec('logon: a') }),
     [
-      "mine/requests.yaml:2:3: duplicate request 'access', first at base/requests.yaml:9",
+      "mine/requests.yaml:2:3: duplicate request 'access', first at base/requests.yaml:10",
       "mine/requirements.yaml:5:5: duplicate requirement 'MINE-1', first at mine/requirements.yaml:2",
       "mine/requirements.yaml:8:5: duplicate requirement 'DOOR-2', first at base/requirements.yaml:6",
     ],
@@ -605,6 +605,16 @@ test('requests: names, methods, paths, headers and variables', () => {
       `6:5: unknown variable {constructor}${UNKNOWN_VARIABLE}`,
     ],
   )
+})
+
+test('a role is that of one request', () => {
+  const two = (role: string) => `requests:\n  two: { method: GET, path: /api/two, role: ${role} }\n`
+  assert.equal(problemsOf({ 'requests.yaml': two('probe') }), [
+    "mine/requests.yaml:2:39: duplicate role 'probe', first at base/requests.yaml:11",
+  ])
+  assert.equal(problemsOf({ 'requests.yaml': two('prove') }), [
+    "mine/requests.yaml:2:39: 'prove' is not a valid 'role'; did you mean 'probe'?",
+  ])
 })
 
 test('requests hold no tokens, which are issued in steps, and one of their paths may be wrong', () => {

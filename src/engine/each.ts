@@ -4,10 +4,11 @@ import { NotSent, withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
+import { requestOf } from '../suite/roles.js'
 import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import { type OtherReason, otherReason } from './let-in.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 import { Interrupted } from './schedule.js'
 import type { StepResult } from './step-result.js'
 import { gotThrough } from './through.js'
@@ -140,7 +141,7 @@ export class EachRun {
       for (const token of named.values()) {
         const isOver = this.lookedAtMs - token.possibleUse.sentAt >= lifetime.lifetimeMs * (1 - lifetime.tolerance)
         if (isOver || token.givenBack || token.seenDead) continue
-        const look = await send(withToken(makeRequest(context.parts, 'access'), token.value))
+        const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
         token.used(look, look.response !== undefined && context.answers.probe.accepts(look.response))
       }
     }
@@ -249,7 +250,7 @@ export class EachRun {
     const token = issued.find(each => each.issued.sentAt === exchange.sentAt)
     if (!token) return false
     await warm(context, token, send)
-    const { response } = await send(withToken(makeRequest(context.parts, 'access'), token.value))
+    const { response } = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
     const isAccepted = response !== undefined && context.answers.probe.accepts(response)
     await this.tools.giveBack(token)
     return isAccepted
@@ -307,7 +308,13 @@ export class EachRun {
     const { context, exchange: send, logOn } = this.tools
     if (names.length && this.step.token) await logOn(this.step.token.name)
     const { each, token } = this.step
-    const asUse: SendStep = { ...this.step, request: 'access', ...(each && { each }), ...(token && { token }) }
+    const asUse: SendStep = {
+      ...this.step,
+      request: requestOf(context.parts.requests, 'probe'),
+      role: 'probe',
+      ...(each && { each }),
+      ...(token && { token }),
+    }
     const looking = new Variations(asUse, this.tools)
     const taken: string[] = []
     for (const { name, request } of looking.ready().filter(ready => names.includes(ready.name))) {
@@ -323,7 +330,7 @@ export class EachRun {
     for (const name of names) {
       const token = named.get(name)
       if (!token) continue
-      const look = await send(withToken(makeRequest(context.parts, 'access'), token.value))
+      const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
       const { response } = look
       const late = missedAlive(gapSinceCertainUse(token, look), context.lifetime)
       token.used(look, response !== undefined && context.answers.probe.accepts(response))

@@ -1,4 +1,5 @@
 import type { WireRequest } from '../core/exchange.js'
+import { type Role, requestOf } from '../suite/roles.js'
 import type { Body, RequestTemplate, SendStep } from '../suite/spec.js'
 import { fill, fillTokens, type Variables } from '../suite/variables.js'
 
@@ -42,6 +43,14 @@ export function makeRequest(
     omitHost: left.has('host'),
     ...(body !== undefined && { body: fillTokens(toText(fill(body, variables)), tokenOf) }),
   }
+}
+
+/**
+ * Makes the request that has a role ready to be sent.
+ * @throws Error when no request of the suite has it
+ */
+export function roleRequest(parts: RequestParts, role: Role, departure: Departure = {}): WireRequest {
+  return makeRequest(parts, requestOf(parts.requests, role), departure)
 }
 
 /** The paths of a request, most have one. */

@@ -13,7 +13,7 @@ export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {
   const found = new Map<string, Endpoint>()
   for (const step of specs.flatMap(judgedSteps)) {
     const name = endpointName(step)
-    if (name === 'access' || found.has(name)) continue
+    if (isProbe(step) || found.has(name)) continue
     const template = parts.requests.get(step.request)
     const paths = step.path === undefined && template ? pathsOf(template) : [step.path ?? '/']
     const { method } = step
@@ -96,7 +96,7 @@ export function missing(spec: Spec, { parts, answers }: RunContext): string | un
     return `the probe is answered ${answers.probe.accepted.status} even with a valid token, so there is nothing to open`
   }
   for (const step of judgedSteps(spec)) {
-    if (endpointName(step) === 'access') continue
+    if (isProbe(step)) continue
     const { method, path } = makeRequest(parts, step.request, step)
     if (!answers.has({ method, path })) return `this Core gives no answer to ${method} ${path}`
     const kind = answers.of({ method, path })
@@ -117,6 +117,11 @@ function judgedSteps(spec: Spec): SendStep[] {
         typeof expectation === 'string' && !['nothing issued', 'issued', 'not accepted'].includes(expectation),
     )
   return allSteps(spec).filter((step): step is SendStep => step.action === 'send' && byDialect(step))
+}
+
+/** Whether a step is answered as the probe is. */
+function isProbe(step: SendStep): boolean {
+  return step.role === 'probe' && endpointName(step) === step.request
 }
 
 /** Steps of the same name are answered alike; a path of a step's own that only adds a query is the request's own. */

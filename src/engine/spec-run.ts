@@ -9,7 +9,7 @@ import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import type { Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
 import { inWords } from './seen.js'
 import { sentence } from './sentence.js'
@@ -318,7 +318,7 @@ export class SpecRun {
     // What the run would not wait for in its steps it does not wait for at their end.
     if (session.isEnding) return undefined
     for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
-      const use = await session.exchange(withToken(makeRequest(parts, 'access'), token.value), this.runner.lease)
+      const use = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), this.runner.lease)
       cleaning.push(use)
       if (!use.response || !answers.probe.rejects(use.response)) continue
       token.seenDead = true

@@ -8,6 +8,7 @@ import { alphabetOf, changed, neverIssued, type Token } from '../core/token.js'
 import { duration } from '../duration.js'
 import { isSafe } from '../ground/methods.js'
 import type { Facts, Gap, StepRecord } from '../result.js'
+import type { Role } from '../suite/roles.js'
 import {
   type Expectation,
   type LogonStep,
@@ -29,7 +30,7 @@ import { judge } from './judge.js'
 import { IN_WORDS, otherReason } from './let-in.js'
 import { logOn, logonSummary } from './logon.js'
 import { aMoment } from './moment.js'
-import { makeRequest } from './requests.js'
+import { type Departure, makeRequest, roleRequest } from './requests.js'
 import { secondLook } from './second-look.js'
 import { isSpecial, sendSpecially } from './specially.js'
 import { combine, OK, type StepResult, seen } from './step-result.js'
@@ -110,7 +111,7 @@ export class StepRunner {
     const { session, schedule } = this.context
     const end = await logOn({
       session,
-      send: () => this.exchange(this.request('logon', { http })),
+      send: () => this.exchange(this.inRole('logon', { http })),
       // Also from an answer that was cut: the Core issued it, and it is a secret.
       take: exchange => this.take(exchange, `token ${token}`),
       pause: ms => {
@@ -284,7 +285,7 @@ export class StepRunner {
   /** Says so where a web server in front has answered. */
   private async inFront(result: StepResult, exchange: Exchange): Promise<StepResult> {
     const send = this.context.dialect.http10 ? (again: WireRequest) => this.exchange(again) : undefined
-    const got = await answeredInFront(exchange, this.request('access'), send)
+    const got = await answeredInFront(exchange, this.inRole('probe'), send)
     return got === undefined ? result : { ...result, got }
   }
 
@@ -362,7 +363,7 @@ export class StepRunner {
     for (const { value } of suspects.filter(suspect => !isRepeated(suspect)).slice(0, MAX_TRIED)) {
       const token = session.add(value, 'token issued unasked', exchange)
       this.issued.push(token)
-      const use = await this.exchange(withToken(this.request('access'), value))
+      const use = await this.exchange(withToken(this.inRole('probe'), value))
       if (
         (use.response && answers.probe.accepts(use.response)) ||
         (await warm(this.context, token, request => this.exchange(request)))
@@ -469,9 +470,13 @@ export class StepRunner {
     return makeRequest(this.context.parts, name, step, token => this.token(token).value)
   }
 
+  private inRole(role: Role, departure: Departure = {}): WireRequest {
+    return roleRequest(this.context.parts, role, departure)
+  }
+
   private async exchange(request: WireRequest, step?: SendStep): Promise<Exchange> {
     const { session } = this.context
-    const isLogon = request.method === 'POST' && request.path.split('?', 1)[0] === this.request('logon').path
+    const isLogon = request.method === 'POST' && request.path.split('?', 1)[0] === this.inRole('logon').path
     const isSaid = step?.body !== undefined && !step.expect.includes('issued')
     const isWrongLogon = step && isLogon && isSaid && !request.omitHost
     const where = { isNew: step?.connection === 'new' }
@@ -490,7 +495,7 @@ export class StepRunner {
   private async once(request: WireRequest, step: SendStep, token: Token | undefined): Promise<Exchange> {
     let exchange = await (isSpecial(step) ? this.specially(request, step) : this.exchange(request, step))
     for (let tries = 1; tries < TRIES && token && request.method === 'DELETE' && hasDropped(exchange); tries++) {
-      const { response } = await this.exchange(withToken(this.request('access'), token.value), step)
+      const { response } = await this.exchange(withToken(this.inRole('probe'), token.value), step)
       if (!response || !this.context.answers.probe.accepts(response)) return exchange
       const again = await this.exchange(request, step)
       exchange = { ...again, earlier: [...(exchange.earlier ?? []), toEarlier(exchange), ...(again.earlier ?? [])] }
@@ -529,7 +534,7 @@ export class StepRunner {
     const { error, response } = exchange
     if (isUnreachable(exchange)) return { outcome: 'unreachable', expected: 'an answer', got: summary(exchange) }
     // A Core that went away at this very moment is out of reach too, and not at fault.
-    if (error && isUnreachable(await this.exchange(this.request('access')))) {
+    if (error && isUnreachable(await this.exchange(this.inRole('probe')))) {
       return { outcome: 'unreachable', expected: 'an answer', got: `${summary(exchange)}, and then the Core was gone` }
     }
     if (response?.status !== 429) return undefined

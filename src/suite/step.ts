@@ -155,6 +155,7 @@ function build(
   if (raw.send !== undefined) {
     if (scope.requests && !scope.requests.has(raw.send))
       misses.push({ key: 'send', message: `unknown request '${raw.send}'${hint(raw.send, scope.requests.keys())}` })
+    const role = scope.requests?.get(raw.send)?.role
     const token = toTokenRef(raw.token)
     if (token && token.name !== UNKNOWN_TOKEN) known('token', token.name)
     for (const key of ['path', 'headers', 'body'] as const) {
@@ -190,6 +191,7 @@ function build(
     return {
       action: 'send',
       request: raw.send,
+      ...(role && { role }),
       headers: raw.headers ?? {},
       without: raw.without ?? [],
       http,

@@ -242,6 +242,6 @@ function revokesFirst(unit: Unit): boolean {
   return unit.some(({ given, steps }) => {
     const all = [...given, ...steps]
     const wait = all.findIndex(({ action }) => action === 'wait')
-    return all.slice(0, wait).some(step => step.action === 'send' && step.request === 'revoke')
+    return all.slice(0, wait).some(step => step.action === 'send' && step.role === 'revoke')
   })
 }
