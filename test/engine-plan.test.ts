@@ -29,7 +29,14 @@ const logon = (token = 'a', http: LogonStep['http'] = '1.1'): LogonStep => ({
 })
 
 function send(token: string, expect: SendStep['expect'], others: Partial<SendStep> = {}): SendStep {
-  const fixed = { action: 'send', request: 'access', headers: {}, http: '1.1', connection: 'kept' } as const
+  const fixed = {
+    action: 'send',
+    request: 'access',
+    role: 'probe',
+    headers: {},
+    http: '1.1',
+    connection: 'kept',
+  } as const
   return { ...fixed, without: [], times: 1, token: { name: token }, expect, tests: [], ...others }
 }
 

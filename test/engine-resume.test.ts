@@ -192,7 +192,14 @@ test('a token that died for no reason is looked into before anything waits', asy
 })
 
 function send(token: string, others: Partial<SendStep> = {}): SendStep {
-  const fixed = { action: 'send', request: 'access', headers: {}, http: '1.1', connection: 'kept' } as const
+  const fixed = {
+    action: 'send',
+    request: 'access',
+    role: 'probe',
+    headers: {},
+    http: '1.1',
+    connection: 'kept',
+  } as const
   return { ...fixed, without: [], times: 1, token: { name: token }, expect: ['accepted'], tests: [], ...others }
 }
 
@@ -216,7 +223,7 @@ test('who has given tokens back before its wait needs no more than it has left, 
     spec(
       'gives',
       [logon('a'), logon('b')],
-      [wait(0.3), send('b', { request: 'revoke', expect: [] }), wait(0.35), wait(0.9), send('a')],
+      [wait(0.3), send('b', { request: 'revoke', role: 'revoke', expect: [] }), wait(0.35), wait(0.9), send('a')],
     ),
     spec('holds', [logon('a')], [wait(0.9), send('a')]),
   ]

@@ -204,7 +204,7 @@ export class Session {
   private carriesLive({ headers, path, body = '' }: WireRequest): boolean {
     // As a word of its own: a token that was prolonged is none.
     const words = new Set([...headers.map(([, value]) => value), decoded(path), body].join('\n').split(/[\s"&/;?=]+/))
-    return this.tokens.some(({ value, givenBack, seenDead }) => !givenBack && !seenDead && words.has(value))
+    return this.tokens.some(({ value, isLive }) => isLive && words.has(value))
   }
 
   /** Whether the run is being ended early. */
@@ -366,7 +366,7 @@ export class Session {
 
   /** How many tokens of this run may be live. */
   get live(): number {
-    const open = this.tokens.filter(({ givenBack, seenDead }) => !givenBack && !seenDead)
+    const open = this.tokens.filter(({ isLive }) => isLive)
     return new Set(open.map(({ value }) => value)).size
   }
 
@@ -391,7 +391,7 @@ export class Session {
       // tokens. Nor is one after a try that dropped: it may have had its effect.
       const isExpected = token.seenDead || hasDropped || this.options.hasLapsed?.(token, exchange)
       const isDead = isExpected && response !== undefined && response.status >= 400 && response.status < 500
-      if (isRevocation(exchange) || isDead) token.givenBack = true
+      if (isRevocation(exchange) || isDead) token.revoked()
       if (!response && isDelivered(exchange)) hasDropped = true
     }
   }

@@ -44,6 +44,8 @@ export async function seeDead(tokens: Token[], { session, parts, answers }: RunC
     // What stays is told; a Core that is not answered for is not waited for.
     if (session.pacer.patience.isOver) return
     const { response } = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value))
-    if (response && answers.probe.rejects(response)) token.seenDead = token.givenBack = true
+    if (!response || !answers.probe.rejects(response)) continue
+    token.rejected()
+    token.revoked()
   }
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from '../core/survey.js'
 import { count } from '../ground/count.js'
 import type { Dialect, Doubt } from '../result.js'
 import { allSteps, type SendStep, type Spec, type Step, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
-import { variablesIn } from '../suite/variables.js'
+import { holdsSaved, variablesIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
 import { makeRequest, pathsOf, type RequestParts } from './requests.js'
 
@@ -91,7 +91,10 @@ export function keptAlive({ reclaim: { found } }: Pick<Session, 'reclaim'>): Dou
 export function missing(spec: Spec, { parts, answers }: RunContext): string | undefined {
   const absent = variablesIn(allSteps(spec)).find(name => parts.variables[name] === undefined)
   if (absent) return `these credentials have no {${absent}}`
-  const opens = allSteps(spec).some(step => step.action === 'send' && step.expect.includes('not accepted'))
+  const likeProbe = (step: Step) =>
+    step.action === 'send' &&
+    (step.expect.includes('not accepted') || (step.expect.includes('accepted') && holdsSaved(step.path)))
+  const opens = allSteps(spec).some(likeProbe)
   if (opens && !answers.probe.succeeds) {
     return `the probe is answered ${answers.probe.accepted.status} even with a valid token, so there is nothing to open`
   }
@@ -116,7 +119,10 @@ function judgedSteps(spec: Spec): SendStep[] {
       expectation =>
         typeof expectation === 'string' && !['nothing issued', 'issued', 'not accepted'].includes(expectation),
     )
-  return allSteps(spec).filter((step): step is SendStep => step.action === 'send' && byDialect(step))
+  // What stands at a path that a step saves is not known before: there the answers of the probe stand for it.
+  return allSteps(spec).filter(
+    (step): step is SendStep => step.action === 'send' && byDialect(step) && !holdsSaved(step.path),
+  )
 }
 
 /** Whether a step is answered as the probe is. */

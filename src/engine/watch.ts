@@ -119,7 +119,7 @@ export class Watch {
     token.used(exchange, response !== undefined && answers.probe.accepts(response))
     // No answer, or one of another kind, tells nothing.
     const isDead = response !== undefined && answers.probe.rejects(response)
-    if (isDead) token.seenDead = true
+    if (isDead) token.rejected()
     return !isDead
   }
 

@@ -11,6 +11,7 @@ import { type RawFamily, toFamily } from './family-file.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
 import { findRole } from './roles.js'
+import { savedNames, saveMisses } from './save.js'
 import type { SchemaName } from './schema.js'
 import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
 import { type RawStep, type StepScope, toStep } from './step.js'
@@ -219,6 +220,7 @@ class Loader {
     const { steps: testing, misses: leftOpen } = accusations(raw)
     for (const { path, message } of leftOpen) this.report(document, at(...path), message)
     const [probe, revoke] = [findRole(this.requests, 'probe'), findRole(this.requests, 'revoke')]
+    for (const { path, message } of saveMisses(raw)) this.report(document, at(...path), message)
     const hasProbe = this.unread.has('requests') || probe !== undefined
     for (const message of bystanderMisses(raw, hasProbe)) this.report(document, at('bystanders'), message)
     const measuresLifetime = raw.when?.measuring === 'lifetime'
@@ -227,6 +229,7 @@ class Loader {
         tokens: new Set(),
         requests: this.unread.has('requests') ? undefined : this.requests,
         families: this.unread.has('families') ? undefined : this.families,
+        saved: savedNames(rawSteps),
         accessControl,
         version: version ?? '1.1',
         unused,

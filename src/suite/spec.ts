@@ -1,8 +1,10 @@
 /** The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. */
 import { isSafe } from '../ground/methods.js'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
+import type { BodySchema } from './body-schema.js'
 import type { Each, Family } from './family.js'
 import type { Role } from './roles.js'
+import type { Saved } from './save.js'
 import { UNKNOWN_TOKEN } from './step.js'
 
 /** One statement of the ledger `specs/requirements.yaml`. */
@@ -34,7 +36,7 @@ export type Body = string | unknown[] | Record<string, unknown>
 /** A span of time: a fraction of the idle lifetime, just past the lifetime and its tolerance, or safely under both. */
 export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
 
-/** What a response is expected to be; a number is a status. */
+/** What a response is expected to be; a number is a status, `body` a JSON Schema that the body fits. */
 export type Expectation =
   | 'accepted'
   | 'not accepted'
@@ -44,6 +46,7 @@ export type Expectation =
   | 'nothing issued'
   | 'issued'
   | number
+  | { body: BodySchema }
 
 /** How a token is changed into one that was never issued. */
 export const CHANGES = [
@@ -135,6 +138,8 @@ export interface SendStep extends Testing {
   expect: Expectation[]
   /** The name under which what was seen is recorded as facts. */
   observe?: string
+  /** What is taken out of the response, for later steps of the spec. */
+  save?: Saved[]
   /** It is sent once for each variation of this. */
   each?: Each
   /** With `each`: the tokens that are accepted afterwards, whatever was sent. */

@@ -1,6 +1,8 @@
+import { schemaMiss } from './body-schema.js'
 import { GENERATORS } from './families/generators.js'
 import { type Each, type Family, naming } from './family.js'
 import { hint } from './problem.js'
+import { type RawSave, savesOf } from './save.js'
 import type { Body, Change, Expectation, RequestTemplate, Span, State, Step, TokenRef } from './spec.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
@@ -31,6 +33,7 @@ export interface RawStep {
   times?: number
   expect?: Expectation | Expectation[]
   observe?: string
+  save?: RawSave
   each?: string
   only?: string | string[]
   spares?: string | string[]
@@ -51,6 +54,8 @@ export interface StepScope {
   requests: ReadonlyMap<string, RequestTemplate> | undefined
   /** Undefined when they could not all be read. */
   families: ReadonlyMap<string, Family> | undefined
+  /** The names of the values that steps of the spec save; absent: none. */
+  saved?: ReadonlySet<string>
   /** The access control that the spec is about. */
   accessControl: 'on' | 'off'
   /** What `http: each` stands for; a spec that says it is built once for each version. */
@@ -80,6 +85,7 @@ const KEYS = {
     'times',
     'expect',
     'observe',
+    'save',
     'each',
     'only',
     'spares',
@@ -159,7 +165,7 @@ function build(
     const token = toTokenRef(raw.token)
     if (token && token.name !== UNKNOWN_TOKEN) known('token', token.name)
     for (const key of ['path', 'headers', 'body'] as const) {
-      for (const message of variableMisses(raw[key])) misses.push({ key, message })
+      for (const message of variableMisses(raw[key], scope.saved)) misses.push({ key, message })
       for (const name of tokensIn(raw[key])) known(key, name)
     }
     if (raw.path && fillTokens(raw.path, () => '').includes(' ')) {
@@ -177,6 +183,10 @@ function build(
         key: 'expect',
         message: `'${expect.includes('either') ? 'either' : 'expired'}' needs a token that was issued`,
       })
+    }
+    for (const expectation of expect) {
+      const miss = typeof expectation === 'object' ? schemaMiss(expectation.body) : undefined
+      if (miss !== undefined) misses.push({ key: 'expect', message: `the schema of the body cannot be used: ${miss}` })
     }
     const contradiction = contradictionIn(expect)
     if (contradiction) misses.push({ key: 'expect', message: contradiction })
@@ -204,6 +214,7 @@ function build(
       ...(token && { token }),
       ...(body !== undefined && { body }),
       ...(observe !== undefined && { observe }),
+      ...(raw.save && { save: savesOf(raw.save) }),
       ...beside,
       ...(each && { each }),
       ...(spares && { spares }),
@@ -293,6 +304,9 @@ function eachMisses(raw: RawStep, token: TokenRef | undefined, families: StepSco
     ...onlyMisses(raw, family).flatMap(message => give('only', message)),
     ...(times === undefined ? [] : give('times', "'times' does not go with 'each', which sends each variation once")),
     ...(interaction ? give('interaction', "'interaction' does not go with 'each': a contract shows one request") : []),
+    ...(expected.some(each => typeof each === 'object')
+      ? give('expect', "a schema of the body does not go with 'each', whose variations are let in or not")
+      : []),
     ...(expected.includes('either') ? give('expect', "'either' does not go with 'each'") : []),
     ...(isFromToken && !isIssued
       ? give('each', `the variations of '${each}' are made from a token: say which with 'token'`)
