@@ -44,7 +44,7 @@ async function runChapter(folder: string, routes: string[]) {
 }
 
 const stateIn = ({ requirements }: Pick<ReturnType<typeof reportsIn>, 'requirements'>) =>
-  requirements.filter(({ id }) => id.startsWith('STREAM-')).map(({ id, state }) => [id, state])
+  (requirements ?? []).filter(({ id }) => id.startsWith('STREAM-')).map(({ id, state }) => [id, state])
 
 test('a failure accuses a requirement of the chapter, in every report; the body is held against its schema', () =>
   inFolder(async folder => {

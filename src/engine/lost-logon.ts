@@ -4,7 +4,8 @@ import type { Survey } from '../core/survey.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
-import { type SpecEnd, SpecRun } from './spec-run.js'
+import type { SpecEnd } from './spec-end.js'
+import { SpecRun } from './spec-run.js'
 
 const NO_WAITS = { begins() {}, ends() {} }
 

@@ -1,3 +1,7 @@
+/**
+ * A run of the suite from the survey to the result. Over 250 lines, since all that a run holds for its whole time is held here, and what
+ * happens with it is told elsewhere.
+ */
 import { accused } from '../accused.js'
 import { AnswerBook } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
@@ -24,7 +28,7 @@ import { toResult } from './result.js'
 import { seeDead, toWork } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
 import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unexplorable, whySkipped } from './skip-reasons.js'
-import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
+import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
 import type { Hindrance } from './verdict.js'
 import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
 

@@ -1,10 +1,12 @@
+/**
+ * One spec on its way to its outcome. Over 250 lines, since its state is one thing: its steps, their records, and what another process
+ * needs to go on with them.
+ */
 import type { Exchange } from '../core/exchange.js'
-import { OutOfPatience } from '../core/patience.js'
-import { NotSent, withToken } from '../core/session.js'
+import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
-import { isSafe } from '../ground/methods.js'
-import type { Facts, SpecRecord, StepRecord } from '../result.js'
-import { allSteps, methodsOf, type Spec, type Step, tokensHeld } from '../suite/spec.js'
+import type { SpecRecord, StepRecord } from '../result.js'
+import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import type { Stretch } from './phases/quiet.js'
@@ -12,28 +14,11 @@ import { toExchangeRecord } from './record.js'
 import { roleRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
 import { inWords } from './seen.js'
-import { sentence } from './sentence.js'
-import { isSpecial } from './specially.js'
+import { failed, judgeStep, NOTHING_SEEN, observed, PASSED, planned, type SpecEnd, shown, unrun } from './spec-end.js'
 import type { StepResult } from './step-result.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { runStep } from './steps/step.js'
-import { connectionsNeeded } from './stretch.js'
-
-/** Why a run that was interrupted has no outcome for a spec. */
-export const INTERRUPTED = 'the run was interrupted'
-
-/** How a spec ended. */
-export interface SpecEnd {
-  record: SpecRecord
-  /** What it observed. */
-  facts: Facts
-  /** How many tokens the Core held when it had no room for another; absent where that was not so. */
-  room: number | undefined
-  /** When the token was alive, and when it was not accepted though it was to be, on the clock of the run; absent for none. */
-  dead?: { aliveMs: number; deadMs: number }
-  /** Whether it failed by an answer that no other spec, network or restart can bring about: something was let in. */
-  isCertain: boolean
-}
+import { connectionsNeeded, groupEnd, isLong, isUrgentAt, stretchAt } from './stretch.js'
 
 /** What is told of a spec on its way, and what it has to wait for. */
 export interface SpecHooks extends WaitHooks {
@@ -57,8 +42,6 @@ export interface SpecRunOptions {
   /** Whether nothing else is under way, so that it can have a second connection to look at what the first one does to an answer. */
   isAlone?: boolean
 }
-
-type Verdict = Pick<SpecRecord, 'outcome' | 'message'>
 
 /** One spec on its way to its outcome. */
 export class SpecRun {
@@ -212,7 +195,7 @@ export class SpecRun {
   private async runTo(end: number): Promise<void> {
     try {
       while (this.next < end && !this.ended) {
-        const to = this.groupEnd(this.next, end)
+        const to = groupEnd(this.steps, this.next, end)
         await (to > this.next + 1 ? this.burst(this.next, to) : this.step(this.next))
         this.next = to
       }
@@ -246,25 +229,12 @@ export class SpecRun {
     if (this.signal.aborted) throw new Interrupted()
     const { gate } = this.hooks
     if (this.steps[index]?.action === 'wait') return gate?.leave()
-    const isUrgent = this.isUrgentAt(index)
+    const isUrgent = isUrgentAt(this.steps, index)
     this.talk.lease.isUrgent = isUrgent
-    const entered = gate?.enter(this.stretchAt(index), isUrgent)
+    const entered = gate?.enter(stretchAt(this.steps, index, this.context.parts.requests), isUrgent)
     // Those that it waits for may need the connections that it keeps open.
     if (entered) await this.talk.lease.lend(entered)
-    this.talk.lease.makeWay = !isUrgent && this.isLong(index) ? () => gate?.makeWay?.() : undefined
-  }
-
-  /** Whether a step sends much, none of which needs what was sent before on its connection: others need not wait until all is sent. */
-  private isLong(index: number): boolean {
-    const step = this.steps[index]
-    return step?.action === 'send' && (step.times > 1 || step.each !== undefined) && !isSpecial(step)
-  }
-
-  /** Where the steps end that are sent at the same time as this one. */
-  private groupEnd(from: number, end: number): number {
-    let next = from + 1
-    while (next < end && this.steps[next]?.isBeside) next++
-    return next
+    this.talk.lease.makeWay = !isUrgent && isLong(this.steps[index]) ? () => gate?.makeWay?.() : undefined
   }
 
   /** Sends several steps at the same time, each on a connection of its own; judged in their order. */
@@ -333,110 +303,6 @@ export class SpecRun {
   private deathOf({ certainUse }: Token): NonNullable<SpecEnd['dead']> {
     return { aliveMs: certainUse.sentAt, deadMs: this.context.schedule.now() }
   }
-
-  /** What the steps from this one to the next wait do to the Core. */
-  private stretchAt(index: number): Stretch {
-    const following = this.steps.slice(index)
-    const wait = following.findIndex(({ action }) => action === 'wait')
-    const stretch = wait < 0 ? following : following.slice(0, wait)
-    const isFirst = !this.steps.slice(0, index).some(({ action }) => action === 'wait')
-    if (!stretch.some(step => this.stirs(step, isFirst))) return 'calm'
-    return wait < 0 && !isFirst ? 'last' : 'stirs'
-  }
-
-  /** Whether a step comes after a wait in which its token was not to expire: later, it may have. */
-  private isUrgentAt(index: number): boolean {
-    const wait = this.steps.slice(0, index).findLast(({ action }) => action === 'wait')
-    return wait?.action === 'wait' && !(wait.span === 'past lifetime' && wait.since === 'used')
-  }
-
-  /** Whether a step may change what others look at. At first everybody logs on. */
-  private stirs(step: Step, isFirst: boolean): boolean {
-    if (step.action === 'logon') return !isFirst
-    if (step.action !== 'send') return false
-    return methodsOf(step, this.context.parts.requests).some(method => !isSafe(method))
-  }
-}
-
-const NOTHING_SEEN = { room: undefined, isCertain: false }
-const PASSED: Ended = { outcome: 'passed', ...NOTHING_SEEN }
-
-/** How a spec ended that did not run. */
-export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: string): SpecEnd {
-  return { record: unrun(spec, outcome, reason), facts: {}, ...NOTHING_SEEN }
-}
-
-/** The record of a spec that did not run. */
-export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: string): SpecRecord {
-  const { id, area, title, level, requirements, file, line, isOwn, interactions } = spec
-  const told = message === undefined ? {} : { message }
-  return {
-    id,
-    area,
-    title,
-    level,
-    requirements,
-    file,
-    line,
-    ...(isOwn && { isOwn }),
-    ...(interactions && { interactions }),
-    outcome,
-    ...told,
-    atMs: 0,
-    durationMs: 0,
-    steps: [],
-    exchanges: [],
-  }
-}
-
-function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
-  const record = (step: Step, kind: StepRecord['kind']) => ({
-    text: sentence(step, parts, parts.variables['probe-path'] ?? ''),
-    kind,
-    outcome: 'not run' as const,
-    ...(step.tests.length > 0 && { requirements: [...step.tests] }),
-    exchanges: [],
-  })
-  // What only observes accuses nobody, so it has no controls.
-  const isCheck = ({ tests }: Step) => spec.level === 'observe' || tests.length > 0
-  return [
-    ...spec.given.map(step => record(step, 'given')),
-    ...spec.steps.map(step => record(step, isCheck(step) ? 'check' : 'control')),
-  ]
-}
-
-function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<StepRecord> {
-  const told = {
-    ...(expected !== undefined && { expected }),
-    ...(got !== undefined && { got }),
-    ...(gap && { gap }),
-    ...(gap && isAlive !== undefined && { isAlive }),
-  }
-  return { outcome: outcome === 'unreachable' || outcome === 'limited' ? 'miss' : outcome, ...told }
-}
-
-/** What a step that did not go as it was to makes of its spec: only one that tests something accuses the Core. */
-function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }: StepResult): Verdict {
-  if (outcome === 'missed window') return { outcome: 'inconclusive', message: `${text}: ${got}` }
-  if (outcome === 'unreachable' || outcome === 'limited') return { outcome: 'blocked', message: `${text}: ${got}` }
-  const message = `${text}: expected ${expected}; got ${got}`
-  return { outcome: kind === 'check' ? 'failed' : 'blocked', message }
-}
-
-function failed(error: unknown): Verdict {
-  // The run ends for that: whoever resumes it does the spec again.
-  if (error instanceof Interrupted || error instanceof OutOfPatience)
-    return { outcome: 'skipped', message: INTERRUPTED }
-  if (error instanceof NotSent) return { outcome: 'skipped', message: error.message }
-  // A fault of ours or of the clock: never the Core's.
-  return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error) }
-}
-
-function observed(records: StepRecord[]): Verdict {
-  const seen = records
-    .filter(({ kind, got }) => kind === 'check' && got !== undefined)
-    .map(({ text, got }) => `${text}: ${got}`)
-  return { outcome: 'observed', message: seen.join('; ') || 'nothing was seen' }
 }
 
 function range(from: number, to: number): number[] {

@@ -1,6 +1,7 @@
 /** A sequence as a spec, and one run of it. */
 import type { RunContext } from '../engine/context.js'
-import { type SpecEnd, SpecRun, type StretchGate } from '../engine/spec-run.js'
+import type { SpecEnd } from '../engine/spec-end.js'
+import { SpecRun, type StretchGate } from '../engine/spec-run.js'
 import type { RequirementRef } from '../result.js'
 import { requestOf } from '../suite/roles.js'
 import type { Spec, Step, Suite } from '../suite/spec.js'

@@ -1,5 +1,5 @@
 /** Values that a step takes out of a response, and that later steps use as variables. */
-import type { RawStep } from './step.js'
+import type { RawStep } from './raw-step.js'
 import { namesIn, VARIABLES } from './variables.js'
 
 /** Where a value stands in a response: a JSON Pointer (RFC 6901) into the body, or `header:` and a name. */

@@ -1,11 +1,14 @@
-/** The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. */
+/**
+ * The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. Over 250 lines, most of
+ * them what each part means.
+ */
 import { isSafe } from '../ground/methods.js'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
 import type { BodySchema } from './body-schema.js'
 import type { Each, Family } from './family.js'
+import { UNKNOWN_TOKEN } from './raw-step.js'
 import type { Role } from './roles.js'
 import type { Saved } from './save.js'
-import { UNKNOWN_TOKEN } from './step.js'
 
 /** One statement of the ledger `specs/requirements.yaml`. */
 export interface Requirement extends RequirementRef {
