@@ -10,7 +10,7 @@ const READING = { sentAt: 0, receivedAt: 1 }
 
 function revoked(value: string): Token {
   const token = new Token('token a', value, READING)
-  token.givenBack = true
+  token.revoked()
   return token
 }
 
@@ -28,7 +28,7 @@ function on(lives: Record<string, number>) {
       },
       giveBack: async token => {
         lives[token.value] = (lives[token.value] ?? 0) - 1
-        token.givenBack = true
+        token.revoked()
       },
     })
   return { reclaim, tokens, asked, look }

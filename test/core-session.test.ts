@@ -269,7 +269,7 @@ test('a token that was seen dead is tried all the same, and a refusal of it is t
     const scripted = await openSession(core)
     const token = await logOn(scripted, core)
     core.sessions.delete(token.value)
-    token.seenDead = true
+    token.rejected()
     const exchanges: Exchange[] = []
     await scripted.session.giveBack([token], exchanges)
     assert.equal(

@@ -127,12 +127,18 @@ test('writing specs', () =>
   inProject({}, async (folder, env) => {
     mkdirSync(join(folder, 'specs-own'))
     writeFileSync(join(folder, 'specs-own', 'session.yaml'), blockOf('writing-specs.md', 'specs-own/session.yaml'))
+    mkdirSync(join(folder, 'specs-streams'))
+    for (const name of ['requirements', 'requests', 'streams']) {
+      const path = `specs-streams/${name}.yaml`
+      writeFileSync(join(folder, path), blockOf('writing-specs.md', path))
+    }
     let output = ''
     const { CORE_URL: _url, CORE_USERNAME: _user, CORE_PASSWORD: _password, CORE_FINGERPRINT: _trust, ...rest } = env
     const { CORE_CONTROL_URL: _control, CORE_CONTROL_KEY: _key, ...mock } = rest
     for (const code of shellOf('writing-specs.md')) output += await succeeds(code, folder, mock)
     assert.match(output, /1 spec passed/)
     assert.match(output, /revo/)
+    assert.match(output, /STREAM-2/)
   }))
 
 test('contracts', () =>

@@ -29,13 +29,20 @@ const logon = (token = 'a', http: LogonStep['http'] = '1.1'): LogonStep => ({
 })
 
 function send(token: string, expect: SendStep['expect'], others: Partial<SendStep> = {}): SendStep {
-  const fixed = { action: 'send', request: 'access', headers: {}, http: '1.1', connection: 'kept' } as const
+  const fixed = {
+    action: 'send',
+    request: 'access',
+    role: 'probe',
+    headers: {},
+    http: '1.1',
+    connection: 'kept',
+  } as const
   return { ...fixed, without: [], times: 1, token: { name: token }, expect, tests: [], ...others }
 }
 
 const use = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['accepted'], others)
 const dead = (token = 'a', others: Partial<SendStep> = {}) => send(token, ['expired'], others)
-const revoke = (token = 'a') => send(token, [], { request: 'revoke' })
+const revoke = (token = 'a') => send(token, [], { request: 'revoke', role: 'revoke' })
 
 function wait(span: WaitStep['span'] = 'past lifetime', others: Partial<WaitStep> = {}): WaitStep {
   return { action: 'wait', token: 'a', since: 'used', span, tests: [], ...others }

@@ -192,7 +192,14 @@ test('a token that died for no reason is looked into before anything waits', asy
 })
 
 function send(token: string, others: Partial<SendStep> = {}): SendStep {
-  const fixed = { action: 'send', request: 'access', headers: {}, http: '1.1', connection: 'kept' } as const
+  const fixed = {
+    action: 'send',
+    request: 'access',
+    role: 'probe',
+    headers: {},
+    http: '1.1',
+    connection: 'kept',
+  } as const
   return { ...fixed, without: [], times: 1, token: { name: token }, expect: ['accepted'], tests: [], ...others }
 }
 
@@ -211,12 +218,25 @@ function spec(id: string, given: Spec['given'], steps: Spec['steps']): Spec {
   return { ...some, id, title: id, accessControl: 'on', level: 'must', measuresLifetime: false, given, steps }
 }
 
+test('what a step saved before a wait is there for the process that goes on', async () => {
+  const save = [{ name: 'length', at: 'header:Content-Length' }]
+  const specs = [
+    spec('saves', [logon('a'), send('a', { save })], [wait(0.9), send('a', { headers: { 'X-Length': '{length}' } })]),
+  ]
+  const core = new Timed()
+  const [left, result] = await inProcesses(core, [{ specs, detachAfterMs: 0.4 * HOUR }, { specs }])
+  assert.is(left?.counts.pending, 1)
+  assert.is(result?.verdict, 'conformant', result?.reason)
+  const [sent] = core.requests.flatMap(({ headers }) => headers['x-length'] ?? [])
+  assert.match(sent ?? '', /^\d+$/)
+})
+
 test('who has given tokens back before its wait needs no more than it has left, so that nobody waits for room', async () => {
   const specs = [
     spec(
       'gives',
       [logon('a'), logon('b')],
-      [wait(0.3), send('b', { request: 'revoke', expect: [] }), wait(0.35), wait(0.9), send('a')],
+      [wait(0.3), send('b', { request: 'revoke', role: 'revoke', expect: [] }), wait(0.35), wait(0.9), send('a')],
     ),
     spec('holds', [logon('a')], [wait(0.9), send('a')]),
   ]

@@ -480,6 +480,7 @@ function specOf(steps: Spec['steps']): Spec {
 const SEND: SendStep = {
   action: 'send',
   request: 'access',
+  role: 'probe',
   token: { name: 'a' },
   headers: {},
   without: [],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { notRun } from '../dist/engine/spec-run.js'
+import { notRun } from '../dist/engine/spec-end.js'
 import { actionsOf } from '../dist/explore/commands.js'
 import { drawing, QUICK_MOODS, SLOW_MOODS } from '../dist/explore/draw.js'
 import { describe, requirementOf, together } from '../dist/explore/finding.js'
@@ -25,15 +25,15 @@ const TIMING = { lifetimeMs: HOUR, validMs: HOUR * 0.95, withinMs: HOUR * 0.94, 
 const BOUNDS: Bounds = { timing: TIMING, tokens: 6, wrongLogons: 2 }
 const FEATURES = { head: true, elsewhere: true, http10: true }
 const VARIETY: Variety = {
-  'look-alike': [{ send: 'access', each: 'token-lookalikes', only: 'doubled' }],
-  constant: [{ send: 'access', each: 'token-constants', only: 'null' }],
-  place: [{ send: 'access', each: 'token-carriers', only: 'cookie token' }],
-  bare: [{ send: 'access', without: ['Host'], each: 'hostless-requests', only: 'GET' }],
-  open: [{ send: 'access', each: 'request-headers', only: 'Via' }],
-  words: [{ send: 'access', each: 'request-shapes', only: 'HEAD' }],
+  'look-alike': [{ send: 'probe', each: 'token-lookalikes', only: 'doubled' }],
+  constant: [{ send: 'probe', each: 'token-constants', only: 'null' }],
+  place: [{ send: 'probe', each: 'token-carriers', only: 'cookie token' }],
+  bare: [{ send: 'probe', without: ['Host'], each: 'hostless-requests', only: 'GET' }],
+  open: [{ send: 'probe', each: 'request-headers', only: 'Via' }],
+  words: [{ send: 'probe', each: 'request-shapes', only: 'HEAD' }],
   wrong: [{ send: 'logon', each: 'wrong-credentials', only: 'an empty user name' }],
 }
-const use = (token: string): Action => ({ send: 'access', token })
+const use = (token: string): Action => ({ send: 'probe', token })
 const revoke = (token: string): Action => ({ send: 'revoke', token })
 const logon = (name: string): Action => ({ logon: name })
 const until = (token: string, unused: string): Action => ({ wait: { token, unused } })
@@ -76,13 +76,13 @@ test('slow requests take away from what is certain', () => {
 })
 
 test('each action gets what the reference says of it', () => {
-  const actions = [
+  const actions: Action[] = [
     logon('a'),
     use('a'),
     revoke('a'),
     use('a'),
-    { send: 'access' },
-    { send: 'access', token: 'unknown' },
+    { send: 'probe' },
+    { send: 'probe', token: 'unknown' },
   ]
   assert.equal(expects(actions), [undefined, 'accepted', undefined, 'rejected', 'rejected', 'rejected'])
   assert.equal(expects([logon('a'), until('a', 'past lifetime'), use('a')]), [undefined, undefined, 'expired'])
@@ -188,7 +188,7 @@ test('a shrunk sequence shows what it showed, and nothing can be left out of it'
   const actions = [logon('a'), use('a'), logon('b'), use('b'), revoke('a'), use('b'), use('a'), use('b')]
   const shows = (some: readonly Action[]) => {
     const revoked = some.findIndex(({ send, token }) => send === 'revoke' && token === 'a')
-    const isLooked = some.slice(revoked).some(({ send, token }) => send === 'access' && token === 'a')
+    const isLooked = some.slice(revoked).some(({ send, token }) => send === 'probe' && token === 'a')
     return revoked >= 0 && isLooked && some.some(({ logon: name }) => name === 'b')
   }
   const { actions: left, isShortest } = await shrink(actions, async some => shows(some))
@@ -200,7 +200,7 @@ test('a shrunk sequence shows what it showed, and nothing can be left out of it'
 })
 
 test('a sequence is done several times over with tokens of its own each time', () => {
-  const twice = amplified([logon('a'), use('a'), { send: 'access', token: 'unknown' }], 2)
+  const twice = amplified([logon('a'), use('a'), { send: 'probe', token: 'unknown' }], 2)
   assert.equal(
     twice.map(({ logon: name, token }) => name ?? token),
     ['a', 'a', 'unknown', 'a-1', 'a-1', 'unknown'],
@@ -217,7 +217,7 @@ test('a valid token that is rejected breaks what its shortest sequence shows to 
   assert.is(broken(logon('a'), logon('b'), use('a')), 'LOGON-4')
   assert.is(broken(logon('a'), { ...revoke('a'), without: ['Host'] }, use('a')), 'HOST-2')
   // What came last, and only since the token was seen alive, unless something may take effect late.
-  const bare: Action = { send: 'access', without: ['Host'] }
+  const bare: Action = { send: 'probe', without: ['Host'] }
   assert.is(broken(logon('a'), use('a'), bare, logon('b'), use('a')), 'LOGON-4')
   assert.is(broken(logon('a'), logon('b'), use('a'), use('b'), use('a')), 'ACCESS-2')
   assert.is(broken(logon('a'), bare, use('a'), { later: true }, use('a')), 'HOST-2')

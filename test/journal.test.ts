@@ -393,7 +393,7 @@ file('a journal that would grow beyond 20 MB is full: that is told once, and wha
     for (let number = 0; number < 400; number++) {
       const each = longToken(number)
       writer.issued(each)
-      if (number === 3) each.givenBack = true
+      if (number === 3) each.revoked()
       if (number === 3) writer.changed(each)
     }
     assert.equal(told, ['it has grown to 19 MB, since this Core answers at length'])
@@ -579,12 +579,12 @@ replaying('tokens by their numbers, over processes, as they were at last', async
       writer.issued(token(0))
       writer.issued(token(1, 'other'))
       const back = token(1, 'other')
-      back.givenBack = true
+      back.revoked()
       writer.changed(back)
       const again = token(0)
-      again.givenBack = true
+      again.revoked()
       writer.changed(again)
-      again.givenBack = false
+      again.accepted()
       writer.changed(again)
     },
     writer => writer.issued(token(2, 'third')),
@@ -683,7 +683,8 @@ function waitingUnit(ids: string[], held: Token): UnitState {
 replaying('units that wait, with their tokens as they were then; those that went on are told no more', async () => {
   const held = token(0)
   held.used(reading(700), true)
-  held.lapsed = held.seenDead = true
+  held.lapse()
+  held.rejected()
   const { waiting, tokens } = await replayed([
     writer => {
       writer.issued(token(0))
@@ -706,7 +707,7 @@ replaying('a token that was given back since is so, whatever it was when the wai
       const held = token(0)
       writer.issued(held)
       writer.waits(waitingUnit(['x'], held))
-      held.givenBack = true
+      held.revoked()
       writer.changed(held)
     },
   ])

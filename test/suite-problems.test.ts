@@ -53,7 +53,7 @@ interface SpecSchema {
   $defs: {
     spec: { properties: object }
     step: { properties: { path: { $comment: string }; http: { enum: string[] } } }
-    expectation: { else: { enum: string[] } }
+    expectation: { else: { else: { enum: string[] } } }
     span: { $comment: string }
   }
 }
@@ -64,7 +64,7 @@ const { $defs } = JSON.parse(
 const { properties: STEP } = $defs.step
 /** The ends of messages that list what the suite knows, which is more from time to time. */
 const known = (names: Iterable<string>) => hint('', names)
-const EXPECTATIONS = known($defs.expectation.else.enum)
+const EXPECTATIONS = known($defs.expectation.else.else.enum)
 const SPEC_KEYS = known(Object.keys($defs.spec.properties))
 const UNKNOWN_VARIABLE = known(VARIABLES)
 const ACTIONS = 'logon, send, wait, later, distinct, opaque'
@@ -434,7 +434,7 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
   [
     'an expectation with keys',
     spec('send: access\n  expect: { status: 406 }'),
-    ["8:9: 'expect' must be text, not a mapping (key: value)"],
+    ["8:9: the key 'body' is missing", "8:19: unknown key 'status'; known: body"],
   ],
   [
     'wrong expectations among right ones',
@@ -557,7 +557,7 @@ test('what is named twice, in one file, in two, and in two folders', () => {
   assert.equal(
     problemsOf({ 'requirements.yaml': requirements, 'requests.yaml': requests, 'x.yaml': spec('logon: a') }),
     [
-      "mine/requests.yaml:2:3: duplicate request 'access', first at base/requests.yaml:9",
+      "mine/requests.yaml:2:3: duplicate request 'access', first at base/requests.yaml:10",
       "mine/requirements.yaml:5:5: duplicate requirement 'MINE-1', first at mine/requirements.yaml:2",
       "mine/requirements.yaml:8:5: duplicate requirement 'DOOR-2', first at base/requirements.yaml:6",
     ],
@@ -605,6 +605,63 @@ test('requests: names, methods, paths, headers and variables', () => {
       `6:5: unknown variable {constructor}${UNKNOWN_VARIABLE}`,
     ],
   )
+})
+
+test('what a step saves: names of its own, used by a later step and by no other', () => {
+  const own = (line: string) => (line.startsWith('- ') ? line : `  ${line}`)
+  const problems = (...lines: string[]) =>
+    problemsOf({ 'x.yaml': spec(['send: access', '  expect: 200', ...lines.map(own)].join('\n')) })
+  const use = '- { send: access, expect: 200, headers: { X-A: "{thing}" } }'
+  const save = '- { send: access, expect: 200, save: { thing: /id } }'
+  assert.equal(problems('save: { thing: /id }', use), [])
+  assert.equal(problems('save: { thing: /id }'), ['9:17: no later step uses {thing}: use it, or do not save it'])
+  assert.equal(problems('headers: { X-A: "{thing}" }', save), [
+    '9:9: {thing} is used before it is saved: save it in a step before this one',
+    '10:46: no later step uses {thing}: use it, or do not save it',
+  ])
+  assert.equal(problems('save: { username: /id }'), ['9:17: {username} is a variable of the run: choose another name'])
+  assert.equal(problems('save: { thing: /id }', save, use), ["10:46: 'thing' is saved before: choose another name"])
+  assert.equal(problems('times: 2', 'save: { thing: /id }', use), [
+    "10:9: 'save' does not go with 'times': there are several responses",
+  ])
+  assert.equal(problems('save: { thing: /id }', use.replace('{ send', '{ beside: true, send')), [
+    "10:52: {thing} is saved by a step that is sent at the same time: leave out 'beside'",
+  ])
+  assert.equal(problems('save: { thing: /id }', use.replace('thing', 'thin')), [
+    '9:17: no later step uses {thing}: use it, or do not save it',
+    "10:38: unknown variable {thin}; did you mean 'thing'?",
+  ])
+  assert.equal(problems('save: { thing: id }', use), [
+    "9:17: 'id' is not a valid 'thing': use a JSON Pointer such as /id, or header: and a name, such as header:ETag",
+  ])
+})
+
+test('a schema of a body has to compile, and stands where there is one answer', () => {
+  const expect = (text: string) => problemsOf({ 'x.yaml': spec(`send: access\n  expect: [200, { body: ${text} }]`) })
+  assert.equal(expect('{ type: object, properties: { id: { type: string } } }'), [])
+  const [wrong = ''] = expect('{ type: objekt }')
+  assert.match(
+    wrong,
+    /^8:9: the schema of the body cannot be used: schema is invalid: data\/type must be equal to one of the/,
+  )
+  const [misspelt = ''] = expect('{ type: object, propertys: {} }')
+  assert.match(misspelt, /^8:9: the schema of the body cannot be used: strict mode: unknown keyword: "propertys"$/)
+  const [elsewhere = ''] = expect('{ $ref: "https://elsewhere.example/x" }')
+  assert.match(elsewhere, /^8:9: the schema of the body cannot be used: can't resolve reference/)
+  assert.equal(expect('{ $async: true, type: object }'), [
+    "8:9: the schema of the body cannot be used: '$async' is no word of JSON Schema: leave it out",
+  ])
+  assert.equal(expect('3'), ["8:25: 'body' must be a mapping (key: value), not 3"])
+})
+
+test('a role is that of one request', () => {
+  const two = (role: string) => `requests:\n  two: { method: GET, path: /api/two, role: ${role} }\n`
+  assert.equal(problemsOf({ 'requests.yaml': two('probe') }), [
+    "mine/requests.yaml:2:39: duplicate role 'probe', first at base/requests.yaml:11",
+  ])
+  assert.equal(problemsOf({ 'requests.yaml': two('prove') }), [
+    "mine/requests.yaml:2:39: 'prove' is not a valid 'role'; did you mean 'probe'?",
+  ])
 })
 
 test('requests hold no tokens, which are issued in steps, and one of their paths may be wrong', () => {

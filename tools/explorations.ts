@@ -148,13 +148,15 @@ function showsAt({ specs: [record] }: RunResult, steps: readonly Lowered[]): Low
   return steps[at]?.kind
 }
 
-/** The actions of a finding, each by itself and without what is expected of it. */
+/** The actions of a finding, each by itself and without what is expected of it; requests by their roles, as the explorer has them. */
 function actionsOf({ yaml }: FindingRecord): Action[] {
   const { specs } = parse(yaml) as { specs: [{ given?: RawStep[]; steps: RawStep[] }] & Spec[] }
   const [{ given = [], steps }] = specs
-  return [...given, ...steps].flatMap(({ expect: _, tests: __, control: ___, times = 1, ...action }) =>
-    Array.from({ length: times }, (): Action => action),
-  )
+  return [...given, ...steps].flatMap(({ expect: _, tests: __, control: ___, send, times = 1, ...others }) => {
+    const role = SUITE.requests.get(send ?? '')?.role
+    const action: Action = role ? { send: role, ...others } : others
+    return Array.from({ length: times }, () => action)
+  })
 }
 
 function say(text: string): void {

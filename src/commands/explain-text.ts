@@ -10,7 +10,7 @@ import { type Expectation, pauses, type Requirement, type Spec, type Step, type 
 const REFERENCE = 'docs/reference.md'
 
 /** What an expectation of a spec means. */
-const MEANINGS: Record<Exclude<Expectation, number>, string> = {
+const MEANINGS: Record<Extract<Expectation, string>, string> = {
   accepted: 'it is answered as a fresh token is',
   'not accepted': 'it is answered in any way but as a fresh token is',
   rejected: 'it is refused: a 4xx that can be told from acceptance',
@@ -88,7 +88,10 @@ function stepText(step: Step, index: number, prepares: boolean, suite: Suite, pr
 }
 
 function sendDetails({ expect, times, each, spares, observe }: Extract<Step, { action: 'send' }>): string[] {
-  const expected = expect.map(item => (typeof item === 'number' ? `it is answered ${item}` : MEANINGS[item]))
+  const expected = expect.map(item => {
+    if (typeof item === 'object') return `its body fits ${JSON.stringify(item.body)}`
+    return typeof item === 'number' ? `it is answered ${item}` : MEANINGS[item]
+  })
   return [
     ...(expected.length > 0 ? [`expected: ${expected.join(', and ')}`] : []),
     ...(times > 1 ? [`sent ${times} times`] : []),

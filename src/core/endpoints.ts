@@ -34,7 +34,7 @@ export async function tryEndpoint(
   for (const request of requests) {
     const early = isSafe(request.method) ? undefined : await refused(asking, request, token)
     const fresh = await asking.send(withToken(request, token.value))
-    if (request.method === 'DELETE' && isRevocation(fresh)) token.givenBack = true
+    if (request.method === 'DELETE' && isRevocation(fresh)) token.revoked()
     if (!fresh.response) continue
     const answers = toAnswers(fresh.response, early ?? (await refused(asking, request, token)))
     book.note(request, answers)

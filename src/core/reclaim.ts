@@ -32,11 +32,11 @@ export class Reclaim {
     const revoked = tokens().filter(token => token.givenBack && !token.seenDead && this.timesOf(token) <= MOST_TIMES)
     for (const token of revoked.slice(-MOST_LOOKED_AT)) {
       if (!(await isAlive(token))) {
-        token.seenDead = true
+        token.rejected()
         continue
       }
       this.times.set(token, this.timesOf(token) + 1)
-      token.givenBack = false
+      token.accepted()
       if (this.timesOf(token) <= MOST_TIMES) await giveBack(token)
     }
   }

@@ -1,19 +1,25 @@
-import { count } from '../ground/count.js'
+/**
+ * All talk of a run with its Core. Over 250 lines, since every request, every token and every logon of a run is counted here and in no
+ * other place: nothing is sent past it, so nothing is left behind.
+ */
 import { isSafe } from '../ground/methods.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
-import { type Exchange, isCut, isDelivered, type Reading, type WireRequest, type WireResponse } from './exchange.js'
+import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
+import { giveBack } from './give-back.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
-import { OutOfPatience } from './patience.js'
 import { Reclaim } from './reclaim.js'
-import type { Redactor } from './redact.js'
+import { RefusedLogons } from './refused-logons.js'
 import { Sender, type Sending } from './sender.js'
+import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
-import type { KeptConnection, Transport } from './transport.js'
+import type { KeptConnection } from './transport.js'
 
+export { isRevocation, withToken } from './give-back.js'
 export { NotSent } from './not-sent.js'
+export type { SessionJournal, SessionOptions } from './session-options.js'
 
 /**
  * Without other settings: four connections, and a quarter of an hour of patience, in which a Core that takes a logon in two
@@ -22,45 +28,6 @@ export { NotSent } from './not-sent.js'
 export const DEFAULT_CONNECTIONS = 4
 /** See {@link DEFAULT_CONNECTIONS}. */
 export const DEFAULT_PATIENCE_MS = 15 * 60_000
-/** How often a revocation is tried, to give a token back: what is answered, and what drops. */
-const REVOKE_TRIES = 2
-const REVOKE_TRIES_DROPPED = 3
-
-/** Whoever writes down what a session must not forget, should its process die. Each is told before anything else happens. */
-export interface SessionJournal {
-  /** A token was issued. */
-  issued(token: Token): void
-  /** A token was given back, or was found to live on. */
-  changed(token: Token): void
-  /** A logon is about to be sent that may issue a token; call back when it has been answered. */
-  loggingOn(): () => void
-  /** A logon is about to be sent that is to be refused. @param owner on whose behalf */
-  refusing(owner: string): void
-}
-
-/** What a {@link Session} needs of the run. */
-export interface SessionOptions {
-  transport: Transport
-  redactor: Redactor
-  /** How many connections there are, for all of the run. */
-  connections?: Connections
-  /** How fast the run may go. */
-  pacer?: Pacer
-  /** Whether the run is being ended early. */
-  isEnding?: () => boolean
-  /** Lets time pass on the clock of the run. */
-  pause: (ms: number) => Promise<void>
-  /** The logon with the right credentials. */
-  logonRequest: () => WireRequest
-  /** The request that revokes the token it carries. */
-  revokeRequest: () => WireRequest
-  /** Whether a token had certainly been unused for longer than its lifetime by then. */
-  hasLapsed?: (token: Token, by: Reading) => boolean
-  /** How many logons may be refused in this run. */
-  maxRefusedLogons: number
-  journal?: SessionJournal
-}
-
 /**
  * All talk with one target. Every token that the Core issues is counted here, so that every token can be given back.
  */
@@ -70,23 +37,11 @@ export class Session {
   private pointer: string | undefined
   /** What tells the journal that a logon was answered whose token nobody has found yet. */
   private readonly unread: (() => void)[] = []
-  /** Logons with anything but the right credentials; each may count towards the locking of an account. */
-  refusedLogons = 0
-  /** How many more logons may be refused. */
-  get refusalsLeft(): number {
-    return this.options.maxRefusedLogons - this.refusedLogons
-  }
-
-  /** Whether the last logon was one of those. */
-  private lastRefused = false
+  private readonly refused: RefusedLogons
   /** Logons that issued a token, or may have, which did not arrive. */
   private lost = 0
   /** Whether the Core was seen to refuse logons by hanging up. */
   private hangsUp = false
-  /** Logons with wrong credentials go one after another. */
-  private turn: Promise<unknown> = Promise.resolve()
-  /** How many of them are waiting for that, or at it. */
-  private inTurn = 0
   readonly connections: Connections
   readonly pacer: Pacer
   private readonly sender: Sender
@@ -95,6 +50,7 @@ export class Session {
     const { transport, pause, isEnding = () => false } = options
     this.connections = options.connections ?? new Connections(DEFAULT_CONNECTIONS)
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
+    this.refused = new RefusedLogons(options)
     this.sender = new Sender({ transport, pause, isEnding, connections: this.connections, pacer: this.pacer })
   }
 
@@ -204,7 +160,7 @@ export class Session {
   private carriesLive({ headers, path, body = '' }: WireRequest): boolean {
     // As a word of its own: a token that was prolonged is none.
     const words = new Set([...headers.map(([, value]) => value), decoded(path), body].join('\n').split(/[\s"&/;?=]+/))
-    return this.tokens.some(({ value, givenBack, seenDead }) => !givenBack && !seenDead && words.has(value))
+    return this.tokens.some(({ value, isLive }) => isLive && words.has(value))
   }
 
   /** Whether the run is being ended early. */
@@ -219,12 +175,22 @@ export class Session {
 
   /** Notes that a logon with the right credentials gave a token: the Core's count of failures starts anew. */
   loggedOn(): void {
-    this.lastRefused = false
+    this.refused.loggedOn()
+  }
+
+  /** Logons with anything but the right credentials; each may count towards the locking of an account. */
+  get refusedLogons(): number {
+    return this.refused.count
+  }
+
+  /** How many more logons may be refused. */
+  get refusalsLeft(): number {
+    return this.options.maxRefusedLogons - this.refusedLogons
   }
 
   /**
-   * Sends a logon that is to be refused. Accounts lock after some failures, so their number is bounded, and between two of
-   * them there is always a logon that succeeds.
+   * Sends a logon that is to be refused.
+   * @param exchanges gets those of a good logon that has to come before it
    * @param owner on whose behalf, for the journal
    * @param on whose connections it is sent on
    * @throws NotSent when the budget of refused logons is used up
@@ -236,24 +202,12 @@ export class Session {
     on?: ConnectionLease,
     { isNew = false }: { isNew?: boolean } = {},
   ): Promise<Exchange> {
-    const { maxRefusedLogons, journal } = this.options
-    const before = () => {
-      if (this.refusedLogons >= maxRefusedLogons)
-        throw new NotSent(`the budget of ${count(maxRefusedLogons, 'refused logon')} is used up (--max-refused-logons)`)
-      journal?.refusing(owner)
-      this.refusedLogons++
-      this.lastRefused = true
-    }
-    // Nobody waits for a turn with connections that whoever is at it may need.
-    if (this.inTurn++ > 0) on?.give()
-    const attempt = this.turn.then(async () => {
-      if (this.lastRefused && this.refusedLogons < maxRefusedLogons) await this.reassure(exchanges, on)
-      // What never got to the Core counts towards no locking.
-      const after = (tried: Exchange) => void (isDelivered(tried) || this.refusedLogons--)
-      return this.send(request, { on, isNew, before, after })
+    return this.refused.send({
+      owner,
+      on,
+      send: hooks => this.send(request, { on, isNew, ...hooks }),
+      reassure: () => this.reassure(exchanges, on),
     })
-    this.turn = attempt.catch(() => {}).finally(() => this.inTurn--)
-    return attempt
   }
 
   /** Logs on rightly and gives the token back, for no other end than to have logged on. */
@@ -309,9 +263,7 @@ export class Session {
   /** Takes over the tokens and the count of an earlier process; the tokens in the order of their numbers. */
   restore(tokens: TokenState[], refusedLogons: number): void {
     this.tokens.push(...tokens.map((state, number) => Token.from(state, number, this.changed)))
-    this.refusedLogons = refusedLogons
-    // Whatever came last: one good logon more does no harm.
-    this.lastRefused = refusedLogons > 0
+    this.refused.restore(refusedLogons)
   }
 
   /** Hides a value from every output, as `[label]`. */
@@ -333,7 +285,16 @@ export class Session {
     const distinct = new Map(tokens.filter(({ givenBack }) => !givenBack).map(token => [token.value, token]))
     const lease = on ?? this.connections.lease()
     try {
-      for (const token of distinct.values()) await this.revoke(token, exchanges, lease)
+      const { revokeRequest, pause, hasLapsed } = this.options
+      const means = {
+        revokeRequest,
+        pause,
+        hasLapsed,
+        pausesMs: this.giveBackPausesMs,
+        send: (request: WireRequest, isNew: boolean) =>
+          this.send(request, { on: lease, isNew, isCleaning: true, mayRepeat: () => false }),
+      }
+      for (const token of distinct.values()) await giveBack(token, exchanges, lease, means)
     } finally {
       if (lease !== on) lease.give()
     }
@@ -366,40 +327,9 @@ export class Session {
 
   /** How many tokens of this run may be live. */
   get live(): number {
-    const open = this.tokens.filter(({ givenBack, seenDead }) => !givenBack && !seenDead)
+    const open = this.tokens.filter(({ isLive }) => isLive)
     return new Set(open.map(({ value }) => value)).size
   }
-
-  private async revoke(token: Token, exchanges: Exchange[], on: ConnectionLease): Promise<void> {
-    const request = withToken(this.options.revokeRequest(), token.value)
-    let hasDropped = false
-    const tries = () => Math.max(hasDropped ? REVOKE_TRIES_DROPPED : REVOKE_TRIES, this.giveBackPausesMs.length + 1)
-    for (let attempt = 0; attempt < tries() && !token.givenBack; attempt++) {
-      const pauseMs = this.giveBackPausesMs[attempt - 1] ?? 0
-      if (pauseMs) {
-        // Others may need the connections meanwhile.
-        on.give()
-        await this.options.pause(pauseMs).catch(() => {})
-      }
-      // Once more on a new connection: the kept one may be what is broken.
-      const sent = this.send(request, { on, isNew: attempt > 0, isCleaning: true, mayRepeat: () => false })
-      const exchange = await sent.catch(unheard)
-      if (!exchange) return
-      exchanges.push(exchange)
-      const { response } = exchange
-      // A refusal of a token that was seen dead, or has expired, is no surprise; it was worth trying, since Cores revive
-      // tokens. Nor is one after a try that dropped: it may have had its effect.
-      const isExpected = token.seenDead || hasDropped || this.options.hasLapsed?.(token, exchange)
-      const isDead = isExpected && response !== undefined && response.status >= 400 && response.status < 500
-      if (isRevocation(exchange) || isDead) token.givenBack = true
-      if (!response && isDelivered(exchange)) hasDropped = true
-    }
-  }
-}
-
-/** Nothing, where a run that is being ended is not answered any more. @throws any other error */
-function unheard(error: unknown): undefined {
-  if (!(error instanceof OutOfPatience)) throw error
 }
 
 function decoded(path: string): string {
@@ -408,14 +338,4 @@ function decoded(path: string): string {
   } catch {
     return path
   }
-}
-
-/** The request with this token in its Authorization header. */
-export function withToken(request: WireRequest, token: string): WireRequest {
-  return { ...request, headers: [...request.headers, ['Authorization', `Bearer ${token}`]] }
-}
-
-/** Whether a revocation was answered with success. */
-export function isRevocation({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 200 && response.status < 300
 }

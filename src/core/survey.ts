@@ -255,7 +255,7 @@ class Surveyor {
     const isRefused = again.response !== undefined && answers.rejects(again.response)
     if (isRefused && !this.asking.kept) await this.lookForBackEnds(token, answers)
     if (this.dialect.backEnds) return second
-    token.seenDead = isRefused
+    if (isRefused) token.rejected()
     if (second.value === token.value) this.dialect.sessions = 'same'
     else if (lives) this.dialect.sessions = 'many'
     else if (isRefused) return this.tryThirdLogon(token, second, answers)
@@ -277,9 +277,10 @@ class Surveyor {
     for (let look = 1; look < uses && response !== undefined && answers.accepts(response); look++)
       response = (await this.asking.use(second.value)).response
     const lives = response !== undefined && answers.accepts(response)
-    second.seenDead = !lives && response !== undefined && answers.rejects(response)
+    const isRefused = !lives && response !== undefined && answers.rejects(response)
+    if (isRefused) second.rejected()
     if (third.value === second.value) this.dialect.sessions = 'same'
-    else if (lives || second.seenDead) this.dialect.sessions = lives ? 'many' : 'newest'
+    else if (lives || isRefused) this.dialect.sessions = lives ? 'many' : 'newest'
     const [left, kept] = lives ? [third, second] : [second, third]
     await session.giveBack([left], this.asking.exchanges)
     return kept

@@ -4,11 +4,30 @@ import type { Reading } from './exchange.js'
 
 export { alphabetOf, TOKEN68 } from '../ground/token-text.js'
 
+/**
+ * Where a token stands, as far as was seen. `issued`: nobody has seen it accepted; `used`: it was; `revoked`: a request for its
+ * revocation was answered with success, and nothing was seen of it since; `dead`: it was rejected, though nobody revoked it;
+ * `gone`: it was revoked, and it was rejected.
+ */
+export type TokenLife = 'issued' | 'used' | 'revoked' | 'dead' | 'gone'
+
+/** What can be seen of a token. */
+type TokenEvent = 'accepted' | 'revoked' | 'rejected'
+
+/** Where a token stands after what is seen of it. A Core may say that it revoked a token, and take it all the same. */
+const NEXT: Record<TokenEvent, Record<TokenLife, TokenLife>> = {
+  accepted: { issued: 'used', used: 'used', revoked: 'used', dead: 'used', gone: 'used' },
+  revoked: { issued: 'revoked', used: 'revoked', revoked: 'revoked', dead: 'gone', gone: 'gone' },
+  rejected: { issued: 'dead', used: 'dead', revoked: 'gone', dead: 'dead', gone: 'gone' },
+}
+
 /** A {@link Token} as plain data. */
 export type TokenState = Pick<
   Token,
-  'label' | 'value' | 'issued' | 'isNew' | 'certainUse' | 'possibleUse' | 'givenBack' | 'seenDead' | 'lapsed'
->
+  'label' | 'value' | 'issued' | 'isNew' | 'certainUse' | 'possibleUse' | 'lapsed'
+> & {
+  -readonly [flag in 'givenBack' | 'seenDead']: boolean
+}
 
 /** A token that the Core issued to this run. */
 export class Token {
@@ -16,11 +35,8 @@ export class Token {
   certainUse: Reading
   /** The latest request that it may have taken as use: any that carried the token. */
   possibleUse: Reading
-  private isGivenBack = false
-  /** Whether the Core was seen to reject it after its revocation or expiry. */
-  seenDead = false
-  /** Whether it was certainly unused for longer than its lifetime once: whatever comes after, it has expired. */
-  lapsed = false
+  private life: TokenLife = 'issued'
+  private hasLapsed = false
 
   constructor(
     /** How reports call it, for example `token a`. */
@@ -39,23 +55,37 @@ export class Token {
     this.possibleUse = issued
   }
 
-  /** Whether a request with Host asked for its revocation and was answered with success. */
+  /** Whether it was revoked, so that nothing is left to give back. */
   get givenBack(): boolean {
-    return this.isGivenBack
+    return this.life === 'revoked' || this.life === 'gone'
   }
 
-  set givenBack(isGivenBack: boolean) {
-    if (isGivenBack === this.isGivenBack) return
-    this.isGivenBack = isGivenBack
-    this.onGivenBack(this)
+  /** Whether the Core was seen to reject it. */
+  get seenDead(): boolean {
+    return this.life === 'dead' || this.life === 'gone'
+  }
+
+  /** Whether it may open the API, for all that was seen. */
+  get isLive(): boolean {
+    return this.life === 'issued' || this.life === 'used'
+  }
+
+  /**
+   * Whether it was certainly unused for longer than its lifetime once. The clock says so, whatever is seen of the token: it has
+   * expired, and a Core that accepts it then revives what is dead.
+   */
+  get lapsed(): boolean {
+    return this.hasLapsed
   }
 
   /** A token as another process left it. */
   static from(state: TokenState, number: number, onGivenBack: (token: Token) => void): Token {
-    const { label, value, issued, isNew, givenBack, ...others } = state
+    const { label, value, issued, isNew, givenBack, seenDead, lapsed, certainUse, possibleUse } = state
     const token = new Token(label, value, issued, isNew, number, onGivenBack)
-    token.isGivenBack = givenBack
-    return Object.assign(token, others)
+    const isUsed = certainUse.sentAt !== issued.sentAt
+    token.life = givenBack ? (seenDead ? 'gone' : 'revoked') : seenDead ? 'dead' : isUsed ? 'used' : 'issued'
+    token.hasLapsed = lapsed
+    return Object.assign(token, { certainUse, possibleUse })
   }
 
   /** All of it as plain data, for {@link Token.from}. */
@@ -64,10 +94,36 @@ export class Token {
     return { label, value, issued, isNew, certainUse, possibleUse, givenBack, seenDead, lapsed }
   }
 
-  /** Notes a request that carried this token. */
-  used(reading: Reading, accepted: boolean): void {
+  /** Notes a request that carried this token. It tells no more than when the token was used. */
+  used(reading: Reading, isAccepted: boolean): void {
     this.possibleUse = reading
-    if (accepted) this.certainUse = reading
+    if (isAccepted) this.certainUse = reading
+  }
+
+  /** Notes that the Core accepted it. */
+  accepted(): void {
+    this.saw('accepted')
+  }
+
+  /** Notes that a request for its revocation was answered with success, or that it needs none. */
+  revoked(): void {
+    this.saw('revoked')
+  }
+
+  /** Notes that the Core rejected it. */
+  rejected(): void {
+    this.saw('rejected')
+  }
+
+  /** Notes that it was certainly unused for longer than its lifetime. */
+  lapse(): void {
+    this.hasLapsed = true
+  }
+
+  private saw(event: TokenEvent): void {
+    const { givenBack } = this
+    this.life = NEXT[event][this.life]
+    if (givenBack !== this.givenBack) this.onGivenBack(this)
   }
 }
 

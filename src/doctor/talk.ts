@@ -1,13 +1,14 @@
 /** The talk with a Core that a look at it takes: a logon, the survey, and what was found in lines. */
-import type { Exchange } from '../core/exchange.js'
+import type { Exchange, WireRequest } from '../core/exchange.js'
 import { openSession } from '../core/open-session.js'
 import { Redactor } from '../core/redact.js'
 import type { Session } from '../core/session.js'
 import { type Survey, survey } from '../core/survey.js'
 import type { Target } from '../core/target.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from '../engine/credentials.js'
-import { makeRequest } from '../engine/requests.js'
+import { roleRequest } from '../engine/requests.js'
 import { count } from '../ground/count.js'
+import type { Role } from '../suite/roles.js'
 import type { Suite } from '../suite/spec.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
 
@@ -34,7 +35,7 @@ export class Talk {
     private readonly examined: Examined,
     private readonly session: Session,
     private readonly redactor: Redactor,
-    private readonly request: (name: string) => ReturnType<typeof makeRequest>,
+    private readonly request: (role: Role) => WireRequest,
   ) {}
 
   static async begin(examined: Examined): Promise<Talk> {
@@ -43,7 +44,7 @@ export class Talk {
     redactor.hide(password, 'password')
     const variables = { ...credentialVariables({ username, password }), ...targetVariables(target, probePath) }
     for (const name of SECRET_VARIABLES) redactor.hide(variables[name] ?? '', name)
-    const request = (name: string) => makeRequest({ requests: suite.requests, variables }, name)
+    const request = (role: Role) => roleRequest({ requests: suite.requests, variables }, role)
     const { session } = await openSession({
       target,
       deadlineMs,
@@ -58,13 +59,13 @@ export class Talk {
 
   /** The probe without a token. */
   none(): Promise<Exchange> {
-    return this.session.exchange(this.request('access'))
+    return this.session.exchange(this.request('probe'))
   }
 
   async survey(): Promise<Survey> {
     const options = {
       session: this.session,
-      probe: this.request('access'),
+      probe: this.request('probe'),
       logon: this.request('logon'),
       endpoints: [],
       accessControl: 'on' as const,

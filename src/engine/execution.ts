@@ -13,7 +13,7 @@ import { type WaitHooks, Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
-import type { SpecEnd } from './spec-run.js'
+import type { SpecEnd } from './spec-end.js'
 import { tokensKept } from './token-capacity.js'
 
 /** What an {@link Execution} needs beside the context of the run. */

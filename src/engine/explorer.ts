@@ -2,7 +2,7 @@
 import type { Exploration } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
-import type { SpecEnd } from './spec-run.js'
+import type { SpecEnd } from './spec-end.js'
 
 /** Whoever explores a Core beside the specs of a run. */
 export interface Explorer {

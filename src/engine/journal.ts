@@ -14,6 +14,8 @@ export interface SpecState {
   tokens: [name: string, number: number][]
   /** The numbers of all tokens that were issued to it. */
   issued: number[]
+  /** What its steps saved out of responses, by its names; absent for nothing. */
+  saved?: [name: string, value: string][]
   steps: StepRecord[]
   exchanges: Exchange[]
   facts: Facts

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type Answers, alike, answerOf } from '../core/answers.js'
 import { type Exchange, summary } from '../core/exchange.js'
+import { type BodySchema, bodyMisses } from '../suite/body-schema.js'
 import type { Expectation } from '../suite/spec.js'
 
 /** What a response is judged against. */
@@ -15,6 +16,7 @@ export type Visible = Exclude<Expectation, 'nothing issued' | 'issued'>
 
 /** Judges one response. What is accepted and what is rejected is this Core's own, as the survey found it. */
 export function judge(expectation: Visible, exchange: Exchange, answers: Answers): Judgement {
+  if (typeof expectation === 'object') return judgeBody(expectation.body, exchange)
   return {
     holds: holds(expectation, exchange, answers),
     expected: describe(expectation, answers),
@@ -22,7 +24,20 @@ export function judge(expectation: Visible, exchange: Exchange, answers: Answers
   }
 }
 
-function holds(expectation: Visible, { response, error }: Exchange, answers: Answers): boolean {
+/** Judges the body of a response by a schema. What broke off is not judged as if it had come whole. */
+function judgeBody(schema: BodySchema, exchange: Exchange): Judgement {
+  const { response, error } = exchange
+  const expected = 'a body that fits the schema'
+  const told = summary(exchange)
+  if (!response || error) return { holds: false, expected, got: told }
+  const misses = bodyMisses(schema, response.body)
+  return { holds: misses.length === 0, expected, got: [told, ...misses].join('; ') }
+}
+
+/** The expectations that are words or a status. */
+type Plain = Exclude<Visible, object>
+
+function holds(expectation: Plain, { response, error }: Exchange, answers: Answers): boolean {
   if (expectation === 'not accepted' && !response) return true
   if (!response || error) return false
   if (typeof expectation === 'number') return response.status === expectation
@@ -31,7 +46,7 @@ function holds(expectation: Visible, { response, error }: Exchange, answers: Ans
   return expectation === 'accepted' ? answers.accepts(response) : answers.rejects(response)
 }
 
-function describe(expectation: Visible, { accepted, refusals }: Answers): string {
+function describe(expectation: Plain, { accepted, refusals }: Answers): string {
   if (typeof expectation === 'number') return status(expectation)
   if (expectation === 'accepted') return `accepted, as a fresh token is (${status(accepted.status)})`
   if (expectation === 'not accepted')

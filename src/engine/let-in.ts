@@ -4,7 +4,7 @@ import { withToken } from '../core/session.js'
 import { neverIssued, type Token } from '../core/token.js'
 import { isSafe } from '../ground/methods.js'
 import type { RunContext } from './context.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 
 /** `made-up token`: one of nobody is let in as well; `issued anew`: a logon gave the same token out again. */
 export type OtherReason = 'made-up token' | 'issued anew'
@@ -42,7 +42,7 @@ export async function otherReason(
   const other = neverIssued(token.value)
   // What changes something is not sent with a token of nobody: whether that opens the API tells as much.
   const varied = isSafe(request.method) ? withOther(request, token.value, other) : undefined
-  const look = await send(varied ?? withToken(makeRequest(context.parts, 'access'), other))
+  const look = await send(varied ?? withToken(roleRequest(context.parts, 'probe'), other))
   if (exchange.variation !== undefined) look.variation = `${exchange.variation}, with a made-up token`
   const isLetIn = varied
     ? isThrough(look)

@@ -3,8 +3,9 @@ import { NotSent } from '../core/session.js'
 import type { Survey } from '../core/survey.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
-import { makeRequest } from './requests.js'
-import { type SpecEnd, SpecRun } from './spec-run.js'
+import { roleRequest } from './requests.js'
+import type { SpecEnd } from './spec-end.js'
+import { SpecRun } from './spec-run.js'
 
 const NO_WAITS = { begins() {}, ends() {} }
 
@@ -37,7 +38,7 @@ export async function judgeLostLogon(
 /** Whether a wrong password is refused in time: a Core that lets those wait who mistype tells nothing of the right one. */
 async function refusesWrong({ session, parts }: RunContext): Promise<boolean> {
   const { username = '', 'wrong-password': password = '' } = parts.variables
-  const wrong = makeRequest(parts, 'logon', { body: { username, password } })
+  const wrong = roleRequest(parts, 'logon', { body: { username, password } })
   const refused: Exchange | undefined = await session.wrongLogon(wrong, []).catch((error: unknown) => {
     if (error instanceof NotSent) return undefined
     throw error

@@ -1,4 +1,5 @@
 import type { WireRequest } from '../core/exchange.js'
+import { type Role, requestOf } from '../suite/roles.js'
 import type { Body, RequestTemplate, SendStep } from '../suite/spec.js'
 import { fill, fillTokens, type Variables } from '../suite/variables.js'
 
@@ -11,6 +12,8 @@ export interface RequestParts {
   variables: Variables
   /** For requests that name several paths, the one that stands for them. */
   paths?: ReadonlyMap<string, string>
+  /** What steps of the spec saved so far, by its names. */
+  saved?: ReadonlyMap<string, string>
 }
 
 /**
@@ -19,7 +22,7 @@ export interface RequestParts {
  * @throws Error when there is no request of that name
  */
 export function makeRequest(
-  { requests, variables, paths }: RequestParts,
+  { requests, variables: ofRun, paths, saved }: RequestParts,
   name: string,
   departure: Departure = {},
   tokenOf: (name: string) => string = token => `{token ${token}}`,
@@ -27,21 +30,31 @@ export function makeRequest(
   const template = requests.get(name)
   if (!template) throw new Error(`the suite has no request '${name}'`)
   const left = new Set((departure.without ?? []).map(header => header.toLowerCase()))
+  const variables = { ...ofRun, ...Object.fromEntries(saved ?? []) }
+  const encoded = [...(saved ?? [])].map(([each, value]) => [each, encodeURIComponent(value)])
+  const inPath: Variables = { ...ofRun, ...Object.fromEntries(encoded) }
   const complete = (text: string) => fillTokens(fill(text, variables), tokenOf)
   const headers: WireRequest['headers'] = mergedHeaders(template.headers, departure.headers)
     .filter(([header]) => !left.has(header.toLowerCase()))
     .map(([header, value]) => [header, complete(value)])
   const body = departure.body ?? template.body
+  const path = fill(departure.path ?? paths?.get(name) ?? pathsOf(template)[0] ?? '/', inPath)
   return {
     method: departure.method ?? template.method,
-    path: fillTokens(fill(departure.path ?? paths?.get(name) ?? pathsOf(template)[0] ?? '/', variables), token =>
-      encodeURIComponent(tokenOf(token)),
-    ),
+    path: fillTokens(path, token => encodeURIComponent(tokenOf(token))),
     headers,
     httpVersion: departure.http ?? '1.1',
     omitHost: left.has('host'),
     ...(body !== undefined && { body: fillTokens(toText(fill(body, variables)), tokenOf) }),
   }
+}
+
+/**
+ * Makes the request that has a role ready to be sent.
+ * @throws Error when no request of the suite has it
+ */
+export function roleRequest(parts: RequestParts, role: Role, departure: Departure = {}): WireRequest {
+  return makeRequest(parts, requestOf(parts.requests, role), departure)
 }
 
 /** The paths of a request, most have one. */

@@ -2,7 +2,7 @@
 import { isMiss } from '../accused.js'
 import type { Doubt, Evidence, RequirementRecord, RequirementState, SpecRecord } from '../result.js'
 import { MANY, QUICK } from './applicable.js'
-import { INTERRUPTED } from './spec-run.js'
+import { INTERRUPTED } from './spec-end.js'
 
 /** What the states of requirements are made of. */
 export interface Judged {

@@ -26,7 +26,7 @@ import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import { withStates } from './requirements.js'
 import { withOpenMoments } from './seen-once.js'
-import { INTERRUPTED, type SpecEnd, unrun } from './spec-run.js'
+import { INTERRUPTED, type SpecEnd, unrun } from './spec-end.js'
 import { countOutcomes, countPins, type Hindrance, verdictOf } from './verdict.js'
 
 /** What a run has come to. */

@@ -5,7 +5,7 @@ import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Resumed } from './journal.js'
 import type { WaitWork } from './phases/waits.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 
 /** What is left to do of a run. */
 export interface WorkLeft extends WaitWork {
@@ -43,7 +43,9 @@ export async function seeDead(tokens: Token[], { session, parts, answers }: RunC
   for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
     // What stays is told; a Core that is not answered for is not waited for.
     if (session.pacer.patience.isOver) return
-    const { response } = await session.exchange(withToken(makeRequest(parts, 'access'), token.value))
-    if (response && answers.probe.rejects(response)) token.seenDead = token.givenBack = true
+    const { response } = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value))
+    if (!response || !answers.probe.rejects(response)) continue
+    token.rejected()
+    token.revoked()
   }
 }

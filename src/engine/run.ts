@@ -1,3 +1,7 @@
+/**
+ * A run of the suite from the survey to the result. Over 250 lines, since all that a run holds for its whole time is held here, and what
+ * happens with it is told elsewhere.
+ */
 import { accused } from '../accused.js'
 import { AnswerBook } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
@@ -10,6 +14,7 @@ import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
+import type { Role } from '../suite/roles.js'
 import { type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
 import { inapplicable, lifetimeOf, planFor } from './applicable.js'
 import type { RunContext } from './context.js'
@@ -18,12 +23,12 @@ import { Execution, type Exploring } from './execution.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
-import { makeRequest, type RequestParts } from './requests.js'
+import { type RequestParts, roleRequest } from './requests.js'
 import { toResult } from './result.js'
 import { seeDead, toWork } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
 import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unexplorable, whySkipped } from './skip-reasons.js'
-import { INTERRUPTED, notRun, type SpecEnd } from './spec-run.js'
+import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
 import type { Hindrance } from './verdict.js'
 import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
 
@@ -113,8 +118,8 @@ class Run {
       isEnding: () => this.signal.aborted,
       pause: ms =>
         this.schedule.until(this.schedule.now() + ms, { spec: '', what: 'because the Core asks to slow down' }),
-      logonRequest: () => this.request('logon'),
-      revokeRequest: () => this.request('revoke'),
+      logonRequest: () => this.inRole('logon'),
+      revokeRequest: () => this.inRole('revoke'),
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
       hasLapsed: (token, by) => !missedExpired(gapSincePossibleUse(token, by), lifetimeOf(configuration)),
       ...(journal && { journal }),
@@ -180,7 +185,7 @@ class Run {
     await this.schedule.task(() => seeDead(orphans, context))
     this.doubts = doubtsOf(applicable, context)
     session.isAlive = async (token, on) => {
-      const { response } = await session.exchange(withToken(this.request('access'), token.value), on)
+      const { response } = await session.exchange(withToken(this.inRole('probe'), token.value), on)
       return response !== undefined && context.answers.probe.accepts(response)
     }
     const fits = (spec: Spec) => whySkipped(spec, found.dialect) ?? missing(spec, context)
@@ -257,7 +262,7 @@ class Run {
 
   /** Why a run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
   private async away(session: Session): Promise<Hindrance | undefined> {
-    const { error } = await session.exchange(this.request('access'))
+    const { error } = await session.exchange(this.inRole('probe'))
     if (error?.kind !== 'connect' && error?.kind !== 'tls') return undefined
     // What this run began with stays, so another fingerprint would be refused.
     const advice =
@@ -280,8 +285,8 @@ class Run {
     }
     const found = await survey({
       session,
-      probe: this.request('access'),
-      logon: this.request('logon'),
+      probe: this.inRole('probe'),
+      logon: this.inRole('logon'),
       endpoints: endpointsOf(specs, this.parts),
       accessControl: configuration.accessControl,
       tokenField,
@@ -364,8 +369,8 @@ class Run {
     return reason !== undefined
   }
 
-  private request(name: string) {
-    return makeRequest(this.parts, name)
+  private inRole(role: Role) {
+    return roleRequest(this.parts, role)
   }
 }
 

@@ -56,7 +56,7 @@ export async function secondLook(
   const use = (look: Exchange) => {
     const isAccepted = look.response !== undefined && kind.accepts(look.response)
     token.used(look, isAccepted)
-    if (isAccepted) token.seenDead = token.givenBack = false
+    if (isAccepted) token.accepted()
   }
   const looks = await lookForBackEnds(looking, again, kind, isShort ? SHORT_LOOK : undefined)
   looks.exchanges.forEach(use)

@@ -4,7 +4,7 @@ import type { Endpoint } from '../core/survey.js'
 import { count } from '../ground/count.js'
 import type { Dialect, Doubt } from '../result.js'
 import { allSteps, type SendStep, type Spec, type Step, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
-import { variablesIn } from '../suite/variables.js'
+import { holdsSaved, variablesIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
 import { makeRequest, pathsOf, type RequestParts } from './requests.js'
 
@@ -13,7 +13,7 @@ export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {
   const found = new Map<string, Endpoint>()
   for (const step of specs.flatMap(judgedSteps)) {
     const name = endpointName(step)
-    if (name === 'access' || found.has(name)) continue
+    if (isProbe(step) || found.has(name)) continue
     const template = parts.requests.get(step.request)
     const paths = step.path === undefined && template ? pathsOf(template) : [step.path ?? '/']
     const { method } = step
@@ -91,12 +91,15 @@ export function keptAlive({ reclaim: { found } }: Pick<Session, 'reclaim'>): Dou
 export function missing(spec: Spec, { parts, answers }: RunContext): string | undefined {
   const absent = variablesIn(allSteps(spec)).find(name => parts.variables[name] === undefined)
   if (absent) return `these credentials have no {${absent}}`
-  const opens = allSteps(spec).some(step => step.action === 'send' && step.expect.includes('not accepted'))
+  const likeProbe = (step: Step) =>
+    step.action === 'send' &&
+    (step.expect.includes('not accepted') || (step.expect.includes('accepted') && holdsSaved(step.path)))
+  const opens = allSteps(spec).some(likeProbe)
   if (opens && !answers.probe.succeeds) {
     return `the probe is answered ${answers.probe.accepted.status} even with a valid token, so there is nothing to open`
   }
   for (const step of judgedSteps(spec)) {
-    if (endpointName(step) === 'access') continue
+    if (isProbe(step)) continue
     const { method, path } = makeRequest(parts, step.request, step)
     if (!answers.has({ method, path })) return `this Core gives no answer to ${method} ${path}`
     const kind = answers.of({ method, path })
@@ -116,7 +119,15 @@ function judgedSteps(spec: Spec): SendStep[] {
       expectation =>
         typeof expectation === 'string' && !['nothing issued', 'issued', 'not accepted'].includes(expectation),
     )
-  return allSteps(spec).filter((step): step is SendStep => step.action === 'send' && byDialect(step))
+  // What stands at a path that a step saves is not known before: there the answers of the probe stand for it.
+  return allSteps(spec).filter(
+    (step): step is SendStep => step.action === 'send' && byDialect(step) && !holdsSaved(step.path),
+  )
+}
+
+/** Whether a step is answered as the probe is. */
+function isProbe(step: SendStep): boolean {
+  return step.role === 'probe' && endpointName(step) === step.request
 }
 
 /** Steps of the same name are answered alike; a path of a step's own that only adds a query is the request's own. */

@@ -1,38 +1,24 @@
+/**
+ * One spec on its way to its outcome. Over 250 lines, since its state is one thing: its steps, their records, and what another process
+ * needs to go on with them.
+ */
 import type { Exchange } from '../core/exchange.js'
-import { OutOfPatience } from '../core/patience.js'
-import { NotSent, withToken } from '../core/session.js'
+import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
-import { isSafe } from '../ground/methods.js'
-import type { Facts, SpecRecord, StepRecord } from '../result.js'
-import { allSteps, methodsOf, type Spec, type Step, tokensHeld } from '../suite/spec.js'
+import type { SpecRecord, StepRecord } from '../result.js'
+import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
 import type { Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
 import { inWords } from './seen.js'
-import { sentence } from './sentence.js'
-import { isSpecial } from './specially.js'
+import { failed, judgeStep, NOTHING_SEEN, observed, PASSED, planned, type SpecEnd, shown, unrun } from './spec-end.js'
 import type { StepResult } from './step-result.js'
-import { StepRunner, type WaitHooks } from './steps.js'
-import { connectionsNeeded } from './stretch.js'
-
-/** Why a run that was interrupted has no outcome for a spec. */
-export const INTERRUPTED = 'the run was interrupted'
-
-/** How a spec ended. */
-export interface SpecEnd {
-  record: SpecRecord
-  /** What it observed. */
-  facts: Facts
-  /** How many tokens the Core held when it had no room for another; absent where that was not so. */
-  room: number | undefined
-  /** When the token was alive, and when it was not accepted though it was to be, on the clock of the run; absent for none. */
-  dead?: { aliveMs: number; deadMs: number }
-  /** Whether it failed by an answer that no other spec, network or restart can bring about: something was let in. */
-  isCertain: boolean
-}
+import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
+import { runStep } from './steps/step.js'
+import { connectionsNeeded, groupEnd, isLong, isUrgentAt, stretchAt } from './stretch.js'
 
 /** What is told of a spec on its way, and what it has to wait for. */
 export interface SpecHooks extends WaitHooks {
@@ -57,11 +43,9 @@ export interface SpecRunOptions {
   isAlone?: boolean
 }
 
-type Verdict = Pick<SpecRecord, 'outcome' | 'message'>
-
 /** One spec on its way to its outcome. */
 export class SpecRun {
-  private readonly runner: StepRunner
+  private readonly talk: SpecTalk
   private readonly steps: Step[]
   private readonly records: StepRecord[]
   private atMs: number
@@ -78,7 +62,7 @@ export class SpecRun {
     private readonly hooks: SpecHooks,
     private readonly options: SpecRunOptions = {},
   ) {
-    this.runner = new StepRunner(context, spec, hooks)
+    this.talk = new SpecTalk(context, spec, hooks)
     this.steps = allSteps(spec)
     this.records = planned(spec, context)
     this.atMs = context.schedule.now()
@@ -92,7 +76,7 @@ export class SpecRun {
 
   /** Every token that it was issued, or holds with others. */
   get tokens(): readonly Token[] {
-    return this.runner.issued
+    return this.talk.issued
   }
 
   /** What prepares and controls. @throws Detached */
@@ -111,35 +95,36 @@ export class SpecRun {
     const [mine] = this.records
     const [theirs] = other.records
     if (step?.action !== 'logon' || !mine || !theirs || theirs.outcome === 'not run') return
-    const exchanges = theirs.exchanges.flatMap(index => other.runner.exchanges[index] ?? [])
-    this.runner.exchanges.push(...exchanges)
+    const exchanges = theirs.exchanges.flatMap(index => other.talk.exchanges[index] ?? [])
+    this.talk.exchanges.push(...exchanges)
     Object.assign(mine, { ...theirs, text: mine.text, exchanges: range(0, exchanges.length) })
     this.next = 1
     const token = other.token(other.steps[0])
-    if (token) this.runner.adopt(step.token, token)
+    if (token) this.talk.adopt(step.token, token)
     // What kept the other from its token keeps this one, too.
     else this.ended = other.ended
   }
 
   /** What another process needs to go on. */
   state(): SpecState {
-    const { spec, next, atMs, records, runner, firstTry, ended } = this
+    const { spec, next, atMs, records, talk, firstTry, ended } = this
     return {
       spec: spec.id,
       next,
       atMs,
       steps: records,
-      exchanges: runner.exchanges,
-      facts: runner.facts,
-      tokens: [...runner.named].map(([name, { number }]): [string, number] => [name, number]),
-      issued: runner.issued.map(({ number }) => number),
+      exchanges: talk.exchanges,
+      facts: talk.facts,
+      tokens: [...talk.named].map(([name, { number }]): [string, number] => [name, number]),
+      issued: talk.issued.map(({ number }) => number),
+      ...(talk.saved.size > 0 && { saved: [...talk.saved] }),
       ...(firstTry !== undefined && { firstTry }),
       ...(ended && { ended }),
     }
   }
 
   /** Goes on where another process was. */
-  restore({ next, atMs, steps, exchanges, facts, tokens, issued, firstTry, ended }: SpecState): void {
+  restore({ next, atMs, steps, exchanges, facts, tokens, issued, saved = [], firstTry, ended }: SpecState): void {
     const { session } = this.context
     const token = (number: number) => session.tokens[number] as Token
     this.next = next
@@ -147,11 +132,12 @@ export class SpecRun {
     this.firstTry = firstTry
     this.ended = ended
     this.records.splice(0, this.records.length, ...steps)
-    this.runner.exchanges.push(...exchanges)
-    Object.assign(this.runner.facts, facts)
-    for (const [name, number] of tokens) this.runner.adopt(name, token(number))
+    this.talk.exchanges.push(...exchanges)
+    Object.assign(this.talk.facts, facts)
+    for (const [name, value] of saved) this.talk.saved.set(name, value)
+    for (const [name, number] of tokens) this.talk.adopt(name, token(number))
     for (const number of issued) {
-      if (!this.runner.issued.includes(token(number))) this.runner.issued.push(token(number))
+      if (!this.talk.issued.includes(token(number))) this.talk.issued.push(token(number))
     }
   }
 
@@ -160,56 +146,56 @@ export class SpecRun {
    * @param defer takes the tokens instead, to give them back when that can disturb nobody
    */
   async end(defer?: (tokens: readonly Token[]) => void): Promise<SpecEnd> {
-    const { spec, context, runner, records } = this
+    const { spec, context, talk, records } = this
     const { room, dead, isCertain = false, isOnce, ...verdict } = this.ended ?? PASSED
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
     const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
     const cleaning: Exchange[] = []
-    const live = runner.issued.filter(({ givenBack, seenDead }) => !givenBack && !seenDead)
-    if (defer) defer(runner.issued)
-    else await context.session.giveBack(runner.issued, cleaning, runner.lease)
+    const live = talk.issued.filter(({ isLive }) => isLive)
+    if (defer) defer(talk.issued)
+    else await context.session.giveBack(talk.issued, cleaning, talk.lease)
     const lost = dead || defer ? undefined : await this.findDead(live, cleaning)
-    runner.lease.give()
+    talk.lease.give()
     const record = { ...this.record(outcome, message, cleaning), ...(isOnce && { seenOnce: isOnce }) }
     const gone = dead ?? (lost && this.deathOf(lost))
-    return { record, facts: runner.facts, room, isCertain, ...(gone && { dead: gone }) }
+    return { record, facts: talk.facts, room, isCertain, ...(gone && { dead: gone }) }
   }
 
   /** What a step that missed has seen, in words. */
   private words(step: Step): Pick<StepRecord, 'seen' | 'consequence'> {
     // Of a family the last need not be one that missed.
     const isEach = step.action === 'send' && step.each !== undefined
-    const last = isEach ? undefined : this.runner.exchanges.at(-1)
+    const last = isEach ? undefined : this.talk.exchanges.at(-1)
     return inWords(this.spec, step, last, last && this.context.answers.of(last.request))
   }
 
   /** The record of a spec that is left to another process, and of its tokens. */
   leave(message: string): SpecEnd {
-    this.runner.lease.give()
-    return { ...NOTHING_SEEN, record: this.record('pending', message, []), facts: this.runner.facts }
+    this.talk.lease.give()
+    return { ...NOTHING_SEEN, record: this.record('pending', message, []), facts: this.talk.facts }
   }
 
   private record(outcome: SpecRecord['outcome'], message: string | undefined, cleaning: Exchange[]): SpecRecord {
-    const { spec, firstTry, atMs, runner } = this
+    const { spec, firstTry, atMs, talk } = this
     return {
       ...unrun(spec, outcome, message),
       ...(firstTry !== undefined && { firstTry }),
       atMs,
       durationMs: this.context.schedule.now() - atMs,
       steps: this.records,
-      exchanges: [...runner.exchanges, ...cleaning].map(toExchangeRecord),
+      exchanges: [...talk.exchanges, ...cleaning].map(toExchangeRecord),
     }
   }
 
   private token(step: Step | undefined): Token | undefined {
-    return step?.action === 'logon' ? this.runner.named.get(step.token) : undefined
+    return step?.action === 'logon' ? this.talk.named.get(step.token) : undefined
   }
 
   /** Runs the steps up to this one, unless one of them ends the spec. */
   private async runTo(end: number): Promise<void> {
     try {
       while (this.next < end && !this.ended) {
-        const to = this.groupEnd(this.next, end)
+        const to = groupEnd(this.steps, this.next, end)
         await (to > this.next + 1 ? this.burst(this.next, to) : this.step(this.next))
         this.next = to
       }
@@ -220,12 +206,12 @@ export class SpecRun {
       // Before a wait, and at the end: what comes then may be up to others, and they may need connections. Nobody is beside
       // a spec that runs alone: at its end it gives its tokens back on the connection that it has.
       const isOver = this.ended !== undefined || this.next >= this.steps.length
-      if (this.steps[this.next]?.action === 'wait' || (isOver && !this.options.isAlone)) this.runner.lease.give()
+      if (this.steps[this.next]?.action === 'wait' || (isOver && !this.options.isAlone)) this.talk.lease.give()
     }
   }
 
   private async step(index: number): Promise<void> {
-    const { runner } = this
+    const { talk } = this
     const step = this.steps[index]
     const record = this.records[index]
     if (!step || !record) return
@@ -233,9 +219,9 @@ export class SpecRun {
     // Only what begins a stretch says how many it takes; within it, nothing is taken.
     const needed = connectionsNeeded(this.steps, index)
     const spare = this.options.isAlone ? this.context.session.connections.most(2) : 1
-    runner.lease.wants = Math.max(needed, spare)
-    const first = runner.exchanges.length
-    this.judgeResult(index, await runner.run(step, record.kind), first)
+    talk.lease.wants = Math.max(needed, spare)
+    const first = talk.exchanges.length
+    this.judgeResult(index, await runStep(talk, step, record.kind), first)
   }
 
   /** Begins what a step does: a stretch of its own, or a wait, in which others have theirs. @throws Interrupted */
@@ -243,46 +229,33 @@ export class SpecRun {
     if (this.signal.aborted) throw new Interrupted()
     const { gate } = this.hooks
     if (this.steps[index]?.action === 'wait') return gate?.leave()
-    const isUrgent = this.isUrgentAt(index)
-    this.runner.lease.isUrgent = isUrgent
-    const entered = gate?.enter(this.stretchAt(index), isUrgent)
+    const isUrgent = isUrgentAt(this.steps, index)
+    this.talk.lease.isUrgent = isUrgent
+    const entered = gate?.enter(stretchAt(this.steps, index, this.context.parts.requests), isUrgent)
     // Those that it waits for may need the connections that it keeps open.
-    if (entered) await this.runner.lease.lend(entered)
-    this.runner.lease.makeWay = !isUrgent && this.isLong(index) ? () => gate?.makeWay?.() : undefined
-  }
-
-  /** Whether a step sends much, none of which needs what was sent before on its connection: others need not wait until all is sent. */
-  private isLong(index: number): boolean {
-    const step = this.steps[index]
-    return step?.action === 'send' && (step.times > 1 || step.each !== undefined) && !isSpecial(step)
-  }
-
-  /** Where the steps end that are sent at the same time as this one. */
-  private groupEnd(from: number, end: number): number {
-    let next = from + 1
-    while (next < end && this.steps[next]?.isBeside) next++
-    return next
+    if (entered) await this.talk.lease.lend(entered)
+    this.talk.lease.makeWay = !isUrgent && isLong(this.steps[index]) ? () => gate?.makeWay?.() : undefined
   }
 
   /** Sends several steps at the same time, each on a connection of its own; judged in their order. */
   private async burst(from: number, to: number): Promise<void> {
-    const { runner, context } = this
+    const { talk, context } = this
     const { schedule, pace } = context
     await this.begin(from)
     // Nobody waits for connections while holding one.
-    runner.lease.give()
+    talk.lease.give()
     await pace?.reserve(to - from)
     const running = range(from, to).map(index => {
-      const branch = runner.branch()
+      const branch = talk.branch()
       const [step, record] = [this.steps[index] as Step, this.records[index] as StepRecord]
-      const result = schedule.task(async () => branch.run(step, record.kind)).finally(() => branch.lease.give())
+      const result = schedule.task(async () => runStep(branch, step, record.kind)).finally(() => branch.lease.give())
       return { index, branch, result }
     })
     const all = Promise.allSettled(running.map(({ result }) => result))
     await schedule.park(resume => void all.then(resume))
     for (const { index, branch, result } of running) {
-      const first = runner.exchanges.length
-      runner.exchanges.push(...branch.exchanges)
+      const first = talk.exchanges.length
+      talk.exchanges.push(...branch.exchanges)
       const came = await result
       if (!this.ended) this.judgeResult(index, came, first)
     }
@@ -290,11 +263,11 @@ export class SpecRun {
 
   /** Writes down how a step went, and ends the spec where it missed. @param first the index of its first exchange */
   private judgeResult(index: number, result: StepResult, first: number): void {
-    const { runner } = this
+    const { talk } = this
     const [step, record] = [this.steps[index], this.records[index]]
     if (!step || !record) return
-    const told = result.telling?.map(exchange => runner.exchanges.indexOf(exchange)).filter(at => at >= first)
-    record.exchanges = told ?? range(first, runner.exchanges.length)
+    const told = result.telling?.map(exchange => talk.exchanges.indexOf(exchange)).filter(at => at >= first)
+    record.exchanges = told ?? range(first, talk.exchanges.length)
     Object.assign(record, shown(result))
     if (result.outcome === 'ok') return
     if (result.outcome === 'miss') Object.assign(record, this.words(step))
@@ -318,10 +291,10 @@ export class SpecRun {
     // What the run would not wait for in its steps it does not wait for at their end.
     if (session.isEnding) return undefined
     for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
-      const use = await session.exchange(withToken(makeRequest(parts, 'access'), token.value), this.runner.lease)
+      const use = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), this.talk.lease)
       cleaning.push(use)
       if (!use.response || !answers.probe.rejects(use.response)) continue
-      token.seenDead = true
+      token.rejected()
       return token
     }
     return undefined
@@ -330,110 +303,6 @@ export class SpecRun {
   private deathOf({ certainUse }: Token): NonNullable<SpecEnd['dead']> {
     return { aliveMs: certainUse.sentAt, deadMs: this.context.schedule.now() }
   }
-
-  /** What the steps from this one to the next wait do to the Core. */
-  private stretchAt(index: number): Stretch {
-    const following = this.steps.slice(index)
-    const wait = following.findIndex(({ action }) => action === 'wait')
-    const stretch = wait < 0 ? following : following.slice(0, wait)
-    const isFirst = !this.steps.slice(0, index).some(({ action }) => action === 'wait')
-    if (!stretch.some(step => this.stirs(step, isFirst))) return 'calm'
-    return wait < 0 && !isFirst ? 'last' : 'stirs'
-  }
-
-  /** Whether a step comes after a wait in which its token was not to expire: later, it may have. */
-  private isUrgentAt(index: number): boolean {
-    const wait = this.steps.slice(0, index).findLast(({ action }) => action === 'wait')
-    return wait?.action === 'wait' && !(wait.span === 'past lifetime' && wait.since === 'used')
-  }
-
-  /** Whether a step may change what others look at. At first everybody logs on. */
-  private stirs(step: Step, isFirst: boolean): boolean {
-    if (step.action === 'logon') return !isFirst
-    if (step.action !== 'send') return false
-    return methodsOf(step, this.context.parts.requests).some(method => !isSafe(method))
-  }
-}
-
-const NOTHING_SEEN = { room: undefined, isCertain: false }
-const PASSED: Ended = { outcome: 'passed', ...NOTHING_SEEN }
-
-/** How a spec ended that did not run. */
-export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: string): SpecEnd {
-  return { record: unrun(spec, outcome, reason), facts: {}, ...NOTHING_SEEN }
-}
-
-/** The record of a spec that did not run. */
-export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: string): SpecRecord {
-  const { id, area, title, level, requirements, file, line, isOwn, interactions } = spec
-  const told = message === undefined ? {} : { message }
-  return {
-    id,
-    area,
-    title,
-    level,
-    requirements,
-    file,
-    line,
-    ...(isOwn && { isOwn }),
-    ...(interactions && { interactions }),
-    outcome,
-    ...told,
-    atMs: 0,
-    durationMs: 0,
-    steps: [],
-    exchanges: [],
-  }
-}
-
-function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
-  const record = (step: Step, kind: StepRecord['kind']) => ({
-    text: sentence(step, parts, parts.variables['probe-path'] ?? ''),
-    kind,
-    outcome: 'not run' as const,
-    ...(step.tests.length > 0 && { requirements: [...step.tests] }),
-    exchanges: [],
-  })
-  // What only observes accuses nobody, so it has no controls.
-  const isCheck = ({ tests }: Step) => spec.level === 'observe' || tests.length > 0
-  return [
-    ...spec.given.map(step => record(step, 'given')),
-    ...spec.steps.map(step => record(step, isCheck(step) ? 'check' : 'control')),
-  ]
-}
-
-function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<StepRecord> {
-  const told = {
-    ...(expected !== undefined && { expected }),
-    ...(got !== undefined && { got }),
-    ...(gap && { gap }),
-    ...(gap && isAlive !== undefined && { isAlive }),
-  }
-  return { outcome: outcome === 'unreachable' || outcome === 'limited' ? 'miss' : outcome, ...told }
-}
-
-/** What a step that did not go as it was to makes of its spec: only one that tests something accuses the Core. */
-function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }: StepResult): Verdict {
-  if (outcome === 'missed window') return { outcome: 'inconclusive', message: `${text}: ${got}` }
-  if (outcome === 'unreachable' || outcome === 'limited') return { outcome: 'blocked', message: `${text}: ${got}` }
-  const message = `${text}: expected ${expected}; got ${got}`
-  return { outcome: kind === 'check' ? 'failed' : 'blocked', message }
-}
-
-function failed(error: unknown): Verdict {
-  // The run ends for that: whoever resumes it does the spec again.
-  if (error instanceof Interrupted || error instanceof OutOfPatience)
-    return { outcome: 'skipped', message: INTERRUPTED }
-  if (error instanceof NotSent) return { outcome: 'skipped', message: error.message }
-  // A fault of ours or of the clock: never the Core's.
-  return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error) }
-}
-
-function observed(records: StepRecord[]): Verdict {
-  const seen = records
-    .filter(({ kind, got }) => kind === 'check' && got !== undefined)
-    .map(({ text, got }) => `${text}: ${got}`)
-  return { outcome: 'observed', message: seen.join('; ') || 'nothing was seen' }
 }
 
 function range(from: number, to: number): number[] {

@@ -7,7 +7,7 @@ import { isSafe } from '../ground/methods.js'
 import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { FirstResponse } from './first-response.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 import { type Behind, behind, chunked, resumed, type Special } from './special.js'
 
 /** A Core may close a kept connection whenever it likes: then a request that changes nothing is sent once more, and once again. */
@@ -36,7 +36,7 @@ export function isSpecial({ connection, behind, isChunked }: SendStep): boolean 
 export async function sendSpecially(step: SendStep, request: WireRequest, means: SpecialMeans): Promise<Exchange> {
   const { context, lease, named } = means
   const token = step.behind === undefined ? undefined : named.get(step.behind)
-  const first = token && withToken(makeRequest(context.parts, 'access'), token.value)
+  const first = token && withToken(roleRequest(context.parts, 'probe'), token.value)
   for (let tries = 1; ; tries++) {
     const way = first
       ? await behind(lease, first, context.parts.variables.authority ?? '')

@@ -3,7 +3,7 @@ import type { WireRequest } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 import { warm } from './warm.js'
 
 /** A logon that ends the oldest token now and then would have to do so so many times in a row to be taken for a lack of room. */
@@ -45,7 +45,7 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
 async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease): Promise<boolean> {
   const { session, parts } = context
   const send = (request: WireRequest) => session.exchange(request, on)
-  const token = session.take(await send(makeRequest(parts, 'logon')), 'token to see how many are kept')
+  const token = session.take(await send(roleRequest(parts, 'logon')), 'token to see how many are kept')
   if (!token) return false
   tokens.push(token)
   await warm(context, token, send)
@@ -53,8 +53,9 @@ async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease):
 }
 
 async function lives({ session, parts, answers }: RunContext, token: Token, on: ConnectionLease): Promise<boolean> {
-  const { response } = await session.exchange(withToken(makeRequest(parts, 'access'), token.value), on)
+  const { response } = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), on)
   const isAlive = response !== undefined && answers.probe.accepts(response)
-  token.seenDead = !isAlive
+  if (isAlive) token.accepted()
+  else token.rejected()
   return isAlive
 }

@@ -3,7 +3,7 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { warmUp } from '../core/warm-up.js'
 import type { RunContext } from './context.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 
 /**
  * Uses a fresh token until it is accepted, on a Core of which the survey saw that it is not at once; the specs of that say so.
@@ -18,7 +18,7 @@ export async function warm(
   if (!dialect.warmUp) return false
   const isAccepted = ({ response }: Exchange) => response !== undefined && answers.probe.accepts(response)
   const use = async () => {
-    const exchange = await send(withToken(makeRequest(parts, 'access'), token.value))
+    const exchange = await send(withToken(roleRequest(parts, 'probe'), token.value))
     token.used(exchange, isAccepted(exchange))
     return exchange
   }

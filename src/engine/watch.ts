@@ -2,7 +2,7 @@ import type { ConnectionLease } from '../core/connections.js'
 import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
-import { makeRequest } from './requests.js'
+import { roleRequest } from './requests.js'
 import { warm } from './warm.js'
 
 /** How its tokens are called. */
@@ -114,18 +114,18 @@ export class Watch {
 
   private async lives(token: Token, on: ConnectionLease): Promise<boolean> {
     const { session, parts, answers } = this.context
-    const exchange = await session.exchange(withToken(makeRequest(parts, 'access'), token.value), on)
+    const exchange = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), on)
     const { response } = exchange
     token.used(exchange, response !== undefined && answers.probe.accepts(response))
     // No answer, or one of another kind, tells nothing.
     const isDead = response !== undefined && answers.probe.rejects(response)
-    if (isDead) token.seenDead = true
+    if (isDead) token.rejected()
     return !isDead
   }
 
   private async logOn(): Promise<void> {
     const { session, parts } = this.context
-    const token = session.take(await session.exchange(makeRequest(parts, 'logon')), LABEL)
+    const token = session.take(await session.exchange(roleRequest(parts, 'logon')), LABEL)
     if (!token) return
     session.loggedOn()
     await warm(this.context, token)

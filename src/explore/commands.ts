@@ -28,7 +28,7 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'use often'(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
-    if (token !== undefined) writer.repeat(4 + (other % 9), { send: 'access', token })
+    if (token !== undefined) writer.repeat(4 + (other % 9), { send: 'probe', token })
     writer.tempt(pick)
   },
   'look at a dead token'(writer, pick, other) {
@@ -37,11 +37,11 @@ const WRITERS: Record<CommandName, Write> = {
   },
   'look often'(writer, pick, other) {
     const token = writer.dead(pick)
-    if (token !== undefined) writer.repeat(3 + (other % 7), { send: 'access', token })
+    if (token !== undefined) writer.repeat(3 + (other % 7), { send: 'probe', token })
   },
   revoke(writer, pick, other) {
     const token = writer.live(pick)
-    if (token !== undefined && writer.do({ send: 'revoke', token })) writer.do({ send: 'access', token })
+    if (token !== undefined && writer.do({ send: 'revoke', token })) writer.do({ send: 'probe', token })
     writer.look(other)
   },
   'revoke in vain'(writer, pick, other) {
@@ -53,10 +53,10 @@ const WRITERS: Record<CommandName, Write> = {
     const change = at(MANGLED, other)
     const like = other % 2 === 0 ? writer.live(pick) : writer.dead(pick)
     const token = like === undefined || change === undefined ? 'unknown' : { like, change }
-    writer.do({ send: 'access', token })
+    writer.do({ send: 'probe', token })
   },
   'be refused often': (writer, pick, other) =>
-    writer.repeat(3 + (other % 8), { send: 'access', ...(pick % 2 === 0 && { token: 'unknown' }) }),
+    writer.repeat(3 + (other % 8), { send: 'probe', ...(pick % 2 === 0 && { token: 'unknown' }) }),
   'look-alike'(writer, pick, other) {
     const action = writer.variation('look-alike', other)
     const token = (pick % 3 === 0 ? undefined : writer.dead(pick >> 2)) ?? writer.live(pick >> 2) ?? writer.logon()
@@ -94,25 +94,25 @@ const WRITERS: Record<CommandName, Write> = {
     const carried = token === undefined ? {} : { token }
     const without = ['Host']
     if (other % 5 === 0) writer.do({ send: 'logon', without })
-    else writer.repeat(1 + (pick % 2), { send: other % 3 === 0 ? 'access' : 'revoke', ...carried, without })
+    else writer.repeat(1 + (pick % 2), { send: other % 3 === 0 ? 'probe' : 'revoke', ...carried, without })
     writer.look(other >> 2)
   },
   wait(writer, pick, other) {
     const token = writer.live(pick) ?? writer.logon()
     const unused = at(WAITS, other)
     if (token !== undefined && unused !== undefined && writer.do({ wait: { token, unused } }))
-      writer.do({ send: 'access', token })
+      writer.do({ send: 'probe', token })
   },
   'let expire'(writer, pick) {
     const token = writer.live(pick) ?? writer.logon()
     if (token !== undefined && writer.do({ wait: { token, unused: 'past lifetime' } }))
-      writer.do({ send: 'access', token })
+      writer.do({ send: 'probe', token })
   },
   'revoke several'(writer, pick, other) {
     for (let turn = 0; turn < 2 + (pick % 2); turn++) {
       const token = (other % 3 === 0 ? writer.newest : undefined) ?? writer.live(other * 2 + 1) ?? writer.logon()
       if (token === undefined || !writer.do({ send: 'revoke', token })) return
-      if (other % 2 === 0) writer.do({ send: 'access', token })
+      if (other % 2 === 0) writer.do({ send: 'probe', token })
     }
     writer.look(other >> 1)
   },
@@ -127,18 +127,18 @@ const WRITERS: Record<CommandName, Write> = {
       if (other % 3 === 0) writer.logon(beside)
     } else if (other % 4 === 1) {
       writer.do({ send: 'revoke', token })
-      if (another !== token && another !== undefined) writer.do({ send: 'access', token: another, ...beside })
+      if (another !== token && another !== undefined) writer.do({ send: 'probe', token: another, ...beside })
       else writer.logon(beside)
-      writer.do({ send: 'access', ...beside })
-      writer.do({ send: 'access', token })
+      writer.do({ send: 'probe', ...beside })
+      writer.do({ send: 'probe', token })
     } else if (other % 4 === 2) {
-      writer.do({ send: 'access', token })
-      writer.do({ send: 'access', ...beside })
-      writer.do({ send: 'access', token: another ?? token, ...beside })
+      writer.do({ send: 'probe', token })
+      writer.do({ send: 'probe', ...beside })
+      writer.do({ send: 'probe', token: another ?? token, ...beside })
     } else {
       writer.logon()
-      writer.do({ send: 'access', token, ...beside })
-      writer.do({ send: 'access', token: 'unknown', ...beside })
+      writer.do({ send: 'probe', token, ...beside })
+      writer.do({ send: 'probe', token: 'unknown', ...beside })
     }
   },
   'log on in a row'(writer, pick, other) {
@@ -149,7 +149,7 @@ const WRITERS: Record<CommandName, Write> = {
     const one = writer.live(pick) ?? writer.logon()
     const two = writer.other(one, pick) ?? writer.logon()
     if (one === undefined || two === undefined) return
-    for (let turn = 0; turn < 4 + (other % 4); turn++) writer.do({ send: 'access', token: turn % 2 === 0 ? one : two })
+    for (let turn = 0; turn < 4 + (other % 4); turn++) writer.do({ send: 'probe', token: turn % 2 === 0 ? one : two })
     writer.tempt(other >> 2)
   },
   again: (writer, pick) => writer.again(1 + (pick % 3)),
@@ -157,7 +157,7 @@ const WRITERS: Record<CommandName, Write> = {
     for (let turn = 0; turn < 2 + (pick % 6); turn++) {
       const token = writer.logon()
       if (token === undefined) return
-      if ((other + turn) % 3 === 0) writer.do({ send: 'access', token })
+      if ((other + turn) % 3 === 0) writer.do({ send: 'probe', token })
       writer.do({ send: 'revoke', token })
     }
   },

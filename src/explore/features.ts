@@ -1,5 +1,6 @@
 import type { RunContext } from '../engine/context.js'
 import { missing, whySkipped } from '../engine/skip-reasons.js'
+import { findRole } from '../suite/roles.js'
 import type { Action } from './lower.js'
 import { toSpec } from './sequence.js'
 import type { Features } from './variations.js'
@@ -13,8 +14,8 @@ export function featuresOf(context: RunContext): Features {
     return whySkipped(spec, context.dialect) === undefined && missing(spec, context) === undefined
   }
   return {
-    head: tells({ send: 'access', method: 'HEAD' }),
-    elsewhere: tells({ send: 'elsewhere' }),
-    http10: context.dialect.http10 === true && tells({ send: 'access', http: '1.0' }),
+    head: tells({ send: 'probe', method: 'HEAD' }),
+    elsewhere: findRole(context.parts.requests, 'elsewhere') !== undefined && tells({ send: 'elsewhere' }),
+    http10: context.dialect.http10 === true && tells({ send: 'probe', http: '1.0' }),
   }
 }

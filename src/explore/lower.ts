@@ -1,11 +1,15 @@
 /** From what is to be done to the steps of a spec: what the reference makes of each action, after those before it. */
+import type { Role } from '../suite/roles.js'
 import type { Change } from '../suite/spec.js'
 import { type RawStep, UNKNOWN_TOKEN } from '../suite/step.js'
 import { Model, type Timing, type TokenState } from './model.js'
 import { type Range, rangeOf } from './ranges.js'
 
-/** One thing to do: a step as specs have it, without what is expected. */
-export type Action = Readonly<RawStep>
+/** A step as specs have it, in which a request is called by its role: the explorer knows no other requests. */
+export type RoleStep = Omit<RawStep, 'send'> & { send?: Role }
+
+/** One thing to do: a step without what is expected. */
+export type Action = Readonly<RoleStep>
 
 /**
  * What a check looks at. `issue`: a logon gives a new token; `open`: a valid token opens the API; `revoked`, `expired`, `none`,
@@ -27,7 +31,7 @@ export interface Transition {
 /** An action with what the reference says of it. */
 export interface Lowered {
   /** The step, with what is expected. */
-  raw: RawStep
+  raw: RoleStep
   /** Absent where the reference leaves open what comes of it. */
   kind?: Kind
   transition?: Transition

@@ -15,7 +15,7 @@ const AMPLIFIED = [3, 8, 24]
 const MOST_AMPLIFIED = 160
 
 /** What is done between two tries. */
-const HARMLESS: readonly Action[] = [{ logon: 'a' }, { send: 'access', token: 'a' }, { send: 'access', token: 'a' }]
+const HARMLESS: readonly Action[] = [{ logon: 'a' }, { send: 'probe', token: 'a' }, { send: 'probe', token: 'a' }]
 const ALL_KINDS: ReadonlySet<Kind> = new Set(['issue', 'open'])
 
 /** What a pursuit works with. */

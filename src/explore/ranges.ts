@@ -15,14 +15,14 @@ export type Range = 'look-alike' | 'constant' | 'place' | 'bare' | 'open' | 'wor
 
 /** The families by what their variations are. All others are the specs' alone. */
 const FAMILIES: Record<string, { range: Range; how: Action }> = {
-  'token-lookalikes': { range: 'look-alike', how: { send: 'access' } },
-  'token-characters': { range: 'look-alike', how: { send: 'access' } },
-  'token-constants': { range: 'constant', how: { send: 'access' } },
-  'token-carriers': { range: 'place', how: { send: 'access' } },
-  'request-headers': { range: 'open', how: { send: 'access' } },
-  'request-queries': { range: 'open', how: { send: 'access' } },
-  'request-shapes': { range: 'words', how: { send: 'access' } },
-  'hostless-requests': { range: 'bare', how: { send: 'access', without: ['Host'] } },
+  'token-lookalikes': { range: 'look-alike', how: { send: 'probe' } },
+  'token-characters': { range: 'look-alike', how: { send: 'probe' } },
+  'token-constants': { range: 'constant', how: { send: 'probe' } },
+  'token-carriers': { range: 'place', how: { send: 'probe' } },
+  'request-headers': { range: 'open', how: { send: 'probe' } },
+  'request-queries': { range: 'open', how: { send: 'probe' } },
+  'request-shapes': { range: 'words', how: { send: 'probe' } },
+  'hostless-requests': { range: 'bare', how: { send: 'probe', without: ['Host'] } },
   'wrong-credentials': { range: 'wrong', how: { send: 'logon' } },
 }
 

@@ -1,10 +1,12 @@
 /** A sequence as a spec, and one run of it. */
 import type { RunContext } from '../engine/context.js'
-import { type SpecEnd, SpecRun, type StretchGate } from '../engine/spec-run.js'
+import type { SpecEnd } from '../engine/spec-end.js'
+import { SpecRun, type StretchGate } from '../engine/spec-run.js'
 import type { RequirementRef } from '../result.js'
+import { requestOf } from '../suite/roles.js'
 import type { Spec, Step, Suite } from '../suite/spec.js'
 import { type RawStep, toStep } from '../suite/step.js'
-import type { Kind, Lowered } from './lower.js'
+import type { Kind, Lowered, RoleStep } from './lower.js'
 
 /** What a spec of a sequence is made of. */
 export interface SequenceParts {
@@ -36,7 +38,7 @@ export function toSpec(
     unused: undefined,
   } as const
   const built = steps.map(({ raw, kind }): Step => {
-    const made = toStep(raw as RawStep, scope)
+    const made = toStep(asWritten(raw, requests), scope)
     if ('misses' in made) throw new Error(`the explorer made a step that is none: ${made.misses[0]?.message}`)
     const isTesting = tests === 'all' ? kind !== undefined : kind === tests
     return isTesting ? { ...made.step, tests: ids, ...told } : made.step
@@ -55,6 +57,11 @@ export function toSpec(
     file,
     line,
   }
+}
+
+/** A step as a spec file has it: the request by the name that the suite gives it. */
+export function asWritten({ send, ...others }: RoleStep, requests: Suite['requests']): RawStep {
+  return send === undefined ? others : { send: requestOf(requests, send), ...others }
 }
 
 /** Where the part begins that tests: what is sent at the same time stays together. */

@@ -12,16 +12,16 @@ export interface Features {
 
 /** The other ways to send the request that looks whether a token is accepted. */
 const USES: readonly { needs?: keyof Features; how: Action }[] = [
-  { how: { send: 'access' } },
-  { how: { send: 'access' } },
-  { how: { send: 'access', connection: 'new' } },
-  { needs: 'head', how: { send: 'access', method: 'HEAD' } },
+  { how: { send: 'probe' } },
+  { how: { send: 'probe' } },
+  { how: { send: 'probe', connection: 'new' } },
+  { needs: 'head', how: { send: 'probe', method: 'HEAD' } },
   { needs: 'elsewhere', how: { send: 'elsewhere' } },
-  { needs: 'http10', how: { send: 'access', http: '1.0' } },
+  { needs: 'http10', how: { send: 'probe', http: '1.0' } },
 ]
 
 /** One of the ways to look whether a token is accepted, that this Core understands. @param pick any whole number */
 export function useOf(features: Features, pick: number): Action {
   const all = USES.filter(({ needs }) => needs === undefined || features[needs])
-  return all[pick % all.length]?.how ?? { send: 'access' }
+  return all[pick % all.length]?.how ?? { send: 'probe' }
 }

@@ -40,8 +40,8 @@ export class Writer {
 
   /** Right after much of the same: now and then something that must be refused, since a fault that counts may let it in. */
   tempt(pick: number): void {
-    if (pick % 3 === 0) this.do({ send: 'access' })
-    if (pick % 3 === 1) this.do({ send: 'access', token: 'unknown' })
+    if (pick % 3 === 0) this.do({ send: 'probe' })
+    if (pick % 3 === 1) this.do({ send: 'probe', token: 'unknown' })
   }
 
   /** Logs on under a new name, where there is room. */
@@ -110,10 +110,10 @@ export class Writer {
     const dead = this.dead(pick >> 3)
     const [live, newest] = [this.live(pick >> 3), this.newest]
     const looks: (Action | undefined)[] = [
-      { send: 'access' },
-      { send: 'access', token: 'unknown' },
-      dead === undefined ? undefined : { send: 'access', token: dead },
-      live === undefined ? undefined : { send: 'access', token: (pick >> 3) % 3 === 0 ? (newest ?? live) : live },
+      { send: 'probe' },
+      { send: 'probe', token: 'unknown' },
+      dead === undefined ? undefined : { send: 'probe', token: dead },
+      live === undefined ? undefined : { send: 'probe', token: (pick >> 3) % 3 === 0 ? (newest ?? live) : live },
     ]
     const action = pick % 2 === 0 ? at(looks, (pick >> 1) % 4) : undefined
     if (action) this.do(action)
@@ -123,7 +123,7 @@ export class Writer {
   lookAtAll(): void {
     const names = this.play.model.in('issued', 'revoked', 'expired')
     const some = names.length <= LAST_LOOKS ? names : [...names.slice(0, 4), ...names.slice(-4)]
-    for (const token of some) this.do({ send: 'access', token })
+    for (const token of some) this.do({ send: 'probe', token })
   }
 }
 

@@ -1,9 +1,9 @@
 /** A finding as a file of the suite. */
 import { sentence } from '../engine/sentence.js'
 import { allSteps, type Spec } from '../suite/spec.js'
-import type { RawStep } from '../suite/step.js'
 import type { Ledger } from './finding.js'
-import type { Kind, Lowered } from './lower.js'
+import type { Kind, Lowered, RoleStep } from './lower.js'
+import { asWritten } from './sequence.js'
 
 /** The text of a file, and the line of its spec in it. */
 export interface Written {
@@ -40,8 +40,8 @@ export async function written({ spec, merged, kind, from, text, requirement, led
     `Repeat it: core-conformance run --specs FOLDER-OF-THIS-FILE --only ${spec.id}`,
   ]
   const head = comments.map(line => `# ${line.replace(/[\r\n]+/g, ' ')}`)
-  const given = merged.slice(0, from).map(({ raw }) => raw)
-  const steps = merged.slice(from).map(step => marked(step, kind, requirement))
+  const given = merged.slice(0, from).map(({ raw }) => asWritten(raw, ledger.requests))
+  const steps = merged.slice(from).map(step => asWritten(marked(step, kind, requirement), ledger.requests))
   const raw = {
     id: spec.id,
     title: spec.title,
@@ -56,7 +56,7 @@ export async function written({ spec, merged, kind, from, text, requirement, led
 }
 
 /** A step of the part that tests: what it is there for. */
-function marked({ raw, kind }: Lowered, tested: Kind, requirement: string): RawStep {
+function marked({ raw, kind }: Lowered, tested: Kind, requirement: string): RoleStep {
   if (kind === tested) return raw.logon === undefined ? raw : { ...raw, tests: requirement }
   return raw.expect === undefined && raw.logon === undefined ? raw : { ...raw, control: true }
 }

@@ -10,8 +10,13 @@ interface Miss {
 /**
  * What is wrong with `beside` in a list of steps: there has to be a request before it; and nobody can say what a token is that
  * is issued or revoked at the very time at which it is used.
+ * @param revoke the name of the request that revokes; undefined where there is none
  */
-export function besideMisses(steps: readonly RawStep[]): Miss[] {
+export function besideMisses(steps: readonly RawStep[], revoke: string | undefined): Miss[] {
+  const changes = ({ logon, send, without }: RawStep) =>
+    logon !== undefined || (send !== undefined && send === revoke && without === undefined)
+  const clashes = (name: string, one: RawStep, other: RawStep) =>
+    tokensOf(other).includes(name) && (changes(one) || changes(other))
   const misses: Miss[] = []
   let group: RawStep[] = []
   for (const [position, step] of steps.entries()) {
@@ -29,14 +34,6 @@ export function besideMisses(steps: readonly RawStep[]): Miss[] {
     if (isRequest) group.push(step)
   }
   return misses
-}
-
-function clashes(name: string, one: RawStep, other: RawStep): boolean {
-  return tokensOf(other).includes(name) && (changes(one) || changes(other))
-}
-
-function changes({ logon, send, without }: RawStep): boolean {
-  return logon !== undefined || (send === 'revoke' && without === undefined)
 }
 
 function tokensOf({ logon, token }: RawStep): string[] {

@@ -22,13 +22,14 @@ const ENDED: Record<Bystander, string> = {
  * to be alive right before the steps, a moment after the last logon: what a logon did is not what a request of the spec did.
  * @param spec whose own tokens have other names
  * @param requirement what a bystander that dies accuses
+ * @param probe the name of the request by which they are looked at
  */
-export function withBystanders(spec: Spec, requirement: string): Spec {
-  const watched = watching(spec, requirement, BYSTANDERS)
+export function withBystanders(spec: Spec, requirement: string, probe: string): Spec {
+  const watched = watching(spec, requirement, probe, BYSTANDERS)
   return {
     ...watched,
-    narrow: watching(spec, requirement, ['used']),
-    confirming: watching(spec, requirement, BYSTANDERS, true),
+    narrow: watching(spec, requirement, probe, ['used']),
+    confirming: watching(spec, requirement, probe, BYSTANDERS, true),
   }
 }
 
@@ -42,20 +43,25 @@ interface RawWatching {
 
 /**
  * Why a spec cannot have bystanders, a sentence each: they have names of their own, log on, and are looked at as every Core is.
- * @param hasAccess whether requests.yaml has the request `access`
+ * @param hasProbe whether a request of requests.yaml has the role `probe`
  */
-export function bystanderMisses({ bystanders, given = [], steps, when }: RawWatching, hasAccess: boolean): string[] {
+export function bystanderMisses({ bystanders, given = [], steps, when }: RawWatching, hasProbe: boolean): string[] {
   if (bystanders === undefined) return []
   const mine = [...given, ...steps].flatMap(({ logon: name }) => name ?? [])
   const isTaken = BYSTANDERS.some(name => mine.includes(name))
   return [
     ...(isTaken ? [`bystanders are called ${BYSTANDERS.join(', ')}: choose other names for the tokens`] : []),
     ...(when?.['access-control'] === 'off' ? ['a spec for access control off cannot log on for bystanders'] : []),
-    ...(hasAccess ? [] : ["bystanders are looked at by the request 'access', and requests.yaml has none of that name"]),
+    ...(hasProbe
+      ? []
+      : [
+          "bystanders are looked at by the request with the role 'probe', and no request has it: say 'role: probe' of one in requests.yaml",
+        ]),
   ]
 }
 
-function watching(spec: Spec, requirement: string, names: readonly Bystander[], isSure = false): Spec {
+function watching(spec: Spec, requirement: string, probe: string, names: readonly Bystander[], isSure = false): Spec {
+  const look = (name: Bystander, tests: string[]) => looking(probe, name, tests)
   const logons = (those: readonly Bystander[]) => those.filter(name => names.includes(name)).map(logon)
   const before = logons(['oldest', 'used'])
   // On a new connection, as a moment later: where tokens are bound to connections, this says nothing of the request.
@@ -81,10 +87,11 @@ function logon(token: Bystander): Step {
 }
 
 /** A look whether a token is accepted; with nothing to test, a control. */
-function look(name: Bystander, tests: string[]): SendStep {
+function looking(probe: string, name: Bystander, tests: string[]): SendStep {
   return {
     action: 'send',
-    request: 'access',
+    request: probe,
+    role: 'probe',
     token: { name },
     headers: {},
     without: [],

@@ -1,3 +1,7 @@
+/**
+ * Reads the files of the suite. Over 250 lines, since what is wrong in one file is told by what stands in the others: where each name stood
+ * first, which files could not be read, and in which order problems are told.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +14,8 @@ import type { Family } from './family.js'
 import { type RawFamily, toFamily } from './family-file.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
+import { findRole } from './roles.js'
+import { savedNames, saveMisses } from './save.js'
 import type { SchemaName } from './schema.js'
 import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
 import { type RawStep, type StepScope, toStep } from './step.js'
@@ -161,6 +167,7 @@ class Loader {
       for (const [name, request] of Object.entries(document.value.requests)) {
         const at = (...path: string[]) => ['requests', name, ...path]
         this.unique(document, at(), 'request', name)
+        if (request.role) this.unique(document, at('role'), 'role', request.role)
         const check = (value: unknown, ...path: string[]) => {
           for (const message of variableMisses(value)) this.report(document, at(...path), message)
           for (const token of tokensIn(value)) {
@@ -216,14 +223,17 @@ class Loader {
     const interactions: InteractionRecord[] = interactionsOf(raw)
     const { steps: testing, misses: leftOpen } = accusations(raw)
     for (const { path, message } of leftOpen) this.report(document, at(...path), message)
-    const hasAccess = this.unread.has('requests') || this.requests.has('access')
-    for (const message of bystanderMisses(raw, hasAccess)) this.report(document, at('bystanders'), message)
+    const [probe, revoke] = [findRole(this.requests, 'probe'), findRole(this.requests, 'revoke')]
+    for (const { path, message } of saveMisses(raw)) this.report(document, at(...path), message)
+    const hasProbe = this.unread.has('requests') || probe !== undefined
+    for (const message of bystanderMisses(raw, hasProbe)) this.report(document, at('bystanders'), message)
     const measuresLifetime = raw.when?.measuring === 'lifetime'
     const build = (version: Version | undefined, unused?: string): Spec => {
       const scope: StepScope = {
         tokens: new Set(),
         requests: this.unread.has('requests') ? undefined : this.requests,
         families: this.unread.has('families') ? undefined : this.families,
+        saved: savedNames(rawSteps),
         accessControl,
         version: version ?? '1.1',
         unused,
@@ -263,7 +273,7 @@ class Loader {
         line,
         ...(this.own.has(document.file) && { isOwn: true as const }),
       }
-      return raw.bystanders === undefined ? spec : withBystanders(spec, raw.bystanders)
+      return raw.bystanders === undefined ? spec : withBystanders(spec, raw.bystanders, probe ?? '')
     }
     const versions: (Version | undefined)[] = isEach ? ['1.1', '1.0'] : [undefined]
     const specs = versions.flatMap(version => unusedIn.map(unused => build(version, unused)))
@@ -273,7 +283,7 @@ class Loader {
       this.unique(document, at('title'), 'title', title)
     }
     for (const key of ['given', 'steps'] as const) {
-      for (const { position, message } of besideMisses(raw[key] ?? []))
+      for (const { position, message } of besideMisses(raw[key] ?? [], revoke))
         this.report(document, at(key, position, 'beside'), message)
       for (const [position, step] of (raw[key] ?? []).entries()) {
         const { observe, interaction } = step

@@ -1,8 +1,14 @@
-/** The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. */
+/**
+ * The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. Over 250 lines, most of
+ * them what each part means.
+ */
 import { isSafe } from '../ground/methods.js'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
+import type { BodySchema } from './body-schema.js'
 import type { Each, Family } from './family.js'
-import { UNKNOWN_TOKEN } from './step.js'
+import { UNKNOWN_TOKEN } from './raw-step.js'
+import type { Role } from './roles.js'
+import type { Saved } from './save.js'
 
 /** One statement of the ledger `specs/requirements.yaml`. */
 export interface Requirement extends RequirementRef {
@@ -16,6 +22,8 @@ export interface Requirement extends RequirementRef {
 /** A request that specs send by name. Texts may hold `{username}`, `{password}` and other variables of the run. */
 export interface RequestTemplate {
   about?: string
+  /** What the engine needs it for; absent for most. */
+  role?: Role
   method: string
   /** A list: the first of these paths at which this Core tells a valid token from none. */
   path: string | string[]
@@ -31,7 +39,7 @@ export type Body = string | unknown[] | Record<string, unknown>
 /** A span of time: a fraction of the idle lifetime, just past the lifetime and its tolerance, or safely under both. */
 export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
 
-/** What a response is expected to be; a number is a status. */
+/** What a response is expected to be; a number is a status, `body` a JSON Schema that the body fits. */
 export type Expectation =
   | 'accepted'
   | 'not accepted'
@@ -41,6 +49,7 @@ export type Expectation =
   | 'nothing issued'
   | 'issued'
   | number
+  | { body: BodySchema }
 
 /** How a token is changed into one that was never issued. */
 export const CHANGES = [
@@ -108,6 +117,8 @@ export interface SendStep extends Testing {
   action: 'send'
   /** A name in {@link Suite.requests}. */
   request: string
+  /** The role of that request; absent where it has none. */
+  role?: Role
   method?: string
   path?: string
   /** Added to the request's own, or in their place. May hold `{token NAME}`. A list is sent as that many lines. */
@@ -130,6 +141,8 @@ export interface SendStep extends Testing {
   expect: Expectation[]
   /** The name under which what was seen is recorded as facts. */
   observe?: string
+  /** What is taken out of the response, for later steps of the spec. */
+  save?: Saved[]
   /** It is sent once for each variation of this. */
   each?: Each
   /** With `each`: the tokens that are accepted afterwards, whatever was sent. */
@@ -227,20 +240,20 @@ export function pauses(spec: Spec): boolean {
  * Whether a spec sends a request that may have effects on tokens of other specs, where the Core does more than the reference
  * says: a revocation or logon in any but its plain use, such as one without Host, without a token, with one that was changed,
  * revoked or never issued, or with other credentials.
- * @param requests tells the methods of requests that a user added; without it only those of `logon` and `revoke` are known
+ * @param requests tells the methods of requests without a role
  */
 export function reachesOthers(spec: Spec, requests?: Suite['requests']): boolean {
   const ended = new Set<string>()
   return allSteps(spec).some(step => {
     if (step.action === 'wait' && step.span === 'past lifetime') ended.add(step.token)
     if (step.action !== 'send') return false
-    if (step.request === 'revoke') {
+    if (step.role === 'revoke') {
       const name = step.token?.name ?? UNKNOWN_TOKEN
       const isPlain = revokes(step) && isAsStated(step) && !ended.has(name) && name !== UNKNOWN_TOKEN
       if (isPlain) ended.add(name)
       return !isPlain
     }
-    if (step.request === 'logon') return !isAsStated(step) || step.token !== undefined || step.without.length > 0
+    if (step.role === 'logon') return !isAsStated(step) || step.token !== undefined || step.without.length > 0
     return methodsOf(step, requests).some(method => !isSafe(method))
   })
 }
@@ -288,12 +301,12 @@ export function tokensHeld(spec: Spec, from = 0): number {
 
 /** Whether a step sends a logon that is not held to issue nothing. */
 function mayIssue(step: Step): boolean {
-  return step.action === 'send' && step.request === 'logon' && !step.expect.includes('nothing issued')
+  return step.action === 'send' && step.role === 'logon' && !step.expect.includes('nothing issued')
 }
 
 /** Whether a step asks for the revocation of a token of the spec's own, in the way that the reference shows. */
 export function revokes(step: Step): step is SendStep {
-  if (step.action !== 'send' || step.request !== 'revoke') return false
+  if (step.action !== 'send' || step.role !== 'revoke') return false
   return step.token?.change === undefined && step.token !== undefined && !step.each && step.without.length === 0
 }
 
@@ -303,7 +316,7 @@ export function wrongLogons(spec: Spec): number {
 }
 
 function isWrongLogon(step: Step): boolean {
-  if (step.action !== 'send' || step.request !== 'logon' || step.body === undefined) return false
+  if (step.action !== 'send' || step.role !== 'logon' || step.body === undefined) return false
   if (step.method !== undefined && step.method !== 'POST') return false
   return !step.expect.includes('issued') && !step.without.includes('Host')
 }

@@ -18,8 +18,11 @@ export const VARIABLES = [
 ] as const
 /** See {@link VARIABLES}. */
 export type VariableName = (typeof VARIABLES)[number]
-/** Their values in a run; a variation that does not exist (the case of a password without letters) is left out. */
-export type Variables = Partial<Record<VariableName, string>>
+/**
+ * Their values in a run; a variation that does not exist (the case of a password without letters) is left out. Within a spec there
+ * are those that its steps saved, too.
+ */
+export type Variables = Partial<Record<VariableName, string>> & { readonly [saved: string]: string | undefined }
 
 const PATTERN = /\{([a-z][a-z-]*)\}/g
 const TOKEN = /\{token ([a-z][a-z0-9-]*)\}/g
@@ -29,21 +32,24 @@ const LIKELY = /\{([A-Za-z][\w-]*)( [\w-]*)?\}/g
 /**
  * What is wrong with the variables in a value: names in braces that are none, and variables in keys, where they would stay
  * as they are.
+ * @param saved the names of values that steps of the spec save
  * @returns a sentence each
  */
-export function variableMisses(value: unknown): string[] {
+export function variableMisses(value: unknown, saved: ReadonlySet<string> = new Set()): string[] {
   if (typeof value === 'string') {
     const likely = [...value.replace(TOKEN, '').matchAll(LIKELY)]
     return likely.flatMap(([whole, name = '', token]) => {
-      if (token === undefined && isVariable(name)) return []
-      return [`unknown variable ${whole}${token === undefined ? hint(name, VARIABLES) : '; a token is {token NAME}'}`]
+      if (token === undefined && (isVariable(name) || saved.has(name))) return []
+      return [
+        `unknown variable ${whole}${token === undefined ? hint(name, [...VARIABLES, ...saved]) : '; a token is {token NAME}'}`,
+      ]
     })
   }
   if (!value || typeof value !== 'object') return []
   const keys = Array.isArray(value) ? [] : Object.keys(value).filter(key => key.match(LIKELY))
   return [
     ...keys.map(key => `'${key}': variables stand in values, not in keys`),
-    ...Object.values(value).flatMap(variableMisses),
+    ...Object.values(value).flatMap(each => variableMisses(each, saved)),
   ]
 }
 
@@ -57,9 +63,19 @@ export function fillTokens(text: string, tokenOf: (name: string) => string): str
   return text.replace(TOKEN, (_, name: string) => tokenOf(name))
 }
 
-/** The variables that a value refers to. */
+/** The variables of the run that a value refers to. */
 export function variablesIn(value: unknown): VariableName[] {
-  return [...(JSON.stringify(value) ?? '').matchAll(PATTERN)].map(([, name]) => name ?? '').filter(isVariable)
+  return namesIn(value).filter(isVariable)
+}
+
+/** The names in braces in a value: variables of the run, and values that steps saved. */
+export function namesIn(value: unknown): string[] {
+  return [...(JSON.stringify(value) ?? '').matchAll(PATTERN)].map(([, name]) => name ?? '')
+}
+
+/** Whether a value holds what a step saved: nobody knows it before. */
+export function holdsSaved(value: unknown): boolean {
+  return namesIn(value).some(name => !isVariable(name))
 }
 
 function isVariable(name: string): name is VariableName {
@@ -69,7 +85,9 @@ function isVariable(name: string): name is VariableName {
 /** Replaces the variables in every string of a value; keys, numbers and the like stay as they are. */
 export function fill<T>(value: T, variables: Variables): T {
   if (typeof value === 'string') {
-    return value.replace(PATTERN, (whole, name: string) => (isVariable(name) ? (variables[name] ?? whole) : whole)) as T
+    return value.replace(PATTERN, (whole, name: string) =>
+      Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+    ) as T
   }
   if (Array.isArray(value)) return value.map(item => fill(item, variables)) as T
   if (value && typeof value === 'object') {

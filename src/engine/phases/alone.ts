@@ -1,5 +1,6 @@
 import { type Spec, tokensHeld } from '../../suite/spec.js'
-import { INTERRUPTED, notRun, type SpecEnd, SpecRun } from '../spec-run.js'
+import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
+import { SpecRun } from '../spec-run.js'
 import { fewer } from './fewer.js'
 import { keepsFewer } from './kept.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'

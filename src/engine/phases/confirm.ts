@@ -1,7 +1,7 @@
 import type { Spec } from '../../suite/spec.js'
 import { aMoment } from '../moment.js'
 import { isLetIn } from '../seen-once.js'
-import type { SpecEnd } from '../spec-run.js'
+import type { SpecEnd } from '../spec-end.js'
 import type { Alone } from './alone.js'
 import type { Attempt, PhaseContext } from './phase.js'
 

@@ -4,7 +4,7 @@ import { type Spec, tokensHeld } from '../../suite/spec.js'
 import type { TokenBudget } from '../budget.js'
 import type { RunContext } from '../context.js'
 import type { Journal } from '../journal.js'
-import type { SpecEnd } from '../spec-run.js'
+import type { SpecEnd } from '../spec-end.js'
 
 /** What the phases of a run share. */
 export interface PhaseContext {

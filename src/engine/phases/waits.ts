@@ -7,7 +7,8 @@ import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf } from '../plan/timeline.js'
 import { tokensNeeded, toUnits, type Unit } from '../plan/units.js'
 import { visitsFor } from '../plan/visits.js'
-import { notRun, type SpecRun } from '../spec-run.js'
+import { notRun } from '../spec-end.js'
+import type { SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
 import { lossText } from './common-death.js'
 import { keepsFewer } from './kept.js'
@@ -242,6 +243,6 @@ function revokesFirst(unit: Unit): boolean {
   return unit.some(({ given, steps }) => {
     const all = [...given, ...steps]
     const wait = all.findIndex(({ action }) => action === 'wait')
-    return all.slice(0, wait).some(step => step.action === 'send' && step.request === 'revoke')
+    return all.slice(0, wait).some(step => step.action === 'send' && step.role === 'revoke')
   })
 }

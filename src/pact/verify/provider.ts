@@ -129,7 +129,7 @@ export class Provider {
     const revocation = await session.exchange(withToken(this.options.requests.revoke(), minted.value))
     exchanges.push(revocation)
     if (!isRevocation(revocation)) throw new StateError(`the revocation was answered ${summary(revocation)}`)
-    minted.givenBack = true
+    minted.revoked()
     return { ...prepared, token: minted.value }
   }
 
@@ -159,9 +159,9 @@ export class Provider {
   private noteUse(token: Token, { method, path }: WireRequest, exchange: Exchange): void {
     const { answers } = this.options
     if (!exchange.response) return
-    if (method === 'DELETE' && pathOnly(path) === LOGON_PATH && isRevocation(exchange)) token.givenBack = true
-    else if (answers?.accepts(exchange.response)) token.givenBack = token.seenDead = false
-    else if (answers?.rejects(exchange.response)) token.seenDead = true
+    if (method === 'DELETE' && pathOnly(path) === LOGON_PATH && isRevocation(exchange)) token.revoked()
+    else if (answers?.accepts(exchange.response)) token.accepted()
+    else if (answers?.rejects(exchange.response)) token.rejected()
   }
 
   private noteLogon(exchange: Exchange, prepared: Prepared): void {

@@ -1,0 +1,181 @@
+/** A step that is sent once for each variation of a family. */
+import { type Exchange, summary } from '../../core/exchange.js'
+import { NotSent, withToken } from '../../core/session.js'
+import type { Token } from '../../core/token.js'
+import { count } from '../../ground/count.js'
+import { isSafe } from '../../ground/methods.js'
+import type { SendStep } from '../../suite/spec.js'
+import { type OtherReason, otherReason } from '../let-in.js'
+import { roleRequest } from '../requests.js'
+import { Interrupted } from '../schedule.js'
+import type { StepResult } from '../step-result.js'
+import { gotThrough } from '../through.js'
+import { type Ready, Variations } from '../variations.js'
+import { warm } from '../warm.js'
+import { EachTally } from './each-tally.js'
+import { type EachTools, putVariation } from './each-tools.js'
+import { Spares } from './spares.js'
+
+/** Of a Core that hangs the rest of a family tells no more, and each variation takes its whole deadline. */
+const MOST_HUNG = 3
+
+/** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
+const REFUSALS_FOR_OTHERS = 14
+
+/** Runs one step with `each`. */
+export class EachRun {
+  private readonly variations: Variations
+  private readonly tally: EachTally
+  private readonly spares: Spares
+  /** So many of the latest got no answer in time. */
+  private hung = 0
+
+  constructor(
+    private readonly step: SendStep,
+    private readonly tools: EachTools,
+  ) {
+    this.variations = new Variations(step, tools)
+    this.tally = new EachTally(step)
+    this.spares = new Spares(step, tools)
+  }
+
+  /** The names of the variations that were accepted. */
+  readonly accepted: string[] = []
+
+  /** @throws NotSent where no variation could be sent; Interrupted */
+  async run(): Promise<StepResult> {
+    const all = this.variations.ready()
+    const { tally, spares } = this
+    for (const [index, ready] of all.entries()) {
+      // A family is long; whoever ends the run is not to wait for all of it.
+      if (this.tools.context.session.isEnding) throw new Interrupted()
+      try {
+        const ended = await this.one(ready)
+        if (ended) return ended
+        await spares.lookInTime()
+        if (spares.isSpoilt) break
+        if (this.hung >= MOST_HUNG) {
+          tally.leaveOut(namesOf(all.slice(index + 1)), `no answer came in time to ${MOST_HUNG} in a row`)
+          break
+        }
+      } catch (error) {
+        if (!(error instanceof NotSent) || tally.sent === 0) throw error
+        tally.leaveOut(namesOf(all.slice(index)), error.message)
+        this.tools.context.unsent.set(tally.family, tally.unsent)
+        break
+      }
+    }
+    if (!tally.sent) throw new NotSent(`no variation of ${tally.family} makes sense on this Core`)
+    const spoilt = this.step.spares && (await spares.ended(all, tally.many()))
+    return tally.answered() ?? spoilt ?? tally.fine()
+  }
+
+  /** Sends one. @returns what ends the step: the Core is out of reach, or the answer decides nothing */
+  private async one(ready: Ready): Promise<StepResult | undefined> {
+    const { step, request, token, name } = ready
+    this.keepWithinBudget(ready)
+    const known = this.tools.issued.length
+    const { result, exchange } = await putVariation(this.tools, ready)
+    this.tally.sent++
+    this.hung = exchange.error?.kind === 'deadline' ? this.hung + 1 : 0
+    if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.tools.context))
+      this.accepted.push(name)
+    if (result.outcome !== 'ok' && result.outcome !== 'miss') return result
+    if (step.expect.includes('issued')) return this.issued(ready, exchange)
+    // So that no more are held than the one that this step was given room for.
+    for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
+    if (result.outcome === 'miss' && token && isSafe(request.method)) {
+      const why = await this.openFor(ready, exchange, token)
+      if (why !== undefined) {
+        this.tally.open.push({ name, why })
+        return undefined
+      }
+    }
+    if (result.outcome === 'miss') {
+      const { isCertain = false } = result
+      // What is let in now and then is not let in for what was varied.
+      const isOnce =
+        isSafe(request.method) && isCertain && (await putVariation(this.tools, ready)).result.outcome === 'ok'
+      const { tally } = this
+      tally.firstMiss ??= result
+      tally.missed.push({
+        name,
+        got: summary(exchange) + (isOnce ? ', once of twice' : ''),
+        isCertain,
+        isOnce,
+        exchange,
+      })
+      if (tally.missed.length === 1 && token)
+        tally.firstMiss = await this.tools.lookAgain(step, result, exchange, token)
+      return undefined
+    }
+    if (this.step.bracket !== undefined && isSafe(request.method)) await this.bracket(ready)
+    return undefined
+  }
+
+  /** @throws NotSent where a logon that is to be refused would use up what others need */
+  private keepWithinBudget({ step, request }: Ready): void {
+    // One of its own choice is no range: it has as much of the budget as any other step.
+    if (step.each?.only) return
+    const { refusalsLeft } = this.tools.context.session
+    const isToBeRefused = request.method === 'POST' && step.expect.includes('nothing issued') && !request.omitHost
+    if (isToBeRefused && refusalsLeft <= REFUSALS_FOR_OTHERS)
+      throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
+  }
+
+  /** Why it gets through, if not for its token: that is the matter of whoever looks at what opens the API. */
+  private async openFor(
+    { request, name }: Ready,
+    exchange: Exchange,
+    token: Token,
+  ): Promise<'no token' | OtherReason | undefined> {
+    if (!this.step.expect.some(expectation => expectation === 'rejected' || expectation === 'expired')) return undefined
+    const { context, exchanges, exchange: send } = this.tools
+    const isThrough = (look: Exchange) => gotThrough(look, this.variations.own, context)
+    if (!isThrough(exchange)) return undefined
+    const headers = request.headers.filter(([header]) => header.toLowerCase() !== 'authorization')
+    const look = await send({ ...request, headers })
+    look.variation = `${name}, without a token`
+    return isThrough(look) ? 'no token' : otherReason(context, { exchange, token, exchanges, send, isThrough })
+  }
+
+  /** Sends it with a good token too: what is not accepted even so tells nothing. */
+  private async bracket({ request, name }: Ready): Promise<void> {
+    const token = this.tools.named.get(this.step.bracket ?? '')
+    if (!token) return
+    const exchange = await this.tools.exchange(withToken(request, token.value))
+    exchange.variation = `${name}, with token ${this.step.bracket}`
+    const isKnown = gotThrough(exchange, this.variations.own, this.tools.context)
+    token.used(exchange, isKnown)
+    this.tally.bracketed++
+    if (isKnown) this.tally.known++
+  }
+
+  /** Sees to it that a logon has issued a token; where it has not, whether one in the plain form does. */
+  private async issued(ready: Ready, exchange: Exchange): Promise<StepResult | undefined> {
+    if (await this.isIssued(exchange)) return undefined
+    const control = await this.tools.logOn(`control-${this.tally.sent}`)
+    if (control.outcome !== 'ok') return control
+    const token = this.tools.issued.at(-1)
+    if (token) await this.tools.giveBack(token)
+    const again = await putVariation(this.tools, ready)
+    if (!(await this.isIssued(again.exchange)))
+      this.tally.missed.push({ name: ready.name, got: summary(exchange), isCertain: false, exchange })
+    return undefined
+  }
+
+  private async isIssued(exchange: Exchange): Promise<boolean> {
+    const { issued, context, exchange: send } = this.tools
+    const token = issued.find(each => each.issued.sentAt === exchange.sentAt)
+    if (!token) return false
+    await warm(context, token, send)
+    const { response } = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
+    const isAccepted = response !== undefined && context.answers.probe.accepts(response)
+    await this.tools.giveBack(token)
+    return isAccepted
+  }
+}
+
+function namesOf(all: readonly Ready[]): string[] {
+  return all.map(({ name }) => name)
+}

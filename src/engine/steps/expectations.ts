@@ -1,0 +1,98 @@
+/** Judges the answer to a step by what the step expects. */
+import { candidates } from '../../core/candidates.js'
+import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
+import { withToken } from '../../core/session.js'
+import { alphabetOf, type Token } from '../../core/token.js'
+import type { Gap } from '../../result.js'
+import { type Expectation, waits } from '../../suite/spec.js'
+import { judge } from '../judge.js'
+import { OK, type StepResult } from '../step-result.js'
+import { gotThrough } from '../through.js'
+import { warm } from '../warm.js'
+import { basis, gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired } from '../window.js'
+import type { SpecTalk } from './spec-talk.js'
+
+/** How many strings of a response are tried, to see that nothing was issued. */
+const MAX_TRIED = 3
+
+/** @param own where the request is a variation: what it is one of */
+export async function check(
+  talk: SpecTalk,
+  expectation: Expectation,
+  exchange: Exchange,
+  token: Token | undefined,
+  own?: WireRequest,
+): Promise<StepResult> {
+  const { context } = talk
+  const { answers } = context
+  if (expectation === 'nothing issued') return checkNothingIssued(talk, exchange)
+  // Whether a token came is seen by its use.
+  if (expectation === 'issued') return OK
+  const { request, response, error } = exchange
+  // A path that may well not exist is compared with what the probe's path gives.
+  const kind = expectation === 'not accepted' ? answers.probe : answers.of(request)
+  const { holds: isAsSaid, expected, got } = judge(expectation, exchange, kind)
+  const isThrough = own && gotThrough(exchange, own, context)
+  const isRefusal = expectation === 'rejected' || expectation === 'expired' || expectation === 'not accepted'
+  const holds = isThrough !== undefined && isRefusal ? !isThrough : isAsSaid
+  const timed = token && timedBy(talk, expectation, exchange, token)
+  const told = { expected, ...(timed?.gap && { gap: timed.gap }) }
+  if (timed?.missed) return { outcome: 'missed window', ...told, got: `${got}, but ${timed.missed}` }
+  const dead = !holds && expectation === 'accepted' ? token : undefined
+  const isAlive = isThrough ?? (response && !error && answers.of(request).accepts(response))
+  const isCertain = !holds && expectation !== 'accepted' && isAlive === true
+  const why = !holds && timed?.gap ? `; ${basis(timed.gap, context.lifetime)}` : ''
+  return {
+    outcome: holds ? 'ok' : 'miss',
+    ...told,
+    got: got + why,
+    ...(dead && { dead }),
+    ...(isCertain && { isCertain }),
+    ...(timed?.gap && { isAlive }),
+  }
+}
+
+/** How long the token of an exchange had been unused, and why that decides nothing where it does not. */
+function timedBy(
+  { context: { lifetime }, spec }: SpecTalk,
+  expectation: Expectation,
+  exchange: Exchange,
+  token: Token,
+): { gap?: Gap; missed?: string | undefined } {
+  // What a token is expected to be while it does not get old says nothing of time.
+  const isTold = waits(spec)
+  if (expectation === 'expired') {
+    const gap = gapSincePossibleUse(token, exchange)
+    return { ...(isTold && { gap }), missed: token.lapsed ? undefined : missedExpired(gap, lifetime) }
+  }
+  if (expectation !== 'accepted' && expectation !== 'either') return {}
+  const gap = gapSinceCertainUse(token, exchange)
+  return { ...(isTold && { gap }), missed: expectation === 'accepted' ? missedAlive(gap, lifetime) : undefined }
+}
+
+/** Nothing that a response holds opens the API: no string where tokens stand, and none of a token's shape. */
+async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<StepResult> {
+  const { session, answers } = talk.context
+  const expected = 'no token is issued'
+  const like = session.tokens[0]?.value ?? ''
+  const suspects = (exchange.response ? candidates(exchange.response) : []).filter(
+    ({ pointer, value }) =>
+      pointer === session.tokenPointer || (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
+  )
+  // A token of before that a refusal repeats is not issued by it.
+  const isRepeated = ({ value }: { value: string }) =>
+    Number(exchange.response?.status) >= 400 && session.tokens.some(token => token.value === value)
+  for (const { value } of suspects.filter(suspect => !isRepeated(suspect)).slice(0, MAX_TRIED)) {
+    const token = session.add(value, 'token issued unasked', exchange)
+    talk.issued.push(token)
+    const use = await talk.exchange(withToken(talk.inRole('probe'), value))
+    const isAccepted = use.response && answers.probe.accepts(use.response)
+    if (isAccepted || (await warm(talk.context, token, request => talk.exchange(request)))) {
+      const got = `${summary(exchange)}, with a token that opens the API`
+      return { outcome: 'miss', expected, got, isCertain: true }
+    }
+    token.revoked()
+  }
+  // Also without an answer: whether there has to be one is the matter of another expectation.
+  return { ...OK, expected, got: summary(exchange) }
+}

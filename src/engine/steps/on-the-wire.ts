@@ -1,0 +1,95 @@
+/** Sends the request of a step so that its effect is known, and tells answers that say nothing of the Core's conduct. */
+import { type Exchange, isDelivered, summary, type WireRequest } from '../../core/exchange.js'
+import { TRIES, toEarlier } from '../../core/sender.js'
+import { withToken } from '../../core/session.js'
+import type { Token } from '../../core/token.js'
+import { isSafe } from '../../ground/methods.js'
+import type { SendStep } from '../../suite/spec.js'
+import { isSpecial, sendSpecially } from '../specially.js'
+import type { StepResult } from '../step-result.js'
+import { pathOnly, type SpecTalk } from './spec-talk.js'
+
+/**
+ * Sends a request so that its effect is known: a revocation that drops may have had its effect, or not. Whether the token
+ * still works tells: where it does, the revocation is sent again.
+ */
+export async function sendOnce(
+  talk: SpecTalk,
+  request: WireRequest,
+  step: SendStep,
+  token: Token | undefined,
+): Promise<Exchange> {
+  const { context, exchanges } = talk
+  const isNew = step.connection === 'new'
+  let exchange = await (isSpecial(step) ? specially(talk, request, step) : attempt(talk, request, step))
+  const isRevocation = token && talk.mayActAs('revoke', exchange, step)
+  for (let tries = 1; tries < TRIES && isRevocation && hasDropped(exchange); tries++) {
+    const { response } = await talk.exchange(withToken(talk.inRole('probe'), token.value), { isNew })
+    if (!response || !context.answers.probe.accepts(response)) return exchange
+    const again = await attempt(talk, request, step)
+    exchange = { ...again, earlier: [...(exchange.earlier ?? []), toEarlier(exchange), ...(again.earlier ?? [])] }
+    exchanges.splice(-1, 1, exchange)
+  }
+  return exchange
+}
+
+/** Sends the request of a step, a logon that is to be refused within the budget of those. @throws NotSent */
+async function attempt(talk: SpecTalk, request: WireRequest, step: SendStep): Promise<Exchange> {
+  const { session } = talk.context
+  const isNew = step.connection === 'new'
+  const logon = talk.inRole('logon')
+  const isLogon = request.method === logon.method && pathOnly(request.path) === logon.path
+  const isSaid = step.body !== undefined && !step.expect.includes('issued')
+  if (!isLogon || !isSaid || request.omitHost) return talk.exchange(request, { isNew })
+  // Which spec has to wait for a good logon first is chance, so that one is no part of its record.
+  const exchange = await session.wrongLogon(request, [], talk.spec.id, talk.lease, { isNew })
+  talk.exchanges.push(exchange)
+  return exchange
+}
+
+/** Sends a request in the way of its step; see `sendSpecially`. */
+function specially(talk: SpecTalk, request: WireRequest, step: SendStep): Promise<Exchange> {
+  const { context, lease, named, exchanges } = talk
+  return sendSpecially(step, request, {
+    context,
+    lease,
+    named,
+    send: again => attempt(talk, again, step),
+    note: exchange => exchanges.splice(-1, 0, exchange),
+  })
+}
+
+/**
+ * When a request may have had its effect before its connection dropped, and was not repeated for that: nobody can tell what
+ * it would have been answered. Where nothing is expected of a revocation but its effect, that is seen by what follows.
+ */
+export function unsettled(
+  talk: SpecTalk,
+  exchange: Exchange,
+  step: SendStep,
+  token: Token | undefined,
+): StepResult | undefined {
+  const { request, earlier = [] } = exchange
+  const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
+  if (!hasDropped(exchange) || isSafe(request.method) || isRepeated) return undefined
+  if (!step.expect.length && token && talk.mayActAs('revoke', exchange, step)) return undefined
+  const got = `${summary(exchange)}: what it did before that cannot be told, so it was not sent again`
+  return { outcome: 'missed window', expected: 'an answer', got }
+}
+
+/** When an exchange says nothing of the Core's conduct: it was out of reach, or it has a limit. */
+export async function untested(talk: SpecTalk, exchange: Exchange): Promise<StepResult | undefined> {
+  const { error, response } = exchange
+  const missed = (got: string): StepResult => ({ outcome: 'unreachable', expected: 'an answer', got })
+  if (!isDelivered(exchange)) return missed(summary(exchange))
+  // A Core that went away at this very moment is out of reach too, and not at fault.
+  if (error && !isDelivered(await talk.exchange(talk.inRole('probe'))))
+    return missed(`${summary(exchange)}, and then the Core was gone`)
+  if (response?.status !== 429) return undefined
+  return missed(`${summary(exchange)}: the Core limits the rate, also after waiting`)
+}
+
+/** Whether a request got on its way, and its connection dropped before the whole answer was in. */
+function hasDropped(exchange: Exchange): boolean {
+  return exchange.error !== undefined && isDelivered(exchange)
+}

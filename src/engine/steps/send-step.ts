@@ -1,0 +1,123 @@
+/** A step that sends a request, and judges the answer. */
+import { stringAt } from '../../core/candidates.js'
+import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
+import { withToken } from '../../core/session.js'
+import type { Token } from '../../core/token.js'
+import type { SendStep } from '../../suite/spec.js'
+import { factsOf } from '../facts.js'
+import { combine, OK, type StepResult, seen } from '../step-result.js'
+import { lookAgain, otherwiseLetIn } from './after-miss.js'
+import { EachRun } from './each.js'
+import { check } from './expectations.js'
+import { logonStep } from './logon-step.js'
+import { sendOnce, unsettled, untested } from './on-the-wire.js'
+import type { SpecTalk } from './spec-talk.js'
+import { note, noteEarlier } from './token-notes.js'
+
+/** Sends it as often as the step says, as long as the answers are as expected. @throws NotSent; Interrupted */
+export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResult> {
+  if (step.each) return sendEach(talk, step)
+  let result = await send(talk, step)
+  for (let sent = 1; sent < step.times && result.outcome === 'ok'; sent++) result = await send(talk, step)
+  return result
+}
+
+async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
+  const request = talk.request(step)
+  const value = step.token && talk.valueOf(step.token)
+  const token = step.token && !step.token.change ? talk.named.get(step.token.name) : undefined
+  const whole = value === undefined ? request : withToken(request, value)
+  const { result, results, exchange } = await put(talk, step, whole, token)
+  if (result) return result
+  if (!(await otherwiseLetIn(talk, step, results, exchange, token)))
+    await lookAgain(talk, step, results, exchange, token)
+  const combined = combine(results) ?? seen(step, exchange)
+  return combined.outcome === 'ok' ? (save(talk, step, exchange) ?? combined) : combined
+}
+
+/** What can be saved: it has to be able to stand in a header, and no id is as long. */
+const SAVABLE = /^[ -~]{1,8192}$/
+
+/** Takes what the step saves out of the response. @returns why that cannot be, which blocks the spec; undefined where it can */
+function save({ saved, context }: SpecTalk, step: SendStep, exchange: Exchange): StepResult | undefined {
+  for (const { name, at, isSecret } of step.save ?? []) {
+    const value =
+      exchange.response &&
+      stringAt(
+        exchange.response,
+        at.replace(/^header:.*/, each => each.toLowerCase()),
+      )
+    const expected = `a value at ${at}, to be used as {${name}}`
+    if (value === undefined)
+      return { outcome: 'unreachable', expected, got: `${summary(exchange)}, without a text or a number at ${at}` }
+    if (isSecret) context.session.hide(value, `saved ${name}`)
+    if (!SAVABLE.test(value)) {
+      const got = `${summary(exchange)}, with a value at ${at} that is not 1 to 8192 characters of printable ASCII`
+      return { outcome: 'unreachable', expected, got }
+    }
+    saved.set(name, value)
+  }
+  return undefined
+}
+
+/** Sends a step once for each variation of its family. */
+async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
+  const own = talk.request(step)
+  const { context, named, issued, exchanges } = talk
+  const each = new EachRun(step, {
+    context,
+    named,
+    issued,
+    exchanges,
+    put: async (one, request, token) => {
+      const { result, results, exchange } = await put(talk, one, request, token, own)
+      return { result: result ?? combine(results) ?? OK, exchange }
+    },
+    exchange: request => talk.exchange(request),
+    logOn: token => logonStep(talk, { action: 'logon', token, http: '1.1', tests: [] }, 'control'),
+    giveBack: token => context.session.giveBack([token], exchanges, talk.lease),
+    lookAgain: async (one, result, exchange, token) => {
+      const results = [result]
+      await lookAgain(talk, one, results, exchange, token)
+      return results[0] ?? result
+    },
+  })
+  const result = await each.run()
+  if (step.observe !== undefined) talk.facts[`${step.observe}.accepted`] = each.accepted.join(', ') || 'none'
+  return result
+}
+
+/**
+ * Sends a request of a step, and judges it.
+ * @param own where the request is a variation: what it is one of
+ * @returns `result` where it decides nothing, else the results of what is expected
+ */
+async function put(
+  talk: SpecTalk,
+  step: SendStep,
+  whole: WireRequest,
+  token: Token | undefined,
+  own?: WireRequest,
+): Promise<{ result?: StepResult | undefined; results: StepResult[]; exchange: Exchange }> {
+  const exchange = await sendOnce(talk, whole, step, token)
+  if (step.observe !== undefined && !own) Object.assign(talk.facts, factsOf(step.observe, exchange))
+  // Also where nothing is expected: what follows would be judged as if this had happened.
+  const unjudged = (await untested(talk, exchange)) ?? unsettled(talk, exchange, step, token)
+  if (token) noteEarlier(talk, token, exchange)
+  const results: StepResult[] = []
+  for (const expectation of unjudged ? [] : step.expect)
+    results.push(await check(talk, expectation, exchange, token, own))
+  note(talk, step, exchange, token, own !== undefined)
+  // What was varied may be why a logon is refused.
+  const isLimit = !own && !step.isChunked && isLimited(talk, exchange)
+  const limited: StepResult | undefined = isLimit
+    ? { outcome: 'limited', room: talk.context.session.live, expected: 'a token is issued', got: summary(exchange) }
+    : undefined
+  return { result: limited ?? unjudged, results, exchange }
+}
+
+/** Whether a logon with the right credentials gave nothing while tokens are held: a limit of tokens would do that. */
+function isLimited({ context: { session }, issued }: SpecTalk, exchange: Exchange): boolean {
+  if (!exchange.response || !session.isRightLogon(exchange.request) || session.live === 0) return false
+  return issued.every(token => token.issued.sentAt !== exchange.sentAt)
+}

@@ -1,0 +1,136 @@
+/** Tokens that a step with `each` is to leave alone, whatever it sends. */
+import { withToken } from '../../core/session.js'
+import { requestOf } from '../../suite/roles.js'
+import type { SendStep } from '../../suite/spec.js'
+import { roleRequest } from '../requests.js'
+import type { StepResult } from '../step-result.js'
+import { gotThrough } from '../through.js'
+import { type Ready, Variations } from '../variations.js'
+import { gapSinceCertainUse, missedAlive } from '../window.js'
+import { type EachTools, putVariation } from './each-tools.js'
+
+/** The tokens that a spec holds besides are looked at at least so often, as a fraction of the lifetime, so that none of them expires meanwhile. */
+const LOOKED_AT_EVERY = 0.25
+
+/** Looks at the tokens that are spared, and at those that the spec holds besides. */
+export class Spares {
+  /** Those that were rejected, and why that shows nothing, where they were unused for too long. */
+  private dead: string[] = []
+  private lateLook: string | undefined
+  private lookedAtMs: number
+
+  constructor(
+    private readonly step: SendStep,
+    private readonly tools: EachTools,
+  ) {
+    this.lookedAtMs = tools.context.schedule.now()
+  }
+
+  /** Whether one of them was seen to be rejected. */
+  get isSpoilt(): boolean {
+    return this.dead.length > 0
+  }
+
+  /** Looks at the tokens that the spec holds besides, where it is time for that: none of them is to expire meanwhile. */
+  async lookInTime(): Promise<void> {
+    const { step, lookedAtMs } = this
+    const { context, named, exchange: send } = this.tools
+    const { schedule, lifetime } = context
+    if (schedule.now() - lookedAtMs < lifetime.lifetimeMs * LOOKED_AT_EVERY) return
+    this.lookedAtMs = schedule.now()
+    if (step.spares) this.dead = await this.deadOf(step.spares)
+    else {
+      for (const token of named.values()) {
+        const isOver = this.lookedAtMs - token.possibleUse.sentAt >= lifetime.lifetimeMs * (1 - lifetime.tolerance)
+        if (isOver || !token.isLive) continue
+        const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
+        token.used(look, look.response !== undefined && context.answers.probe.accepts(look.response))
+      }
+    }
+  }
+
+  /**
+   * Looks whether the tokens live on that are to be spared. Where one does not, finds out which variations ended one: each is
+   * sent once more, with fresh tokens where it takes them.
+   */
+  async ended(all: readonly Ready[], many: string): Promise<StepResult | undefined> {
+    const { spares = [], token } = this.step
+    const [first] = this.dead.length ? this.dead : await this.deadOf(spares)
+    if (first === undefined) return undefined
+    if (this.lateLook !== undefined) return this.late(first, many)
+    const names = [...new Set([...spares, ...(token ? [token.name] : [])])]
+    const guilty: string[] = []
+    let isFresh = false
+    for (const { name } of all) {
+      for (const each of isFresh ? [] : names) {
+        const logon = await this.tools.logOn(each)
+        if (logon.outcome !== 'ok') return { ...logon, outcome: 'unreachable' }
+      }
+      // Made anew, since it may be made from a token that is fresh now.
+      const ready = new Variations(this.step, this.tools).ready().find(each => each.name === name)
+      if (!ready) continue
+      const { result } = await putVariation(this.tools, ready)
+      if (result.outcome === 'unreachable' || result.outcome === 'limited') return result
+      isFresh = (await this.deadOf(spares)).length === 0
+      if (!isFresh) guilty.push(name)
+    }
+    if (this.lateLook !== undefined) return this.late(first, many)
+    const others = await this.taken(guilty)
+    const expected = `${spares.map(each => `token ${each}`).join(' and ')} accepted after ${many}`
+    const found = `token ${first} is rejected afterwards`
+    const ending = guilty.filter(name => !others.includes(name))
+    if (ending.length)
+      return { outcome: 'miss', expected, got: `${found}; of ${all.length}, these end one: ${ending.join('; ')}` }
+    // That is the matter of whoever looks at what opens the API.
+    if (others.length)
+      return { outcome: 'unreachable', expected, got: `${found}: taken for a token are ${others.join('; ')}` }
+    const lost = this.tools.named.get(first)
+    const got = `${found}; sent one by one, none of them ended a fresh token`
+    return { outcome: 'miss', expected, got, ...(lost && { dead: lost }) }
+  }
+
+  /** The result where a token that is rejected may have expired meanwhile. */
+  private late(token: string, many: string): StepResult {
+    const expected = `${(this.step.spares ?? []).map(each => `token ${each}`).join(' and ')} accepted after ${many}`
+    return { outcome: 'missed window', expected, got: `token ${token} is rejected, but ${this.lateLook}` }
+  }
+
+  /** Which of these variations are accepted as a token is: with such a one a revocation only does as it should. */
+  private async taken(names: readonly string[]): Promise<string[]> {
+    const { context, exchange: send, logOn } = this.tools
+    if (names.length && this.step.token) await logOn(this.step.token.name)
+    const { each, token } = this.step
+    const asUse: SendStep = {
+      ...this.step,
+      request: requestOf(context.parts.requests, 'probe'),
+      role: 'probe',
+      ...(each && { each }),
+      ...(token && { token }),
+    }
+    const looking = new Variations(asUse, this.tools)
+    const taken: string[] = []
+    for (const { name, request } of looking.ready().filter(ready => names.includes(ready.name))) {
+      if (gotThrough(await send(request), looking.own, { answers: context.answers })) taken.push(name)
+    }
+    return taken
+  }
+
+  /** Which of these tokens are rejected. */
+  private async deadOf(names: readonly string[]): Promise<string[]> {
+    const { context, named, exchange: send } = this.tools
+    const dead: string[] = []
+    for (const name of names) {
+      const token = named.get(name)
+      if (!token) continue
+      const look = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
+      const { response } = look
+      const late = missedAlive(gapSinceCertainUse(token, look), context.lifetime)
+      token.used(look, response !== undefined && context.answers.probe.accepts(response))
+      if (response === undefined || !context.answers.probe.rejects(response)) continue
+      this.lateLook ??= late
+      token.rejected()
+      dead.push(name)
+    }
+    return dead
+  }
+}

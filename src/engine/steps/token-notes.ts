@@ -1,0 +1,47 @@
+/** What an exchange of a step means for the tokens of its spec. */
+import type { Exchange } from '../../core/exchange.js'
+import { isRevocation } from '../../core/session.js'
+import type { Token } from '../../core/token.js'
+import type { SendStep } from '../../suite/spec.js'
+import { tokensIn } from '../../suite/variables.js'
+import { gapSincePossibleUse, missedExpired } from '../window.js'
+import type { SpecTalk } from './spec-talk.js'
+
+/** Notes whether a token had lapsed before the first try of an exchange; tries that dropped may have been use of it. */
+export function noteEarlier({ context }: SpecTalk, token: Token, exchange: Exchange): void {
+  const { earlier = [] } = exchange
+  if (!missedExpired(gapSincePossibleUse(token, earlier[0] ?? exchange), context.lifetime)) token.lapse()
+  for (const tried of earlier) token.used(tried, false)
+}
+
+/**
+ * Notes use, revocation, death, and a token that came with an answer.
+ * @param isVaried whether the request is a variation of the step's own
+ */
+export function note(
+  talk: SpecTalk,
+  step: SendStep,
+  exchange: Exchange,
+  token: Token | undefined,
+  isVaried: boolean,
+): void {
+  const { answers } = talk.context
+  const { request, response } = exchange
+  if (talk.mayActAs('logon', exchange, step) && !step.expect.includes('nothing issued'))
+    talk.take(exchange, 'token issued unasked')
+  for (const name of tokensIn([step.headers, step.path, step.body])) talk.named.get(name)?.used(exchange, false)
+  if (!token) return
+  token.used(exchange, false)
+  if (!response) return
+  const revokes = talk.mayActAs('revoke', exchange, step) && !request.omitHost
+  if (revokes && isRevocation(exchange)) token.revoked()
+  const kind = answers.of(request)
+  const isAccepted = kind.accepts(response)
+  token.used(exchange, isAccepted)
+  if (revokes || request.omitHost) return
+  // What another path or method is answered may be about that; so may what a chapter's own request is.
+  const isAboutToken = !isVaried && (step.role !== undefined || answers.has(request))
+  if (kind.rejects(response) && isAboutToken) token.rejected()
+  // A Core may say that it revoked a token, and take it all the same.
+  if (isAccepted) token.accepted()
+}

@@ -1,0 +1,28 @@
+/** Steps that look at tokens, and send nothing. */
+import type { DistinctStep, OpaqueStep } from '../../suite/spec.js'
+import { credentialIn } from '../credentials.js'
+import type { StepResult } from '../step-result.js'
+import type { SpecTalk } from './spec-talk.js'
+
+/** Whether tokens differ from each other. */
+export function distinctStep(talk: SpecTalk, { tokens: names }: DistinctStep): StepResult {
+  const values = names.map(name => talk.token(name).value)
+  const holds = new Set(values).size === values.length
+  return {
+    outcome: holds ? 'ok' : 'miss',
+    expected: `${names.join(' and ')} are different tokens`,
+    got: holds ? 'different tokens' : 'the same token',
+    isCertain: !holds,
+  }
+}
+
+/** Whether a token is made of nothing that its user knows. */
+export function opaqueStep(talk: SpecTalk, { token }: OpaqueStep): StepResult {
+  const found = credentialIn(talk.token(token).value, talk.context.parts.variables)
+  return {
+    outcome: found ? 'miss' : 'ok',
+    expected: 'a token that is not made of the credentials',
+    got: found ? `a token that holds ${found}` : 'a token of its own',
+    isCertain: found !== undefined,
+  }
+}

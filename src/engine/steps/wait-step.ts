@@ -1,0 +1,35 @@
+/** Steps that let time pass. */
+import { duration } from '../../duration.js'
+import type { WaitStep } from '../../suite/spec.js'
+import { aMoment } from '../moment.js'
+import { OK, type StepResult } from '../step-result.js'
+import { spanMs } from '../window.js'
+import type { SpecTalk } from './spec-talk.js'
+
+/** Lets a token get old. @throws Interrupted */
+export async function waitStep(talk: SpecTalk, { token: name, since, span, before }: WaitStep): Promise<StepResult> {
+  const { schedule, lifetime } = talk.context
+  const token = talk.token(name)
+  const from = (since === 'used' ? token.possibleUse : token.issued).receivedAt
+  const waitMs = spanMs(span, lifetime)
+  if (span === 'past lifetime' && token.lapsed) return OK
+  // Nobody holds a connection while time passes.
+  talk.lease.give()
+  talk.hooks.begins()
+  const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
+  await schedule.until(from + waitMs, { spec: talk.spec.id, what })
+  talk.hooks.ends()
+  const lateMs = schedule.now() - from
+  if (before === undefined || lateMs < before * lifetime.lifetimeMs) return OK
+  const expected = `the next step comes before ${duration(before * lifetime.lifetimeMs)} have passed`
+  return { outcome: 'missed window', expected, got: `it came after ${duration(lateMs)}` }
+}
+
+/** Lets what a request brings about late come about. @throws Interrupted */
+export async function laterStep({ exchanges, context, lease }: SpecTalk): Promise<StepResult> {
+  const sinceMs = exchanges.at(-1)?.receivedAt ?? context.schedule.now()
+  // Nobody holds a connection while time passes.
+  lease.give()
+  await aMoment(context, sinceMs)
+  return OK
+}

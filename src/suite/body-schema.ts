@@ -1,0 +1,58 @@
+/** JSON Schemas (draft 2020-12) of response bodies, as specs have them. */
+import { createRequire } from 'node:module'
+import type { ValidateFunction } from 'ajv'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
+
+/** A JSON Schema of a body. */
+export type BodySchema = Record<string, unknown>
+
+const compiled = new WeakMap<BodySchema, ValidateFunction>()
+
+/**
+ * Why a schema cannot be used, in a sentence; undefined where it can. Loads the compiler when it is first needed: that takes 75 ms,
+ * and most suites have no such schema.
+ */
+export function schemaMiss(schema: BodySchema): string | undefined {
+  // Its answer would be a promise, which is never false.
+  if ('$async' in schema) return "'$async' is no word of JSON Schema: leave it out"
+  try {
+    validatorOf(schema)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/**
+ * How a body departs from a schema: at most three sentences, none of which holds a value of the body. Empty where it fits.
+ * @param body the text of the body
+ * @throws Error for a schema that {@link schemaMiss} refuses
+ */
+export function bodyMisses(schema: BodySchema, body: string): string[] {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return ['the body is no JSON']
+  }
+  const validate = validatorOf(schema)
+  if (validate(value)) return []
+  return (validate.errors ?? [])
+    .slice(0, MOST_TOLD)
+    .map(({ instancePath, message }) => `${instancePath || 'the body'} ${message ?? 'does not fit'}`)
+}
+
+/** More of what does not fit helps nobody. */
+const MOST_TOLD = 3
+
+function validatorOf(schema: BodySchema): ValidateFunction {
+  const known = compiled.get(schema)
+  if (known) return known
+  const { Ajv2020: Ajv } = createRequire(import.meta.url)('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
+  // Strict: a misspelt word of a schema would check nothing.
+  const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictRequired: false }).compile(
+    schema,
+  )
+  compiled.set(schema, validate)
+  return validate
+}

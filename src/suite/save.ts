@@ -1,0 +1,76 @@
+/** Values that a step takes out of a response, and that later steps use as variables. */
+import type { RawStep } from './raw-step.js'
+import { namesIn, VARIABLES } from './variables.js'
+
+/** Where a value stands in a response: a JSON Pointer (RFC 6901) into the body, or `header:` and a name. */
+export interface Saved {
+  name: string
+  at: string
+  /** Present where it is hidden from every output. */
+  isSecret?: true
+}
+
+/** `save` as it stands in the YAML: by the names of the values. */
+export type RawSave = Record<string, string | { at: string; secret?: true }>
+
+/** What a step saves, in the order of the file. */
+export function savesOf(raw: RawSave): Saved[] {
+  return Object.entries(raw).map(([name, where]) =>
+    typeof where === 'string' ? { name, at: where } : { name, at: where.at, ...(where.secret && { isSecret: true }) },
+  )
+}
+
+/** What is wrong with what the steps of a spec save and use; `path` leads there from the spec. */
+interface Miss {
+  path: (string | number)[]
+  message: string
+}
+
+/** The names of all values that the steps of a spec save. */
+export function savedNames(steps: readonly RawStep[]): Set<string> {
+  return new Set(steps.flatMap(({ save }) => Object.keys(save ?? {})))
+}
+
+/**
+ * What is wrong with what a spec saves: a name that is another's, a value that nobody uses, or that is used before there is one, or
+ * that could be any of several.
+ */
+export function saveMisses({ given = [], steps }: { given?: RawStep[]; steps: RawStep[] }): Miss[] {
+  const all = [
+    ...given.map((step, position) => ({ step, at: ['given', position] })),
+    ...steps.map((step, position) => ({ step, at: ['steps', position] })),
+  ]
+  const names = savedNames(all.map(({ step }) => step))
+  const misses: Miss[] = []
+  const first = new Map<string, { path: (string | number)[]; isUsed: boolean }>()
+  /** What was saved since the last step that is not sent at the same time as the one before it. */
+  let beside = new Set<string>()
+  for (const { step, at } of all) {
+    if (!step.beside) beside = new Set()
+    for (const key of ['path', 'headers', 'body'] as const) {
+      for (const name of namesIn(step[key]).filter(each => names.has(each))) {
+        const saved = first.get(name)
+        if (saved) saved.isUsed = true
+        const message = beside.has(name)
+          ? `{${name}} is saved by a step that is sent at the same time: leave out 'beside'`
+          : `{${name}} is used before it is saved: save it in a step before this one`
+        if (!saved || beside.has(name)) misses.push({ path: [...at, key], message })
+      }
+    }
+    const crowd = (['each', 'times'] as const).find(key => step[key] !== undefined)
+    if (step.save && crowd !== undefined)
+      misses.push({ path: [...at, 'save'], message: `'save' does not go with '${crowd}': there are several responses` })
+    for (const name of Object.keys(step.save ?? {})) {
+      const path = [...at, 'save', name]
+      const isTaken = (VARIABLES as readonly string[]).includes(name)
+      if (isTaken) misses.push({ path, message: `{${name}} is a variable of the run: choose another name` })
+      if (first.has(name)) misses.push({ path, message: `'${name}' is saved before: choose another name` })
+      else first.set(name, { path, isUsed: isTaken })
+      beside.add(name)
+    }
+  }
+  for (const [name, { path, isUsed }] of first) {
+    if (!isUsed) misses.push({ path, message: `no later step uses {${name}}: use it, or do not save it` })
+  }
+  return misses
+}

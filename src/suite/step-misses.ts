@@ -1,0 +1,88 @@
+/** What a schema cannot see to be wrong with a request of a step. */
+import { GENERATORS } from './families/generators.js'
+import type { Family } from './family.js'
+import { hint } from './problem.js'
+import { type RawStep, type StepMiss, type StepScope, UNKNOWN_TOKEN } from './raw-step.js'
+import type { Expectation, RequestTemplate, TokenRef } from './spec.js'
+
+/** What does not go with a request that goes out in a way of its own. */
+export function wireMisses(raw: RawStep): StepMiss[] {
+  const { connection, behind, chunked } = raw
+  const own = [connection === 'resumed' && 'connection', behind !== undefined && 'behind', chunked && 'chunked']
+  const keys = own.filter((key): key is 'connection' | 'behind' | 'chunked' => typeof key === 'string')
+  const [key, other] = keys
+  if (key === undefined) return []
+  const give = (message: string): StepMiss[] => [{ key, message }]
+  if (other !== undefined) return give(`'${key}' does not go with '${other}': a step sends in one such way`)
+  if (raw.each !== undefined) return give(`'${key}' does not go with 'each'`)
+  if (raw.beside) return give(`'${key}' does not go with 'beside'`)
+  if (key !== 'connection' && connection === 'new') return give(`'${key}' needs the connection that is kept`)
+  if (raw.http === '1.0') return give(`'${key}' needs a connection that is kept, which HTTP/1.0 closes`)
+  return []
+}
+
+/** What goes with `each`, and what does not. */
+export function eachMisses(raw: RawStep, token: TokenRef | undefined, families: StepScope['families']): StepMiss[] {
+  const { each, expect = [], times, interaction } = raw
+  const expected = [expect].flat()
+  const give = (key: string, message: string): StepMiss[] => [{ key, message }]
+  if (each === undefined) {
+    const lonely = (['spares', 'bracket', 'only'] as const).filter(key => raw[key] !== undefined)
+    return [
+      ...lonely.flatMap(key => give(key, `'${key}' goes with 'each'`)),
+      ...(expected.includes('issued') ? give('expect', "'issued' goes with 'each': elsewhere say 'logon'") : []),
+    ]
+  }
+  const family = families?.get(each)
+  if (families && !family) return give('each', `unknown family '${each}'${hint(each, families.keys())}`)
+  const isFromToken =
+    family?.made.some(name => GENERATORS[name].from === 'token') ||
+    JSON.stringify(family?.variations ?? []).includes('{token}')
+  const isIssued = token !== undefined && !token.change && token.name !== UNKNOWN_TOKEN
+  return [
+    ...onlyMisses(raw, family).flatMap(message => give('only', message)),
+    ...(times === undefined ? [] : give('times', "'times' does not go with 'each', which sends each variation once")),
+    ...(interaction ? give('interaction', "'interaction' does not go with 'each': a contract shows one request") : []),
+    ...(expected.some(each => typeof each === 'object')
+      ? give('expect', "a schema of the body does not go with 'each', whose variations are let in or not")
+      : []),
+    ...(expected.includes('either') ? give('expect', "'either' does not go with 'each'") : []),
+    ...(isFromToken && !isIssued
+      ? give('each', `the variations of '${each}' are made from a token: say which with 'token'`)
+      : []),
+  ]
+}
+
+/** Names that a family has not. What generators make depends on the token, so of such a family nobody knows them all. */
+function onlyMisses({ only = [] }: Pick<RawStep, 'only'>, family: Family | undefined): string[] {
+  if (!family || family.made.length) return []
+  const names = family.variations.map(({ name }) => name)
+  return [only]
+    .flat()
+    .filter(name => !names.includes(name))
+    .map(name => `'${family.name}' has no variation '${name}'${hint(name, names)}`)
+}
+
+/** Leaving out a header that is not there would change nothing, and the spec would test something else than it says. */
+export function withoutMisses(without: string[], request: RequestTemplate | undefined): string[] {
+  if (!request) return []
+  const known = ['Host', ...Object.keys(request.headers ?? {})]
+  const isKnown = (header: string) => known.some(name => name.toLowerCase() === header.toLowerCase())
+  return without
+    .filter(header => !isKnown(header))
+    .map(header =>
+      header.toLowerCase() === 'authorization'
+        ? "the header 'Authorization' is there only with 'token': leave that out"
+        : `this request has no header '${header}'${hint(header, known)}`,
+    )
+}
+
+/** A list must hold in every part; so one that no response can meet would accuse every Core. */
+export function contradictionIn(expect: Expectation[]): string | undefined {
+  const statuses = expect.filter(expectation => typeof expectation === 'number')
+  if (statuses.length > 1) {
+    return `a response has one status, and a list must hold in every part: ${statuses.join(' and ')} cannot both be`
+  }
+  const refusal = expect.find(expectation => expectation === 'rejected' || expectation === 'expired')
+  return refusal && expect.includes('accepted') ? `'accepted' and '${refusal}' cannot both be` : undefined
+}

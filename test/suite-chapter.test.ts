@@ -1,0 +1,154 @@
+/** A second chapter, added as data alone: the one of docs/writing-specs.md, on endpoints that the mock Core is given. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startMockCore } from 'core-conformance'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Cli, cli, inFolder, PASSWORD, reportsIn } from './cli-support.js'
+import { blockOf } from './support/docs.js'
+
+const test = suite('chapters')
+
+const CREATED = 'POST /api/v0/streams: { status: 201, body: { id: "s 7/1", name: conformance } }'
+const READ = 'GET /api/v0/streams/{id}: { body: { id: s-7, name: conformance } }'
+const DELETED = 'DELETE /api/v0/streams/{id}: { status: 204 }'
+
+/** A folder with the chapter. @param changes parts of its specs, and what stands in their place */
+function writeChapter(folder: string, ...changes: [from: string, to: string][]): void {
+  mkdirSync(join(folder, 'specs-streams'))
+  for (const name of ['requirements', 'requests', 'streams']) {
+    const path = `specs-streams/${name}.yaml`
+    let text = blockOf('writing-specs.md', path)
+    for (const [from, to] of name === 'streams' ? changes : []) {
+      assert.ok(text.includes(from), from)
+      text = text.replace(from, () => to)
+    }
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+/** Runs the chapter on a mock Core with these endpoints. */
+async function runChapter(folder: string, routes: string[]) {
+  writeFileSync(join(folder, 'routes.yaml'), `${routes.join('\n')}\n`)
+  const args = ['mock', '--json', '--routes', 'routes.yaml']
+  const mock = new Cli(args, { cwd: folder, env: { CORE_PASSWORD: PASSWORD } })
+  try {
+    const [, url = ''] = await mock.until(/"url":"([^"]+)"/)
+    const env = { CORE_URL: url, CORE_USERNAME: 'admin', CORE_PASSWORD: PASSWORD, CORE_INSECURE: '1' }
+    const ended = await cli(['run', '--specs', 'specs-streams', '--only', 'streams'], { cwd: folder, env })
+    return { ...ended, ...reportsIn(folder) }
+  } finally {
+    mock.child.kill('SIGTERM')
+    await mock.ended
+  }
+}
+
+const stateIn = ({ requirements }: Pick<ReturnType<typeof reportsIn>, 'requirements'>) =>
+  (requirements ?? []).filter(({ id }) => id.startsWith('STREAM-')).map(({ id, state }) => [id, state])
+
+test('a failure accuses a requirement of the chapter, in every report; the body is held against its schema', () =>
+  inFolder(async folder => {
+    writeChapter(folder)
+    const result = await runChapter(folder, [CREATED, READ, DELETED])
+    assert.is(result.code, 1, result.stdout)
+    assert.equal(stateIn(result), [
+      ['STREAM-1', 'met'],
+      ['STREAM-2', 'not met'],
+    ])
+    const [spec] = result.specs
+    assert.equal(
+      spec?.steps.map(({ kind, outcome, requirements = [] }) => [kind, outcome, ...requirements]),
+      [
+        ['given', 'ok'],
+        ['given', 'ok'],
+        ['check', 'ok', 'STREAM-1'],
+        ['control', 'ok'],
+        ['check', 'miss', 'STREAM-2'],
+      ],
+    )
+    assert.match(result.texts, /<failure[^>]*STREAM-2/)
+    assert.match(result.stdout, /a deleted stream is still there/)
+    assert.match(result.stdout, /A client shows streams that are gone/)
+    // In a path what was saved is encoded. Neither request of the chapter was taken for one that revokes the token.
+    const paths = spec?.exchanges.map(({ request }) => `${request.method} ${request.path}`) ?? []
+    assert.ok(paths.includes('DELETE /api/v0/streams/s%207%2F1'), paths.join('; '))
+    assert.equal(paths.at(-1), 'DELETE /api/v0/logon')
+    assert.is(result.tokens.left, 0)
+  }))
+
+test('on a Core that keeps the chapter all is met; what is saved goes into paths, headers and bodies, and a secret into no output', () =>
+  inFolder(async folder => {
+    const core = await startMockCore()
+    try {
+      let isThere = false
+      const seen: unknown[] = []
+      core.on('POST', '/api/v0/streams', () => {
+        isThere = true
+        return {
+          status: 201,
+          headers: { ETag: 'W/"e1"' },
+          body: { id: 17, name: 'conformance', door: 'open sesame 1' },
+        }
+      })
+      core.on('GET', '/api/v0/streams/{id}', ({ params, headers }) => {
+        seen.push([params.id, headers['if-match'], headers['x-door']])
+        return isThere ? { body: { id: '17', name: 'conformance' } } : { status: 404 }
+      })
+      core.on('DELETE', '/api/v0/streams/{id}', ({ json }) => {
+        isThere = false
+        seen.push(json)
+        return { status: 204 }
+      })
+      writeChapter(
+        folder,
+        ['{ stream-id: /id }', '{ stream-id: /id, tag: "header:ETag", door: { at: /door, secret: true } }'],
+        [
+          'token: a\n        tests: STREAM-1',
+          'token: a\n        headers: { If-Match: "{tag}", X-Door: "{door}" }\n        tests: STREAM-1',
+        ],
+        ['control: true', 'body: { of: ["{stream-id}", "{tag}"] }\n        control: true'],
+      )
+      const env = {
+        CORE_URL: core.url,
+        CORE_USERNAME: core.credentials.username,
+        CORE_PASSWORD: core.credentials.password,
+      }
+      const args = ['run', '--specs', 'specs-streams', '--only', 'streams', '--insecure']
+      const { code, stdout } = await cli(args, { cwd: folder, env })
+      assert.is(code, 0, stdout)
+      const result = reportsIn(folder)
+      assert.equal(stateIn(result), [
+        ['STREAM-1', 'met'],
+        ['STREAM-2', 'met'],
+      ])
+      assert.equal(seen, [['17', 'W/"e1"', 'open sesame 1'], { of: ['17', 'W/"e1"'] }, ['17', undefined, undefined]])
+      assert.not.match(result.texts, /open sesame/)
+      assert.match(result.texts, /\[saved door\]/)
+    } finally {
+      await core.close()
+    }
+  }))
+
+test('a body that does not fit its schema accuses; one without what is to be saved blocks', () =>
+  inFolder(async folder => {
+    writeChapter(folder)
+    const misfit = await runChapter(folder, [
+      CREATED,
+      READ.replace('s-7', '7').replace(', name: conformance', ''),
+      DELETED,
+    ])
+    assert.is(misfit.code, 1)
+    assert.equal(stateIn(misfit)[0], ['STREAM-1', 'not met'])
+    assert.match(
+      misfit.specs[0]?.message ?? '',
+      /got 200 OK; the body must have required property 'name'; \/id must be string; /,
+      misfit.specs[0]?.message,
+    )
+    rmSync(join(folder, 'reports'), { recursive: true })
+    const lacking = await runChapter(folder, [CREATED.replace('id: "s 7/1"', 'id: null'), READ, DELETED])
+    assert.is(lacking.code, 3, lacking.stdout)
+    assert.is(lacking.specs[0]?.outcome, 'blocked')
+    assert.match(lacking.specs[0]?.message ?? '', /: 201 Created, without a text or a number at \/id/)
+  }))
+
+test.run()
