@@ -231,7 +231,16 @@ test('every flag of run is a setting, or is about what a program has not got', (
     [],
   )
   const page = readFileSync(join(PACKAGE, 'docs', 'library.md'), 'utf8')
-  for (const name of RUN_SETTINGS) assert.ok(page.includes(`\`${name}\``), `docs/library.md does not name ${name}`)
+  for (const name of RUN_SETTINGS) {
+    const flag = flagOf(name)
+    if (flag === undefined) assert.ok(page.includes(`\`${name}\``), `docs/library.md does not name ${name}`)
+    else
+      assert.is(
+        flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+        name,
+        'the rule of docs/library.md',
+      )
+  }
 })
 
 test('require() says where run is', async () => {

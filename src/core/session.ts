@@ -1,5 +1,6 @@
 import { count } from '../ground/count.js'
 import { isSafe } from '../ground/methods.js'
+import { CONFIGURATION } from '../settings/configuration.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type Reading, type WireRequest, type WireResponse } from './exchange.js'
@@ -19,9 +20,9 @@ export { NotSent } from './not-sent.js'
  * Without other settings: four connections, and a quarter of an hour of patience, in which a Core that takes a logon in two
  * seconds is judged, and which is over before most CI ends a job.
  */
-export const DEFAULT_CONNECTIONS = 4
+export const DEFAULT_CONNECTIONS = CONFIGURATION.concurrency.usual
 /** See {@link DEFAULT_CONNECTIONS}. */
-export const DEFAULT_PATIENCE_MS = 15 * 60_000
+export const DEFAULT_PATIENCE_MS = CONFIGURATION.patience.usual
 /** How often a revocation is tried, to give a token back: what is answered, and what drops. */
 const REVOKE_TRIES = 2
 const REVOKE_TRIES_DROPPED = 3
