@@ -38,7 +38,8 @@ for (const { name: command, options } of COMMANDS)
 
 /** What the configuration file says of a setting. */
 function inFile({ command, setting }) {
-  const about = aboutOf(setting)
+  // What is found out when it is asked for, such as a version, would be another one tomorrow.
+  const about = typeof setting.default === 'function' ? setting.about : aboutOf(setting)
   const unit = setting.takes.inProgram === 'time' ? ' With its unit: 90s, 5m, 1h.' : ''
   const flag = `${command === 'run' ? '' : `${command} `}--${setting.flag}`
   return {

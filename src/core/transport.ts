@@ -1,6 +1,6 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
-import type { TransportError } from '../result.js'
+import type { ConfigurationRecord, TransportError } from '../result.js'
 import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
 import { type Connect, ConnectError, connector, fingerprintOf } from './connect.js'
@@ -69,11 +69,9 @@ export interface Opening {
 /** Small devices were seen to take 2 s and more for a TLS handshake, and a queue of others' handshakes may be ahead of ours. */
 export const CONNECT_MS = 10_000
 
-/** Settings of a {@link Transport}. */
-export interface TransportOptions {
+/** Settings of a {@link Transport}; of the configuration of a run, what matters here. */
+export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs'> {
   target: Pick<Target, 'url' | 'trust'>
-  /** How long an answer may take: from the request, on a connection that is ready, to the last byte of the response. */
-  deadlineMs: number
   /** How long connecting and the TLS handshake may take together. Default: {@link CONNECT_MS}, or the deadline where that is longer. */
   connectMs?: number
   /** Who is told of every connection. */
