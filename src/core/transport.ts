@@ -70,7 +70,7 @@ export interface Opening {
 export const CONNECT_MS = 10_000
 
 /** Settings of a {@link Transport}; of the configuration of a run, what matters here. */
-export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs'> {
+export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs' | 'userAgent'> {
   target: Pick<Target, 'url' | 'trust'>
   /** How long connecting and the TLS handshake may take together. Default: {@link CONNECT_MS}, or the deadline where that is longer. */
   connectMs?: number
@@ -119,9 +119,9 @@ export class Transport {
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
   async exchange(asked: WireRequest, kept?: KeptConnection, connectMs = Number.POSITIVE_INFINITY): Promise<Exchange> {
-    const { target, deadlineMs, now, wall } = this.options
+    const { target, deadlineMs, now, wall, userAgent } = this.options
     checkSendable(asked)
-    const request = withDefaults(asked, target.url.host, kept !== undefined)
+    const request = withDefaults(asked, target.url.host, kept !== undefined, userAgent)
     let sentAt = now()
     const reused = kept?.usable()
     let socket: Socket
@@ -211,11 +211,12 @@ function isOrdinary({ method, httpVersion, headers }: WireRequest): boolean {
   return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
 }
 
-function withDefaults(request: WireRequest, host: string, keeps: boolean): WireRequest {
+function withDefaults(request: WireRequest, host: string, keeps: boolean, userAgent?: string): WireRequest {
   const has = (wanted: string) => request.headers.some(([name]) => name.toLowerCase() === wanted)
   const first: WireRequest['headers'] = request.omitHost || has('host') ? [] : [['Host', host]]
+  const agent: WireRequest['headers'] = userAgent === undefined || has('user-agent') ? [] : [['User-Agent', userAgent]]
   const last: WireRequest['headers'] = has('connection') ? [] : [['Connection', keeps ? 'keep-alive' : 'close']]
-  return { ...request, headers: [...first, ...request.headers, ...last] }
+  return { ...request, headers: [...first, ...request.headers, ...agent, ...last] }
 }
 
 function toHeaders({ headers, body }: WireRequest): WireRequest['headers'] {

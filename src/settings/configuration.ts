@@ -4,9 +4,10 @@
  */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
+import { packageVersion } from '../version.js'
 import { exploring, seeding } from './exploring.js'
 import { SOME_TEXT } from './kind.js'
-import { apiPath, list, oneOf, orNull, percent, time, toggle, whole } from './kinds.js'
+import { apiPath, list, oneOf, orNull, percent, text, time, toggle, whole } from './kinds.js'
 import { type Declaration, type Layer, setting } from './setting.js'
 
 /** A setting that is recorded. `T` is its value. */
@@ -190,6 +191,24 @@ export const CONFIGURATION = {
     isYoung: true,
     differs: value => `a patience of ${duration(value)}`,
     row: 'patience',
+  }),
+  /** The `User-Agent` header of all requests, up to 200 characters of ASCII; default `core-conformance/VERSION`. */
+  userAgent: recorded({
+    flag: 'user-agent',
+    takes: {
+      ...text('TEXT'),
+      read: given => (/^[!-~](?:[ -~]{0,198}[!-~])?$/.test(given) ? given : undefined),
+      wrong: () => 'must be 1 to 200 characters of ASCII that a header can carry, without spaces at its ends',
+    },
+    default: () => `core-conformance/${packageVersion()}`,
+    about: 'the User-Agent header of all requests',
+    file: ANYWHERE,
+    records: 'userAgent',
+    meaning: 'The User-Agent header of all requests.',
+    isYoung: true,
+    differs: value => `the user agent ${value}`,
+    row: 'user agent',
+    isRepeated: true,
   }),
   /** How much to explore: so many requests (`'2000'`), or so long (`'30m'`); `'0'`: nothing. Default: while a full run of all specs waits. */
   explore: recorded({
