@@ -11,14 +11,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { COMMANDS } from '../dist/options/index.js'
 import { PROFILES } from '../dist/settings/configuration.js'
-import { RECORDED } from '../dist/settings/record.js'
+import { RECORD_SCHEMA } from '../dist/settings/record.js'
 import { aboutOf } from '../dist/settings/setting.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [folder = join(root, 'contracts')] = process.argv.slice(2)
 const SHARED = '#/$defs/settings/properties/'
-/** What the recorded configuration has beside the settings. */
-const BESIDE = ['idleLifetimeFrom']
 
 /** Rewrites a schema of contracts/. */
 function rewrite(name, change) {
@@ -72,12 +70,10 @@ rewrite('config.schema.json', ({ properties, $defs }) => {
 })
 
 rewrite('result.schema.json', ({ properties, $defs }) => {
-  const configuration = $defs.configuration ?? properties.configuration
-  const kept = BESIDE.map(name => [name, configuration.properties[name]])
-  const recorded = RECORDED.map(({ records, meaning, isYoung, takes }) => {
-    const description = isYoung ? `${meaning} Absent in results of before it could be said.` : meaning
-    return [records, { description, ...takes.inResult }]
-  })
-  configuration.required = RECORDED.filter(({ isYoung }) => !isYoung).map(({ records }) => records)
-  configuration.properties = Object.fromEntries([...recorded, ...kept])
+  const { configuration } = properties
+  // Where it is a definition, it is one of that name.
+  const place = configuration.$ref ? $defs.ConfigurationRecord : configuration
+  const { description } = place
+  for (const key of Object.keys(place)) delete place[key]
+  Object.assign(place, { description, ...RECORD_SCHEMA })
 })

@@ -1,6 +1,7 @@
 /** The configuration as results record it: its type, and how it is made, compared and shown, by the declarations. */
 import { CONFIGURATION, type Recorded } from './configuration.js'
 import type { ExploreSetting } from './exploring.js'
+import type { Schema } from './kind.js'
 import type { Declared, ValueOf } from './setting.js'
 
 type Settings = typeof CONFIGURATION
@@ -17,6 +18,27 @@ export type ConfigurationRecord = Values<Exclude<Each, Young>> &
 
 /** The declarations, in the order of the help. */
 export const RECORDED: readonly Declared<Recorded<unknown>>[] = Object.values(CONFIGURATION)
+
+/** The schema of a record. Nothing but its description may be added where it is put in. */
+export const RECORD_SCHEMA: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: RECORDED.filter(({ isYoung }) => !isYoung).map(({ records }) => records),
+  properties: {
+    ...Object.fromEntries(
+      RECORDED.map(({ records, meaning, isYoung, takes }) => {
+        const description = isYoung ? `${meaning} Absent in results of before it could be said.` : meaning
+        return [records, { description, ...takes.inResult }]
+      }),
+    ),
+    idleLifetimeFrom: {
+      description:
+        "Where the lifetime was set, such as by a flag. Absent: nowhere, so that it is the reference's.",
+      type: 'string',
+      minLength: 1,
+    },
+  },
+}
 
 /** What a record says of a setting; undefined where it is of before that could be said. */
 export function recordedValue(record: ConfigurationRecord, { records }: Pick<Recorded<unknown>, 'records'>): unknown {
