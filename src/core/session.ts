@@ -99,6 +99,11 @@ export class Session {
     this.sender = new Sender({ transport, pause, isEnding, connections: this.connections, pacer: this.pacer })
   }
 
+  /** A request as it goes out on a connection that is kept, for whoever writes it there. */
+  whole(request: WireRequest): WireRequest {
+    return this.options.transport.whole(request, true)
+  }
+
   /** Where the token stands in a logon response (see `Candidate`); set by the survey, which at once adds the token that it found. */
   get tokenPointer(): string | undefined {
     return this.pointer

@@ -119,9 +119,9 @@ export class Transport {
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
   async exchange(asked: WireRequest, kept?: KeptConnection, connectMs = Number.POSITIVE_INFINITY): Promise<Exchange> {
-    const { target, deadlineMs, now, wall, userAgent } = this.options
+    const { deadlineMs, now, wall } = this.options
     checkSendable(asked)
-    const request = withDefaults(asked, target.url.host, kept !== undefined, userAgent)
+    const request = this.whole(asked, kept !== undefined)
     let sentAt = now()
     const reused = kept?.usable()
     let socket: Socket
@@ -160,6 +160,20 @@ export class Transport {
       ...(isStale && { isStale }),
       ...(isBodyCut && { isBodyCut }),
     }
+  }
+
+  /**
+   * A request with the headers that all requests have, where it says no others.
+   * @param keeps whether its connection is to stay open
+   */
+  whole(request: WireRequest, keeps: boolean): WireRequest {
+    const { target, userAgent } = this.options
+    const has = (wanted: string) => request.headers.some(([name]) => name.toLowerCase() === wanted)
+    const first: WireRequest['headers'] = request.omitHost || has('host') ? [] : [['Host', target.url.host]]
+    const agent: WireRequest['headers'] =
+      userAgent === undefined || has('user-agent') ? [] : [['User-Agent', userAgent]]
+    const last: WireRequest['headers'] = has('connection') ? [] : [['Connection', keeps ? 'keep-alive' : 'close']]
+    return { ...request, headers: [...first, ...request.headers, ...agent, ...last] }
   }
 
   /** The longest time that connecting may take. */
@@ -209,14 +223,6 @@ const CLOSED = Symbol('closed')
 function isOrdinary({ method, httpVersion, headers }: WireRequest): boolean {
   if (method !== method.toUpperCase()) return false
   return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
-}
-
-function withDefaults(request: WireRequest, host: string, keeps: boolean, userAgent?: string): WireRequest {
-  const has = (wanted: string) => request.headers.some(([name]) => name.toLowerCase() === wanted)
-  const first: WireRequest['headers'] = request.omitHost || has('host') ? [] : [['Host', host]]
-  const agent: WireRequest['headers'] = userAgent === undefined || has('user-agent') ? [] : [['User-Agent', userAgent]]
-  const last: WireRequest['headers'] = has('connection') ? [] : [['Connection', keeps ? 'keep-alive' : 'close']]
-  return { ...request, headers: [...first, ...request.headers, ...agent, ...last] }
 }
 
 function toHeaders({ headers, body }: WireRequest): WireRequest['headers'] {
