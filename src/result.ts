@@ -6,20 +6,14 @@
  * are ISO 8601 in UTC.
  */
 
+import type { ConfigurationRecord } from './settings/record.js'
+
+export { PROFILES, type Profile } from './settings/configuration.js'
+export type { ExploreSetting } from './settings/exploring.js'
+export { type ConfigurationRecord, USUAL } from './settings/record.js'
+
 /** The version of this format. Raised when a reader of the old one would be misled. */
 export const RESULT_SCHEMA_VERSION = 1
-
-/** The built-in profiles: without what needs waiting, in one idle lifetime, in two. */
-export const PROFILES = ['quick', 'full', 'long'] as const
-/** See {@link PROFILES}. */
-export type Profile = (typeof PROFILES)[number]
-
-/** What a run goes by where nobody says otherwise: the reference's lifetime, the tolerance, and the path of the authenticated GET. */
-export const USUAL = {
-  idleLifetimeMs: 3_600_000,
-  idleTolerance: 0.05,
-  probePath: '/api/v0/cores/self/users',
-} as const
 
 /** `must`: the reference states it, a miss is a failure. `observe`: left open by the reference, recorded, never fails. */
 export type Level = 'must' | 'observe'
@@ -376,43 +370,6 @@ export type Facts = Record<string, Fact>
 
 /** One fact. */
 export type Fact = string | number | boolean
-
-/** The configuration in force, without secrets. */
-export interface ConfigurationRecord {
-  accessControl: 'on' | 'off'
-  idleLifetimeMs: number
-  /** Where the lifetime was set, such as `--idle-lifetime`; absent: nowhere, so that it is the reference's. */
-  idleLifetimeFrom?: string
-  /** A fraction of the lifetime: 0.05 for 5 %. */
-  idleTolerance: number
-  probePath: string
-  profile: Profile
-  /** Patterns of `--only`; empty when everything was selected. */
-  only: string[]
-  /** Connections at a time. */
-  concurrency: number
-  maxRefusedLogons: number
-  /** How long an answer may take, from the request on a ready connection to the last byte. */
-  deadlineMs: number
-  /** How much longer than planned the run might take for a Core that limits, refuses, hangs or breaks off; absent in results of before it could be said. */
-  patienceMs?: number
-  /** How many tokens may be held at a time; null: as many as one lifetime needs. */
-  maxTokens: number | null
-  measureLifetime: boolean
-  /** How long to explore; absent in results of before it could be said. */
-  explore?: ExploreSetting
-  /** What sequences are drawn from; absent as `explore`. */
-  seed?: number
-}
-
-/**
- * How long the explorer explores: so many requests, or so long; with both null as long as specs wait, and no more than 1,500
- * requests. 0 requests: not at all.
- */
-export interface ExploreSetting {
-  requests: number | null
-  durationMs: number | null
-}
 
 /** What exploring came to: sequences that nobody wrote down, drawn from a seed and held against a model of the reference. */
 export interface Exploration {

@@ -60,7 +60,8 @@ for (const { name, options, secrets } of COMMANDS) {
     assert.is(code, 0)
     assert.is(stderr, '')
     assertTidy(stdout)
-    for (const { flag, env, value } of options) {
+    for (const { flag, env, takes } of options) {
+      const value = takes.placeholder
       assert.match(
         stdout,
         new RegExp(

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/config/client.js'
@@ -15,6 +16,8 @@ import { type RunConfig, resumeConfig, runConfig } from '../dist/config/run.js'
 import { Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
 import { REPORTER_NAMES } from '../dist/report/index.js'
+import { file } from '../dist/settings/kinds.js'
+import { setting } from '../dist/settings/setting.js'
 import { cli, FEW, inFolder, PASSWORD, ScriptedCore } from './cli-support.js'
 import { commandOf } from './config-support.js'
 
@@ -177,7 +180,7 @@ test('a flag of the same name that means something else is another setting', asy
   await inFolder(async folder => {
     writeFileSync(join(folder, FILE), 'defaults: { out: ci, only: [a] }\n')
     const { options } = commandOf('run')
-    const out = { flag: 'out', env: 'CORE_OTHER_OUT', value: 'FILE', about: 'a file' }
+    const out = setting({ flag: 'out', env: 'CORE_OTHER_OUT', takes: file(), about: 'a file' })
     const other = { ...commandOf('run'), options: [...options.filter(({ flag }) => flag !== 'out'), out] }
     const made = new Settings(other, [], {}, folder)
     await made.load()
@@ -351,6 +354,16 @@ test('broken files: what is wrong, with file, line and column', async () => {
     await refusal({ file: 'defaults:\n  idle-lifetime: 5\n'.replace('5', '"5"') }),
     `idle-lifetime (${FILE}:2:3) must be a time from 1s to 7d, with its unit, such as 90s, 5m or 1h; not '5'`,
   )
+})
+
+test('the schemas say of settings what is declared', async () => {
+  await inFolder(async folder => {
+    execFileSync(process.execPath, [fileURLToPath(new URL('../tools/settings-schemas.mjs', import.meta.url)), folder])
+    for (const name of ['config.schema.json', 'result.schema.json']) {
+      const [is, made] = [new URL(`../contracts/${name}`, import.meta.url), join(folder, name)]
+      assert.is(readFileSync(is, 'utf8'), readFileSync(made, 'utf8'), `contracts/${name}: npm run schemas`)
+    }
+  })
 })
 
 test('the schema knows every flag, and every report', () => {

@@ -15,11 +15,11 @@ import { ConfigError } from '../dist/config/error.js'
 import { fleetConfig } from '../dist/config/fleet.js'
 import type { ListConfig } from '../dist/config/list.js'
 import type { MockConfig } from '../dist/config/mock.js'
-import type { Pacing } from '../dist/config/pacing.js'
 import type { ReportConfig } from '../dist/config/report.js'
 import type { ResumeConfig, RunConfig } from '../dist/config/run.js'
 import { Settings } from '../dist/config/settings.js'
 import { COMMANDS } from '../dist/options/index.js'
+import { type ConfigurationRecord, RECORDED, recordedValue } from '../dist/settings/record.js'
 import {
   baselineUpdate,
   client,
@@ -60,7 +60,7 @@ const fingerprintOf = ({ target }: RunConfig) =>
 const same = (...values: [string, string, string]) => ({ values, becomes: values })
 
 /** What `run` and `list --plan` have in common. */
-const PACING: Row<Pacing>[] = [
+const PACING: Row<ConfigurationRecord>[] = [
   {
     flag: 'access-control',
     env: 'CORE_ACCESS_CONTROL',
@@ -610,6 +610,36 @@ const BASELINE_UPDATE: Row<BaselineUpdateConfig>[] = [
   { flag: 'reason', env: 'CORE_BASELINE_REASON', read: ({ reason }) => reason, ...same('a', 'b c', 'd') },
 ]
 
+/** Texts of which each setting that a run records takes three. */
+const TEXTS = [
+  '7s',
+  '5m',
+  '1.5h',
+  '1',
+  '7',
+  '32',
+  '1%',
+  '2.5%',
+  '25%',
+  'off',
+  'on',
+  'off',
+  '/api/a',
+  '/api/b',
+  'a',
+  'b',
+  'c',
+]
+/** What a run records and no row above says, by its declaration alone. */
+const RECORDED_ROWS = RECORDED.filter(
+  ({ flag, takes }) => takes.inProgram !== 'switch' && ![...RUN, ...PACING].some(row => row.flag === flag),
+).map((setting): Row<RunConfig> => {
+  const { flag, env, takes, usual: otherwise } = setting
+  const values = TEXTS.filter(text => takes.read(text) !== undefined).slice(0, 3) as Row<unknown>['values']
+  const becomes = values.map(text => takes.read(text)) as Row<unknown>['becomes']
+  return { flag, env, read: ({ configuration }) => recordedValue(configuration, setting), otherwise, values, becomes }
+})
+
 /** A flag beats the environment, that beats `.env`; empty variables count as not set. */
 function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, string>, row: Row<C>): void {
   const { flag, env, read, values, becomes } = row
@@ -632,6 +662,9 @@ function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, st
 
 for (const row of RUN) {
   test(`run --${row.flag} and ${row.env}`, () => checkOrigins(run, { ...TARGET, CORE_CONTROL_KEY: 'key' }, row))
+}
+for (const row of RECORDED_ROWS) {
+  test(`run --${row.flag} and ${row.env}, as declared`, () => checkOrigins(run, TARGET, row))
 }
 for (const row of PACING) {
   const { read, ...rest } = row
@@ -750,9 +783,11 @@ test('switches: on by their flag, on or off by their variable', () => {
 
 test('every option of every command is tested, and has one variable', () => {
   // --config is tested in config-file.test.ts.
-  const flags = (rows: { flag: string }[]) => rows.map(({ flag }) => flag)
+  const flags = (rows: readonly { flag: string }[]) => rows.map(({ flag }) => flag)
+  const recorded = flags(RECORDED)
   const tested: Record<string, string[]> = {
     run: [
+      ...recorded,
       ...flags(RUN),
       ...flags(PACING),
       ...flags(CONTRACTS),
@@ -769,6 +804,7 @@ test('every option of every command is tested, and has one variable', () => {
       ...['targets', 'all-targets', 'cores', 'shard', 'since'],
     ],
     resume: [
+      ...recorded,
       ...flags(RESUME),
       'quiet',
       'verbose',
@@ -777,9 +813,7 @@ test('every option of every command is tested, and has one variable', () => {
       'config',
       // What the run was begun with, see `cli-resume.test.ts`.
       ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'],
-      ...['access-control', 'idle-lifetime', 'idle-tolerance', 'profile', 'max-tokens', 'measure-lifetime'],
-      ...['probe-path', 'token-field', 'only', 'specs', 'concurrency', 'max-refused-logons', 'deadline', 'patience'],
-      ...['explore', 'seed'],
+      ...['token-field', 'specs'],
       // Of many Cores, see `config-fleet.test.ts`.
       ...['cores', 'since'],
     ],
@@ -817,7 +851,7 @@ test('every option of every command is tested, and has one variable', () => {
     'contracts states': [...flags(PROVIDER), ...flags(STATES), 'json', 'insecure', 'ca-file', 'config'],
   }
   for (const { name, options } of COMMANDS) {
-    assert.equal(flags(options).sort(), [...(tested[name] ?? [])].sort(), name)
+    assert.equal(flags(options).sort(), [...new Set(tested[name])].sort(), name)
     assert.is(new Set(options.map(({ env }) => env)).size, options.length)
   }
   const rows = {

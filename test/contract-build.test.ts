@@ -33,7 +33,10 @@ function made(told: Told, more: Partial<InteractionRecord> = {}, options: Partia
 const LOGON: Told = {
   method: 'POST',
   path: '/api/v0/logon',
-  headers: [['Content-Type', 'application/json']],
+  headers: [
+    ['Content-Type', 'application/json'],
+    ['User-Agent', 'core-conformance/1'],
+  ],
   request: '{"username":"anna","password":"[password]"}',
   status: 201,
   body: '{"token":"[token a]","user":"anna"}',

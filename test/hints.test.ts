@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { COMMANDS } from '../dist/options/index.js'
-import type { Command } from '../dist/options/option.js'
+import { COMMANDS, type Command } from '../dist/options/index.js'
 
 const test = suite('hints')
 

@@ -1,15 +1,18 @@
 /** The suite in a program: what a Node program is given, told and left with. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type RunActivity, type RunnerOptions, run, startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RUN } from '../dist/options/run.js'
+import { rerunLine } from '../dist/report/reproduce.js'
 import { flagOf, RUN_SETTINGS } from '../dist/runner/settings.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
+import { packageVersion } from '../dist/version.js'
+import { inFolder, PASSWORD, type Reply, type ScriptedCore, withCore } from './cli-support.js'
 import { blockOf, PACKAGE } from './support/docs.js'
 
 const test = suite('the suite in a program')
@@ -136,6 +139,32 @@ test('the result is that of a run; settings are those of the command line; the p
     assert.ok((last?.startedMs ?? 0) >= startedMs - 1000 && (last?.startedMs ?? 0) <= Date.now())
   }))
 
+test('all requests carry the user agent, and the line that repeats a failure names another than usual', () => {
+  // One of them writes a request on a connection by itself.
+  const ONLY = ['revocation-rejects', 'connections-behind-no-token']
+  const seen: (string | undefined)[] = []
+  const script = {
+    answer: ({ headers }: IncomingMessage, _body: string, right: () => Reply) => {
+      seen.push(headers['user-agent'])
+      return right()
+    },
+  }
+  return withCore(script, async core => {
+    const settings = { ...settingsOf(core), profile: 'quick' as const, only: [...ONLY], explore: '5' }
+    const { configuration } = await run(settings)
+    const usual = `core-conformance/${packageVersion()}`
+    assert.is(configuration.userAgent, usual)
+    assert.equal([...new Set(seen)], [usual])
+    assert.ok(seen.length > 10)
+    seen.length = 0
+    const own = await run({ ...settings, userAgent: 'lab/2 (night; rack 7)' })
+    assert.is(own.configuration.userAgent, 'lab/2 (night; rack 7)')
+    assert.equal([...new Set(seen)], ['lab/2 (night; rack 7)'])
+    const lines = own.specs.map(spec => rerunLine(own, spec, false))
+    assert.match(lines.join(), / --user-agent 'lab\/2 \(night; rack 7\)' --only revocation-rejects$/)
+  })
+})
+
 test('without a target, the embedded mock Core in virtual time', async () => {
   const { verdict, target, time, specs } = await run({ only: ['idle-expires'] })
   assert.equal([verdict, target.kind, time, specs[0]?.outcome], ['conformant', 'mock', 'virtual', 'passed'])
@@ -161,6 +190,10 @@ const WRONG: [settings: Record<string, unknown>, message: RegExp][] = [
     { target: 'https://10.0.0.5', username: 'a', password: 'b', controlUrl: 'http://127.0.0.1:1' },
     /^controlKey is missing/,
   ],
+  ...['a\nb', 'a\r\nX: y', 'a\u0000', 'ü', ' a', 'a ', 'x'.repeat(201)].map((userAgent): (typeof WRONG)[number] => [
+    { userAgent },
+    /^userAgent must be 1 to 200 characters of ASCII that a header can carry, without spaces at its ends$/,
+  ]),
   [{ specs: ['./nowhere'] }, /there is no such folder/],
   [{ baseline: 'nowhere.yaml' }, /the baseline cannot be used:\n.*there is no such file/],
 ]
@@ -231,7 +264,16 @@ test('every flag of run is a setting, or is about what a program has not got', (
     [],
   )
   const page = readFileSync(join(PACKAGE, 'docs', 'library.md'), 'utf8')
-  for (const name of RUN_SETTINGS) assert.ok(page.includes(`\`${name}\``), `docs/library.md does not name ${name}`)
+  for (const name of RUN_SETTINGS) {
+    const flag = flagOf(name)
+    if (flag === undefined) assert.ok(page.includes(`\`${name}\``), `docs/library.md does not name ${name}`)
+    else
+      assert.is(
+        flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+        name,
+        'the rule of docs/library.md',
+      )
+  }
 })
 
 test('require() says where run is', async () => {

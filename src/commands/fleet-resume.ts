@@ -5,12 +5,11 @@ import { ConfigError } from '../config/error.js'
 import { fleetReportersOf, reportersOfCore } from '../config/fleet.js'
 import { type ResumeConfig, resumeConfig } from '../config/run.js'
 import type { Settings } from '../config/settings.js'
-import { whole } from '../config/values.js'
 import { type CoreHead, configurationOf, coreOf, coreWithout, requirementsOf } from '../fleet/core.js'
 import { fleetOf } from '../fleet/fleet.js'
 import { FLEET_FILE, type Fleet, type FleetCore, type FleetRequirement } from '../fleet/types.js'
 import type { OpenJournal, Seal } from '../journal/index.js'
-import { DEFAULT_CORES } from '../options/shared.js'
+import { CORES } from '../options/shared.js'
 import { createBoard } from '../report/fleet/board.js'
 import { readFleet } from '../report/fleet/read.js'
 import { RESULT_FILE } from '../report/index.js'
@@ -56,7 +55,7 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   const speaks = isTold(reports, config)
   const names = open.map(({ core }) => core.name)
   const board = speaks && open.length ? createBoard(names, terminal.stderr, terminal.progress) : undefined
-  const atATime = whole(settings, 'cores', DEFAULT_CORES, { atLeast: 1, atMost: 1000 })
+  const atATime = settings.value(CORES)
   const resumeCommand = fleetResumeCommand(outDir)
   const ready = open.map(({ head, opened: own }): ReadyCore => {
     const { contracts } = own.journal.run

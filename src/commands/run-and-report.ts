@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEFAULT_OUT } from '../config/run.js'
 import { planFor } from '../engine/applicable.js'
 import type { RunListener, RunOptions } from '../engine/options.js'
 import { runSuite } from '../engine/run.js'
 import { INTERRUPTED } from '../engine/spec-end.js'
 import { explorerFor } from '../explore/index.js'
 import { JOURNAL_FILE } from '../journal/index.js'
+import { DEFAULT_OUT } from '../options/shared.js'
 import type { GenerateOptions } from '../pact/make/consumer.js'
 import { fence } from '../report/fence.js'
 import {

@@ -12,9 +12,9 @@ import { ConfigError } from './error.js'
 export function parseArguments(command: Command, args: string[]): { flags: Map<string, string>; operands: string[] } {
   const known = command.options.map(({ flag }) => flag)
   const config = Object.fromEntries(
-    command.options.map(({ flag, value, list }) => [
+    command.options.map(({ flag, takes: { placeholder, isList } }) => [
       flag,
-      value ? { type: 'string' as const, ...(list && { multiple: true }) } : { type: 'boolean' as const },
+      placeholder ? { type: 'string' as const, ...(isList && { multiple: true }) } : { type: 'boolean' as const },
     ]),
   )
   const dashes = command.operands?.afterDashes ? args.indexOf('--') : -1

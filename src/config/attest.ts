@@ -3,11 +3,12 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { isUsable, KEY_KINDS } from '../attest/dsse.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
+import { ATTESTED_RESULT, ATTESTING } from '../options/attest.js'
+import { DEFAULT_OUT } from '../options/shared.js'
 import { systemReason } from '../suite/problem.js'
 import { ConfigError } from './error.js'
+import type { Given } from './origin.js'
 import { defaultFile } from './report.js'
-import { DEFAULT_OUT } from './run.js'
-import type { Setting } from './setting.js'
 import type { Settings } from './settings.js'
 
 /** The file of an attestation, by the name that in-toto gives such files. */
@@ -41,7 +42,7 @@ export function attestConfig(settings: Settings): AttestConfig {
   const [from = defaultFile()] = settings.operands
   return {
     from,
-    outDir: settings.get('out')?.text ?? dirname(from),
+    outDir: settings.value(ATTESTING.out) ?? dirname(from),
     subject: subjectOf(settings),
     privateKey: privateKeyOf(settings),
   }
@@ -55,8 +56,8 @@ export function attestVerifyConfig(settings: Settings): AttestVerifyConfig {
   const [attestation = join(DEFAULT_OUT, ATTESTATION_FILE)] = settings.operands
   return {
     attestation,
-    result: settings.get('result')?.text,
-    artifact: settings.get('artifact')?.text,
+    result: settings.value(ATTESTED_RESULT),
+    artifact: settings.value(ATTESTING.artifact),
     publicKey: publicKeyOf(settings),
   }
 }
@@ -74,7 +75,7 @@ function subjectOf(settings: Settings): AttestConfig['subject'] {
   return { name: nameOf(name, subject), sha256 }
 }
 
-function nameOf(name: string, setting: Setting | undefined): string {
+function nameOf(name: string, setting: Given | undefined): string {
   if (name.length > 200 || /\p{C}/u.test(name))
     throw new ConfigError(`${setting?.label ?? '--subject'} must be a name of 1 to 200 characters that can be read`)
   return name
@@ -134,7 +135,7 @@ function publicKeyOf(settings: Settings): KeyObject {
   return usable(key, setting)
 }
 
-function usable(key: KeyObject, { text, label }: Setting): KeyObject {
+function usable(key: KeyObject, { text, label }: Given): KeyObject {
   if (isUsable(key)) return key
   throw new ConfigError(
     `${label}: the key in ${text} is of another kind: give one of ${KEY_KINDS}; to make one: ${MAKE_A_KEY}`,

@@ -1,3 +1,5 @@
+import { REASON } from '../options/baseline-update.js'
+import { BASELINE, FROM } from '../options/shared.js'
 import { ConfigError } from './error.js'
 import type { Settings } from './settings.js'
 
@@ -16,8 +18,8 @@ export interface BaselineUpdateConfig {
  * @throws ConfigError when no file is named
  */
 export function baselineUpdateConfig(settings: Settings): BaselineUpdateConfig {
-  const baseline = settings.get('baseline')?.text
+  const baseline = settings.value(BASELINE)
   if (baseline === undefined) throw new ConfigError('no baseline: name the file with --baseline')
-  const reason = settings.get('reason')?.text.trim()
-  return { from: settings.get('from')?.text ?? 'reports/result.json', baseline, ...(reason && { reason }) }
+  const reason = settings.value(REASON)?.trim()
+  return { from: settings.value(FROM), baseline, ...(reason && { reason }) }
 }

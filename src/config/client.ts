@@ -1,11 +1,12 @@
 import { RULES } from '../client/rules.js'
 import { SCENARIOS, type Scenario } from '../client/scenarios.js'
+import { CLIENT_SETTINGS } from '../options/client.js'
+import { OUT } from '../options/shared.js'
 import type { GenerateOptions } from '../pact/make/consumer.js'
 import { hint } from '../suite/problem.js'
 import { generateOptions } from './contracts.js'
 import { ConfigError } from './error.js'
 import type { Settings } from './settings.js'
-import { isSet, list, time } from './values.js'
 
 /** A `client`, as configured. */
 export interface ClientConfig {
@@ -33,23 +34,23 @@ export interface ClientConfig {
  * @throws ConfigError for the first value that cannot be used
  */
 export function clientConfig(settings: Settings): ClientConfig {
-  const timeoutMs = time(settings, 'timeout', '60s', { atLeast: '1s', atMost: '1h' })
+  const timeoutMs = settings.value(CLIENT_SETTINGS.timeout)
   return {
     command: settings.operands,
     scenarios: scenariosOf(settings),
     timeoutMs,
     hangMs: hangOf(settings, timeoutMs),
     ignore: ignoredOf(settings),
-    routesFile: settings.get('routes')?.text,
-    dialectFile: settings.get('dialect')?.text,
-    outDir: settings.get('out')?.text ?? 'reports',
+    routesFile: settings.value(CLIENT_SETTINGS.routes),
+    dialectFile: settings.value(CLIENT_SETTINGS.dialect),
+    outDir: settings.value(OUT),
     contracts: generateOptions(settings),
     env: settings.foreign(),
   }
 }
 
 function scenariosOf(settings: Settings): Scenario[] {
-  const names = list(settings, 'scenario')
+  const names = settings.value(CLIENT_SETTINGS.scenario)
   const known = SCENARIOS.map(({ name }): string => name)
   const stranger = names.find(name => name !== 'all' && !known.includes(name))
   if (stranger !== undefined)
@@ -57,7 +58,7 @@ function scenariosOf(settings: Settings): Scenario[] {
       `${settings.get('scenario')?.label}: there is no scenario '${stranger}'${hint(stranger, [...known, 'all'])}`,
     )
   const chosen = SCENARIOS.filter(({ name }) => !names.length || names.includes('all') || names.includes(name))
-  if (!isSet(settings, 'allow-any-certificate')) return chosen
+  if (!settings.value(CLIENT_SETTINGS.anyCertificate)) return chosen
   const left = chosen.filter(({ name }) => !CERTIFICATE_SCENARIOS.includes(name))
   if (left.length > 0) return left
   throw new ConfigError(
@@ -70,18 +71,18 @@ const CERTIFICATE_SCENARIOS: readonly string[] = ['untrusted-certificate', 'chan
 const CERTIFICATE_RULE = 'certificate'
 
 function ignoredOf(settings: Settings): string[] {
-  const names = list(settings, 'ignore')
+  const names = settings.value(CLIENT_SETTINGS.ignore)
   const known = RULES.map(({ id }) => id)
   const stranger = names.find(name => !known.includes(name))
   if (stranger !== undefined)
     throw new ConfigError(`${settings.get('ignore')?.label}: there is no rule '${stranger}'${hint(stranger, known)}`)
-  const all = [...names, ...(isSet(settings, 'allow-any-certificate') ? [CERTIFICATE_RULE] : [])]
+  const all = [...names, ...(settings.value(CLIENT_SETTINGS.anyCertificate) ? [CERTIFICATE_RULE] : [])]
   return [...new Set(all)].sort()
 }
 
-/** By default 40 s: beyond the 30 s that many libraries wait. Of a shorter timeout, two thirds. */
+/** Where nothing is said, of a shorter timeout two thirds. */
 function hangOf(settings: Settings, timeoutMs: number): number {
-  const hangMs = time(settings, 'hang', '40s', { atLeast: '1s', atMost: '1h' })
+  const hangMs = settings.value(CLIENT_SETTINGS.hang)
   if (hangMs < timeoutMs) return hangMs
   if (settings.get('hang') === undefined) return Math.round((timeoutMs * 2) / 3)
   throw new ConfigError(`${settings.get('hang')?.label} must be less than --timeout, which ends the command`)

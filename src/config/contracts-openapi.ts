@@ -1,5 +1,6 @@
+import { OPENAPI_OUT } from '../options/contracts-openapi.js'
+import { FROM, JSON_SWITCH } from '../options/shared.js'
 import type { Settings } from './settings.js'
-import { isSet } from './values.js'
 
 /** A `contracts openapi`, as configured. */
 export interface ContractsOpenapiConfig {
@@ -15,11 +16,11 @@ export interface ContractsOpenapiConfig {
  * @throws ConfigError for the first value that cannot be used
  */
 export function contractsOpenapiConfig(settings: Settings): ContractsOpenapiConfig {
-  const out = settings.get('out')?.text
+  const out = settings.value(OPENAPI_OUT)
   // Of a variable that is set for other commands, the name of the file that was asked for says more.
-  const isJson = out !== undefined && /\.(json|ya?ml)$/i.test(out) ? /\.json$/i.test(out) : isSet(settings, 'json')
+  const isJson = out !== undefined && /\.(json|ya?ml)$/i.test(out) ? /\.json$/i.test(out) : settings.value(JSON_SWITCH)
   return {
-    from: settings.get('from')?.text ?? 'reports/result.json',
+    from: settings.value(FROM),
     ...(out !== undefined && { out }),
     format: isJson ? 'json' : 'yaml',
   }

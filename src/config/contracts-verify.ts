@@ -1,14 +1,13 @@
 import type { ControlEndpoint } from '../engine/clock.js'
+import { BROKER, PROVIDER, STATES } from '../options/contracts-verify.js'
+import { OUT, USERNAME } from '../options/shared.js'
 import { SELECTORS, type Selector, selectorOf } from '../pact/broker/selector.js'
 import { MEANINGS, type Meanings, normalized } from '../pact/read/meanings.js'
-import type { Profile } from '../result.js'
+import type { Profile } from '../settings/configuration.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
-import { idlenessOf } from './pacing.js'
-import { deadlineOf, probePathOf } from './run-configuration.js'
 import type { Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
-import { choice, isSet, list, whole } from './values.js'
 
 /** What bringing about provider states takes, as configured. */
 export interface ProviderConfig {
@@ -72,8 +71,8 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
   for (const flag of ['selector', 'provider'] as const)
     if (!broker && settings.from(flag, 'flag'))
       throw new ConfigError(`--${flag} is about a broker: name it with --broker`)
-  const publish = isSet(settings, 'publish')
-  const version = settings.get('version')?.text
+  const publish = settings.value(BROKER.publish)
+  const version = settings.value(BROKER.version)
   if (publish && version === undefined)
     throw new ConfigError(`${settings.label('publish')} needs the version of the Core that was verified: add --version`)
   if (publish && !broker)
@@ -82,15 +81,15 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
     throw new ConfigError(
       `${settings.label('publish')}: a file tells no place for its results; name its URL at the broker`,
     )
-  const branch = settings.get('branch')?.text
+  const branch = settings.value(BROKER.branch)
   return {
     ...providerConfig(settings),
     broker,
-    provider: settings.get('provider')?.text ?? 'core',
+    provider: settings.value(BROKER.provider),
     selectors: selectorsOf(settings, branch),
     publish: publish && version !== undefined ? { version } : undefined,
     branch,
-    outDir: settings.get('out')?.text ?? 'reports',
+    outDir: settings.value(OUT),
   }
 }
 
@@ -101,23 +100,25 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
 export function contractsStatesConfig(settings: Settings): ContractsStatesConfig {
   return {
     ...providerConfig(settings),
-    port: whole(settings, 'port', 0, { atLeast: 0, atMost: 65535 }),
-    json: isSet(settings, 'json'),
+    port: settings.value(STATES.port) ?? 0,
+    json: settings.value(STATES.json),
   }
 }
 
 function providerConfig(settings: Settings): ProviderConfig {
   return {
     target: targetOf(settings),
-    username: settings.get('username')?.text,
+    username: settings.value(USERNAME),
     password: settings.secret('CORE_PASSWORD'),
     control: controlOf(settings),
-    accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
-    ...idlenessOf(settings),
-    probePath: probePathOf(settings),
-    tokenField: settings.get('token-field')?.text,
-    maxRefusedLogons: whole(settings, 'max-refused-logons', 20, { atLeast: 0, atMost: 100 }),
-    deadlineMs: deadlineOf(settings),
+    accessControl: settings.value(PROVIDER.accessControl),
+    idleLifetimeMs: settings.value(PROVIDER.idleLifetime),
+    idleTolerance: settings.value(PROVIDER.idleTolerance),
+    profile: settings.value(PROVIDER.profile),
+    probePath: settings.value(PROVIDER.probePath),
+    tokenField: settings.value(PROVIDER.tokenField),
+    maxRefusedLogons: settings.value(PROVIDER.maxRefusedLogons),
+    deadlineMs: settings.value(PROVIDER.deadline),
     meanings: meaningsOf(settings),
   }
 }
@@ -167,7 +168,7 @@ function headerOf(text: string, name: string): string {
 
 function selectorsOf(settings: Settings, branch: string | undefined): Selector[] {
   const label = settings.label('selector')
-  const given = list(settings, 'selector')
+  const given = settings.value(BROKER.selector)
   const words = given.length ? given : ['main', 'deployed-or-released', ...(branch === undefined ? [] : ['matching'])]
   return words.map(text => {
     const selector = selectorOf(text)
@@ -192,7 +193,7 @@ function stateFlags(settings: Settings): Map<string, string> {
   const label = settings.label('state')
   const meanings = new Map<string, string>()
   let words = ''
-  for (const part of list(settings, 'state')) {
+  for (const part of settings.value(PROVIDER.state)) {
     words = words ? `${words}, ${part}` : part
     const at = words.lastIndexOf('=')
     if (at < 0) continue

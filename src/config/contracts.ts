@@ -1,14 +1,15 @@
+import { CONTRACTS } from '../options/contracts.js'
+import { FROM } from '../options/shared.js'
 import { type GenerateOptions, isConsumerName } from '../pact/make/consumer.js'
 import { ConfigError } from './error.js'
 import type { Settings } from './settings.js'
-import { isSet, list } from './values.js'
 
 /**
  * Which contracts are to be written, and where to; without a consumer, none.
  * @throws ConfigError for the first value that cannot be used
  */
 export function generateOptions(settings: Settings): GenerateOptions {
-  const consumers = list(settings, 'consumer')
+  const consumers = settings.value(CONTRACTS.consumer)
   const bad = consumers.find(name => !isConsumerName(name))
   if (bad !== undefined) {
     throw new ConfigError(
@@ -30,11 +31,11 @@ export function generateOptions(settings: Settings): GenerateOptions {
     )
   return {
     consumers,
-    dir: settings.get('contracts')?.text ?? 'contracts',
-    interactions: list(settings, 'interactions'),
-    pinStatuses: isSet(settings, 'pin-statuses'),
-    strictToken: isSet(settings, 'strict-token'),
-    fields: list(settings, 'fields'),
+    dir: settings.value(CONTRACTS.folder),
+    interactions: settings.value(CONTRACTS.interactions),
+    pinStatuses: settings.value(CONTRACTS.pinStatuses),
+    strictToken: settings.value(CONTRACTS.strictToken),
+    fields: settings.value(CONTRACTS.fields),
   }
 }
 
@@ -54,5 +55,5 @@ export function contractsGenerateConfig(settings: Settings): ContractsGenerateCo
     throw new ConfigError(
       `which client is the contract for? Name it with ${settings.label('consumer')}, or CORE_CONSUMER`,
     )
-  return { ...options, from: settings.get('from')?.text ?? 'reports/result.json' }
+  return { ...options, from: settings.value(FROM) }
 }

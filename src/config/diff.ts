@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
+import { DIFF_REPORTER } from '../options/diff.js'
+import { OUT, QUIET } from '../options/shared.js'
 import { DIFF_REPORTERS } from '../report/diff.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
-import { DEFAULT_OUT } from './run.js'
 import type { Settings } from './settings.js'
-import { isSet, list } from './values.js'
 
 /** A `diff`, as configured. */
 export interface DiffConfig {
@@ -24,16 +24,16 @@ const ALL = DIFF_REPORTERS.map(({ name }) => name)
  * @throws ConfigError for the first value that cannot be used, and an operand that is no file
  */
 export function diffConfig(settings: Settings): DiffConfig {
-  const names = list(settings, 'reporter')
+  const names = settings.value(DIFF_REPORTER)
   const stranger = names.find(name => !ALL.includes(name))
   if (stranger !== undefined)
     throw new ConfigError(`${settings.get('reporter')?.label}: there is no report '${stranger}'${hint(stranger, ALL)}`)
   for (const [place, text] of settings.operands.entries()) refuseNoFile(text, place, settings)
   return {
     files: settings.operands,
-    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
+    outDir: settings.value(OUT),
     reporters: names.length ? ALL.filter(name => names.includes(name)) : ALL,
-    quiet: isSet(settings, 'quiet'),
+    quiet: settings.value(QUIET),
   }
 }
 

@@ -1,10 +1,11 @@
 import { nameOfUrl, safeName } from '../fleet/name.js'
+import { WRITE } from '../options/doctor.js'
+import { CONFIG, CONFIG_FILE, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../options/shared.js'
+import { CONFIGURATION } from '../settings/configuration.js'
 import { ConfigError } from './error.js'
 import { singleSettings } from './fleet.js'
-import { deadlineOf, maxRefusedLogonsOf, probePathOf } from './run-configuration.js'
-import { CONFIG_FILE, type Settings } from './settings.js'
+import type { Settings } from './settings.js'
 import { type TargetConfig, targetOf } from './target.js'
-import { isSet } from './values.js'
 
 /** A `doctor`, as configured. */
 export interface DoctorConfig {
@@ -36,14 +37,14 @@ export function doctorConfig(given: Settings): DoctorConfig {
     )
   return {
     target,
-    username: settings.get('username')?.text,
+    username: settings.value(USERNAME),
     password: settings.secret('CORE_PASSWORD'),
-    probePath: probePathOf(settings),
-    tokenField: settings.get('token-field')?.text,
-    deadlineMs: deadlineOf(settings),
-    maxRefusedLogons: maxRefusedLogonsOf(settings),
-    write: isSet(settings, 'write'),
-    file: settings.get('config')?.text ?? CONFIG_FILE,
+    probePath: settings.value(CONFIGURATION.probePath),
+    tokenField: settings.value(TOKEN_FIELD),
+    deadlineMs: settings.value(CONFIGURATION.deadline),
+    maxRefusedLogons: settings.value(CONFIGURATION.maxRefusedLogons),
+    write: settings.value(WRITE),
+    file: settings.value(CONFIG) ?? CONFIG_FILE,
     name: targetNameOf(settings) ?? settings.targetName ?? (safeName(nameOfUrl(target.url.origin)) || 'core'),
   }
 }
@@ -53,7 +54,7 @@ export function doctorConfig(given: Settings): DoctorConfig {
  * @throws ConfigError where it cannot be one
  */
 export function targetNameOf(settings: Settings): string | undefined {
-  const setting = settings.get('name')
+  const setting = settings.get(TARGET_NAME.flag)
   if (!setting || /^[A-Za-z0-9][\w.-]*$/.test(setting.text)) return setting?.text
   throw new ConfigError(`${setting.label} must be a name of letters, digits, '.', '_' and '-'`)
 }

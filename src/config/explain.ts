@@ -1,6 +1,6 @@
-import { probePathOf } from './run-configuration.js'
+import { SPECS } from '../options/shared.js'
+import { CONFIGURATION } from '../settings/configuration.js'
 import type { Settings } from './settings.js'
-import { list } from './values.js'
 
 /** An `explain`, as configured. */
 export interface ExplainConfig {
@@ -17,7 +17,7 @@ export interface ExplainConfig {
 export function explainConfig(settings: Settings): ExplainConfig {
   return {
     ids: settings.operands,
-    specFolders: list(settings, 'specs'),
-    probePath: probePathOf(settings),
+    specFolders: settings.value(SPECS),
+    probePath: settings.value(CONFIGURATION.probePath),
   }
 }

@@ -5,8 +5,8 @@
 
 import { dirname, isAbsolute, join } from 'node:path'
 import { numbered } from '../ground/count.js'
+import { COMMANDS } from '../options/index.js'
 import type { Meanings } from '../pact/read/meanings.js'
-import { isOwnReporter } from '../report/reporter.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { SuiteError } from '../suite/problem.js'
 import type { Miss } from '../suite/schema-words.js'
@@ -52,8 +52,8 @@ interface Content {
   states?: StateTable
 }
 
-/** What names a file or a folder; a relative one is meant from where the configuration file is. */
-const PATHS = new Set(['ca-file', 'specs', 'out', 'pin', 'baseline', 'dialect', 'certificate'])
+/** What each flag takes; of flags of the same name the first command's is meant. */
+const KINDS = new Map([...COMMANDS].reverse().flatMap(({ options }) => options.map(({ flag, takes }) => [flag, takes])))
 
 /**
  * Reads a configuration file.
@@ -129,8 +129,9 @@ function layerOf(
   const layer = new Map<string, FileSetting>()
   for (const key of Object.keys(values)) {
     const value = values[key]
-    const isPath = (text: string) => PATHS.has(key) || (key === 'reporter' && isOwnReporter(text))
-    const textOf = (each: unknown) => (isPath(String(each)) ? fromFolder(shown, String(each)) : String(each))
+    // A relative path is meant from where the configuration file is.
+    const textOf = (each: unknown) =>
+      KINDS.get(key)?.isPath(String(each)) ? fromFolder(shown, String(each)) : String(each)
     const text = Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)
     layer.set(key, new FromFile(text, document, path, key))
   }

@@ -4,19 +4,18 @@ import { isName, nameOfUrl, sameName } from '../fleet/name.js'
 import { listDigest, shareOf } from '../fleet/shard.js'
 import { FLEET_FILE, type Labels, type Shard } from '../fleet/types.js'
 import { count } from '../ground/count.js'
-import { DEFAULT_CORES } from '../options/shared.js'
+import { CORES, DETACH, OUT, QUIET, SINCE } from '../options/shared.js'
 import { FLEET_REPORTERS } from '../report/fleet/reporters.js'
 import type { GithubActions } from '../report/reporter.js'
 import { filesOf, isOwnReporter } from '../report/reporter.js'
 import { REPORTERS, RESULT_FILE } from '../report/reporters.js'
 import { ConfigError } from './error.js'
 import { namedReporters } from './reporters.js'
-import { DEFAULT_OUT, type RunConfig, runConfig } from './run.js'
+import { type RunConfig, runConfig } from './run.js'
 import type { Settings } from './settings.js'
 import { type Share, shareOfSettings } from './shard.js'
 import { targetSecret } from './target-secrets.js'
 import { type Named, selectionOf } from './targets.js'
-import { isSet, whole } from './values.js'
 
 /** A `run` of many Cores. */
 export interface FleetConfig {
@@ -71,19 +70,19 @@ export function fleetConfig(settings: Settings): FleetConfig | undefined {
         `${given.label} is of one Core, and many are named: say it of each target in the configuration file`,
       )
   }
-  const outDir = settings.get('out')?.text ?? DEFAULT_OUT
+  const outDir = settings.value(OUT)
   const all = membersOf(selection.named, settings, outDir)
   const { members, shard } = shared(all, share, settings)
   return {
     outDir,
     members,
-    atATime: whole(settings, 'cores', DEFAULT_CORES, { atLeast: 1, atMost: 1000 }),
+    atATime: settings.value(CORES),
     shard,
     reporters: fleetReportersOf(settings),
     github: settings.github(),
-    quiet: isSet(settings, 'quiet'),
-    detach: isSet(settings, 'detach'),
-    since: settings.get('since')?.text,
+    quiet: settings.value(QUIET),
+    detach: settings.value(DETACH),
+    since: settings.value(SINCE),
   }
 }
 

@@ -1,15 +1,16 @@
 /** What is said to `resume` of the run that it goes on with: the run has it already, and is not to be made another. */
 import { isDeepStrictEqual } from 'node:util'
 import type { TargetNames, Trust } from '../core/target.js'
-import { duration } from '../duration.js'
-import type { ConfigurationRecord } from '../result.js'
+import { SPECS, TRUST } from '../options/shared.js'
+import { type ConfigurationRecord, RECORDED, recordedValue } from '../settings/record.js'
 import { ConfigError } from './error.js'
-import { exploringOf, isRandom } from './exploring.js'
+import { type Given, ORIGINS } from './origin.js'
 import { configurationOf } from './run-configuration.js'
-import { ORIGINS, type Setting } from './setting.js'
-import type { Settings } from './settings.js'
+import { readGiven, type Settings } from './settings.js'
 import { baseUrl, trustOf } from './target.js'
-import { list, truth } from './values.js'
+
+/** How the user says which certificates are taken. */
+const TRUST_FLAGS = Object.values(TRUST).map(({ flag }) => flag)
 
 /** What a run was begun with. */
 export interface Begun {
@@ -19,27 +20,6 @@ export interface Begun {
   control: { url: string } | null
   specFolders: string[]
 }
-
-/** The flags of the configuration, by what they decide. */
-const CONFIGURATION = {
-  accessControl: 'access-control',
-  idleLifetimeMs: 'idle-lifetime',
-  idleTolerance: 'idle-tolerance',
-  profile: 'profile',
-  maxTokens: 'max-tokens',
-  measureLifetime: 'measure-lifetime',
-  probePath: 'probe-path',
-  only: 'only',
-  concurrency: 'concurrency',
-  maxRefusedLogons: 'max-refused-logons',
-  deadlineMs: 'deadline',
-  patienceMs: 'patience',
-  explore: 'explore',
-  seed: 'seed',
-} as const satisfies Record<Exclude<keyof ConfigurationRecord, 'idleLifetimeFrom'>, string>
-
-/** How the user says which certificates are taken. */
-const TRUST = ['insecure', 'ca-file', 'fingerprint'] as const
 
 /**
  * Compares what flags, the environment and `.env` say now with what a run was begun with. The configuration file is left
@@ -52,7 +32,7 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
   const given = (flag: string) => sayNow(settings, flag)
   const password = settings.secret('CORE_PASSWORD') === undefined ? [] : ['CORE_PASSWORD']
   if (target.kind === 'mock') {
-    const stray = ['target', 'username', ...TRUST, 'control-url'].flatMap(flag => meant(given(flag), flag) ?? [])
+    const stray = ['target', 'username', ...TRUST_FLAGS, 'control-url'].flatMap(flag => meant(given(flag), flag) ?? [])
     const labels = [...stray.map(({ label }) => label), ...password]
     if (!labels.length) return
     throw new ConfigError(
@@ -60,7 +40,7 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
     )
   }
   const other: string[] = []
-  const differs = (setting: Setting | undefined, was: string, is?: string) => {
+  const differs = (setting: Given | undefined, was: string, is?: string) => {
     if (setting) other.push(`${setting.label} says ${is ?? setting.text}, and the run was begun with ${was}`)
   }
   const url = given('target')
@@ -70,20 +50,22 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
     const setting = given(flag)
     if (setting && setting.text.trim() !== was) differs(setting, was === undefined ? 'none' : `'${was}'`)
   }
-  const trust = TRUST.map(flag => meant(given(flag), flag)).find(setting => setting !== undefined)
+  const trust = TRUST_FLAGS.map(flag => meant(given(flag), flag)).find(setting => setting !== undefined)
   if (trust && !isDeepStrictEqual(trustOf(settings), target.trust))
     differs(trust, inWords(target.trust), inWords(trustOf(settings)))
-  const base = configurationOf(settings)
-  const now = { ...base, ...exploringOf(settings, base) }
-  for (const [key, flag] of Object.entries(CONFIGURATION) as [keyof ConfigurationRecord, string][])
-    if (!isDeepStrictEqual(now[key], configuration[key]) && !isRandom(given(flag)?.text ?? ''))
-      differs(given(flag), valueInWords(key, configuration[key]))
+  const now = configurationOf(settings)
+  for (const setting of RECORDED) {
+    const [is, was] = [now, configuration].map(record => recordedValue(record, setting))
+    const said = given(setting.flag)
+    if (!isDeepStrictEqual(is, was) && said && !setting.takes.isAny(said.text))
+      differs(said, was === undefined ? 'none' : setting.takes.words(was))
+  }
   const field = given('token-field')
   if (field && field.text !== begun.tokenField) differs(field, begun.tokenField ?? 'none')
   const control = given('control-url')
   if (control && control.text.replace(/\/$/, '') !== begun.control?.url) differs(control, begun.control?.url ?? 'none')
   const folders = given('specs')
-  if (folders && !isDeepStrictEqual(list(settings, 'specs'), begun.specFolders))
+  if (folders && !isDeepStrictEqual(settings.value(SPECS), begun.specFolders))
     differs(folders, begun.specFolders.join() || 'none')
   if (!other.length) return
   throw new ConfigError(
@@ -92,7 +74,7 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
 }
 
 /** What a flag or its variable says, and not the file. */
-function sayNow(settings: Settings, flag: string): Setting | undefined {
+function sayNow(settings: Settings, flag: string): Given | undefined {
   for (const origin of ORIGINS) {
     const setting = origin === 'file' ? undefined : settings.from(flag, origin)
     if (setting?.text) return setting
@@ -101,23 +83,8 @@ function sayNow(settings: Settings, flag: string): Setting | undefined {
 }
 
 /** `CORE_INSECURE=0` says nothing. */
-function meant(setting: Setting | undefined, flag: string): Setting | undefined {
-  return setting && (flag !== 'insecure' || truth(setting)) ? setting : undefined
-}
-
-function valueInWords(key: string, value: unknown): string {
-  if (typeof value === 'number') {
-    if (key.endsWith('Ms')) return duration(value)
-    return key === 'idleTolerance' ? `${Number((value * 100).toFixed(2))}%` : String(value)
-  }
-  if (key === 'explore') return exploreInWords(value as ConfigurationRecord['explore'])
-  if (Array.isArray(value)) return value.join(',') || 'none'
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value ?? 'none')
-}
-
-function exploreInWords(explore: ConfigurationRecord['explore']): string {
-  const { requests = null, durationMs = null } = explore ?? {}
-  return durationMs === null ? String(requests ?? 'none') : duration(durationMs)
+function meant(setting: Given | undefined, flag: string): Given | undefined {
+  return setting && (flag !== 'insecure' || readGiven(setting, TRUST.insecure)) ? setting : undefined
 }
 
 function inWords(trust: Trust): string {

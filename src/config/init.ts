@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { nameOfUrl, safeName } from '../fleet/name.js'
-import { CI_NAMES } from '../options/init.js'
+import { CI, type CI_NAMES } from '../options/init.js'
+import { USERNAME } from '../options/shared.js'
 import { targetNameOf } from './doctor.js'
 import { singleSettings } from './fleet.js'
 import type { Settings } from './settings.js'
 import { baseUrl } from './target.js'
-import { choice } from './values.js'
 
 /** An `init`, as configured. */
 export interface InitConfig {
@@ -31,8 +31,8 @@ export function initConfig(given: Settings): InitConfig {
   const found = (['github', 'gitlab', 'jenkins'] as const).find(name => existsSync(SIGNS[name]))
   return {
     url,
-    username: settings.get('username')?.text ?? 'ci',
+    username: settings.value(USERNAME) ?? 'ci',
     name: targetNameOf(settings) ?? (url === undefined ? 'staging' : safeName(nameOfUrl(url)) || 'core'),
-    ci: choice(settings, 'ci', CI_NAMES, found ?? 'github'),
+    ci: settings.value(CI) ?? found ?? 'github',
   }
 }

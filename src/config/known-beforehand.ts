@@ -1,3 +1,5 @@
+import { PIN } from '../options/run.js'
+import { BASELINE, NAMES } from '../options/shared.js'
 import type { Settings } from './settings.js'
 
 /** What the user knows of a Core beforehand, as configured. */
@@ -12,7 +14,7 @@ export interface KnownBeforehand {
 
 /** Makes a {@link KnownBeforehand} of the settings. */
 export function knownBeforehand(settings: Settings): KnownBeforehand {
-  const [pins, baseline, firmware] = ['pin', 'baseline', 'firmware'].map(flag => settings.get(flag)?.text)
+  const [pins, baseline, firmware] = [PIN, BASELINE, NAMES.firmware].map(each => settings.value(each))
   return {
     ...(pins !== undefined && { pins }),
     ...(baseline !== undefined && { baseline }),

@@ -1,6 +1,8 @@
-import { type Pacing, pacingOf } from './pacing.js'
+import { LIST_SETTINGS } from '../options/list.js'
+import { SPECS } from '../options/shared.js'
+import type { ConfigurationRecord } from '../settings/record.js'
+import { configurationOf } from './run-configuration.js'
 import type { Settings } from './settings.js'
-import { isSet, list } from './values.js'
 
 /** A `list`, as configured. */
 export interface ListConfig {
@@ -11,7 +13,8 @@ export interface ListConfig {
   json: boolean
   /** Show what a run would do with its time. */
   plan: boolean
-  pacing: Pacing
+  /** The configuration of such a run; what `list` does not take is as usual. */
+  pacing: ConfigurationRecord
 }
 
 /**
@@ -19,12 +22,13 @@ export interface ListConfig {
  * @throws ConfigError for the first value that cannot be used
  */
 export function listConfig(settings: Settings): ListConfig {
+  const pacing = configurationOf(settings)
   return {
-    only: list(settings, 'only'),
-    specFolders: list(settings, 'specs'),
-    requirements: isSet(settings, 'requirements'),
-    json: isSet(settings, 'json'),
-    plan: isSet(settings, 'plan'),
-    pacing: pacingOf(settings),
+    only: pacing.only,
+    specFolders: settings.value(SPECS),
+    requirements: settings.value(LIST_SETTINGS.requirements),
+    json: settings.value(LIST_SETTINGS.json),
+    plan: settings.value(LIST_SETTINGS.plan),
+    pacing,
   }
 }

@@ -1,10 +1,10 @@
+import { MERGE_REPORTER } from '../options/merge.js'
+import { OUT, QUIET, SINCE } from '../options/shared.js'
 import { FLEET_REPORTERS } from '../report/fleet/reporters.js'
 import type { GithubActions } from '../report/reporter.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
-import { DEFAULT_OUT } from './run.js'
 import type { Settings } from './settings.js'
-import { isSet, list } from './values.js'
 
 /** A `merge`, as configured. */
 export interface MergeConfig {
@@ -26,16 +26,16 @@ export interface MergeConfig {
 export function mergeConfig(settings: Settings): MergeConfig {
   const github = settings.github()
   const all = FLEET_REPORTERS.filter(({ needs }) => !needs || github).map(({ name }) => name)
-  const named = list(settings, 'reporter')
+  const named = settings.value(MERGE_REPORTER)
   const stranger = named.find(name => !all.includes(name))
   if (stranger !== undefined)
     throw new ConfigError(`${settings.label('reporter')}: there is no report '${stranger}' here${hint(stranger, all)}`)
   return {
     folders: settings.operands,
-    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
+    outDir: settings.value(OUT),
     reporters: named.length ? all.filter(name => named.includes(name)) : all,
-    since: settings.get('since')?.text,
+    since: settings.value(SINCE),
     github,
-    quiet: isSet(settings, 'quiet'),
+    quiet: settings.value(QUIET),
   }
 }

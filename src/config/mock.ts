@@ -1,6 +1,6 @@
-import { idleLifetimeOf } from './pacing.js'
+import { MOCK_SETTINGS } from '../options/mock.js'
+import type { Setting } from '../settings/setting.js'
 import type { Settings } from './settings.js'
-import { choice, decimal, isSet, whole } from './values.js'
 
 /** A `mock`, as configured. Ports of 0 mean a free one. */
 export interface MockConfig {
@@ -34,24 +34,23 @@ export interface MockConfig {
  * @throws ConfigError for the first value that cannot be used
  */
 export function mockConfig(settings: Settings): MockConfig {
-  const port = (flag: string) => whole(settings, flag, 0, { atLeast: 0, atMost: 65535 })
-  const most = (flag: string) =>
-    settings.get(flag) ? whole(settings, flag, 1, { atLeast: 1, atMost: 1000 }) : undefined
+  const value = <S extends Setting>(setting: S) => settings.value(setting)
+  const { port, controlPort, username, idleLifetime, accessControl, routes, dialect, defect } = MOCK_SETTINGS
   return {
-    port: port('port'),
-    controlPort: port('control-port'),
-    username: settings.get('username')?.text ?? 'admin',
+    port: value(port) ?? 0,
+    controlPort: value(controlPort) ?? 0,
+    username: value(username),
     password: settings.secret('CORE_PASSWORD'),
-    idleLifetimeMs: idleLifetimeOf(settings),
-    accessControl: choice(settings, 'access-control', ['on', 'off'], 'on'),
-    routesFile: settings.get('routes')?.text,
-    dialectFile: settings.get('dialect')?.text,
-    defect: settings.get('defect')?.text,
-    maxTokens: most('max-tokens'),
-    connections: most('connections'),
-    timeScale: decimal(settings, 'time-scale', 1, { atLeast: 1, atMost: 100_000 }),
-    certificateFile: settings.get('certificate')?.text,
-    json: isSet(settings, 'json'),
-    lists: isSet(settings, 'defects'),
+    idleLifetimeMs: value(idleLifetime),
+    accessControl: value(accessControl),
+    routesFile: value(routes),
+    dialectFile: value(dialect),
+    defect: value(defect),
+    maxTokens: value(MOCK_SETTINGS.maxTokens),
+    connections: value(MOCK_SETTINGS.connections),
+    timeScale: value(MOCK_SETTINGS.timeScale),
+    certificateFile: value(MOCK_SETTINGS.certificate),
+    json: value(MOCK_SETTINGS.json),
+    lists: value(MOCK_SETTINGS.defects),
   }
 }

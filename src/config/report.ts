@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { FLEET_FILE } from '../fleet/types.js'
+import { REPORT_OUT } from '../options/report.js'
+import { DEFAULT_OUT, QUIET, VERBOSE } from '../options/shared.js'
 import type { GithubActions } from '../report/reporter.js'
 import { RESULT_FILE } from '../report/reporters.js'
 import { reportersOf } from './reporters.js'
-import { DEFAULT_OUT } from './run.js'
 import type { Settings } from './settings.js'
-import { isSet } from './values.js'
 
 /** A `report`, as configured. */
 export interface ReportConfig {
@@ -35,10 +35,10 @@ export function reportConfig(settings: Settings): ReportConfig {
   const [from = defaultFile()] = settings.operands
   return {
     from,
-    outDir: settings.get('out')?.text ?? dirname(from),
+    outDir: settings.value(REPORT_OUT) ?? dirname(from),
     reporters: reportersOf(settings, 'report'),
     github: settings.github(),
-    quiet: isSet(settings, 'quiet'),
-    verbose: isSet(settings, 'verbose'),
+    quiet: settings.value(QUIET),
+    verbose: settings.value(VERBOSE),
   }
 }

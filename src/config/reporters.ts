@@ -1,10 +1,10 @@
 /** Which reports were asked for. */
+import { REPORTER } from '../options/run.js'
 import { isOwnReporter } from '../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../report/reporters.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 import type { Settings } from './settings.js'
-import { list } from './values.js'
 
 /** The reports that a command makes: those that were asked for, else its own. See {@link namedReporters}. */
 export function reportersOf(settings: Settings, command: 'run' | 'report'): string[] {
@@ -17,7 +17,7 @@ export function reportersOf(settings: Settings, command: 'run' | 'report'): stri
  * @throws ConfigError for one that there is not, or that cannot be made here
  */
 export function namedReporters(settings: Settings): string[] | undefined {
-  const names = list(settings, 'reporter')
+  const names = settings.value(REPORTER)
   const label = settings.get('reporter')?.label
   const own = names.filter(isOwnReporter)
   const stranger = names.find(name => !REPORTER_NAMES.includes(name) && !own.includes(name))

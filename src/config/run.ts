@@ -1,17 +1,17 @@
 import type { ControlEndpoint } from '../engine/clock.js'
+import { ABANDON } from '../options/resume.js'
+import { DETACH, OUT, QUIET, SPECS, TOKEN_FIELD, USERNAME, VERBOSE } from '../options/shared.js'
 import type { GenerateOptions } from '../pact/make/consumer.js'
 import type { GithubActions } from '../report/reporter.js'
-import type { ConfigurationRecord } from '../result.js'
+import type { ConfigurationRecord } from '../settings/record.js'
 import { generateOptions } from './contracts.js'
 import { ConfigError } from './error.js'
-import { exploringOf } from './exploring.js'
 import { type Begun, refuseOther } from './given.js'
 import { type KnownBeforehand, knownBeforehand } from './known-beforehand.js'
 import { namedReporters, reportersOf } from './reporters.js'
 import { configurationOf } from './run-configuration.js'
 import type { Settings } from './settings.js'
 import { controlOf, type TargetConfig, targetOf } from './target.js'
-import { isSet, list } from './values.js'
 
 /** A `run`, as configured. */
 export interface RunConfig {
@@ -65,7 +65,7 @@ export interface ResumeConfig {
  */
 export function runConfig(settings: Settings): RunConfig {
   const target = targetOf(settings)
-  const detach = isSet(settings, 'detach')
+  const detach = settings.value(DETACH)
   const control = controlOf(settings)
   const configuration = configurationOf(settings)
   if (detach && (!target || control)) {
@@ -77,18 +77,18 @@ export function runConfig(settings: Settings): RunConfig {
   }
   return {
     target,
-    username: settings.get('username')?.text,
+    username: settings.value(USERNAME),
     password: settings.secret('CORE_PASSWORD'),
-    configuration: { ...configuration, ...exploringOf(settings, configuration) },
-    tokenField: settings.get('token-field')?.text,
+    configuration,
+    tokenField: settings.value(TOKEN_FIELD),
     control,
-    specFolders: list(settings, 'specs'),
+    specFolders: settings.value(SPECS),
     known: knownBeforehand(settings),
-    outDir: settings.get('out')?.text ?? DEFAULT_OUT,
+    outDir: settings.value(OUT),
     reporters: reportersOf(settings, 'run'),
     github: settings.github(),
-    quiet: isSet(settings, 'quiet'),
-    verbose: isSet(settings, 'verbose'),
+    quiet: settings.value(QUIET),
+    verbose: settings.value(VERBOSE),
     detach,
     contracts: generateOptions(settings),
   }
@@ -108,10 +108,10 @@ export function resumeConfig(settings: Settings): ResumeConfig {
     // The file says what runs leave behind; this run has begun, with flags of its own perhaps.
     reporters: settings.get('reporter')?.origin === 'file' ? undefined : namedReporters(settings),
     github: settings.github(),
-    quiet: isSet(settings, 'quiet'),
-    verbose: isSet(settings, 'verbose'),
-    detach: isSet(settings, 'detach'),
-    abandon: isSet(settings, 'abandon'),
+    quiet: settings.value(QUIET),
+    verbose: settings.value(VERBOSE),
+    detach: settings.value(DETACH),
+    abandon: settings.value(ABANDON),
   }
 }
 
@@ -121,8 +121,5 @@ function folderOf(settings: Settings): string {
   const [flag] = settings.givenIn('out').filter(({ origin }) => origin === 'flag')
   if (folder !== undefined && flag && flag.text !== folder)
     throw new ConfigError(`${flag.label} says ${flag.text}, and ${folder} is named beside it: name one folder`)
-  return folder ?? settings.get('out')?.text ?? DEFAULT_OUT
+  return folder ?? settings.value(OUT)
 }
-
-/** Where the reports go when nothing is said. */
-export const DEFAULT_OUT = 'reports'

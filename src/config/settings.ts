@@ -4,18 +4,18 @@ import { resolve } from 'node:path'
 import { parse as parseDotenv } from 'dotenv'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from '../options/index.js'
+import { CONFIG_FILE } from '../options/shared.js'
 import type { GithubActions } from '../report/reporter.js'
-import { PROFILES } from '../result.js'
+import { PROFILES } from '../settings/configuration.js'
+import type { Kind } from '../settings/kind.js'
+import type { Setting, ValueOf } from '../settings/setting.js'
 import { hint, nearest, systemReason } from '../suite/problem.js'
 import { parseArguments } from './argv.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
+import { type Given, ORIGINS, type Origin } from './origin.js'
 import { unusedProxy } from './proxy.js'
-import { ORIGINS, type Origin, type Setting } from './setting.js'
 import { isTargetSecret, strayTargetSecrets, targetSecret } from './target-secrets.js'
-
-/** Where the configuration file is looked for when nothing names it. */
-export const CONFIG_FILE = 'core-conformance.config.yaml'
 
 /** The flags that say how a Core is trusted. */
 const TRUST: readonly string[] = ['insecure', 'ca-file', 'fingerprint']
@@ -98,7 +98,7 @@ export class Settings {
   }
 
   /** Settings of a flag by where they were given, what beats the others first; without the configuration file. */
-  givenIn(flag: string): Setting[] {
+  givenIn(flag: string): Given[] {
     return (['flag', 'environment', '.env'] as const).flatMap(origin => this.given(flag, origin) ?? [])
   }
 
@@ -146,8 +146,17 @@ export class Settings {
   }
 
   /** A setting; undefined where it is set nowhere, or to nothing. */
-  get(flag: string): Setting | undefined {
+  get(flag: string): Given | undefined {
     return ORIGINS.map(origin => this.from(flag, origin)).find(setting => setting?.text)
+  }
+
+  /**
+   * The value of a setting: what was said, else what it usually is.
+   * @throws ConfigError for what it does not take
+   */
+  value<S extends Setting>(setting: S): ValueOf<S> {
+    const given = this.get(setting.flag)
+    return (given ? readGiven(given, setting) : setting.usual) as ValueOf<S>
   }
 
   /**
@@ -161,7 +170,7 @@ export class Settings {
   }
 
   /** A setting of one origin only; `text` may be empty. A name that the configuration file explains is what it stands for. */
-  from(flag: string, origin: Origin): Setting | undefined {
+  from(flag: string, origin: Origin): Given | undefined {
     const setting = origin === 'file' ? this.fromFile(flag) : this.given(flag, origin)
     if (!setting || !this.file) return setting
     const meant =
@@ -179,7 +188,7 @@ export class Settings {
     return profile && (profile.get('profile') ?? { text: 'full', label: `profile ${name}` })
   }
 
-  private given(flag: string, origin: Exclude<Origin, 'file'>): Setting | undefined {
+  private given(flag: string, origin: Exclude<Origin, 'file'>): Given | undefined {
     const env = this.command.options.find(option => option.flag === flag)?.env ?? ''
     if (origin !== 'flag') return this.variable(env, origin)
     const text = this.flags.get(flag)
@@ -187,7 +196,7 @@ export class Settings {
   }
 
   /** What the file says: of the target in use first, then of the profile in use, then for every run. */
-  private fromFile(flag: string): Setting | undefined {
+  private fromFile(flag: string): Given | undefined {
     const { file } = this
     if (!file || !this.command.options.some(option => option.flag === flag)) return undefined
     // Of flags of the same name the first command's is meant: `out` is the folder of the reports.
@@ -223,7 +232,7 @@ export class Settings {
     const name = this.chosen('target')
     if (name === undefined || name.includes('://') || targets.has(name)) return
     // Of several, each is looked up where they are told apart.
-    const isList = this.command.options.some(({ flag, list }) => flag === 'target' && list === true)
+    const isList = this.command.options.some(({ flag, takes }) => flag === 'target' && takes.isList)
     if (isList && /[,*?]/.test(name)) return
     // What is no name may hold credentials, and is not repeated.
     const isName = /^[\w.-]+$/.test(name)
@@ -282,7 +291,7 @@ export class Settings {
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 
-  private variable(env: string, origin: 'environment' | '.env'): Setting | undefined {
+  private variable(env: string, origin: 'environment' | '.env'): Given | undefined {
     const text = (origin === '.env' ? this.dotenv : this.env)[env]
     return text === undefined ? undefined : { text, origin, label: origin === '.env' ? `${env} in .env` : env }
   }
@@ -321,8 +330,18 @@ export class Settings {
   }
 }
 
+/**
+ * The value that was given.
+ * @throws ConfigError for what the setting does not take
+ */
+export function readGiven<T>({ text, label }: Given, { takes }: { takes: Kind<T> }): T {
+  const value = takes.read(text)
+  if (value === undefined) throw new ConfigError(`${label} ${takes.wrong(text)}`)
+  return value
+}
+
 /** A setting with its origin. How messages call it is looked up when it is told: in a large file that takes a while. */
-function of(origin: Origin, setting: FileSetting): Setting {
+function of(origin: Origin, setting: FileSetting): Given {
   return {
     text: setting.text,
     origin,

@@ -1,6 +1,6 @@
 /** Which share of the Cores this machine has. */
 import { ConfigError } from './error.js'
-import type { Setting } from './setting.js'
+import type { Given } from './origin.js'
 import type { Settings } from './settings.js'
 
 /** A share: the one of this number, from 1, of so many. */
@@ -34,7 +34,7 @@ function told(number: string, total: number): Share {
   return { number: Number(number), total }
 }
 
-function surroundingShare(settings: Settings, { label }: Setting, total: number | undefined): Share {
+function surroundingShare(settings: Settings, { label }: Given, total: number | undefined): Share {
   const variable = (name: string) => {
     const text = settings.surrounding(name)
     if (!text) return undefined
@@ -54,7 +54,7 @@ function surroundingShare(settings: Settings, { label }: Setting, total: number 
   )
 }
 
-function checked({ label }: Setting, share: Share): Share {
+function checked({ label }: Given, share: Share): Share {
   const { number, total } = share
   if (total < 1 || total > MOST) throw new ConfigError(`${label} must have from 1 to ${MOST} shards, not ${total}`)
   if (number < 1 || number > total)

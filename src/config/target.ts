@@ -3,11 +3,11 @@ import type { Target, Trust } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
 import { numbered } from '../ground/count.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
+import { NAMES, TRUST } from '../options/shared.js'
 import { systemReason } from '../suite/problem.js'
 import { ConfigError } from './error.js'
-import { ORIGINS, type Setting } from './setting.js'
-import type { Settings } from './settings.js'
-import { truth } from './values.js'
+import { type Given, ORIGINS } from './origin.js'
+import { readGiven, type Settings } from './settings.js'
 
 /** A Core as configured; its credentials may still have to be asked for. */
 export type TargetConfig = Omit<Target, 'username' | 'password'>
@@ -21,8 +21,9 @@ export function targetOf(settings: Settings): TargetConfig | undefined {
   if (first && !first.text)
     throw new ConfigError(`${first.label} is empty: give it a URL, or leave it out for the mock Core`)
   if (!first) return untargeted(settings)
-  const [label, firmware] = [name(settings, 'label'), name(settings, 'firmware')]
-  return { url: url(first, 'https:'), trust: trustOf(settings), ...label, ...firmware }
+  const [label, firmware] = [settings.value(NAMES.label), settings.value(NAMES.firmware)]
+  const names = { ...(label !== undefined && { label }), ...(firmware !== undefined && { firmware }) }
+  return { url: url(first, 'https:'), trust: trustOf(settings), ...names }
 }
 
 /** Whoever says how to reach a Core means one of their own: that the mock Core conforms would say nothing of it. */
@@ -30,7 +31,9 @@ function untargeted(settings: Settings): undefined {
   const stray = TARGET_FLAGS.flatMap(flag => {
     const setting = settings.get(flag)
     // What the configuration file says of all Cores waits for one.
-    return setting && setting.origin !== 'file' && (flag !== 'insecure' || truth(setting)) ? [setting.label] : []
+    return setting && setting.origin !== 'file' && (flag !== 'insecure' || readGiven(setting, TRUST.insecure))
+      ? [setting.label]
+      : []
   })
   if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
   if (!stray.length) return undefined
@@ -39,24 +42,12 @@ function untargeted(settings: Settings): undefined {
   )
 }
 
-/** A name has to fit on a line of a report. */
-const LONGEST_NAME = 100
-
-function name<F extends 'label' | 'firmware'>(settings: Settings, flag: F): { [K in F]?: string } {
-  const setting = settings.get(flag)
-  if (!setting) return {}
-  const text = setting.text.trim()
-  if (!text || text.length > LONGEST_NAME || /\p{C}/u.test(text))
-    throw new ConfigError(`${setting.label} must be a name of 1 to ${LONGEST_NAME} characters that can be read`)
-  return { [flag]: text } as { [K in F]?: string }
-}
-
 /** @throws ConfigError for what is no base URL of a Core */
-export function baseUrl(setting: Setting): URL {
+export function baseUrl(setting: Given): URL {
   return url(setting, 'https:')
 }
 
-function url(setting: Setting, protocol: 'https:' | 'http:'): URL {
+function url(setting: Given, protocol: 'https:' | 'http:'): URL {
   const wrong = (what: string) => new ConfigError(`${setting.label} ${what}, such as ${protocol}//10.0.0.5`)
   if (!URL.canParse(setting.text)) throw wrong('is not a URL: give the base URL')
   const parsed = new URL(setting.text)
@@ -69,9 +60,8 @@ function url(setting: Setting, protocol: 'https:' | 'http:'): URL {
 
 /** The trust that the user chose; a choice among the flags beats one in the environment, and that one in `.env`. */
 export function trustOf(settings: Settings): Trust {
-  const insecure = settings.get('insecure')
   // CORE_INSECURE=0 takes back a CORE_INSECURE=1 of .env.
-  const isInsecure = insecure !== undefined && truth(insecure)
+  const isInsecure = settings.value(TRUST.insecure)
   for (const origin of ORIGINS) {
     const chosen = (['insecure', 'ca-file', 'fingerprint'] as const).flatMap(flag => {
       const setting = settings.from(flag, origin)
@@ -91,7 +81,7 @@ export function trustOf(settings: Settings): Trust {
   return { kind: 'system' }
 }
 
-function certificates({ text, label }: Setting): string {
+function certificates({ text, label }: Given): string {
   let pem: string
   try {
     pem = readRegular(text, MOST_FILE_BYTES).toString('utf8')
@@ -110,7 +100,7 @@ function certificates({ text, label }: Setting): string {
   return pem
 }
 
-function fingerprint({ text, label }: Setting): string {
+function fingerprint({ text, label }: Given): string {
   const hex = text
     .replace(/^.*[=]|^sha-?256:/i, '')
     .replace(/[:\s]/g, '')

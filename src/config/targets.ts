@@ -1,10 +1,11 @@
 /** Which Cores a command line names: by URL, by name, by a pattern of names, in a file, or all. */
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
+import { FLEET } from '../options/run.js'
+import { CONFIG_FILE } from '../options/shared.js'
 import { hint, nearest, systemReason } from '../suite/problem.js'
 import { ConfigError } from './error.js'
-import type { Setting } from './setting.js'
-import { CONFIG_FILE, type Settings } from './settings.js'
-import { truth } from './values.js'
+import type { Given } from './origin.js'
+import { readGiven, type Settings } from './settings.js'
 
 /** One Core that was named. */
 export interface Named {
@@ -37,7 +38,7 @@ export function selectionOf(settings: Settings): Selection | undefined {
   for (const origin of ['flag', 'environment', '.env'] as const) {
     const of = (flag: string) => settings.givenIn(flag).find(setting => setting.origin === origin)
     const [target, file, all] = [of('target'), of('targets'), of('all-targets')]
-    const isAll = all !== undefined && all.text !== '' && truth(all)
+    const isAll = all !== undefined && all.text !== '' && readGiven(all, FLEET.all)
     const places = origin === 'flag' ? settings.operands : []
     if (!target && !file?.text && !isAll && !places.length) continue
     const words = [
@@ -55,7 +56,7 @@ export function selectionOf(settings: Settings): Selection | undefined {
 }
 
 /** A list with commas. An empty one is left for whoever asks for a single target, who says what that may mean. */
-function wordsOf({ text, label }: Setting): Word[] {
+function wordsOf({ text, label }: Given): Word[] {
   const parts = text.split(',').map(part => part.trim())
   if (parts.length > 1 && parts.some(part => !part))
     throw new ConfigError(`${label} has nothing between two commas, or at an end: take the comma away, or name a Core`)
@@ -63,7 +64,7 @@ function wordsOf({ text, label }: Setting): Word[] {
 }
 
 /** The words of a file, one a line; what follows a `#` at the start of a word is for people. */
-function linesOf({ text: path, label }: Setting): Word[] {
+function linesOf({ text: path, label }: Given): Word[] {
   let content: string
   try {
     content = readRegular(path, MOST_FILE_BYTES).toString('utf8')
@@ -114,7 +115,7 @@ function asPattern(character: string): string {
   return character === '*' ? '.*' : character === '?' ? '.' : `\\${character}`
 }
 
-function everyTarget({ configFile }: Settings, { label }: Setting): (Named & { isByPattern?: boolean })[] {
+function everyTarget({ configFile }: Settings, { label }: Given): (Named & { isByPattern?: boolean })[] {
   const names = [...(configFile?.targets.keys() ?? [])]
   if (!names.length)
     throw new ConfigError(

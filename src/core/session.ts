@@ -3,6 +3,7 @@
  * other place: nothing is sent past it, so nothing is left behind.
  */
 import { isSafe } from '../ground/methods.js'
+import { CONFIGURATION } from '../settings/configuration.js'
 import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
@@ -25,9 +26,10 @@ export type { SessionJournal, SessionOptions } from './session-options.js'
  * Without other settings: four connections, and a quarter of an hour of patience, in which a Core that takes a logon in two
  * seconds is judged, and which is over before most CI ends a job.
  */
-export const DEFAULT_CONNECTIONS = 4
+export const DEFAULT_CONNECTIONS = CONFIGURATION.concurrency.usual
 /** See {@link DEFAULT_CONNECTIONS}. */
-export const DEFAULT_PATIENCE_MS = 15 * 60_000
+export const DEFAULT_PATIENCE_MS = CONFIGURATION.patience.usual
+
 /**
  * All talk with one target. Every token that the Core issues is counted here, so that every token can be given back.
  */
@@ -52,6 +54,11 @@ export class Session {
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
     this.refused = new RefusedLogons(options)
     this.sender = new Sender({ transport, pause, isEnding, connections: this.connections, pacer: this.pacer })
+  }
+
+  /** A request as it goes out on a connection that is kept, for whoever writes it there. */
+  whole(request: WireRequest): WireRequest {
+    return this.options.transport.whole(request, true)
   }
 
   /** Where the token stands in a logon response (see `Candidate`); set by the survey, which at once adds the token that it found. */

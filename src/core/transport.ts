@@ -1,6 +1,6 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
-import type { TransportError } from '../result.js'
+import type { ConfigurationRecord, TransportError } from '../result.js'
 import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
 import { type Connect, ConnectError, connector, fingerprintOf } from './connect.js'
@@ -69,11 +69,9 @@ export interface Opening {
 /** Small devices were seen to take 2 s and more for a TLS handshake, and a queue of others' handshakes may be ahead of ours. */
 export const CONNECT_MS = 10_000
 
-/** Settings of a {@link Transport}. */
-export interface TransportOptions {
+/** Settings of a {@link Transport}; of the configuration of a run, what matters here. */
+export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs' | 'userAgent'> {
   target: Pick<Target, 'url' | 'trust'>
-  /** How long an answer may take: from the request, on a connection that is ready, to the last byte of the response. */
-  deadlineMs: number
   /** How long connecting and the TLS handshake may take together. Default: {@link CONNECT_MS}, or the deadline where that is longer. */
   connectMs?: number
   /** Who is told of every connection. */
@@ -121,9 +119,9 @@ export class Transport {
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
   async exchange(asked: WireRequest, kept?: KeptConnection, connectMs = Number.POSITIVE_INFINITY): Promise<Exchange> {
-    const { target, deadlineMs, now, wall } = this.options
+    const { deadlineMs, now, wall } = this.options
     checkSendable(asked)
-    const request = withDefaults(asked, target.url.host, kept !== undefined)
+    const request = this.whole(asked, kept !== undefined)
     let sentAt = now()
     const reused = kept?.usable()
     let socket: Socket
@@ -162,6 +160,20 @@ export class Transport {
       ...(isStale && { isStale }),
       ...(isBodyCut && { isBodyCut }),
     }
+  }
+
+  /**
+   * A request with the headers that all requests have, where it says no others.
+   * @param keeps whether its connection is to stay open
+   */
+  whole(request: WireRequest, keeps: boolean): WireRequest {
+    const { target, userAgent } = this.options
+    const has = (wanted: string) => request.headers.some(([name]) => name.toLowerCase() === wanted)
+    const first: WireRequest['headers'] = request.omitHost || has('host') ? [] : [['Host', target.url.host]]
+    const agent: WireRequest['headers'] =
+      userAgent === undefined || has('user-agent') ? [] : [['User-Agent', userAgent]]
+    const last: WireRequest['headers'] = has('connection') ? [] : [['Connection', keeps ? 'keep-alive' : 'close']]
+    return { ...request, headers: [...first, ...request.headers, ...agent, ...last] }
   }
 
   /** The longest time that connecting may take. */
@@ -211,13 +223,6 @@ const CLOSED = Symbol('closed')
 function isOrdinary({ method, httpVersion, headers }: WireRequest): boolean {
   if (method !== method.toUpperCase()) return false
   return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
-}
-
-function withDefaults(request: WireRequest, host: string, keeps: boolean): WireRequest {
-  const has = (wanted: string) => request.headers.some(([name]) => name.toLowerCase() === wanted)
-  const first: WireRequest['headers'] = request.omitHost || has('host') ? [] : [['Host', host]]
-  const last: WireRequest['headers'] = has('connection') ? [] : [['Connection', keeps ? 'keep-alive' : 'close']]
-  return { ...request, headers: [...first, ...request.headers, ...last] }
 }
 
 function toHeaders({ headers, body }: WireRequest): WireRequest['headers'] {

@@ -1,6 +1,6 @@
-import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import type { ConfigurationRecord, RunResult } from '../result.js'
+import type { RunResult } from '../result.js'
+import { RECORDED, recordedValue } from '../settings/record.js'
 import { specsOf } from './specs.js'
 
 /** Why two runs are not quite alike, in sentences. */
@@ -14,8 +14,11 @@ export function notices(was: RunResult, is: RunResult): string[] {
     )
   }
   if (was.target.kind !== is.target.kind) told.push('one of the runs is of the embedded mock Core')
-  for (const key of Object.keys(WORDS) as (keyof typeof WORDS)[]) {
-    const [before, now] = [was, is].map(({ configuration }) => WORDS[key](configuration))
+  for (const setting of RECORDED) {
+    const [before, now] = [was, is].map(({ configuration }) => {
+      const value = recordedValue(configuration, setting)
+      return value === undefined ? undefined : setting.differs?.(value)
+    })
     if (before !== undefined && now !== undefined && before !== now)
       told.push(`the runs were configured differently: ${before} in the earlier one, ${now} in the later one`)
   }
@@ -31,24 +34,4 @@ export function notices(was: RunResult, is: RunResult): string[] {
     told.push('the idle lifetime was measured in one of the runs only')
   }
   return told
-}
-
-/** What is configured, in words that tell the value; undefined where a result does not say. Where the lifetime was set makes no difference, nor does what was explored: it tells nothing of specs. */
-const WORDS: {
-  [K in keyof Omit<ConfigurationRecord, 'idleLifetimeFrom' | 'explore' | 'seed'>]-?: (
-    configuration: ConfigurationRecord,
-  ) => string | undefined
-} = {
-  accessControl: ({ accessControl }) => `access control ${accessControl}`,
-  idleLifetimeMs: ({ idleLifetimeMs }) => `an idle lifetime of ${duration(idleLifetimeMs)}`,
-  idleTolerance: ({ idleTolerance }) => `a tolerance of ${Number((idleTolerance * 100).toFixed(2))} %`,
-  probePath: ({ probePath }) => `the probe ${probePath}`,
-  profile: ({ profile }) => `the ${profile} profile`,
-  only: ({ only }) => (only.length ? `only ${only.join(', ')}` : 'all specs'),
-  concurrency: ({ concurrency }) => `${count(concurrency, 'connection')} at a time`,
-  maxRefusedLogons: ({ maxRefusedLogons }) => `at most ${count(maxRefusedLogons, 'refused logon')}`,
-  deadlineMs: ({ deadlineMs }) => `a deadline of ${duration(deadlineMs)}`,
-  patienceMs: ({ patienceMs }) => (patienceMs === undefined ? undefined : `a patience of ${duration(patienceMs)}`),
-  maxTokens: ({ maxTokens }) => (maxTokens === null ? 'any number of tokens' : `at most ${count(maxTokens, 'token')}`),
-  measureLifetime: ({ measureLifetime }) => (measureLifetime ? 'the lifetime measured' : 'the lifetime not measured'),
 }

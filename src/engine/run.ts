@@ -102,8 +102,8 @@ class Run {
       },
     })
     const transport = await Transport.create({
+      ...configuration,
       target,
-      deadlineMs: configuration.deadlineMs,
       watch: connections,
       now: () => clock.now(),
       wall: () => clock.wall(),

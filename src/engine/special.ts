@@ -57,11 +57,11 @@ export interface Behind extends Special {
 
 /**
  * Makes the kept connection send one request before the next one, in the same breath, and keep its answer to itself.
- * @param host what its Host header says
+ * @param first as it goes out, with all its headers
  * @throws NotSent where nothing is kept open
  */
-export async function behind(lease: ConnectionLease, first: WireRequest, host: string): Promise<Behind> {
-  const head = bytesOf(first, host)
+export async function behind(lease: ConnectionLease, first: WireRequest): Promise<Behind> {
+  const head = bytesOf(first)
   let answer: FirstResponse | undefined
   const relay = new Relay(await openOne(lease), {
     sends: written => Buffer.concat([head, written]),
@@ -90,10 +90,8 @@ async function openOne(lease: ConnectionLease): Promise<Socket> {
   return socket
 }
 
-function bytesOf({ method, path, httpVersion, headers }: WireRequest, host: string): Buffer {
-  const lines = [['Host', host], ...headers, ['Connection', 'keep-alive']].map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  )
+function bytesOf({ method, path, httpVersion, headers }: WireRequest): Buffer {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1')
 }
 

@@ -36,11 +36,9 @@ export function isSpecial({ connection, behind, isChunked }: SendStep): boolean 
 export async function sendSpecially(step: SendStep, request: WireRequest, means: SpecialMeans): Promise<Exchange> {
   const { context, lease, named } = means
   const token = step.behind === undefined ? undefined : named.get(step.behind)
-  const first = token && withToken(roleRequest(context.parts, 'probe'), token.value)
+  const first = token && context.session.whole(withToken(roleRequest(context.parts, 'probe'), token.value))
   for (let tries = 1; ; tries++) {
-    const way = first
-      ? await behind(lease, first, context.parts.variables.authority ?? '')
-      : await (step.isChunked ? chunked(lease) : resumed(lease))
+    const way = first ? await behind(lease, first) : await (step.isChunked ? chunked(lease) : resumed(lease))
     const exchange = await means.send(request)
     const isItself = way.wasUsed() && !exchange.earlier?.length
     if (!isItself && isSafe(request.method) && tries < TRIES) continue

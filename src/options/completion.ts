@@ -1,4 +1,4 @@
-import type { Command } from './option.js'
+import type { Command } from './command.js'
 
 /** The shells that there are completions for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const

@@ -1,6 +1,7 @@
 /** Scripts by which shells complete commands, options and the values that options choose from. */
+import type { Setting } from '../settings/setting.js'
 import type { SHELLS } from './completion.js'
-import { COMMANDS, type Command, type Option } from './index.js'
+import { COMMANDS, type Command } from './index.js'
 
 type Shell = (typeof SHELLS)[number]
 
@@ -12,9 +13,9 @@ export function completionOf(shell: Shell): string {
 const NAME = 'core-conformance'
 
 /** What an option chooses from, such as `on` and `off`; undefined where that is not a few words. */
-function choicesOf({ value, names }: Option): string[] | undefined {
+function choicesOf({ takes: { placeholder }, names }: Setting): string[] | undefined {
   if (names) return names.rows.map(({ name }) => name).filter(name => /^\w+$/.test(name))
-  const parts = value?.split('|') ?? []
+  const parts = placeholder?.split('|') ?? []
   return parts.length > 1 && parts.every(part => /^[a-z]+$/.test(part)) ? parts : undefined
 }
 
@@ -147,7 +148,7 @@ function fish(): string {
   const options = COMMANDS.flatMap(command =>
     command.options.map(option => {
       const choices = choicesOf(option)
-      const value = choices ? ` -x -a ${quoted(choices.join(' '))}` : option.value ? ' -r' : ''
+      const value = choices ? ` -x -a ${quoted(choices.join(' '))}` : option.takes.placeholder ? ' -r' : ''
       return line(of(command), `-l ${option.flag}${value} -d ${quoted(brief(option.about))}`)
     }),
   )

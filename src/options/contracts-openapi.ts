@@ -1,15 +1,20 @@
-import type { Command } from './option.js'
-import { FROM } from './shared.js'
+import { text } from '../settings/kinds.js'
+import { setting } from '../settings/setting.js'
+import type { Command } from './command.js'
+import { FROM, JSON_SWITCH } from './shared.js'
+
+/** Where the document goes; its own variable, since CORE_OUT names the folder of the reports. */
+export const OPENAPI_OUT = setting({
+  flag: 'out',
+  env: 'CORE_OPENAPI_OUT',
+  takes: text('FILE'),
+  about: 'where to (default stdout); JSON where it ends so',
+})
 
 /** `core-conformance contracts openapi`. */
 export const CONTRACTS_OPENAPI: Command = {
   name: 'contracts openapi',
   about: 'write the OpenAPI document of a Core, as a run observed it',
-  options: [
-    FROM,
-    // Its own variable, since CORE_OUT names the folder of the reports.
-    { flag: 'out', env: 'CORE_OPENAPI_OUT', value: 'FILE', about: 'where to (default stdout); JSON where it ends so' },
-    { flag: 'json', env: 'CORE_JSON', about: 'as JSON (default YAML)' },
-  ],
+  options: [FROM, OPENAPI_OUT, { ...JSON_SWITCH, about: 'as JSON (default YAML)' }],
   secrets: [],
 }

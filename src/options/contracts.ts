@@ -1,60 +1,58 @@
-import type { Command, Option } from './option.js'
-import { FROM } from './shared.js'
+import { list, text, toggle } from '../settings/kinds.js'
+import { setting } from '../settings/setting.js'
+import type { Command } from './command.js'
+import { FROM, OF_RUNS } from './shared.js'
 
-const CONSUMER: Option = {
-  flag: 'consumer',
-  env: 'CORE_CONSUMER',
-  value: 'NAME',
-  list: true,
-  about: 'write the contract of this client: NAME-core.json',
-}
-const FOLDER: Option = {
-  flag: 'contracts',
-  env: 'CORE_CONTRACTS',
-  value: 'FOLDER',
-  about: 'where contracts go (default contracts)',
-}
-const PIN_STATUSES: Option = {
-  flag: 'pin-statuses',
-  env: 'CORE_PIN_STATUSES',
-  about: 'hold answers to the status seen, not to any 2xx or 4xx',
-}
-const STRICT_TOKEN: Option = {
-  flag: 'strict-token',
-  env: 'CORE_STRICT_TOKEN',
-  about: 'hold tokens to the length and alphabet seen',
-}
-const FIELDS: Option = {
-  flag: 'fields',
-  env: 'CORE_FIELDS',
-  value: 'NAMES',
-  list: true,
-  about: 'fields of successful answers that the client reads, or all (default: the token only)',
+/** What goes into the contract of what a client used, which holds all of it, and where it goes. */
+export const CLIENT_CONTRACTS = {
+  consumer: setting({
+    flag: 'consumer',
+    takes: list('NAME', { item: 'the name of a client' }),
+    about: 'write the contract of this client: NAME-core.json',
+    file: OF_RUNS,
+  }),
+  folder: setting({
+    flag: 'contracts',
+    takes: text('FOLDER'),
+    default: 'contracts',
+    about: 'where contracts go',
+    file: OF_RUNS,
+  }),
+  pinStatuses: setting({
+    flag: 'pin-statuses',
+    takes: toggle,
+    about: 'hold answers to the status seen, not to any 2xx or 4xx',
+    file: OF_RUNS,
+  }),
+  strictToken: setting({
+    flag: 'strict-token',
+    takes: toggle,
+    about: 'hold tokens to the length and alphabet seen',
+    file: OF_RUNS,
+  }),
+  fields: setting({
+    flag: 'fields',
+    takes: list('NAMES', { item: 'the name of a field', mayBeEmpty: true }),
+    about: 'fields of successful answers that the client reads, or all (default: the token only)',
+    file: OF_RUNS,
+  }),
 }
 
-/** What goes into contracts, and where they go. */
-export const CONTRACTS: Option[] = [
-  CONSUMER,
-  FOLDER,
-  {
+/** The same for contracts of which a part can be chosen. */
+export const CONTRACTS = {
+  ...CLIENT_CONTRACTS,
+  interactions: setting({
     flag: 'interactions',
-    env: 'CORE_INTERACTIONS',
-    value: 'NAMES',
-    list: true,
+    takes: list('NAMES', { item: 'the name of an interaction' }),
     about: 'which interactions go into contracts (default all that passed)',
-  },
-  PIN_STATUSES,
-  STRICT_TOKEN,
-  FIELDS,
-]
-
-/** The same for the contract of what a client used, which holds all of it. */
-export const CLIENT_CONTRACTS: Option[] = [CONSUMER, FOLDER, PIN_STATUSES, STRICT_TOKEN, FIELDS]
+    file: OF_RUNS,
+  }),
+}
 
 /** `core-conformance contracts generate`. */
 export const CONTRACTS_GENERATE: Command = {
   name: 'contracts generate',
   about: 'write contracts for client teams, of what a run proved',
-  options: [FROM, ...CONTRACTS],
+  options: [FROM, ...Object.values(CONTRACTS)],
   secrets: [],
 }

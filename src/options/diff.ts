@@ -1,24 +1,22 @@
 import { DIFF_REPORTERS } from '../report/diff.js'
-import type { Command } from './option.js'
+import { list } from '../settings/kinds.js'
+import { setting } from '../settings/setting.js'
+import type { Command } from './command.js'
 import { CONFIG, OUT, QUIET } from './shared.js'
+
+/** Which reports; its own variable, since a run has other reports. */
+export const DIFF_REPORTER = setting({
+  flag: 'reporter',
+  env: 'CORE_DIFF_REPORTER',
+  takes: list('NAMES'),
+  about: `which reports: ${DIFF_REPORTERS.map(({ name }) => name).join(', ')} (default all)`,
+})
 
 /** `core-conformance diff`. */
 export const DIFF: Command = {
   name: 'diff',
   about: 'say what changed between runs, and what it means for clients',
-  options: [
-    OUT,
-    // Its own variable, since a run has other reports.
-    {
-      flag: 'reporter',
-      env: 'CORE_DIFF_REPORTER',
-      value: 'NAMES',
-      list: true,
-      about: `which reports: ${DIFF_REPORTERS.map(({ name }) => name).join(', ')} (default all)`,
-    },
-    { ...QUIET, about: 'on the console nothing of what is harmless' },
-    CONFIG,
-  ],
+  options: [OUT, DIFF_REPORTER, { ...QUIET, about: 'on the console nothing of what is harmless' }, CONFIG],
   operands: {
     value: 'RESULT…',
     about: 'two or more result.json, the oldest first; or two fleet.json',

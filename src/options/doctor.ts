@@ -1,30 +1,28 @@
-import type { Command } from './option.js'
-import {
-  CONFIG,
-  DEADLINE,
-  MAX_REFUSED_LOGONS,
-  PASSWORD,
-  PROBE_PATH,
-  TARGET,
-  TARGET_NAME,
-  TOKEN_FIELD,
-} from './shared.js'
+import { CONFIGURATION } from '../settings/configuration.js'
+import { toggle } from '../settings/kinds.js'
+import { setting } from '../settings/setting.js'
+import type { Command } from './command.js'
+import { CONFIG, ONE_CORE, PASSWORD, TARGET_NAME, TOKEN_FIELD } from './shared.js'
+
+/** Whether the configuration file is written. */
+export const WRITE = setting({
+  flag: 'write',
+  env: 'CORE_DOCTOR_WRITE',
+  takes: toggle,
+  about: 'write what fits into the configuration file, which is made where there is none',
+})
 
 /** `core-conformance doctor`. */
 export const DOCTOR: Command = {
   name: 'doctor',
   about: 'tell whether a Core can be tested from here, and with which settings; judges nothing',
   options: [
-    ...TARGET,
-    PROBE_PATH,
+    ...ONE_CORE,
+    CONFIGURATION.probePath,
     TOKEN_FIELD,
-    DEADLINE,
-    MAX_REFUSED_LOGONS,
-    {
-      flag: 'write',
-      env: 'CORE_DOCTOR_WRITE',
-      about: 'write what fits into the configuration file, which is made where there is none',
-    },
+    CONFIGURATION.deadline,
+    CONFIGURATION.maxRefusedLogons,
+    WRITE,
     TARGET_NAME,
     CONFIG,
   ],

@@ -1,11 +1,12 @@
-import type { Command } from './option.js'
-import { CONFIG, PROBE_PATH, SPECS } from './shared.js'
+import { CONFIGURATION } from '../settings/configuration.js'
+import type { Command } from './command.js'
+import { CONFIG, SPECS } from './shared.js'
 
 /** `core-conformance explain`. */
 export const EXPLAIN: Command = {
   name: 'explain',
   about: 'tell what a spec or a requirement is about: what is sent, in which order, why',
-  options: [SPECS, PROBE_PATH, CONFIG],
+  options: [SPECS, CONFIGURATION.probePath, CONFIG],
   operands: {
     value: 'ID',
     about: 'a spec, such as revocation-rejects, or a requirement, such as REVOKE-1',

@@ -1,8 +1,10 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
 
+import { variableOf } from '../settings/setting.js'
 import { ATTEST, ATTEST_VERIFY } from './attest.js'
 import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
+import type { Command } from './command.js'
 import { COMPLETION } from './completion.js'
 import { CONTRACTS_GENERATE } from './contracts.js'
 import { CONTRACTS_OPENAPI } from './contracts-openapi.js'
@@ -14,12 +16,11 @@ import { INIT } from './init.js'
 import { LIST } from './list.js'
 import { MERGE } from './merge.js'
 import { MOCK } from './mock.js'
-import type { Command } from './option.js'
 import { REPORT } from './report.js'
 import { RESUME } from './resume.js'
 import { RUN } from './run.js'
 
-export type { Command, Operands, Option, Secret } from './option.js'
+export type { Command, Operands, Secret } from './command.js'
 
 /** The commands, in the order of the help. */
 export const COMMANDS: Command[] = [
@@ -54,7 +55,5 @@ export const ENV_BY_FLAG: ReadonlyMap<string, string> = new Map(
   // Of flags of the same name the first command's is meant.
   [...COMMANDS]
     .reverse()
-    .flatMap(({ options }) =>
-      options.map(({ flag, env }): [string, string] => [`CORE_${flag.toUpperCase().replaceAll('-', '_')}`, env]),
-    ),
+    .flatMap(({ options }) => options.map(({ flag, env }): [string, string] => [variableOf(flag), env])),
 )

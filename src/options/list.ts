@@ -1,17 +1,40 @@
-import type { Command } from './option.js'
-import { CONFIG, ONLY, PACING, SPECS } from './shared.js'
+import { CONFIGURATION } from '../settings/configuration.js'
+import { toggle } from '../settings/kinds.js'
+import { setting } from '../settings/setting.js'
+import type { Command } from './command.js'
+import { CONFIG, JSON_SWITCH, SPECS } from './shared.js'
+
+const { accessControl, idleLifetime, idleTolerance, profile, maxTokens, measureLifetime, only } = CONFIGURATION
+
+/** What `list` shows. */
+export const LIST_SETTINGS = {
+  requirements: setting({
+    flag: 'requirements',
+    takes: toggle,
+    about: 'the statements of the reference, with their specs',
+  }),
+  plan: setting({
+    flag: 'plan',
+    takes: toggle,
+    about: 'what waits when, with which tokens, and how long a run takes',
+  }),
+  json: JSON_SWITCH,
+}
 
 /** `core-conformance list`. */
 export const LIST: Command = {
   name: 'list',
   about: 'show the specs, or what covers the reference',
   options: [
-    { flag: 'requirements', env: 'CORE_REQUIREMENTS', about: 'the statements of the reference, with their specs' },
-    { flag: 'plan', env: 'CORE_PLAN', about: 'what waits when, with which tokens, and how long a run takes' },
-    { flag: 'json', env: 'CORE_JSON', about: 'as JSON' },
-    ONLY,
+    ...Object.values(LIST_SETTINGS),
+    only,
     SPECS,
-    ...PACING,
+    accessControl,
+    idleLifetime,
+    idleTolerance,
+    profile,
+    maxTokens,
+    measureLifetime,
     CONFIG,
   ],
   secrets: [],

@@ -1,5 +1,8 @@
-import type { Command } from './option.js'
-import { OUT, QUIET, reporterOption, VERBOSE } from './shared.js'
+import type { Command } from './command.js'
+import { outBeside, QUIET, reporterOption, VERBOSE } from './shared.js'
+
+/** Where the reports of an earlier run go. */
+export const REPORT_OUT = outBeside('the reports go', 'the result')
 
 /** `core-conformance report`. */
 export const REPORT: Command = {
@@ -7,7 +10,7 @@ export const REPORT: Command = {
   about: 'make reports of the result of an earlier run, or of a fleet',
   options: [
     reporterOption('report'),
-    { ...OUT, about: 'where the reports go (default beside the result)' },
+    REPORT_OUT,
     { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
     VERBOSE,
   ],

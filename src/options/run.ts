@@ -1,53 +1,63 @@
+import { CONFIGURATION } from '../settings/configuration.js'
+import { file, text, toggle } from '../settings/kinds.js'
+import { setting } from '../settings/setting.js'
+import type { Command } from './command.js'
 import { CONTRACTS } from './contracts.js'
-import type { Command, Option } from './option.js'
 import {
+  ANYWHERE,
   BASELINE,
   CONFIG,
   CONTROL_KEY,
   CONTROL_URL,
-  DEADLINE,
-  DEFAULT_CORES,
-  EXPLORING,
-  MAX_REFUSED_LOGONS,
+  CORES,
+  DETACH,
   NAMES,
-  ONLY,
   OUT,
-  PACING,
   PASSWORD,
-  PATIENCE,
-  PROBE_PATH,
   QUIET,
   reporterOption,
   SEVERAL_TARGETS,
   SINCE,
   SPECS,
-  TARGET,
   TOKEN_FIELD,
+  TRUST,
+  USERNAME,
   VERBOSE,
 } from './shared.js'
 
-/** What only means something for many Cores. */
-const FLEET: Option[] = [
-  {
+/** What names many Cores. */
+export const FLEET = {
+  targets: setting({
     flag: 'targets',
-    env: 'CORE_TARGETS',
-    value: 'FILE',
+    takes: file(),
     about: 'run the Cores of this file too: a URL, a name or a pattern of names a line, # before a comment',
-  },
-  { flag: 'all-targets', env: 'CORE_ALL_TARGETS', about: 'run all Cores of the configuration file' },
-  {
-    flag: 'cores',
-    env: 'CORE_CORES',
-    value: 'N',
-    about: `of many Cores, how many at a time, 1 to 1000 (default ${DEFAULT_CORES})`,
-  },
-  {
+  }),
+  all: setting({ flag: 'all-targets', takes: toggle, about: 'run all Cores of the configuration file' }),
+  shard: setting({
     flag: 'shard',
-    env: 'CORE_SHARD',
-    value: 'K/N|auto|auto/N',
+    takes: text('K/N|auto|auto/N'),
     about: 'of many Cores, run the share K of N; auto takes K and N from what the CI says of its parallel jobs',
-  },
-  SINCE,
+  }),
+}
+/** Facts that are to stay. */
+export const PIN = setting({
+  flag: 'pin',
+  takes: file(),
+  about: 'these facts are to stay: result.json, or names and values',
+  file: ANYWHERE,
+})
+/** Which reports a run makes. */
+export const REPORTER = reporterOption('run')
+
+/** What decides how a run of one Core goes; said again to `resume`, it has to be the same. */
+export const OF_A_RUN = [
+  USERNAME,
+  ...Object.values(TRUST),
+  ...Object.values(NAMES),
+  ...Object.values(CONFIGURATION),
+  TOKEN_FIELD,
+  SPECS,
+  CONTROL_URL,
 ]
 
 /** `core-conformance run`. */
@@ -55,42 +65,19 @@ export const RUN: Command = {
   name: 'run',
   about: 'run the suite against a Core, or many at once; without a target, against a mock Core',
   options: [
-    ...TARGET.map(option => (option.flag === 'target' ? SEVERAL_TARGETS : option)),
-    ...FLEET,
-    ...NAMES,
-    ...PACING,
-    PROBE_PATH,
-    TOKEN_FIELD,
-    ONLY,
-    SPECS,
-    {
-      flag: 'pin',
-      env: 'CORE_PIN',
-      value: 'FILE',
-      about: 'these facts are to stay: result.json, or names and values',
-    },
+    SEVERAL_TARGETS,
+    ...Object.values(FLEET),
+    CORES,
+    SINCE,
+    ...OF_A_RUN,
+    PIN,
     BASELINE,
     OUT,
-    reporterOption('run'),
+    REPORTER,
     QUIET,
     VERBOSE,
-    {
-      flag: 'concurrency',
-      env: 'CORE_CONCURRENCY',
-      value: 'N',
-      about: 'how many connections at a time, 1 to 32 (default 4)',
-    },
-    MAX_REFUSED_LOGONS,
-    DEADLINE,
-    PATIENCE,
-    ...EXPLORING,
-    {
-      flag: 'detach',
-      env: 'CORE_DETACH',
-      about: 'do what needs no long waiting, and end; resume goes on with the rest',
-    },
-    CONTROL_URL,
-    ...CONTRACTS,
+    DETACH,
+    ...Object.values(CONTRACTS),
     CONFIG,
   ],
   operands: {

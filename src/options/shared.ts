@@ -1,220 +1,187 @@
-/** Options that several commands take. */
-import { placeOf } from '../report/reporter.js'
-import { defaultReporters, REPORTERS } from '../report/reporters.js'
-import { PROFILES } from '../result.js'
-import type { Option, Secret } from './option.js'
+/** Settings that several commands take. */
+import { isOwnReporter, placeOf } from '../report/reporter.js'
+import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../report/reporters.js'
+import { file, line, list, text, toggle, whole } from '../settings/kinds.js'
+import { type Layer, setting } from '../settings/setting.js'
+import type { Secret } from './command.js'
 
-export const USERNAME: Option = { flag: 'username', env: 'CORE_USERNAME', value: 'NAME', about: 'the user who logs on' }
-export const ACCESS_CONTROL: Option = {
-  flag: 'access-control',
-  env: 'CORE_ACCESS_CONTROL',
-  value: 'on|off',
-  about: 'whether the Core demands tokens (default on)',
-}
-export const IDLE_LIFETIME: Option = {
-  flag: 'idle-lifetime',
-  env: 'CORE_IDLE_LIFETIME',
-  value: 'TIME',
-  about: 'unused for so long, a token expires (default 1h)',
-}
-export const IDLE_TOLERANCE: Option = {
-  flag: 'idle-tolerance',
-  env: 'CORE_IDLE_TOLERANCE',
-  value: 'PERCENT',
-  about: 'how much sooner or later it may be (default 5%)',
-}
-export const PROBE_PATH: Option = {
-  flag: 'probe-path',
-  env: 'CORE_PROBE_PATH',
-  value: 'PATH',
-  about: 'authenticated GET (default /api/v0/cores/self/users)',
-}
-export const TOKEN_FIELD: Option = {
-  flag: 'token-field',
-  env: 'CORE_TOKEN_FIELD',
-  value: 'NAME',
-  about: 'where the token stands in the logon response: field, JSON Pointer or header',
-}
-export const PROFILE: Option = {
-  flag: 'profile',
-  env: 'CORE_PROFILE',
-  value: PROFILES.join('|'),
-  about: 'quick leaves out what needs waiting; long waits two lifetimes (default full)',
-}
-export const MAX_REFUSED_LOGONS: Option = {
-  flag: 'max-refused-logons',
-  env: 'CORE_MAX_REFUSED_LOGONS',
-  value: 'N',
-  about: 'how many logons may be refused, since accounts lock (default 40)',
-}
-export const DEADLINE: Option = {
-  flag: 'deadline',
-  env: 'CORE_DEADLINE',
-  value: 'TIME',
-  about: 'how long an answer may take, once connected (default 10s)',
-}
-export const PATIENCE: Option = {
-  flag: 'patience',
-  env: 'CORE_PATIENCE',
-  value: 'TIME',
-  about:
-    'how much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off (default 15m)',
-}
-/** How the explorer explores. */
-export const EXPLORING: Option[] = [
-  {
-    flag: 'explore',
-    env: 'CORE_EXPLORE',
-    value: 'N|TIME',
-    about: 'explore so many requests, or so long; 0: not (default: while a full run waits, 1500 at most)',
-  },
-  {
-    flag: 'seed',
-    env: 'CORE_SEED',
-    value: 'N|random',
-    about: 'what the explorer draws its sequences from (default 1)',
-  },
-]
-export const ONLY: Option = {
-  flag: 'only',
-  env: 'CORE_ONLY',
-  value: 'NAMES',
-  list: true,
-  about: 'run these specs or areas only; * matches any text, and what begins with ! is left out',
-}
-export const SPECS: Option = {
-  flag: 'specs',
-  env: 'CORE_SPECS',
-  value: 'FOLDER',
-  list: true,
-  about: 'run the specs of this folder too',
-}
-export const BASELINE: Option = {
-  flag: 'baseline',
-  env: 'CORE_BASELINE',
-  value: 'FILE',
-  about: 'failures that are known, with their reasons (YAML)',
-}
-export const VERBOSE: Option = {
-  flag: 'verbose',
-  env: 'CORE_VERBOSE',
-  about: 'every spec on the console, also those that passed',
-}
-/** What is made from a run after it. */
-export const FROM: Option = {
-  flag: 'from',
-  env: 'CORE_FROM',
-  value: 'FILE',
-  about: 'the result of a run (default reports/result.json)',
-}
-/** The file that other settings may stand in; see `src/config/file.ts`. */
-export const CONFIG: Option = {
-  flag: 'config',
-  env: 'CORE_CONFIG',
-  value: 'FILE',
-  about: 'the configuration file (default core-conformance.config.yaml, if it is there)',
-}
-/** How a Core of the user's own is reached and trusted. */
-export const TARGET: Option[] = [
-  {
-    flag: 'target',
-    env: 'CORE_URL',
-    value: 'URL|NAME',
-    about: 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file',
-  },
-  USERNAME,
-  { flag: 'insecure', env: 'CORE_INSECURE', about: 'do not verify the certificate' },
-  { flag: 'ca-file', env: 'CORE_CA_FILE', value: 'FILE', about: 'trust the certificates issued by this CA (PEM)' },
-  { flag: 'fingerprint', env: 'CORE_FINGERPRINT', value: 'SHA256', about: 'trust exactly this certificate' },
-]
+/** What the configuration file may say of all Cores, and of each. */
+export const OF_CORES: readonly Layer[] = ['defaults', 'targets']
+/** What it may say of runs. */
+export const OF_RUNS: readonly Layer[] = ['defaults', 'profiles']
+/** What it may say of both. */
+export const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
+
+const TARGET_ABOUT = 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file'
+/** The Core. */
+export const TARGET = setting({ flag: 'target', env: 'CORE_URL', takes: text('URL|NAME'), about: TARGET_ABOUT })
 /** The same where there may be many. */
-export const SEVERAL_TARGETS: Option = {
+export const SEVERAL_TARGETS = setting({
   flag: 'target',
   env: 'CORE_URL',
-  value: 'URL|NAME',
-  list: true,
-  about:
-    'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file; several, or a pattern of names, make a fleet',
+  takes: list('URL|NAME'),
+  about: `${TARGET_ABOUT}; several, or a pattern of names, make a fleet`,
+})
+export const USERNAME = setting({
+  flag: 'username',
+  takes: text('NAME'),
+  about: 'the user who logs on',
+  file: OF_CORES,
+})
+/** How a Core of the user's own is trusted. */
+export const TRUST = {
+  insecure: setting({
+    flag: 'insecure',
+    takes: toggle,
+    about: 'do not verify the certificate',
+    file: OF_CORES,
+  }),
+  caFile: setting({
+    flag: 'ca-file',
+    takes: file(),
+    about: 'trust the certificates issued by this CA (PEM)',
+    file: OF_CORES,
+  }),
+  fingerprint: setting({
+    flag: 'fingerprint',
+    takes: text('SHA256'),
+    about: 'trust exactly this certificate',
+    file: OF_CORES,
+  }),
 }
+/** How a Core of the user's own is reached and trusted. */
+export const ONE_CORE = [TARGET, USERNAME, ...Object.values(TRUST)]
+/** How reports call the Core. */
+export const NAMES = {
+  label: setting({
+    flag: 'label',
+    takes: line('NAME'),
+    about: 'how the reports call the Core, such as staging',
+    file: ANYWHERE,
+  }),
+  firmware: setting({
+    flag: 'firmware',
+    takes: line('VERSION'),
+    about: 'the firmware it runs, for the reports',
+    file: ANYWHERE,
+  }),
+}
+export const TOKEN_FIELD = setting({
+  flag: 'token-field',
+  takes: text('NAME'),
+  about: 'where the token stands in the logon response: field, JSON Pointer or header',
+  file: ANYWHERE,
+})
+export const SPECS = setting({
+  flag: 'specs',
+  takes: list('FOLDER', { isPath: () => true }),
+  about: 'run the specs of this folder too',
+  file: OF_RUNS,
+})
+export const BASELINE = setting({
+  flag: 'baseline',
+  takes: file(),
+  about: 'failures that are known, with their reasons (YAML)',
+  file: ANYWHERE,
+})
+export const VERBOSE = setting({
+  flag: 'verbose',
+  takes: toggle,
+  about: 'every spec on the console, also those that passed',
+  file: OF_RUNS,
+})
+export const QUIET = setting({
+  flag: 'quiet',
+  takes: toggle,
+  about: 'no progress, and of the report only what went wrong and the verdict',
+  file: OF_RUNS,
+})
+export const JSON_SWITCH = setting({ flag: 'json', takes: toggle, about: 'as JSON' })
+/** What is made from a run after it. */
+export const FROM = setting({
+  flag: 'from',
+  takes: file(),
+  default: 'reports/result.json',
+  about: 'the result of a run',
+})
+/** Where the configuration file is looked for when nothing names it. */
+export const CONFIG_FILE = 'core-conformance.config.yaml'
+/** The file that other settings may stand in; see `src/config/file.ts`. */
+export const CONFIG = setting({
+  flag: 'config',
+  takes: file(),
+  about: `the configuration file (default ${CONFIG_FILE}, if it is there)`,
+})
 /**
  * How many Cores are met at a time: all of a large lab, and few enough that their connections (four each) and journals fit in
  * the 1,024 files that a process may have open on most systems.
  */
-export const DEFAULT_CORES = 200
+export const CORES = setting({
+  flag: 'cores',
+  takes: whole({ atLeast: 1, atMost: 1000 }),
+  default: '200',
+  about: 'of many Cores, how many at a time, 1 to 1000',
+  file: ['defaults'],
+})
 /** What a fleet is compared with. */
-export const SINCE: Option = {
+export const SINCE = setting({
   flag: 'since',
-  env: 'CORE_SINCE',
-  value: 'FILE',
+  takes: file(),
   about: 'the fleet.json of an earlier run: say what changed since',
-}
-/** How reports call the Core. */
-export const NAMES: Option[] = [
-  { flag: 'label', env: 'CORE_LABEL', value: 'NAME', about: 'how the reports call the Core, such as staging' },
-  { flag: 'firmware', env: 'CORE_FIRMWARE', value: 'VERSION', about: 'the firmware it runs, for the reports' },
-]
+})
 /** Under which name a Core is written into the configuration file. */
-export const TARGET_NAME: Option = {
+export const TARGET_NAME = setting({
   flag: 'name',
   env: 'CORE_TARGET_NAME',
-  value: 'NAME',
+  takes: text('NAME'),
   about: 'how the configuration file calls the Core (default its name there, else its host)',
-}
+})
 /** Where a mock Core's clock is advanced; its key is {@link CONTROL_KEY}. */
-export const CONTROL_URL: Option = {
+export const CONTROL_URL = setting({
   flag: 'control-url',
-  env: 'CORE_CONTROL_URL',
-  value: 'URL',
+  takes: text('URL'),
   about: 'advance the clock of a mock Core target here',
-}
-/** What decides how long a run takes, and how many tokens it holds. */
-export const PACING: Option[] = [
-  ACCESS_CONTROL,
-  IDLE_LIFETIME,
-  IDLE_TOLERANCE,
-  PROFILE,
-  {
-    flag: 'max-tokens',
-    env: 'CORE_MAX_TOKENS',
-    value: 'N',
-    about: 'how many tokens to hold at a time (default: what one lifetime needs)',
-  },
-  {
-    flag: 'measure-lifetime',
-    env: 'CORE_MEASURE_LIFETIME',
-    about: 'measure the idle lifetime too, with nine tokens more',
-  },
-]
-export const OUT: Option = {
+  file: ['targets'],
+})
+/** Where the reports go when nothing is said. */
+export const DEFAULT_OUT = 'reports'
+export const OUT = setting({
   flag: 'out',
-  env: 'CORE_OUT',
-  value: 'FOLDER',
-  about: 'where the reports go (default reports)',
+  takes: file('FOLDER'),
+  default: DEFAULT_OUT,
+  about: 'where the reports go',
+  file: OF_RUNS,
+})
+/** The same of a command whose own files have another place where nothing is said. */
+export function outBeside(what: string, where: string) {
+  return setting({
+    flag: 'out',
+    takes: file('FOLDER'),
+    about: `where ${what} (default beside ${where})`,
+    file: OF_RUNS,
+  })
 }
+export const DETACH = setting({
+  flag: 'detach',
+  takes: toggle,
+  about: 'do what needs no long waiting, and end; resume goes on with the rest',
+  file: OF_RUNS,
+})
 /** Which reports a command makes; the text is made from the registry. */
-export function reporterOption(command: 'run' | 'report'): Option {
+export function reporterOption(command: 'run' | 'report') {
   const always = defaultReporters(command, false)
   const inGithub = defaultReporters(command, true).filter(name => !always.includes(name))
   const more = inGithub.length ? `, and ${inGithub.join(', ')} in GitHub Actions` : ''
-  return {
+  const own = { type: 'string', pattern: '[/\\\\]', $comment: 'the path of a module of your own, such as ./mine.js' }
+  const rows = REPORTERS.map(reporter => ({ name: reporter.name, about: `${reporter.about} (${placeOf(reporter)})` }))
+  rows.push({ name: './NAME.mjs', about: 'of your own: the path of a module, see docs/reporters.md' })
+  return setting({
     flag: 'reporter',
-    env: 'CORE_REPORTER',
-    value: 'NAMES',
-    list: true,
+    takes: list('NAMES', { schema: { anyOf: [{ enum: REPORTER_NAMES }, own] }, isPath: isOwnReporter }),
     about: `which reports, by the names below (default ${always.join(', ')}${more})`,
-    names: {
-      title: 'Reports',
-      rows: [
-        ...REPORTERS.map(reporter => ({ name: reporter.name, about: `${reporter.about} (${placeOf(reporter)})` })),
-        { name: './NAME.mjs', about: 'of your own: the path of a module, see docs/reporters.md' },
-      ],
-    },
-  }
-}
-export const QUIET: Option = {
-  flag: 'quiet',
-  env: 'CORE_QUIET',
-  about: 'no progress, and of the report only what went wrong and the verdict',
+    names: { title: 'Reports', rows },
+    file: OF_RUNS,
+  })
 }
 export const PASSWORD: Secret = {
   env: 'CORE_PASSWORD',

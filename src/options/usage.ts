@@ -1,4 +1,5 @@
-import { COMMANDS, type Command, type Option } from './index.js'
+import { aboutOf, type Setting } from '../settings/setting.js'
+import { COMMANDS, type Command } from './index.js'
 
 /** What terminals are wide, and CI logs at the least. */
 const COLUMNS = 80
@@ -24,10 +25,10 @@ configuration or spec file; 3 untestable or incomplete.
 
 /** The text of `core-conformance COMMAND --help`. */
 export function commandUsage({ name, about, options, operands, secrets }: Command): string {
-  const lefts = options.map(({ flag, value }) => `--${flag}${value ? ` ${value}` : ''}`)
+  const lefts = options.map(({ flag, takes: { placeholder } }) => `--${flag}${placeholder ? ` ${placeholder}` : ''}`)
   const names = [...lefts, ...secrets.map(({ env }) => env), operands?.value ?? '']
   const width = Math.max(...names.map(left => left.length)) + 2
-  const rows = options.flatMap(({ env, about }, index) => row(lefts[index] ?? '', [about, env], width))
+  const rows = options.flatMap((option, index) => row(lefts[index] ?? '', [aboutOf(option), option.env], width))
   const taken = operands ? ` ${operands.afterDashes ? '-- ' : ''}${operands.value}` : ''
   const named = options.flatMap(({ flag, names }) => (names ? ['', ...namesOf(flag, names)] : []))
   const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))
@@ -42,7 +43,7 @@ const OPTIONS = `Options, each with the environment variable that means the same
 file):`
 
 /** What an option takes by name. */
-function namesOf(flag: string, { title, rows }: NonNullable<Option['names']>): string[] {
+function namesOf(flag: string, { title, rows }: NonNullable<Setting['names']>): string[] {
   const width = Math.max(...rows.map(({ name }) => name.length)) + 2
   return [`${title}, for --${flag}:`, ...rows.flatMap(({ name, about }) => row(name, [about], width))]
 }

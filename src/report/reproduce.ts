@@ -1,7 +1,8 @@
 /** How a failure is seen again: the line that repeats it, and a script for curl or openssl that shows it by hand. */
 import { dirname } from 'node:path'
 import { isMiss } from '../accused.js'
-import { type ExchangeRecord, type RunResult, type SpecRecord, type StepRecord, USUAL } from '../result.js'
+import type { ExchangeRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
+import { RECORDED, recordedValue } from '../settings/record.js'
 import { clip, inert } from './inert.js'
 import { tokensIn, variableOf, word } from './shell.js'
 import { command, hosts, rawCommand } from './shell-request.js'
@@ -11,8 +12,6 @@ import { deciding } from './words.js'
 export type ReproductionSource = Pick<RunResult, 'configuration' | 'dialect' | 'exploration'> & {
   target: Pick<RunResult['target'], 'url'> & Partial<RunResult['target']>
 }
-
-/** The lifetime and the tolerance of a run that says nothing of them, and the path that is probed then. */
 
 /** Where a run leaves what its explorer found, unless its folder is another. */
 const FOUND = 'reports/found'
@@ -39,27 +38,21 @@ export function isRepeatable({ id, pin, area }: Pick<SpecRecord, 'id' | 'pin' | 
  */
 export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = true): string {
   const { target, configuration, exploration } = result
-  const { accessControl, idleLifetimeMs, idleTolerance, probePath } = configuration
   const isCore = target.kind !== 'mock'
   const isFound = exploration?.findings.some(({ id }) => id === spec.id) === true
   const folder = isFound ? FOUND : spec.isOwn ? dirname(spec.file) : undefined
-  const given: [flag: string, value: string | undefined | false][] = [
+  const given: (readonly [flag: string, value: string | undefined | false])[] = [
     ['target', isCore && clip(target.url, LENGTH)],
     ['fingerprint', isCore && trust && target.certificateFingerprint],
-    ['access-control', accessControl === 'off' && 'off'],
-    ['idle-lifetime', idleLifetimeMs !== USUAL.idleLifetimeMs && timeOf(idleLifetimeMs)],
-    ['idle-tolerance', idleTolerance !== USUAL.idleTolerance && `${Number((idleTolerance * 100).toFixed(3))}%`],
-    ['probe-path', probePath !== USUAL.probePath && clip(probePath, LENGTH)],
+    ...RECORDED.filter(({ isRepeated }) => isRepeated).map(setting => {
+      const value = recordedValue(configuration, setting) ?? setting.usual
+      return [setting.flag, value !== setting.usual && clip(setting.takes.write(value), LENGTH)] as const
+    }),
     ['specs', folder],
     ['only', spec.id],
   ]
   const flags = given.flatMap(([flag, value]) => (value ? [`--${flag}`, word(value)] : []))
   return ['core-conformance run', ...flags].join(' ')
-}
-
-/** `90s`, as `--idle-lifetime` takes it. */
-function timeOf(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`
 }
 
 /**

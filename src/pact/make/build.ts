@@ -25,7 +25,7 @@ export interface BuildOptions {
 export const GRANTED: readonly string[] = ['a valid token', 'right credentials', 'access control off']
 
 /** Headers that belong to a connection, or that every client sends by itself. */
-const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'])
+const OF_THE_CONNECTION = /^(host|connection|content-length|transfer-encoding|accept-encoding|user-agent)$/i
 
 /** What redaction leaves of secrets that contracts have no name for. */
 const SECRET = /\[(password|basic-credentials|[a-z]+-password|withheld|second token of the survey)\]/
@@ -77,7 +77,7 @@ function requestOf({ request }: ExchangeRecord, dialect: TokenDialect): RequestT
     return 'its path holds what a contract cannot bring'
   const headers: [string, Template][] = []
   for (const [name, value] of request.headers) {
-    if (OF_THE_CONNECTION.has(name.toLowerCase())) continue
+    if (OF_THE_CONNECTION.test(name)) continue
     const made = headerOf(name, value, dialect)
     if (made === undefined) return `its header ${name} holds what a contract cannot bring`
     headers.push([name, made])

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
-import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
 import type { Dialect as DialectRecord, Exploration, Fact, Facts as FactRecords, RunResult } from '../../result.js'
+import { RECORDED, recordedValue } from '../../settings/record.js'
 import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
 import { grouped } from '../grouped.js'
 import { measured } from '../words.js'
@@ -148,6 +148,13 @@ function Unknown({ text = 'not known' }: { text?: string }) {
   return <span class="muted">{text}</span>
 }
 
+/** The row of a setting; none for what has no row of its own, and for what the result is too old to say. */
+function configured({ row, shown: text, takes }: (typeof RECORDED)[number], value: unknown): Pair[] {
+  if (row === undefined || value === undefined) return []
+  const words = shown(text ? text(value) : takes.words(value))
+  return [[row, takes.isVerbatim ? <code key={row}>{words}</code> : words]]
+}
+
 /** With what the run was made. */
 export function Configuration({ result }: { result: RunResult }) {
   const { configuration: how, target, suite, tokens, refusedLogons, plan } = result
@@ -158,14 +165,7 @@ export function Configuration({ result }: { result: RunResult }) {
       'certificate (SHA-256)',
       target.certificateFingerprint ? <code>{target.certificateFingerprint}</code> : <Unknown />,
     ],
-    ['access control', how.accessControl],
-    ['idle lifetime', `${duration(how.idleLifetimeMs)}, tolerance ${Number((how.idleTolerance * 100).toFixed(2))} %`],
-    ['profile', how.profile],
-    ['selected', how.only.length > 0 ? <code>{shown(how.only.join(', '))}</code> : 'all specs'],
-    ['probe', <code key="probe">{shown(how.probePath)}</code>],
-    ['connections at a time', how.concurrency],
-    ['deadline of an answer', duration(how.deadlineMs)],
-    ...(how.patienceMs === undefined ? [] : [['patience', duration(how.patienceMs)] as Pair]),
+    ...RECORDED.flatMap(setting => configured(setting, recordedValue(how, setting))),
     [
       'tokens',
       `${tokens.issued} issued, ${tokens.left} of them may still be live; up to ${plan.tokens} planned at a time`,

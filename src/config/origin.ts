@@ -3,8 +3,8 @@ export const ORIGINS = ['flag', 'environment', '.env', 'file'] as const
 /** See {@link ORIGINS}. */
 export type Origin = (typeof ORIGINS)[number]
 
-/** A value as the user wrote it. */
-export interface Setting {
+/** What a user said of a setting. */
+export interface Given {
   /** Of a list, the parts in their order; of a switch, `true` or `false`. */
   text: string
   origin: Origin

@@ -1,0 +1,234 @@
+/**
+ * What decides how a run goes: each is recorded in its result, and `resume` refuses another one. The record's type is made of
+ * these declarations (`record.ts`), and the schemas in `contracts/` are, by `npm run schemas`.
+ */
+import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
+import { packageVersion } from '../version.js'
+import { exploring, seeding } from './exploring.js'
+import { SOME_TEXT } from './kind.js'
+import { apiPath, list, oneOf, orNull, percent, text, time, toggle, whole } from './kinds.js'
+import { type Declaration, type Layer, setting } from './setting.js'
+
+/** A setting that is recorded. `T` is its value. */
+export interface Recorded<T> extends Declaration<T> {
+  /** Its key in the `configuration` of a result. */
+  records: string
+  /** What the record says, for the schema of results. */
+  meaning: string
+  /** Whether results of before it could be said are without it. */
+  isYoung?: boolean
+  /** The value in words, for `diff`; undefined where it says nothing. Absent: what differs in it is not told. */
+  differs?(value: T): string | undefined
+  /** How the page calls it; absent: the page does not show it by itself. */
+  row?: string
+  /** The value on the page; default: the words of the kind. */
+  shown?(value: T): string
+  /** Whether the line that repeats a failure says it, where it is not as usual. */
+  isRepeated?: boolean
+}
+
+/** {@link setting}, of one that is recorded. */
+function recorded<T, const D extends Recorded<T>>(declared: D & Recorded<T>) {
+  return setting<T, D>(declared)
+}
+
+const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
+
+/** The built-in profiles: without what needs waiting, in one idle lifetime, in two. */
+export const PROFILES = ['quick', 'full', 'long'] as const
+/** See {@link PROFILES}. */
+export type Profile = (typeof PROFILES)[number]
+
+/** The authenticated GET of the reference's examples. */
+const PROBE_PATH = '/api/v0/cores/self/users'
+
+/** By their names in a program; in the order of the help. */
+export const CONFIGURATION = {
+  /** Whether the Core demands tokens; default `on`. */
+  accessControl: recorded({
+    flag: 'access-control',
+    takes: oneOf('on', 'off'),
+    default: 'on',
+    about: 'whether the Core demands tokens',
+    file: ANYWHERE,
+    records: 'accessControl',
+    meaning: 'Whether access control was said to be enabled on the Core.',
+    differs: value => `access control ${value}`,
+    row: 'access control',
+    isRepeated: true,
+  }),
+  /** Unused for so long, a token expires; default 1 hour. */
+  idleLifetime: recorded({
+    flag: 'idle-lifetime',
+    takes: time({ atLeast: '1s', atMost: '7d' }),
+    default: '1h',
+    about: 'unused for so long, a token expires',
+    file: ANYWHERE,
+    records: 'idleLifetimeMs',
+    meaning: 'The idle lifetime of a token that the Core was held to, in milliseconds.',
+    differs: value => `an idle lifetime of ${duration(value)}`,
+    row: 'idle lifetime',
+    isRepeated: true,
+  }),
+  /** How much sooner or later it may be, such as `5%`, which is the default. */
+  idleTolerance: recorded({
+    flag: 'idle-tolerance',
+    takes: percent({ atLeast: 1, atMost: 25, such: '5%' }),
+    default: '5%',
+    about: 'how much sooner or later it may be',
+    file: ANYWHERE,
+    records: 'idleTolerance',
+    meaning: 'How far the idle lifetime may be missed, as a fraction of it: 0.05 for 5 %.',
+    differs: value => `a tolerance of ${Number((value * 100).toFixed(2))} %`,
+    row: 'tolerance of the lifetime',
+    shown: value => `${Number((value * 100).toFixed(2))} %`,
+    isRepeated: true,
+  }),
+  /** `quick` leaves out what needs waiting; default `full`, which takes one idle lifetime on a real Core; `long` takes two. */
+  profile: recorded({
+    flag: 'profile',
+    // In the configuration file a profile may be one of that file.
+    takes: { ...oneOf(...PROFILES), inFile: SOME_TEXT },
+    default: 'full',
+    about: 'quick leaves out what needs waiting; long waits two lifetimes',
+    file: ANYWHERE,
+    records: 'profile',
+    meaning: 'quick leaves out what needs real waiting, long waits for two lifetimes.',
+    differs: value => `the ${value} profile`,
+    row: 'profile',
+  }),
+  /** How many tokens to hold at a time; default: what one lifetime needs. */
+  maxTokens: recorded({
+    flag: 'max-tokens',
+    takes: orNull(whole({ atLeast: 1, atMost: 1000 })),
+    about: 'how many tokens to hold at a time (default: what one lifetime needs)',
+    file: ANYWHERE,
+    records: 'maxTokens',
+    meaning: 'How many tokens might be held at a time; null: as many as one lifetime needs.',
+    differs: value => (value === null ? 'any number of tokens' : `at most ${count(value, 'token')}`),
+  }),
+  /** Whether to measure the idle lifetime too, with nine tokens more. */
+  measureLifetime: recorded({
+    flag: 'measure-lifetime',
+    takes: toggle,
+    about: 'measure the idle lifetime too, with nine tokens more',
+    file: ['defaults', 'profiles'],
+    records: 'measureLifetime',
+    meaning: 'Whether the idle lifetime was measured, beside being checked.',
+    differs: value => `the lifetime ${value ? '' : 'not '}measured`,
+  }),
+  /** The authenticated GET; default `/api/v0/cores/self/users`. */
+  probePath: recorded({
+    flag: 'probe-path',
+    takes: apiPath(PROBE_PATH),
+    default: PROBE_PATH,
+    about: 'authenticated GET',
+    file: ANYWHERE,
+    records: 'probePath',
+    meaning: 'The path of the authenticated GET.',
+    differs: value => `the probe ${value}`,
+    row: 'probe',
+    isRepeated: true,
+  }),
+  /** The specs or areas to run; `*` matches any text. Default: all. */
+  only: recorded({
+    flag: 'only',
+    takes: list('NAMES'),
+    about: 'run these specs or areas only; * matches any text, and what begins with ! is left out',
+    file: ['defaults', 'profiles'],
+    records: 'only',
+    meaning: 'Patterns of what was selected; empty when everything was.',
+    differs: value => (value.length ? `only ${value.join(', ')}` : 'all specs'),
+    row: 'selected',
+    shown: value => value.join(', ') || 'all specs',
+  }),
+  /** How many connections at a time, 1 to 32; default 4. */
+  concurrency: recorded({
+    flag: 'concurrency',
+    takes: whole({ atLeast: 1, atMost: 32 }),
+    default: '4',
+    about: 'how many connections at a time, 1 to 32',
+    file: ANYWHERE,
+    records: 'concurrency',
+    meaning: 'Connections at a time.',
+    differs: value => `${count(value, 'connection')} at a time`,
+    row: 'connections at a time',
+  }),
+  /** How many logons may be refused, since accounts lock; default 40. */
+  maxRefusedLogons: recorded({
+    flag: 'max-refused-logons',
+    takes: whole({ atLeast: 0, atMost: 100 }),
+    default: '40',
+    about: 'how many logons may be refused, since accounts lock',
+    file: ANYWHERE,
+    records: 'maxRefusedLogons',
+    meaning: 'How many logons might be refused.',
+    differs: value => `at most ${count(value, 'refused logon')}`,
+  }),
+  /** How long an answer may take, once connected; default 10 s. */
+  deadline: recorded({
+    flag: 'deadline',
+    takes: time({ atLeast: '100ms', atMost: '10m' }),
+    default: '10s',
+    about: 'how long an answer may take, once connected',
+    file: ANYWHERE,
+    records: 'deadlineMs',
+    meaning: 'How long an answer may take, from the request on a ready connection to its last byte, in milliseconds.',
+    differs: value => `a deadline of ${duration(value)}`,
+    row: 'deadline of an answer',
+  }),
+  /** How much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off; default 15 minutes. */
+  patience: recorded({
+    flag: 'patience',
+    takes: time({ atLeast: '1s', atMost: '1d' }),
+    default: '15m',
+    about: 'how much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off',
+    file: ANYWHERE,
+    records: 'patienceMs',
+    meaning:
+      'How much longer than planned the run might take for a Core that limits, refuses, hangs or breaks off, in milliseconds.',
+    isYoung: true,
+    differs: value => `a patience of ${duration(value)}`,
+    row: 'patience',
+  }),
+  /** The `User-Agent` header of all requests, up to 200 characters of ASCII; default `core-conformance/VERSION`. */
+  userAgent: recorded({
+    flag: 'user-agent',
+    takes: {
+      ...text('TEXT'),
+      read: given => (/^[!-~](?:[ -~]{0,198}[!-~])?$/.test(given) ? given : undefined),
+      wrong: () => 'must be 1 to 200 characters of ASCII that a header can carry, without spaces at its ends',
+    },
+    default: () => `core-conformance/${packageVersion()}`,
+    about: 'the User-Agent header of all requests',
+    file: ANYWHERE,
+    records: 'userAgent',
+    meaning: 'The User-Agent header of all requests.',
+    isYoung: true,
+    differs: value => `the user agent ${value}`,
+    row: 'user agent',
+    isRepeated: true,
+  }),
+  /** How much to explore: so many requests (`'2000'`), or so long (`'30m'`); `'0'`: nothing. Default: while a full run of all specs waits. */
+  explore: recorded({
+    flag: 'explore',
+    takes: exploring,
+    about: 'explore so many requests, or so long; 0: not (default: while a full run waits, 1500 at most)',
+    file: ANYWHERE,
+    records: 'explore',
+    meaning: 'How long to explore; both null: while specs wait, 1500 requests at the most; 0 requests: not at all.',
+    isYoung: true,
+  }),
+  /** What sequences are drawn from: a whole number, or `random`; default 1, always the same sequences, so that CI is stable. */
+  seed: recorded({
+    flag: 'seed',
+    takes: seeding,
+    default: '1',
+    about: 'what the explorer draws its sequences from',
+    file: ANYWHERE,
+    records: 'seed',
+    meaning: 'What the explorer drew its sequences from.',
+    isYoung: true,
+  }),
+} as const

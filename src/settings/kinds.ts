@@ -1,0 +1,198 @@
+/** The kinds of values that settings take. */
+import ms from 'ms'
+import { duration } from '../duration.js'
+import { type InProgram, type Kind, type Kinded, kind, type Schema, SOME_TEXT, textSchema } from './kind.js'
+
+/** A switch: on by its flag, on or off by its variable. */
+export const toggle: Kinded<boolean> & { readonly inProgram: 'switch' } = {
+  ...kind<boolean, 'switch'>({
+    inProgram: 'switch',
+    inFile: { type: 'boolean' },
+    inResult: { type: 'boolean' },
+    read: text => (/^(1|true|yes|on)$/i.test(text) ? true : /^(0|false|no|off)$/i.test(text) ? false : undefined),
+    wrong: () => 'must be 1 or 0',
+    words: value => (value ? 'on' : 'off'),
+  }),
+  none: false,
+}
+
+/** Any text. @param placeholder how the help calls it */
+export function text(placeholder: string) {
+  return kind<string, 'text'>({
+    inProgram: 'text',
+    placeholder,
+    isVerbatim: true,
+    read: given => given,
+    wrong: () => '',
+  })
+}
+
+/** The path of a file or a folder. @param placeholder how the help calls it */
+export function file(placeholder = 'FILE') {
+  return { ...text(placeholder), isPath: () => true }
+}
+
+/** A text that fits on a line of a report, and has no character that cannot be read there. @param placeholder how the help calls it */
+export function line(placeholder: string, most = 100) {
+  return kind<string, 'text'>({
+    inProgram: 'text',
+    placeholder,
+    isVerbatim: true,
+    read: given => {
+      const trimmed = given.trim()
+      return trimmed && trimmed.length <= most && !/\p{C}/u.test(trimmed) ? trimmed : undefined
+    },
+    wrong: () => `must be a name of 1 to ${most} characters that can be read`,
+  })
+}
+
+/** One of a few words. */
+export function oneOf<const W extends string>(...words: readonly W[]) {
+  return kind<W, 'text'>({
+    inProgram: 'text',
+    placeholder: words.join('|'),
+    inFile: { enum: words },
+    inResult: { enum: words },
+    read: given => words.find(word => word === given),
+    wrong: given => `must be ${alternatives(words)}, not '${given}'`,
+  })
+}
+
+/** What a list is of. */
+interface Items {
+  /** How messages about the configuration file call one item. */
+  item?: string
+  /** The schema of an item of the configuration file, where it is not some text. */
+  schema?: Schema
+  /** Whether the configuration file may have an empty list. */
+  mayBeEmpty?: boolean
+  /** Which of its items name a file or a folder. */
+  isPath?: (text: string) => boolean
+}
+
+/** Texts with commas between, each once; none where nobody says any. @param placeholder how the help calls them */
+export function list(
+  placeholder: string,
+  { item = 'some text', schema = textSchema(item), mayBeEmpty = false, isPath = () => false }: Items = {},
+): Kinded<string[]> & { readonly inProgram: 'list' } {
+  const parts = (given: string) => [...new Set(given.split(',').map(part => part.trim()))].filter(Boolean)
+  return {
+    ...kind<string[], 'list'>({
+      inProgram: 'list',
+      placeholder,
+      isList: true,
+      isVerbatim: true,
+      inFile: { type: 'array', ...(!mayBeEmpty && { minItems: 1 }), uniqueItems: true, items: schema },
+      inResult: { type: 'array', items: { description: 'One of them.', type: 'string', minLength: 1 } },
+      read: given => (parts(given).length ? parts(given) : undefined),
+      wrong: () => 'names nothing: give it a value, or leave it out',
+      words: value => value.join(',') || 'none',
+      write: value => value.join(','),
+      isPath,
+    }),
+    none: [],
+  }
+}
+
+/** A span of time, with its unit, in milliseconds. Bounds are such texts. */
+export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.StringValue }) {
+  return kind<number, 'time'>({
+    inProgram: 'time',
+    placeholder: 'TIME',
+    inResult: { type: 'number', exclusiveMinimum: 0 },
+    read: given => {
+      const value = spanOf(given)
+      return value !== undefined && value >= ms(atLeast) && value <= ms(atMost) ? value : undefined
+    },
+    wrong: given => `must be a time from ${atLeast} to ${atMost}, with its unit, such as 90s, 5m or 1h; not '${given}'`,
+    words: value => duration(value),
+    write: value => (value % 1000 === 0 ? `${value / 1000}s` : `${value}ms`),
+  })
+}
+
+/** The milliseconds of a time with its unit, such as `90s`; undefined for any other text. */
+export function spanOf(given: string): number | undefined {
+  return /^\d+(\.\d+)?\s*[a-z]+$/i.test(given) ? ms(given as ms.StringValue) : undefined
+}
+
+/** A fraction, as a percentage: `5%` is 0.05. Bounds are percents. */
+export function percent({ atLeast, atMost, such }: { atLeast: number; atMost: number; such: string }) {
+  const written = (value: number, decimals: number) => Number((value * 100).toFixed(decimals))
+  return kind<number, 'text'>({
+    inProgram: 'text',
+    placeholder: 'PERCENT',
+    inResult: { type: 'number', minimum: 0, exclusiveMaximum: 1 },
+    read: given => {
+      const value = /^\d+(\.\d+)?%$/.test(given) ? Number.parseFloat(given) : Number.NaN
+      return value >= atLeast && value <= atMost ? value / 100 : undefined
+    },
+    wrong: given => `must be a percentage from ${atLeast}% to ${atMost}%, such as ${such}; not '${given}'`,
+    words: value => `${written(value, 2)}%`,
+    write: value => `${written(value, 3)}%`,
+  })
+}
+
+interface Bounds {
+  atLeast: number
+  atMost: number
+}
+
+/** A whole number. */
+export function whole(bounds: Bounds, placeholder = 'N') {
+  return number(bounds, { placeholder, pattern: /^\d+$/, called: 'a whole number', type: 'integer' })
+}
+
+/** A number that need not be whole. */
+export function decimal(bounds: Bounds, placeholder = 'N') {
+  return number(bounds, { placeholder, pattern: /^\d+(\.\d+)?$/, called: 'a number', type: 'number' })
+}
+
+function number(
+  { atLeast, atMost }: Bounds,
+  { placeholder, pattern, called, type }: { placeholder: string; pattern: RegExp; called: string; type: string },
+) {
+  return kind<number, 'number'>({
+    inProgram: 'number',
+    placeholder,
+    inFile: { type, minimum: atLeast, maximum: atMost },
+    inResult: { type, minimum: atLeast },
+    read: given => {
+      const value = pattern.test(given) ? Number(given) : Number.NaN
+      return value >= atLeast && value <= atMost ? value : undefined
+    },
+    wrong: given => `must be ${called} from ${atLeast} to ${atMost}, not '${given}'`,
+  })
+}
+
+/** The same kind where null, which stands for nothing said, is a value too. */
+export function orNull<T, P extends InProgram>(
+  taken: Kind<T> & { readonly inProgram: P },
+): Kinded<T | null> & { readonly inProgram: P } {
+  const said = (say: (value: T) => string) => (value: T | null) => (value === null ? 'none' : say(value))
+  return {
+    ...taken,
+    inResult: { anyOf: [taken.inResult, { type: 'null' }] },
+    words: said(taken.words),
+    write: said(taken.write),
+    none: null,
+  }
+}
+
+/** A path of the API, with what may follow it in a request line. @param such an example for messages */
+export function apiPath(such: string) {
+  return kind<string, 'text'>({
+    inProgram: 'text',
+    placeholder: 'PATH',
+    isVerbatim: true,
+    inFile: SOME_TEXT,
+    inResult: { type: 'string', pattern: '^/' },
+    read: given => (/^\/api\/[!-~]*$/.test(given) && !given.includes('#') ? given : undefined),
+    wrong: given => `must be a path below /api/, such as ${such}; not '${given}'`,
+  })
+}
+
+/** Values that can be chosen from, in words: `quick, full or long`. */
+function alternatives(choices: readonly string[]): string {
+  const [last = '', ...others] = [...choices].reverse()
+  return others.length ? `${others.reverse().join(', ')} or ${last}` : last
+}

@@ -1,0 +1,64 @@
+/** The configuration as results record it: its type, and how it is made, compared and shown, by the declarations. */
+import { CONFIGURATION, type Recorded } from './configuration.js'
+import type { ExploreSetting } from './exploring.js'
+import type { Schema } from './kind.js'
+import type { Declared, ValueOf } from './setting.js'
+
+type Settings = typeof CONFIGURATION
+type Each = Settings[keyof Settings]
+type Young = Extract<Each, { isYoung: true }>
+type Values<S extends Each> = { [D in S as D['records']]: Exclude<ValueOf<D>, undefined> }
+
+/** The configuration in force, without secrets. Times are milliseconds; each key is declared in `configuration.ts`. */
+export type ConfigurationRecord = Values<Exclude<Each, Young>> &
+  Partial<Values<Young>> & {
+    /** Where the lifetime was set, such as `--idle-lifetime`; absent: nowhere, so that it is the reference's. */
+    idleLifetimeFrom?: string
+  }
+
+/** The declarations, in the order of the help. */
+export const RECORDED: readonly Declared<Recorded<unknown>>[] = Object.values(CONFIGURATION)
+
+/** The schema of a record. Nothing but its description may be added where it is put in. */
+export const RECORD_SCHEMA: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: RECORDED.filter(({ isYoung }) => !isYoung).map(({ records }) => records),
+  properties: {
+    ...Object.fromEntries(
+      RECORDED.map(({ records, meaning, isYoung, takes }) => {
+        const description = isYoung ? `${meaning} Absent in results of before it could be said.` : meaning
+        return [records, { description, ...takes.inResult }]
+      }),
+    ),
+    idleLifetimeFrom: {
+      description: "Where the lifetime was set, such as by a flag. Absent: nowhere, so that it is the reference's.",
+      type: 'string',
+      minLength: 1,
+    },
+  },
+}
+
+/** What a record says of a setting; undefined where it is of before that could be said. */
+export function recordedValue(record: ConfigurationRecord, { records }: Pick<Recorded<unknown>, 'records'>): unknown {
+  return (record as Readonly<Record<string, unknown>>)[records]
+}
+
+/**
+ * Makes a record. Where nobody says how much to explore, a full run of all specs explores while they wait, and any other does not.
+ * @param read gives the value of a setting
+ */
+export function recordOf(read: (setting: Declared<Recorded<unknown>>) => unknown): ConfigurationRecord {
+  const values = Object.fromEntries(RECORDED.map(setting => [setting.records, read(setting)]))
+  const record = values as unknown as ConfigurationRecord & { explore: ExploreSetting | undefined }
+  const { profile, only, accessControl } = record
+  const isWhole = profile === 'full' && only.length === 0 && accessControl === 'on'
+  return { ...record, explore: record.explore ?? { requests: isWhole ? null : 0, durationMs: null } }
+}
+
+/** What a run goes by where nobody says otherwise: the reference's lifetime, the tolerance, and the path of the authenticated GET. */
+export const USUAL = {
+  idleLifetimeMs: CONFIGURATION.idleLifetime.usual,
+  idleTolerance: CONFIGURATION.idleTolerance.usual,
+  probePath: CONFIGURATION.probePath.usual,
+} as const
