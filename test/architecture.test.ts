@@ -75,7 +75,8 @@ test('every import is found, in whatever form', () => {
 })
 
 test('the page knows every room, and no other', () => {
-  const rooms = readdirSync(SRC).map(name => name.replace(/\.ts$/, ''))
+  // `result.ts` is the door of the room `result/`.
+  const rooms = [...new Set(readdirSync(SRC).map(name => name.replace(/\.ts$/, '')))]
   assert.equal([...FLOORS.keys()].sort(), rooms.sort(), 'docs/architecture.md, the table of floors')
 })
 

@@ -43,7 +43,7 @@ function earlierFleet(): Fleet {
   const head = { name: 'lab-1', url: 'https://10.0.0.5', configuration: { ...configuration, only: [] } }
   const core = coreWithout(head, { verdict: 'nonconformant', reason: 'of old' }, '2026-01-01T00:00:00.000Z')
   return fleetOf({
-    suite: { name: 'core-conformance', version: '0.1.0', specsDigest: 'ab' },
+    suite: { name: 'core-conformance', version: '0.1.0', specsDigest: 'ab'.repeat(32) },
     cores: [core],
     startedAt: '2026-01-01T00:00:00.000Z',
     durationMs: 0,

@@ -10,7 +10,15 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Schema = { [key: string]: Json }
 
 const FOLDER = new URL('../contracts/', import.meta.url)
-const NAMES = ['baseline', 'config', 'diff', 'pins', 'requests', 'requirements', 'result', 'spec'] as const
+const NAMES = ['baseline', 'config', 'diff', 'fleet', 'pins', 'requests', 'requirements', 'result', 'spec'] as const
+/** All of ajv's strict mode. A type of several is what a fact is. */
+const STRICT = {
+  strict: true,
+  strictTypes: true,
+  strictTuples: true,
+  strictRequired: true,
+  allowUnionTypes: true,
+} as const
 const schemas = new Map(
   NAMES.map(name => [name, JSON.parse(readFileSync(new URL(`${name}.schema.json`, FOLDER), 'utf8')) as Schema]),
 )
@@ -50,7 +58,7 @@ test('each schema of contracts/ is tested here', () => {
 test('they are valid 2020-12, strictly, and compile', () => {
   for (const [name, schema] of schemas) {
     assert.is(schema.$schema, 'https://json-schema.org/draft/2020-12/schema')
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
+    const ajv = new Ajv2020(STRICT)
     assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`)
     ajv.compile(schema)
   }
@@ -87,7 +95,7 @@ test('the compiled validators are those of the files', () => {
     errors.map(({ instancePath, keyword }) => [instancePath, keyword]),
     [['/area', 'pattern']],
   )
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
+  const ajv = new Ajv2020({ ...STRICT, allErrors: true })
   const validate = ajv.compile(schemas.get('spec') ?? {})
   assert.not(validate({ ...spec, area: 'A' }))
   assert.equal(

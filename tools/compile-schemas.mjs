@@ -11,6 +11,10 @@ const ajv = new Ajv.default({
   allErrors: true,
   verbose: true,
   strict: true,
+  strictTypes: true,
+  strictTuples: true,
+  strictRequired: true,
+  // A fact is a text, a number or a truth value.
   allowUnionTypes: true,
   code: { source: true },
 })

@@ -1,9 +1,27 @@
 /**
  * The result of a fleet: what one command says of many Cores, and the only thing that its reports are made from beside the
- * results of the Cores. It is written as `fleet.json`; its JSON Schema is `contracts/fleet.schema.json`. `…Ms` numbers are
- * milliseconds, `…At` strings ISO 8601 in UTC. What came from the wire was redacted before it got into the results.
+ * results of the Cores. It is written as `fleet.json`. Its JSON Schema, `contracts/fleet.schema.json`, is made of these types
+ * by `npm run types`. `…Ms` numbers are milliseconds, `…At` strings ISO 8601 in UTC. What came from the wire was redacted
+ * before it got into the results.
  */
-import type { ConfigurationRecord, Level, Outcome, RequirementState, RunResult, Verdict } from '../result.js'
+import type {
+  AtLeastOne,
+  Count,
+  Level,
+  LongerThanZero,
+  Milliseconds,
+  NonEmptyText,
+  Outcome,
+  OutcomeCounts,
+  Profile,
+  RequirementRef,
+  RequirementState,
+  SuiteRecord,
+  TokenCounts,
+  UtcTime,
+  Verdict,
+  Visit,
+} from '../result.js'
 
 /** The version of this format. Raised when a reader of the old one would be misled. */
 export const FLEET_SCHEMA_VERSION = 1
@@ -14,28 +32,48 @@ export const FLEET_FILE = 'fleet.json'
 /** Words of the user for a Core, such as `model: X300`, from the configuration file. */
 export type Labels = Readonly<Record<string, string>>
 
-/** The part of a list of Cores that this fleet judged: of `total` parts the one of this number, from 1. */
+/**
+ * The name of a Core, unique in the fleet, and of its folder, beside the file of the fleet.
+ * @pattern ^[A-Za-z0-9_][A-Za-z0-9_.-]*$
+ * @maxLength 200
+ */
+export type CoreName = string
+
+/** The part of a list of Cores that this fleet judged. */
 export interface Shard {
-  number: number
-  total: number
-  /** SHA-256 of the names, addresses and conditions of all Cores of all parts, so that parts of two lists are never made one. */
+  /** Its number among the parts, from 1. */
+  number: AtLeastOne
+  /** How many parts there are. */
+  total: AtLeastOne
+  /**
+   * SHA-256 of the names, addresses and conditions of all Cores of all parts, so that parts of two lists are never made one.
+   * @pattern ^[0-9a-f]{64}$
+   */
   of: string
 }
 
 /** What all runs of a fleet have in common: by this they belong together. */
-export interface FleetSuite {
-  name: 'core-conformance'
-  version: string
-  specsDigest: string
-}
+export type FleetSuite = SuiteRecord
 
 /** How a Core was run, as far as its verdict cannot be read without it. */
-export type FleetConfiguration = Pick<ConfigurationRecord, 'profile' | 'idleLifetimeMs' | 'accessControl' | 'only'>
+export interface FleetConfiguration {
+  /** How much waiting the run did. */
+  profile: Profile
+  /** The idle lifetime of a token that the Core was held to, in milliseconds. */
+  idleLifetimeMs: LongerThanZero
+  /** Whether it was to demand tokens. */
+  accessControl: 'on' | 'off'
+  /** The patterns of `--only`; empty for all specs. */
+  only: string[]
+}
 
 /** A spec that speaks against a Core. */
 export interface FleetSpec {
+  /** Its id. */
   id: string
+  /** What it says of a Core. */
   title: string
+  /** What became of it. */
   outcome: Extract<Outcome, 'failed' | 'unexpected pass' | 'known failure' | 'blocked' | 'inconclusive'>
   /** The ids of the requirements that it accuses; empty where it accuses none. */
   requirements: string[]
@@ -43,31 +81,48 @@ export interface FleetSpec {
   seen: string
 }
 
+/** How many specs of a Core came to which outcome. A fleet never was without baselines, so that none is absent. */
+export interface FleetOutcomeCounts extends OutcomeCounts {
+  /** Specs that passed, though the baseline says that they fail. */
+  'unexpected pass': Count
+  /** Specs that failed, as the baseline says. */
+  'known failure': Count
+}
+
 /** One Core of a fleet. */
 export interface FleetCore {
   /** Unique in the fleet, and the name of its folder, beside the file of the fleet. */
-  name: string
-  url: string
+  name: CoreName
+  /** Its base URL without credentials. */
+  url: NonEmptyText
   /** How the user calls it, where that is not its name. */
   label?: string
+  /** The firmware that it runs, as the user says. */
   firmware?: string
+  /** Words of the user for it. */
   labels?: Labels
+  /** SHA-256 of the certificate that it presented; absent when no TLS came about. */
   certificateFingerprint?: string
+  /** How it was run. */
   configuration: FleetConfiguration
+  /** What its run says of it. */
   verdict: Verdict
   /** Why this verdict, in one sentence. */
   reason: string
   /** What to do next; present when the Core could not be tested as wanted. */
   advice?: string
-  /** False where its run has left no result: it has not ended, or its part of this program failed. */
+  /** Whether its run left a result, in NAME/result.json. False: it has not ended, or its part of this program failed. */
   hasResult: boolean
-  startedAt: string
+  /** When its run began. */
+  startedAt: UtcTime
   /** Wall time of its run. */
-  durationMs: number
-  counts: RunResult['counts']
-  tokens: RunResult['tokens']
+  durationMs: Milliseconds
+  /** How many of its specs came to which outcome. */
+  counts: FleetOutcomeCounts
+  /** The tokens of its run. */
+  tokens: TokenCounts
   /** When to come back with `resume`; present where specs are pending. */
-  visits?: NonNullable<RunResult['visits']>
+  visits?: Visit[]
   /** What its run says of each requirement, by the ids of the requirements of the fleet. */
   states: Record<string, RequirementState>
   /** The specs that speak against it, in the order of the suite. */
@@ -75,22 +130,20 @@ export interface FleetCore {
 }
 
 /** One statement of the reference, as the page of a fleet shows it. */
-export interface FleetRequirement {
-  id: string
-  text: string
-  section: string
+export interface FleetRequirement extends RequirementRef {
+  /** `must` and `observe` as of a spec; `excluded`: no test over the wire can tell. */
   level: Level | 'excluded'
-  /** What breaks for a client where it is not met; absent where nobody wrote it down. */
-  consequence?: string
 }
 
 /** What changed with a Core since an earlier fleet. */
 export interface CoreChange {
-  core: string
-  /** `added`, `gone`: it is in one of the fleets only. */
+  /** The name of the Core. */
+  core: CoreName
+  /** What sort of change. `added`, `gone`: it is in one of the fleets only. */
   kind: 'added' | 'gone' | 'verdict' | 'fails now' | 'mended' | 'firmware'
-  /** What it was, and is: a verdict, a state of a requirement, a firmware; null where there was or is none. */
+  /** What it was: a verdict, a state of a requirement, a firmware; null where there was none. */
   was: string | null
+  /** What it is; null where there is none. */
   is: string | null
   /** The requirement that fails now or was mended. */
   requirement?: string
@@ -102,37 +155,63 @@ export interface CoreChange {
 export interface Since {
   /** Its file, as the user named it. */
   file: string
-  startedAt: string
+  /** When it was begun. */
+  startedAt: UtcTime
   /** How many Cores are in both. */
-  compared: number
+  compared: Count
   /** Why the fleets are not quite alike, in sentences. */
   notices: string[]
   /** By Core, then by kind. */
   changes: CoreChange[]
 }
 
-/** The result of one fleet. */
+/** How many Cores there are, and of which verdict. */
+export interface FleetCounts {
+  /** All of them. */
+  cores: Count
+  /** Those that are conformant. */
+  conformant: Count
+  /** Those that are nonconformant. */
+  nonconformant: Count
+  /** Those that could not be judged in full. */
+  incomplete: Count
+  /** Those that could not be judged at all. */
+  untestable: Count
+  /** Those with specs that wait, and no failure. */
+  pending: Count
+}
+
+/**
+ * What one run of core-conformance says of many Cores, as fleet.json. The result of each stands in NAME/result.json beside it.
+ * Redacted as the results were.
+ * @title Result of a fleet
+ */
 export interface Fleet {
+  /** The version of this format. Raised when a reader of the old one would be misled. */
   schemaVersion: typeof FLEET_SCHEMA_VERSION
+  /** What was run on all Cores. */
   suite: FleetSuite
-  startedAt: string
+  /** When the first Core was begun. */
+  startedAt: UtcTime
   /** Wall time of all of it. */
-  durationMs: number
+  durationMs: Milliseconds
   /** Present where other parts of the same list are judged elsewhere. */
   shard?: Shard
+  /** What the fleet comes to: the gravest verdict of its Cores. */
   verdict: Verdict
   /** Why this verdict, in one sentence. */
-  reason: string
-  counts: { cores: number } & Record<Verdict, number>
+  reason: NonEmptyText
+  /** How many Cores there are, and of which verdict. */
+  counts: FleetCounts
   /** When to come back with `resume`, so that the windows of all Cores are met; present where specs are pending. */
-  visits?: NonNullable<RunResult['visits']>
+  visits?: Visit[]
   /** What the reader should know beside the verdicts. */
   notices: string[]
   /** The names of the reports that are made of it, so that `resume` makes them again. */
   reports: string[]
   /** Every statement of the reference, in the order of the ledger. */
   requirements: FleetRequirement[]
-  /** Sorted by name. */
+  /** The Cores, sorted by name. */
   cores: FleetCore[]
   /** Present where the user named an earlier fleet. */
   since?: Since

@@ -1,6 +1,7 @@
 /** Baselines: the specs that are known to fail, in a file of the user's. Format: `contracts/baseline.schema.json`. */
 import type { KnownFailure } from '../result.js'
 import { type Problem, SuiteError } from '../suite/problem.js'
+import type { BaselineFile } from './types.js'
 
 /** One spec that is known to fail, with the 1-based line of its entry. */
 export interface Entry extends KnownFailure {
@@ -30,7 +31,7 @@ export interface BaselineUse {
  */
 export async function readBaseline(file: string, { specs, firmware }: BaselineUse): Promise<Baseline> {
   const { readDocument } = await import('../suite/document.js')
-  const { value, problemAt } = readDocument<Record<string, KnownFailure>>(file, file, 'baseline')
+  const { value, problemAt } = readDocument<BaselineFile>(file, file, 'baseline')
   const { hint } = await import('../suite/problem.js')
   const ids = specs?.map(({ id }) => id)
   const problems: Problem[] = []

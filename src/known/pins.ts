@@ -2,6 +2,7 @@
 import { readRegular } from '../ground/file.js'
 import type { Fact } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
+import type { PinsFile } from './types.js'
 
 /** A fact with the value that it is to have, and the 1-based line where that is said. */
 export interface PinnedFact {
@@ -37,7 +38,7 @@ export async function readPins(file: string, names: readonly string[]): Promise<
   }
   const { readDocument } = await import('../suite/document.js')
   const { hint } = await import('../suite/problem.js')
-  const { value, problemAt } = readDocument<Record<string, Fact>>(file, file, 'pins')
+  const { value, problemAt } = readDocument<PinsFile>(file, file, 'pins')
   const strangers = Object.keys(value).filter(fact => !known.has(fact))
   if (strangers.length) {
     throw new SuiteError(strangers.map(fact => problemAt([fact], `no spec observes '${fact}'${hint(fact, names)}`)))

@@ -37,7 +37,7 @@ const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
 /** The built-in profiles: without what needs waiting, in one idle lifetime, in two. */
 export const PROFILES = ['quick', 'full', 'long'] as const
-/** See {@link PROFILES}. */
+/** `quick` leaves out what needs real waiting, `full` takes one idle lifetime, `long` takes two. */
 export type Profile = (typeof PROFILES)[number]
 
 /** The authenticated GET of the reference's examples. */
