@@ -125,9 +125,11 @@ test('the plan: how long it takes one after another, and how many specs wait', (
     says('docs/idle-hour.md', /holds \w+ tokens more/, `holds ${measuring} tokens more`)
   }))
 
-test('reports/README.md names every file that can be there', () => {
+test('reports/README.md names every file that is there by default, and leads to the page of the others', () => {
   const page = read('reports/README.md')
-  for (const file of [...filesOf(REPORTERS), ...filesOf(DIFF_REPORTERS)]) assert.ok(page.includes(`\`${file}\``), file)
+  const made = REPORTERS.filter(({ byDefault }) => byDefault)
+  for (const file of [...filesOf(made), ...filesOf(DIFF_REPORTERS)]) assert.ok(page.includes(`\`${file}\``), file)
+  assert.match(page, /\(\.\.\/docs\/reporters\.md\)/)
 })
 
 test('the page of the reports is part of the tree, and what a run writes is not', () =>

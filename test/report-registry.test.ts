@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DIFF_REPORTERS } from '../dist/report/diff.js'
+import { FLEET_DIFF_REPORTERS } from '../dist/report/fleet/diff.js'
+import { FLEET_REPORTERS } from '../dist/report/fleet/reporters.js'
 import { defaultReporters, filesOf, REPORTERS, type Reporter, writeReports } from '../dist/report/index.js'
 import { onPipe, placeOf } from '../dist/report/reporter.js'
 import type { RunResult } from '../dist/result.js'
@@ -16,6 +18,13 @@ import { reporters } from './support/reporters.js'
 
 const test = suite('the registry of reporters')
 const ROOT = join(import.meta.dirname, '..')
+/** Every registry: of runs, of fleets, and of what changed between them. */
+const LISTS: readonly (readonly Reporter<never>[])[] = [
+  REPORTERS,
+  DIFF_REPORTERS,
+  FLEET_REPORTERS,
+  FLEET_DIFF_REPORTERS,
+]
 const PLAIN = { columns: 80, color: false }
 
 /** A result that cannot be changed: who tries throws. */
@@ -26,7 +35,7 @@ function frozen<T>(value: T): T {
 const RUNS: RunResult[] = [...Object.values(samples), hostile, everything].map(frozen)
 
 test('each has a name, says what it is for, and goes somewhere', () => {
-  for (const list of [REPORTERS, DIFF_REPORTERS] as readonly (readonly Reporter<never>[])[]) {
+  for (const list of LISTS) {
     const names = list.map(({ name }) => name)
     assert.equal([...new Set(names)], names)
     assert.equal([...new Set(filesOf(list))], filesOf(list))
@@ -102,7 +111,7 @@ test('of several for a pipe the first has it, and the others write their files',
     assert.equal([piped, paths], [['o\n'], [join(folder, 'tap.txt')]])
   }))
 
-test('docs/reporters.md and the README show what the registry says', () => {
+test('docs/reporters.md shows what the registry says, and the README what is made by default', () => {
   const page = readFileSync(join(ROOT, 'docs', 'reporters.md'), 'utf8')
   const cells = [...page.matchAll(/^\| `(\w+)` *\| (.*?) *\| (.*?) *\|$/gm)].map(([, ...row]) => row)
   const code = (place: string) => place.replace(/\w+\.\w+/g, '`$&`')
@@ -111,8 +120,9 @@ test('docs/reporters.md and the README show what the registry says', () => {
     REPORTERS.map(reporter => [reporter.name, code(placeOf(reporter)), reporter.about]),
   )
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  for (const { name, file, stream } of REPORTERS) {
-    if (stream === 'terminal') continue
+  for (const { name, file, stream, byDefault } of REPORTERS) {
+    // What is made when nobody asks is told at once; the rest by the page that the README leads to.
+    if (stream === 'terminal' || !byDefault) continue
     const row = readme.split('\n').find(line => line.startsWith('| ') && line.split('|')[2]?.trim() === `\`${name}\``)
     assert.ok(row, `the README has no row of ${name}`)
     if (file !== undefined) assert.ok(row?.includes(`\`reports/${file}\``), `the README does not name ${file}`)
@@ -120,14 +130,11 @@ test('docs/reporters.md and the README show what the registry says', () => {
 })
 
 test('nothing outside of the registries asks for a reporter by its name', () => {
-  const names = [...REPORTERS, ...DIFF_REPORTERS].map(({ name }) => name).join('|')
+  const names = [...new Set(LISTS.flat().map(({ name }) => name))].join('|')
   const asks = new RegExp(`reporters?\\b[^\\n]*['"](?:${names})['"]|['"](?:${names})['"][^\\n]*\\breporters?\\b`, 'i')
   const folder = join(ROOT, 'src')
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(
-      path =>
-        /\.tsx?$/.test(path) && !['report/reporters.ts', 'report/diff.ts', 'report/fleet/reporters.ts'].includes(path),
-    )
+    .filter(path => /\.tsx?$/.test(path) && !/^report\/(reporters|diff|fleet\/reporters|fleet\/diff)\.ts$/.test(path))
     .filter(path => asks.test(readFileSync(join(folder, path), 'utf8')))
   assert.equal(found, [])
   assert.match("if (reporters.includes('tap'))", asks)
