@@ -21,7 +21,7 @@ import type { MockCore } from './mock/types.js'
 import type { RunResult } from './result.js'
 import type { RunnerOptions } from './runner/run.js'
 
-export type { Diff } from './diff/types.js'
+export type { Comparison, Diff, Difference } from './diff/types.js'
 export type { Fleet, FleetCore } from './fleet/types.js'
 export type {
   DefectInfo,
@@ -45,6 +45,8 @@ export type {
   ExchangeRecord,
   Outcome,
   RequirementRecord,
+  RequirementState,
+  RunEvent,
   RunResult,
   SpecRecord,
   StepRecord,
