@@ -208,4 +208,30 @@ token('use is noted: certain only when it was accepted', () => {
   assert.equal([made.certainUse, made.possibleUse], [accepted, accepted])
 })
 
+token('what is seen of one leads from one state to the next, also in another process', () => {
+  const told: boolean[] = []
+  const reading = { sentAt: 1, receivedAt: 2 }
+  const make = () => new Token('token a', 'abc', reading, true, 0, ({ givenBack }) => told.push(givenBack))
+  const standing = ({ isLive, givenBack, seenDead, lapsed }: Token) =>
+    Object.entries({ isLive, givenBack, seenDead, lapsed }).flatMap(([name, holds]) => (holds ? [name] : []))
+  const after = (...events: ('accepted' | 'revoked' | 'rejected' | 'lapse')[]) => {
+    const made = make()
+    for (const event of events) made[event]()
+    assert.equal(standing(Token.from(made.state(), 0, () => {})), standing(made), events.join())
+    return standing(made)
+  }
+  assert.equal(after(), ['isLive'])
+  assert.equal(after('accepted'), ['isLive'])
+  assert.equal(after('revoked'), ['givenBack'])
+  assert.equal(after('rejected'), ['seenDead'])
+  assert.equal(after('revoked', 'rejected'), ['givenBack', 'seenDead'])
+  assert.equal(after('rejected', 'revoked'), ['givenBack', 'seenDead'])
+  assert.equal(after('revoked', 'rejected', 'accepted'), ['isLive'])
+  // What the clock says, no answer takes back.
+  assert.equal(after('lapse', 'accepted'), ['isLive', 'lapsed'])
+  told.length = 0
+  after('revoked', 'revoked', 'rejected', 'accepted', 'accepted')
+  assert.equal(told, [true, false], 'the journal is told of what changes, and of nothing else')
+})
+
 token.run()

@@ -76,6 +76,15 @@ test('a failure accuses a requirement of the chapter, in every report; the body 
     assert.is(result.tokens.left, 0)
   }))
 
+test('explain tells what is saved, and what a body has to be', () =>
+  inFolder(async folder => {
+    writeChapter(folder)
+    const { code, stdout } = await cli(['explain', 'streams-life', '--specs', 'specs-streams'], { cwd: folder })
+    assert.is(code, 0)
+    assert.match(stdout, /saved: \{stream-id\} from \/id/)
+    assert.match(stdout, /it is answered 200, and its body fits \{"type":"object"/)
+  }))
+
 test('on a Core that keeps the chapter all is met; what is saved goes into paths, headers and bodies, and a secret into no output', () =>
   inFolder(async folder => {
     const core = await startMockCore()

@@ -87,7 +87,7 @@ function stepText(step: Step, index: number, prepares: boolean, suite: Suite, pr
   ]
 }
 
-function sendDetails({ expect, times, each, spares, observe }: Extract<Step, { action: 'send' }>): string[] {
+function sendDetails({ expect, times, each, spares, observe, save = [] }: Extract<Step, { action: 'send' }>): string[] {
   const expected = expect.map(item => {
     if (typeof item === 'object') return `its body fits ${JSON.stringify(item.body)}`
     return typeof item === 'number' ? `it is answered ${item}` : MEANINGS[item]
@@ -99,6 +99,7 @@ function sendDetails({ expect, times, each, spares, observe }: Extract<Step, { a
       ? [`sent once for each of ${count(each.only?.length ?? sizeOf(each), 'variation')} of ${each.family}`]
       : []),
     ...(spares?.length ? [`afterwards still valid: ${spares.join(', ')}`] : []),
+    ...(save.length > 0 ? [`saved: ${save.map(({ name, at }) => `{${name}} from ${at}`).join(', ')}`] : []),
     ...(observe === undefined ? [] : [`what is seen is recorded as ${observe}`]),
   ]
 }
