@@ -11,6 +11,7 @@ import type { FleetSource } from '../report/fleet/source.js'
 import { filesOf, type GithubActions, onTerminal, REPORTERS, RESULT_FILE, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
+import { removeScripts } from '../report/scripts.js'
 import { explained, writeWhole } from '../report/write.js'
 import type { RunResult } from '../result.js'
 import type { Terminal } from '../terminal.js'
@@ -32,6 +33,7 @@ export async function prepareFleetFolder(outDir: string, names: readonly string[
   const before = coresIn(outDir)
   await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
   for (const name of before.filter(name => !names.includes(name))) {
+    await removeScripts(join(outDir, name))
     for (const file of filesOf(REPORTERS).map(each => join(outDir, name, each))) {
       await rm(file, { force: true }).catch(cause => {
         throw new ConfigError(explained('Cannot replace', file, cause, '--out').message)
