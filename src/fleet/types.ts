@@ -4,6 +4,7 @@
  * milliseconds, `…At` strings ISO 8601 in UTC. What came from the wire was redacted before it got into the results.
  */
 import type { ConfigurationRecord, Level, Outcome, RequirementState, RunResult, Verdict } from '../result.js'
+import type { Scope } from '../scope.js'
 
 /** The version of this format. Raised when a reader of the old one would be misled. */
 export const FLEET_SCHEMA_VERSION = 1
@@ -54,6 +55,8 @@ export interface FleetCore {
   labels?: Labels
   certificateFingerprint?: string
   configuration: FleetConfiguration
+  /** How far its verdict reaches; absent where nothing was tested, and in files of older versions. */
+  scope?: Scope
   verdict: Verdict
   /** Why this verdict, in one sentence. */
   reason: string
