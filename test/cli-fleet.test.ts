@@ -101,6 +101,7 @@ test('Cores that are right, wrong, out of reach and silent: each is told, and no
       for (const name of Object.keys(verdicts(fleet))) assert.match(stdout, new RegExp(`^. ${name} +\\w+`, 'm'))
       assert.match(stdout, /REVOKE-1: /)
       assert.match(stdout, /on one only: lab-2 \(3 judged\)/)
+      assert.match(stdout, /^Reports: .*reports\/\*\/reproduce\/\*\.sh$/m)
       assert.match(stderr, /✗ lab-2 is nonconformant: 1 failed/)
       assert.not((stdout + stderr).includes('\u001b'))
       for (const line of stdout.split('\n').filter(text => !text.startsWith('Reports:')))
