@@ -155,11 +155,7 @@ test('what was left out stands in the statement and in words', () =>
     async folder => {
       const { stdout } = await cli(ATTEST, { cwd: folder })
       assert.is(statementIn(folder).predicate.result, 'WARNED')
-      for (const limit of [
-        /Limit: only revocation\* was selected\./,
-        /Limit: the quick profile leaves out/,
-        /Limit: the Core was tested at a lifetime of 20 s, and the reference promises 1 h\./,
-      ])
+      for (const limit of [/Limit: \d+ of \d+ specs\./, /Limit: quick profile\./, /Limit: at a lifetime of 20 s\./])
         assert.match(stdout, limit)
       assert.is(
         statementIn(folder).predicate.configuration[2]?.annotations?.limits.length,

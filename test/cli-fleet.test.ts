@@ -91,15 +91,17 @@ test('Cores that are right, wrong, out of reach and silent: each is told, and no
       for (const name of Object.keys(verdicts(fleet)))
         assert.equal(
           readdirSync(join(folder, 'reports', name)).sort(),
-          ['junit.xml', 'report.html', 'result.json'],
+          ['junit.xml', 'report.html', ...(name === 'lab-2' ? ['reproduce'] : []), 'result.json'],
           name,
         )
+      assert.equal(readdirSync(join(folder, 'reports', 'lab-2', 'reproduce')), ['revocation-rejects.sh'])
       const live = await liveTokens(rack)
       assert.equal([live['lab-1'], live['lab-3']], [0, 0], 'lab-2 revokes nothing')
       // The console: a line for each, plain, and what failed where.
       for (const name of Object.keys(verdicts(fleet))) assert.match(stdout, new RegExp(`^. ${name} +\\w+`, 'm'))
       assert.match(stdout, /REVOKE-1: /)
       assert.match(stdout, /on one only: lab-2 \(3 judged\)/)
+      assert.match(stdout, /^Reports: .*reports\/\*\/reproduce\/\*\.sh$/m)
       assert.match(stderr, /✗ lab-2 is nonconformant: 1 failed/)
       assert.not((stdout + stderr).includes('\u001b'))
       for (const line of stdout.split('\n').filter(text => !text.startsWith('Reports:')))
@@ -356,6 +358,8 @@ test('shards on several machines, merged: equal to one run but for times', () =>
       assert.equal(timeless(fleetIn(folder, 'all')), timeless(fleetIn(folder)))
       assert.equal(outcomes(resultIn(folder, 'lab-2', 'all')), outcomes(resultIn(folder, 'lab-2')))
       assert.ok(existsSync(join(folder, 'all', 'lab-2', 'report.html')))
+      const script = (out: string) => readFileSync(join(folder, out, 'lab-2/reproduce/revocation-rejects.sh'), 'utf8')
+      assert.is(script('all'), script('reports'))
       const names = (out: string) =>
         readFileSync(join(folder, out, 'junit.xml'), 'utf8').match(/<testcase name="[^"]*" classname="[^"]*"/g)
       assert.equal(names('all'), names('reports'))

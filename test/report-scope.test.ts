@@ -4,17 +4,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { coreOf } from '../dist/fleet/core.js'
+import { fleetOf } from '../dist/fleet/fleet.js'
 import { renderBadge } from '../dist/report/badge.js'
 import { renderConsole } from '../dist/report/console.js'
 import { renderCtrf } from '../dist/report/ctrf.js'
+import { renderFleetBadge } from '../dist/report/fleet/badge.js'
+import { renderFleetConsole } from '../dist/report/fleet/console.js'
+import { conditionsText } from '../dist/report/fleet/words.js'
 import { annotations } from '../dist/report/github.js'
 import { renderHtml } from '../dist/report/html/render.js'
 import { renderJunit } from '../dist/report/junit.js'
 import { renderMarkdown } from '../dist/report/markdown.js'
 import { readResult } from '../dist/report/read.js'
-import { scopeOf, verdictText } from '../dist/report/scope.js'
+import { verdictText } from '../dist/report/scope.js'
 import { renderTap } from '../dist/report/tap.js'
 import type { RunResult } from '../dist/result.js'
+import { scopeOf } from '../dist/scope.js'
+import { schemaErrors } from '../dist/suite/schema.js'
 import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 
@@ -47,6 +54,54 @@ test('what was not as the reference has it is said, and nothing where all was', 
   for (const [told, of] of CASES) assert.is(scopeOf(of).join(', '), told)
   assert.is(verdictText(run({ only: ['a'], idleLifetimeMs: 5000 })), 'conformant, 2 of 3 specs, at a lifetime of 5 s')
   assert.is(verdictText(run({ idleLifetimeMs: 5000 })), 'conformant at a lifetime of 5 s')
+})
+
+/** A fleet of these runs. */
+function fleet(runs: Record<string, RunResult>) {
+  const cores = Object.entries(runs).map(([name, of]) => coreOf(of, { name }))
+  const suiteOf = { name: 'core-conformance', version: '1.0.0', specsDigest: 'ab' } as const
+  const startedAt = '2026-01-01T00:00:00.000Z'
+  return fleetOf({ suite: suiteOf, cores, startedAt, durationMs: 0, reports: [], requirements: [] })
+}
+
+test('a fleet says it in the same words, and of how many Cores', () => {
+  for (const [told, of] of CASES) {
+    const all = fleet({ a: of, b: of })
+    // Known failures are counted over all Cores.
+    assert.is(conditionsText(all), told.replace('with 1 known failure', 'with 2 known failures'))
+    assert.equal(schemaErrors('fleet', all), [])
+    assert.is(
+      conditionsText(fleet({ a: of, b: run({}) })),
+      `${told.replace(/, quick profile/, ' (1 of 2 Cores)$&')} (1 of 2 Cores)`,
+    )
+    const source = { fleet: all, resultOf: async () => undefined, resumeCommand: 'core-conformance resume' }
+    const console = renderFleetConsole(source, { columns: 200, color: false })
+    assert.ok(console.includes(`Conformant, ${conditionsText(all)}\n`), console)
+    assert.ok(renderFleetBadge(all).includes(`2 Cores conformant, ${conditionsText(all)}`), told)
+  }
+  const untested = run({ idleLifetimeMs: 5000 }, { verdict: 'untestable' })
+  assert.is(conditionsText(fleet({ a: run({}), b: untested })), '', 'what tested nothing has no part of it')
+  const some = fleet({
+    a: run({ only: ['a'] }),
+    b: run({ only: ['a'], idleLifetimeMs: 5000 }),
+    c: CASES[2]?.[1] ?? run({}),
+  })
+  assert.is(
+    conditionsText(some),
+    '2 of 3 specs (2 of 3 Cores), with 1 known failure (1 of 3 Cores), at a lifetime of 5 s (1 of 3 Cores)',
+  )
+  const half = run({ only: ['a'] })
+  half.specs.splice(1)
+  assert.is(conditionsText(fleet({ a: half, b: run({ only: ['*'] }) })), '1 to 2 of 3 specs')
+  const times = [5000, 6000, 7000, 8000].map((idleLifetimeMs, at) => [`core-${at}`, run({ idleLifetimeMs })])
+  assert.is(
+    conditionsText(fleet(Object.fromEntries(times))),
+    'at a lifetime of 5 s, at a lifetime of 6 s, at a lifetime of 7 s and 1 more',
+  )
+  // A file of an older version knows the settings alone.
+  const older = fleet({ a: run({ only: ['a'], profile: 'quick' }) })
+  for (const core of older.cores) delete core.scope
+  assert.is(conditionsText(older), 'a selection of the specs, quick profile')
 })
 
 test('every report says it beside the verdict', () => {

@@ -1,7 +1,7 @@
 /** What an attestation tells of the run of one Core: little enough that a fleet of them fits in memory. */
-import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
-import { type Outcome, type RunResult, USUAL, type Verdict } from '../result.js'
+import type { Outcome, RunResult, Verdict } from '../result.js'
+import { scopeOf } from '../scope.js'
 
 /** How a Core was run, and what came of it; it stands in the attestation as it is. */
 export interface Conditions {
@@ -75,19 +75,14 @@ export function testedOf(result: RunResult, core?: string): Tested {
   }
 }
 
-function limitsOf({ configuration, counts, time, requirements = [], specs }: RunResult): string[] {
-  const { profile, accessControl, idleLifetimeMs, only } = configuration
+/** What every report says beside the verdict, in its words, and what else makes the verdict say less. */
+function limitsOf(result: RunResult): string[] {
+  const { time, requirements = [], specs } = result
   const untested = requirements.filter(({ state, level }) => level === 'must' && state === 'not tested')
   const hindered = specs.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')
   return [
-    ...(only.length ? [`only ${only.join(', ')} was selected`] : []),
-    ...(profile === 'quick' ? ['the quick profile leaves out what needs waiting'] : []),
-    ...(accessControl === 'off' ? ['the Core was tested with its access control off'] : []),
-    ...(idleLifetimeMs === USUAL.idleLifetimeMs
-      ? []
-      : [`the Core was tested at a lifetime of ${duration(idleLifetimeMs)}, and the reference promises 1 h`]),
+    ...scopeOf(result),
     ...(time === 'virtual' ? ['time was that of a clock that was advanced'] : []),
-    ...(counts['known failure'] ? [`${count(counts['known failure'], 'failure')} known beforehand was let pass`] : []),
     ...(hindered.length ? [`${count(hindered.length, 'spec')} could not be judged`] : []),
     ...(untested.length
       ? [

@@ -1,38 +1,19 @@
 /** Runs the Cores of a fleet: their waits overlap, each has its own session, pace and journal, and none stops another. */
-import { setMaxListeners } from 'node:events'
-import { ConfigError } from '../config/error.js'
-import { runSuite } from '../engine/run.js'
-import { explorerFor } from '../explore/index.js'
-import { type CoreHead, coreOf, coreWithout, requirementsOf } from '../fleet/core.js'
+import { once, setMaxListeners } from 'node:events'
+import { MessageChannel } from 'node:worker_threads'
+import { type CoreHead, coreWithout } from '../fleet/core.js'
 import type { FleetCore, FleetRequirement } from '../fleet/types.js'
-import type { JournalWriter } from '../journal/index.js'
-import type { GenerateOptions } from '../pact/make/consumer.js'
+import type { Seal } from '../journal/index.js'
 import type { Board } from '../report/fleet/board.js'
-import { type Reporter, writeBeside, writeReports } from '../report/index.js'
-import type { RunResult } from '../result.js'
-import type { CoreUnderTest } from '../runner/embedded.js'
-import { listenerOf } from '../runner/listener.js'
 import type { Terminal } from '../terminal.js'
-import { packageVersion } from '../version.js'
 import { Gate } from './fleet-gate.js'
-import { removeJournal } from './folder.js'
-import { type PreparedRun, STAY_FRACTION } from './run-and-report.js'
+import type { CoreEnd, CoreTask, FromThread, ToThread } from './fleet-task.js'
+import { Threads } from './fleet-threads.js'
 
-/** A Core that is ready to be run. */
-export interface ReadyCore {
+/** A Core that is ready to be run: its journal has been begun. See {@link CoreTask}. */
+export interface ReadyCore extends Pick<CoreTask, 'outDir' | 'isNew' | 'password' | 'controlKey' | 'reporters'> {
   head: CoreHead
-  outDir: string
-  reporters: readonly Reporter<RunResult>[]
-  contracts: GenerateOptions
-  /** Begins its run; called once it is its turn. */
-  begin(): Promise<BegunCore>
-}
-
-/** A Core whose run has begun. */
-export interface BegunCore {
-  run: PreparedRun
-  writer: JournalWriter
-  met: CoreUnderTest
+  seal: Seal
 }
 
 /** How the Cores are run. */
@@ -44,7 +25,7 @@ export interface FleetRun {
   resumeCommand: string
   board: Board | undefined
   signal: AbortSignal
-  terminal: Terminal
+  terminal: Pick<Terminal, 'stderr'>
 }
 
 /** What came of the Cores. */
@@ -56,104 +37,71 @@ export interface FleetEnd {
 }
 
 /**
- * Runs the Cores, and writes the reports of each into its own folder as soon as it has ended. Whatever befalls one of them is
- * told of that one.
+ * Has threads run the Cores, and write the reports of each into its own folder as soon as it has ended. Whatever befalls one of
+ * them is told of that one.
+ * @param threadFile what the threads run, where it is another than that of this package
  */
-export async function runCores(ready: readonly ReadyCore[], fleet: FleetRun): Promise<FleetEnd> {
+export async function runCores(ready: readonly ReadyCore[], fleet: FleetRun, threadFile?: URL): Promise<FleetEnd> {
   const { signal, board, atATime } = fleet
-  // Every run listens to the one signal.
+  const end: FleetEnd = { cores: [], requirements: [], problems: [] }
+  if (ready.length === 0) return end
+  // Every Core listens to the one signal.
   setMaxListeners(0, signal)
   signal.addEventListener('abort', () => board?.stop())
-  const end: FleetEnd = { cores: [], requirements: [], problems: [] }
-  const gate = new Gate(atATime)
-  const finishing = new Turn()
-  const running: Promise<void>[] = []
-  for (const core of ready) {
-    if (!(await gate.enter(signal))) {
-      end.cores.push(notBegun(core, fleet))
-      continue
-    }
-    board?.began(core.head.name)
-    running.push(
-      runCore(core, fleet, finishing, end).then(ended => {
-        gate.leave()
-        end.cores.push(ended)
-        board?.ended(ended)
-      }),
-    )
-  }
-  await Promise.all(running)
-  return end
-}
-
-/** Lets one after another do what takes memory. */
-class Turn {
-  private last: Promise<unknown> = Promise.resolve()
-
-  take<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.last.then(work)
-    this.last = done.catch(() => {})
-    return done
-  }
-}
-
-/** Never rejects: a fault of this program, too, is told of the Core that it befell. */
-async function runCore(core: ReadyCore, fleet: FleetRun, finishing: Turn, end: FleetEnd): Promise<FleetCore> {
-  const { head } = core
-  const startedAt = new Date().toISOString()
-  let begun: BegunCore | undefined
+  const threads = await Threads.start(Math.min(ready.length, atATime), threadFile)
   try {
-    begun = await core.begin()
-    const result = await runToEnd(core, begun, fleet)
-    return await finishing.take(() => finished(core, begun, result, fleet, end))
+    const gate = new Gate(atATime, () => threads.hasRoom())
+    const running: Promise<void>[] = []
+    for (const core of ready) {
+      if (!(await gate.enter(signal))) {
+        end.cores.push(notBegun(core, fleet))
+        continue
+      }
+      board?.began(core.head.name)
+      running.push(
+        runCore(core, fleet, threads).then(({ core: ended, requirements, problems }) => {
+          gate.leave()
+          end.cores.push(ended)
+          end.problems.push(...problems)
+          if (!end.requirements.length) end.requirements = requirements
+          board?.ended(ended)
+        }),
+      )
+    }
+    await Promise.all(running)
+    return end
+  } finally {
+    await threads.close()
+  }
+}
+
+/** Never rejects: the end of a thread, too, is told of the Cores that it carried. */
+async function runCore(core: ReadyCore, fleet: FleetRun, threads: Threads): Promise<CoreEnd> {
+  const { head, outDir, isNew, password, controlKey, reporters, seal } = core
+  const { board, detach, resumeCommand, signal, terminal } = fleet
+  const startedAt = new Date().toISOString()
+  const { port1: ours, port2: port } = new MessageChannel()
+  const stop = () => ours.postMessage({ type: 'stop' } satisfies ToThread)
+  const isSilent = once(ours, 'close')
+  ours.on('message', (message: FromThread) => {
+    if (message.type === 'activity') board?.show(head.name, message.activity)
+    else terminal.stderr.write(message.text)
+  })
+  signal.addEventListener('abort', stop)
+  try {
+    const told = { head, outDir, isNew, password, controlKey, reporters, detach, resumeCommand }
+    const end = await threads.run({ ...told, keys: seal.keys, isShown: board !== undefined, port })
+    // What it said last is on its way still.
+    await isSilent
+    return end
   } catch (error) {
     // Its journal stays: what can be finished can be resumed.
-    begun?.writer.close()
-    const advice = `finish it with: ${fleet.resumeCommand}`
-    return coreWithout(head, { reason: faultText(error), advice }, startedAt)
+    const why = { reason: lostText(error), advice: `finish it with: ${resumeCommand}` }
+    return { core: coreWithout(head, why, startedAt), requirements: [], problems: [] }
   } finally {
-    await begun?.met.close().catch(() => {})
+    signal.removeEventListener('abort', stop)
+    ours.close()
   }
-}
-
-function runToEnd({ head }: ReadyCore, { run }: BegunCore, fleet: FleetRun): Promise<RunResult> {
-  const { board, detach, signal, resumeCommand } = fleet
-  const explorer = explorerFor(run, run.resumed?.exploration)
-  return runSuite({
-    ...run,
-    ...(explorer && { explorer }),
-    signal,
-    suiteVersion: packageVersion(),
-    toFinish: `finish it with: ${resumeCommand}`,
-    ...(board && { listener: listenerOf(run.clock, activity => board.show(head.name, activity)) }),
-    ...(detach && { detachAfterMs: run.configuration.idleLifetimeMs * STAY_FRACTION }),
-  })
-}
-
-/** Writes the reports of a Core, and forgets its journal where nothing is left to do. */
-async function finished(
-  core: ReadyCore,
-  begun: BegunCore | undefined,
-  result: RunResult,
-  { signal, terminal }: FleetRun,
-  end: FleetEnd,
-): Promise<FleetCore> {
-  const { outDir, reporters, contracts, head } = core
-  if (!end.requirements.length) end.requirements = requirementsOf(result)
-  const { problems } = await writeReports(result, { outDir, reporters })
-  await writeBeside(result, outDir, false).catch(error => problems.push(faultText(error)))
-  // A run that could not even go on is as it was.
-  const isStuck = begun?.run.resumed !== undefined && result.verdict === 'untestable'
-  const isOpen = signal.aborted || isStuck || result.counts.pending > 0 || problems.length > 0
-  if (!isOpen && contracts.consumers.length) {
-    const { writeRunContracts } = await import('./contract-files.js')
-    const isWritten = await writeRunContracts(result, contracts, terminal, { told: false, signal })
-    if (!isWritten) problems.push(`the contracts of ${head.name} could not be written`)
-  }
-  begun?.writer.close()
-  if (!isOpen) removeJournal(outDir)
-  end.problems.push(...problems)
-  return coreOf(result, head)
 }
 
 function notBegun({ head }: ReadyCore, { resumeCommand }: FleetRun): FleetCore {
@@ -161,9 +109,11 @@ function notBegun({ head }: ReadyCore, { resumeCommand }: FleetRun): FleetCore {
   return coreWithout(head, why, new Date().toISOString())
 }
 
-/** Ours say what to do next; an error of the language is a fault of this program, and its message may quote a secret. */
-function faultText(error: unknown): string {
-  if (error instanceof ConfigError || (error instanceof Error && error.constructor === Error)) return error.message
-  const name = error instanceof Error ? error.name : typeof error
-  return `a fault of core-conformance itself (${name}): it says nothing of the Core; please report it`
+/** The message of an error of the language may quote a secret, so its name alone is told. */
+function lostText(error: unknown): string {
+  const { code = '', name = 'no error of the language' } =
+    error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  const why =
+    code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'for want of memory' : `by a fault of core-conformance itself (${name})`
+  return `the thread that ran it ended ${why}: that says nothing of the Core`
 }

@@ -1,4 +1,5 @@
 /** The files of a fleet: prepared before anything is sent, and written at its end. */
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../config/error.js'
@@ -11,6 +12,7 @@ import type { FleetSource } from '../report/fleet/source.js'
 import { filesOf, type GithubActions, onTerminal, REPORTERS, RESULT_FILE, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { readResult } from '../report/read.js'
+import { removeScripts, SCRIPTS_FOLDER } from '../report/scripts.js'
 import { explained, writeWhole } from '../report/write.js'
 import type { RunResult } from '../result.js'
 import type { Terminal } from '../terminal.js'
@@ -32,6 +34,7 @@ export async function prepareFleetFolder(outDir: string, names: readonly string[
   const before = coresIn(outDir)
   await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
   for (const name of before.filter(name => !names.includes(name))) {
+    await removeScripts(join(outDir, name))
     for (const file of filesOf(REPORTERS).map(each => join(outDir, name, each))) {
       await rm(file, { force: true }).catch(cause => {
         throw new ConfigError(explained('Cannot replace', file, cause, '--out').message)
@@ -81,8 +84,13 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
     reporters,
     ...(github && { github: { ...github, command: (text: string) => stdout.write(text) } }),
   })
-  if (forPeople && !quiet && paths.length)
-    stdout.write(`Reports: ${[...paths, join(outDir, '*', 'report.html')].map(inert).join(', ')}\n`)
+  if (forPeople && !quiet && paths.length) {
+    const scripts = fleet.cores.some(
+      ({ name, verdict }) => verdict === 'nonconformant' && existsSync(join(outDir, name, SCRIPTS_FOLDER)),
+    )
+    const ofCores = [join('*', 'report.html'), ...(scripts ? [join('*', SCRIPTS_FOLDER, '*.sh')] : [])]
+    stdout.write(`Reports: ${[...paths, ...ofCores.map(file => join(outDir, file))].map(inert).join(', ')}\n`)
+  }
   const all = [...(showing.problems ?? []), ...problems]
   stderr.write(all.map(line => `core-conformance: ${inert(line)}\n`).join(''))
   const code = fleetExitCode(fleet)

@@ -57,16 +57,17 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   const board = speaks && open.length ? createBoard(names, terminal.stderr, terminal.progress) : undefined
   const atATime = settings.value(CORES)
   const resumeCommand = fleetResumeCommand(outDir)
-  const ready = open.map(({ head, opened: own }): ReadyCore => {
-    const { contracts } = own.journal.run
-    return {
+  const ready = open.map(
+    ({ head, opened: { outDir, seal, password, reporters, journal } }): ReadyCore => ({
       head,
-      outDir: own.outDir,
-      reporters: own.reporters,
-      contracts,
-      begin: () => takenUp(own, config, terminal),
-    }
-  })
+      outDir,
+      isNew: false,
+      password,
+      seal,
+      controlKey: config.controlKey(journal.run.target.url),
+      reporters: reporters.map(({ name }) => name),
+    }),
+  )
   try {
     const end = await runCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
     board?.stop()

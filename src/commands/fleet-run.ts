@@ -7,7 +7,6 @@ import { type CoreHead, configurationOf, coreWithout } from '../fleet/core.js'
 import { fleetOf } from '../fleet/fleet.js'
 import type { FleetSuite } from '../fleet/types.js'
 import { count } from '../ground/count.js'
-import { JournalWriter } from '../journal/index.js'
 import { createBoard } from '../report/fleet/board.js'
 import { planLine } from '../report/plan.js'
 import type { CoreUnderTest } from '../runner/embedded.js'
@@ -22,8 +21,9 @@ import { fleetResumeCommand, isTold, prepareFleetFolder, publishFleet, writeFlee
 import { credentialsOf } from './fleet-passwords.js'
 import { prepareFolder } from './folder.js'
 import { reportersNamed } from './reporters.js'
-import { beginJournal, noJournal, type Sealing, sealing, warn } from './run.js'
+import { beginJournal, type Sealing, sealing, warn } from './run.js'
 import { type PreparedRun, stopSignal } from './run-and-report.js'
+import { Shared } from './shared.js'
 
 /**
  * Runs the suite against many Cores.
@@ -122,18 +122,6 @@ async function preparedMembers(members: readonly Member[], terminal: Terminal): 
   return prepared
 }
 
-/** What many Cores share is made once. */
-class Shared<T> {
-  private readonly made = new Map<string, Promise<T>>()
-
-  of(key: unknown, make: () => Promise<T>): Promise<T> {
-    const text = JSON.stringify(key)
-    const found = this.made.get(text) ?? make()
-    this.made.set(text, found)
-    return found
-  }
-}
-
 /** All Cores of a fleet are run by the same specs: the folders of a run are those of all of them, or the first's are told. */
 function suiteOf([first]: readonly Prepared[]): FleetSuite {
   return { name: 'core-conformance', version: packageVersion(), specsDigest: first?.suite.digest ?? '' }
@@ -146,24 +134,22 @@ function suiteOf([first]: readonly Prepared[]): FleetSuite {
 async function readyCores(prepared: readonly Prepared[], terminal: Terminal): Promise<ReadyCore[]> {
   const keys = new Map<string, Sealing>()
   const ready: ReadyCore[] = []
-  for (const { member, suite, reporters, met, run } of prepared) {
-    const { outDir, contracts } = member.run
+  for (const { member, suite, reporters, met } of prepared) {
+    const { outDir } = member.run
     const { password } = met.target
     const key = keys.get(password) ?? sealing(password)
     keys.set(password, key)
-    const first = await beginJournal(member.run, suite, met, clockOf(met.control), terminal, key)
-    first.close()
+    const journal = await beginJournal(member.run, suite, met, clockOf(met.control), terminal, key)
+    // The thread that runs the Core goes on with it.
+    journal.close()
     ready.push({
       head: headOf(member),
       outDir,
-      reporters,
-      contracts,
-      begin: async () => {
-        const clock = clockOf(met.control)
-        const seal = await key.seal
-        const writer = JournalWriter.goOn(outDir, clock.now(), seal, error => terminal.stderr.write(noJournal(error)))
-        return { run: { ...run, target: met.target, targetKind: met.kind, clock, journal: writer }, writer, met }
-      },
+      isNew: true,
+      password,
+      seal: await key.seal,
+      controlKey: met.control?.key,
+      reporters: reporters.map(({ name }) => name),
     })
   }
   return ready

@@ -9,8 +9,17 @@ import { isName } from '../fleet/name.js'
 import { missingShards } from '../fleet/shard.js'
 import { sinceOf } from '../fleet/since.js'
 import { strangers } from '../fleet/together.js'
+import type { FleetCore } from '../fleet/types.js'
 import { readFleet } from '../report/fleet/read.js'
-import { FOUND_FOLDER, filesOf, onTerminal, REPORTERS, RESULT_FILE, writeReports } from '../report/index.js'
+import {
+  FOUND_FOLDER,
+  filesOf,
+  onTerminal,
+  REPORTERS,
+  RESULT_FILE,
+  writeBeside,
+  writeReports,
+} from '../report/index.js'
 import { readResult } from '../report/read.js'
 import { createFolder, explained } from '../report/write.js'
 import type { Terminal } from '../terminal.js'
@@ -38,7 +47,7 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
   )
   const problems: string[] = []
   for (const part of parts)
-    for (const { name, hasResult } of part.cores) if (hasResult) problems.push(...(await copied(part, name, outDir)))
+    for (const core of part.cores) if (core.hasResult) problems.push(...(await copied(part, core, outDir)))
   const [first] = parts
   if (!first) throw new ConfigError('there is nothing to merge')
   const shards = parts.flatMap(({ shard }) => shard ?? [])
@@ -83,7 +92,7 @@ function isPlain(path: string): boolean {
  * Puts the reports of a Core into its folder of the fleet, and makes the page, to which that of the fleet leads, where it has none.
  * @returns what could not be made, in sentences
  */
-async function copied({ folders }: FoundPart, name: string, outDir: string): Promise<string[]> {
+async function copied({ folders }: FoundPart, { name, verdict }: FleetCore, outDir: string): Promise<string[]> {
   const [from, to] = [folders.get(name) ?? '', join(outDir, name)]
   await prepareFolder(to, REPORTERS)
   await createFolder(to, '--out')
@@ -97,7 +106,10 @@ async function copied({ folders }: FoundPart, name: string, outDir: string): Pro
   const absent = REPORTERS.filter(
     ({ file, byDefault }) => byDefault && file !== undefined && !existsSync(join(to, file)),
   )
-  if (!absent.length || onTerminal(absent)) return []
-  const { problems } = await writeReports(await readResult(join(to, RESULT_FILE)), { outDir: to, reporters: absent })
-  return problems
+  const isWanted = absent.length > 0 && !onTerminal(absent)
+  // What shows a failure by hand is made of the result, since whoever runs it trusts it.
+  if (!isWanted && verdict !== 'nonconformant') return []
+  const result = await readResult(join(to, RESULT_FILE))
+  await writeBeside(result, to, true)
+  return isWanted ? (await writeReports(result, { outDir: to, reporters: absent })).problems : []
 }

@@ -6,7 +6,7 @@ import { unobeyed } from '../report/fence.js'
 import { readFleet } from '../report/fleet/read.js'
 import { FLEET_REPORTERS } from '../report/fleet/reporters.js'
 import type { FleetSource } from '../report/fleet/source.js'
-import { onTerminal, writeReports } from '../report/index.js'
+import { onTerminal, writeBeside, writeReports } from '../report/index.js'
 import { inert } from '../report/inert.js'
 import { ResultFileError } from '../report/read.js'
 import type { Terminal } from '../terminal.js'
@@ -34,27 +34,28 @@ export async function reportFleet(config: ReportConfig, terminal: Terminal): Pro
   // The result of a Core is made again only where it is asked for; what a fleet has not, each Core has.
   const ofCores = reportersOfCore(names).filter(name => names.includes(name))
   const coreReporters = await reportersNamed(ofCores, terminal)
+  const reporters = FLEET_REPORTERS.filter(({ name }) => names.includes(name))
+  const forPeople = onTerminal(reporters)
   const problems: string[] = []
   for (const core of fleet.cores) {
     try {
       const result = await source.resultOf(core)
-      if (result)
-        problems.push(
-          ...(await writeReports(result, { outDir: join(outDir, core.name), reporters: coreReporters })).problems,
-        )
+      if (!result) continue
+      const own = join(outDir, core.name)
+      problems.push(...(await writeReports(result, { outDir: own, reporters: coreReporters })).problems)
+      // As `report` of one Core does.
+      await writeBeside(result, own, forPeople !== undefined)
     } catch (error) {
       // One Core never keeps the others from being told.
       if (!(error instanceof ResultFileError)) throw error
       problems.push(`${core.name}: ${error.message}`)
     }
   }
-  const reporters = FLEET_REPORTERS.filter(({ name }) => names.includes(name))
   const { paths, problems: ofFleet } = await writeReports(source, {
     outDir,
     reporters,
     ...(github && { github: { ...github, command: (text: string) => stdout.write(text) } }),
   })
-  const forPeople = onTerminal(reporters)
   if (forPeople) {
     const text = await forPeople.render(source, { columns: stdout.columns ?? 80, color, quiet })
     stdout.write(unobeyed(text, github !== undefined))

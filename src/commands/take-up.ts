@@ -2,7 +2,7 @@
 import { ConfigError } from '../config/error.js'
 import type { ResumeConfig } from '../config/run.js'
 import type { Settings } from '../config/settings.js'
-import { namesOf } from '../core/target.js'
+import { namesOf, type Target } from '../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
 import {
@@ -21,6 +21,7 @@ import type { RunResult } from '../result.js'
 import { type CoreUnderTest, embeddedMock } from '../runner/embedded.js'
 import { revision } from '../runner/revision.js'
 import { loadSpecs, selectedSpecs } from '../runner/specs.js'
+import type { Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { explainedJournal, takeUpJournal } from './folder.js'
@@ -68,25 +69,30 @@ export async function opened(
     )
   config.refuseOther(run)
   if (run.target.kind === 'core') for (const warning of settings.unusedProxy([run.target.url])) warn(terminal, warning)
-  const suite = await loadSpecs(run.specFolders)
+  const begun = await begunRun(journal, await loadSpecs(run.specFolders), warning => warn(terminal, warning))
+  const reporters = config.abandon ? [] : await reportersNamed(reportersOfRun(journal, config, password), terminal)
+  return { outDir: config.outDir, journal, seal, password, run: begun, reporters }
+}
+
+/**
+ * How a run was begun, in the words of the engine.
+ * @param warn is told what of a result no spec observes any more, in one sentence
+ * @throws ConfigError where the suite is not the one that it was begun with, or a file of the user cannot be used any more
+ */
+export async function begunRun(
+  { run }: OpenJournal,
+  suite: Suite,
+  warn: (message: string) => void,
+): Promise<Opened['run']> {
   if (run.suite.version !== packageVersion() || run.suite.specsDigest !== suite.digest) {
     throw new ConfigError(
       `the suite is another than the one that began this run (${run.suite.version}): resume it with that version and those specs`,
     )
   }
-  const revised = await revision(run.known ?? {}, suite, warning => warn(terminal, warning))
+  const revised = await revision(run.known ?? {}, suite, warn)
   const { configuration, tokenField } = run
   const specs = selectedSpecs(suite, configuration, '--only')
-  const reporters = config.abandon ? [] : await reportersNamed(reportersOfRun(journal, config, password), terminal)
-  const told = { ...(tokenField !== null && { tokenField }) }
-  return {
-    outDir: config.outDir,
-    journal,
-    seal,
-    password,
-    run: { suite, specs, configuration, ...told, ...revised },
-    reporters,
-  }
+  return { suite, specs, configuration, ...(tokenField !== null && { tokenField }), ...revised }
 }
 
 /**
@@ -114,26 +120,59 @@ export interface TakenUp {
   writer: JournalWriter
 }
 
+/** The parts of an {@link Opened} that its run is taken up by. */
+export type ToTakeUp = Pick<Opened, 'outDir' | 'journal' | 'seal' | 'password' | 'run'>
+
 /**
  * Goes on with a run: from here on this process is at work on it.
  * @throws ConfigError where that cannot be, or another process was faster
  */
 export async function takenUp(
-  { outDir, journal, seal, password, run }: Opened,
+  opened: ToTakeUp,
   config: Pick<TakeUpConfig, 'controlKey'>,
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'stderr'>,
 ): Promise<TakenUp> {
+  const { journal, seal, password, run } = opened
   const { met, resumed, clock } = await resumedCore(journal, config, seal, password)
   try {
-    const writer = takeUpJournal(outDir, journal, () =>
-      JournalWriter.goOn(outDir, clock.now(), seal, error => terminal.stderr.write(noJournal(error))),
-    )
+    const writer = writerOf(opened, clock, terminal)
     const { target, kind: targetKind } = met
     return { met, run: { ...run, target, targetKind, clock, journal: writer, resumed }, writer }
   } catch (error) {
     await met.close()
     throw error
   }
+}
+
+/**
+ * Begins a run of which there is no more than its journal: nothing was sent yet, and its clock begins now.
+ * @param controlKey of the control endpoint that the journal names, if it does
+ * @throws ConfigError where another process was faster
+ */
+export function takenFirst(
+  opened: ToTakeUp,
+  controlKey: string | undefined,
+  terminal: Pick<Terminal, 'stderr'>,
+): Omit<TakenUp, 'run'> & { run: PreparedRun } {
+  const { journal, password, run } = opened
+  const { control: begun } = journal.run
+  const control = begun && controlKey !== undefined ? { url: begun.url, key: controlKey } : undefined
+  const clock = clockOf(control)
+  const target = targetIn(journal, password)
+  const writer = writerOf(opened, clock, terminal)
+  const met: CoreUnderTest = { target, control, kind: 'core', close: async () => {} }
+  return { met, run: { ...run, target, targetKind: 'core', clock, journal: writer }, writer }
+}
+
+function writerOf({ outDir, journal, seal }: ToTakeUp, clock: Clock, { stderr }: Pick<Terminal, 'stderr'>) {
+  return takeUpJournal(outDir, journal, () =>
+    JournalWriter.goOn(outDir, clock.now(), seal, error => stderr.write(noJournal(error))),
+  )
+}
+
+function targetIn({ run }: OpenJournal, password: string): Target {
+  const { url, trust, username } = run.target
+  return { url: new URL(url), trust, username, password, ...namesOf(run.target) }
 }
 
 /** Sets the clock of the run to where it stands by now, and reads what is known of the run so far. */
@@ -152,8 +191,7 @@ async function resumedCore(
       const met = await embeddedMock(run.configuration)
       return { met, resumed: withoutCore(resumed), clock: clockOf(met.control, nowMs()) }
     }
-    const { url, trust, username } = run.target
-    const target = { url: new URL(url), trust, username, password, ...namesOf(run.target) }
+    const target = targetIn(journal, password)
     const close = async () => {}
     if (!run.control) {
       return { met: { target, kind: 'core', control: undefined, close }, resumed, clock: clockOf(undefined, nowMs()) }
@@ -164,7 +202,7 @@ async function resumedCore(
     const { startMs } = run.control
     if (startMs === null) {
       throw new ConfigError(
-        `nobody knows the time of the mock Core at ${url} when the run began: let its tokens expire, and run anew`,
+        `nobody knows the time of the mock Core at ${run.target.url} when the run began: let its tokens expire, and run anew`,
       )
     }
     const shownMs = (await controlClockMs(control)) - startMs

@@ -1,5 +1,6 @@
 import type { EarlierTry, Exchange } from '../core/exchange.js'
 import type { EarlierTryRecord, ExchangeRecord } from '../result.js'
+import { shared } from './shared-headers.js'
 
 /** What is shown of a body in the result; the rest is only counted. */
 const SHOWN_CHARACTERS = 4096
@@ -18,7 +19,7 @@ export function toExchangeRecord({
   return {
     atMs: sentAt,
     durationMs: receivedAt - sentAt,
-    request: { method, path, httpVersion, headers, ...(body !== undefined && { body }) },
+    request: { method, path, httpVersion, headers: shared(headers), ...(body !== undefined && { body }) },
     ...(response && { response: bounded(response) }),
     ...(error && { error: { kind: error.kind, message: error.message } }),
     ...(earlier && { earlier: earlier.map(toEarlierRecord) }),
@@ -46,11 +47,19 @@ export function presentable<T>(value: T, redact: (text: string, isCut?: boolean)
     const { complete, body, bodyBytes } = value as { complete?: unknown; body?: unknown; bodyBytes?: unknown }
     const isPart = typeof body === 'string' && (body.length >= SHOWN_CHARACTERS || Number(bodyBytes) > body.length)
     const hide = complete === false || isPart ? (text: string) => withoutRest(redact(text, true)) : redact
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, OWN_WORDS.has(key) ? item : presentable(item, hide)]),
-    ) as T
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown(key, item, hide)])) as T
   }
   return value
+}
+
+function shown(key: string, item: unknown, hide: (text: string, isCut?: boolean) => string): unknown {
+  if (OWN_WORDS.has(key)) return item
+  const made = presentable(item, hide)
+  return isHeaders(key, made) ? shared(made) : made
+}
+
+function isHeaders(key: string, item: unknown): item is ExchangeRecord['request']['headers'] {
+  return key === 'headers' && Array.isArray(item)
 }
 
 /** Hides what follows a hidden secret at the end of a text that was cut: where secrets are repeated, a part of the next. */
@@ -68,8 +77,9 @@ const KEPT_CHARACTERS = 32_768
 /** A copy without what is never shown of a large body, which was judged by now: a run has hundreds of answers. */
 function bounded(response: NonNullable<ExchangeRecord['response']>): NonNullable<ExchangeRecord['response']> {
   const { body } = response
+  const headers = shared(response.headers)
   // A part that is cut off would hold on to the whole text.
   return body.length > KEPT_CHARACTERS
-    ? { ...response, body: Buffer.from(body.slice(0, KEPT_CHARACTERS)).toString() }
-    : response
+    ? { ...response, headers, body: Buffer.from(body.slice(0, KEPT_CHARACTERS)).toString() }
+    : { ...response, headers }
 }

@@ -1,6 +1,7 @@
 /** One Core of a fleet, made of the result of its run, or of the lack of one. */
 import { accused, isMiss } from '../accused.js'
 import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
+import { scopeIn } from '../scope.js'
 import type { FleetConfiguration, FleetCore, FleetRequirement, FleetSpec, Labels } from './types.js'
 
 /** What is known of a Core before its run. */
@@ -26,6 +27,7 @@ export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name
   return {
     ...headOf({ name, url: target.url, label, firmware, labels, configuration: configurationOf(result.configuration) }),
     ...(certificateFingerprint !== undefined && { certificateFingerprint }),
+    ...(verdict !== 'untestable' && { scope: scopeIn(result) }),
     verdict,
     reason: short(reason),
     ...(advice !== undefined && { advice: short(advice) }),

@@ -22,6 +22,7 @@ import type {
   Verdict,
   Visit,
 } from '../result.js'
+import type { Scope } from '../scope.js'
 
 /** The version of this format. Raised when a reader of the old one would be misled. */
 export const FLEET_SCHEMA_VERSION = 1
@@ -105,6 +106,8 @@ export interface FleetCore {
   certificateFingerprint?: string
   /** How it was run. */
   configuration: FleetConfiguration
+  /** How far its verdict reaches; absent where nothing was tested, and in files of older versions. */
+  scope?: Scope
   /** What its run says of it. */
   verdict: Verdict
   /** Why this verdict, in one sentence. */

@@ -29,6 +29,16 @@ export class Seal {
     this.macKey = keys.subarray(KEY_BYTES)
   }
 
+  /** As secret as the password: for {@link Seal.ofKeys} in another thread of this process, and for nothing else. */
+  get keys(): Uint8Array {
+    return Buffer.concat([this.key, this.macKey])
+  }
+
+  /** The seal that has these keys. */
+  static ofKeys(keys: Uint8Array): Seal {
+    return new Seal(Buffer.from(keys))
+  }
+
   /** @param salt 16 random bytes, hex; not secret. @throws Error where there is no memory for it */
   static of(password: string, salt: string): Promise<Seal> {
     const cost = { ...SCRYPT, maxmem: 2 * 128 * SCRYPT.N * SCRYPT.r }

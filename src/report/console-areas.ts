@@ -1,13 +1,14 @@
 /** The folded tree of the console report: a line for each area, and the specs of which a reader has to know one by one. */
 import type { Outcome, RunResult, SpecRecord } from '../result.js'
 import { OUTCOMES } from '../result.js'
+import { isJudged } from '../scope.js'
 import { treeLines } from './console-tree.js'
 import { grouped } from './grouped.js'
 import { type Page, paragraph, plain } from './layout.js'
 import { MARKS, outcomeStyle } from './marks.js'
 import { blockedSinceOpen, type OpenCoreSource } from './open-core.js'
 import { displayWidth } from './width.js'
-import { countedAs, isJudged, why } from './words.js'
+import { countedAs, why } from './words.js'
 import { cut } from './wrap.js'
 
 /** What is told one by one below the areas; failures have a section of their own. */

@@ -3,11 +3,12 @@
 import { accused } from '../accused.js'
 import { count } from '../ground/count.js'
 import type { RunResult, SpecRecord } from '../result.js'
+import { isJudged } from '../scope.js'
 import { grouped } from './grouped.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
 import { MARKS, outcomeStyle } from './marks.js'
 import { displayWidth } from './width.js'
-import { countedAs, deciding, isJudged, why } from './words.js'
+import { countedAs, deciding, why } from './words.js'
 import { wrap } from './wrap.js'
 
 /** Where the columns of the spec lines are; `beside` when the requirement ids fit beside the titles. */

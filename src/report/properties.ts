@@ -1,8 +1,8 @@
 /** What was tested with what, as names with values: for formats that have a place for such pairs and no other for these. */
 import { duration } from '../duration.js'
 import type { RunResult } from '../result.js'
+import { type ScopeSource, scopeOf } from '../scope.js'
 import { clip, inert } from './inert.js'
-import { type ScopeSource, scopeOf } from './scope.js'
 import { doubtText, eventText, measured } from './words.js'
 
 /** The parts of a result that tell it. */

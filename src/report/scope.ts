@@ -1,43 +1,9 @@
-/** How far a verdict reaches: what of a run was not as the reference has it, or was not tested. No report says a verdict without it. */
-import { duration } from '../duration.js'
+/** A verdict with how far it reaches, and whether its specs bear it. No report says a verdict without it. */
 import { count } from '../ground/count.js'
-import { type Outcome, type RunResult, USUAL } from '../result.js'
-import { countedAs, isJudged } from './words.js'
+import type { Outcome, RunResult } from '../result.js'
+import { type ScopeSource, scopeOf } from '../scope.js'
 
-/** The parts of a result that tell it. */
-export type ScopeSource = Pick<RunResult, 'verdict' | 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements'>
-
-/** What is accepted though it is no 2xx: a path that is not there, or that this user may not see. */
-const REFUSING = 400
-
-/**
- * What the verdict is to be read with, in a few words each and always in the same order; empty where the whole suite was run as the
- * reference has it, or nothing was tested: `38 of 134 specs`, `quick profile`, `with 1 known failure`, `at a lifetime of 5 s`, `the probe answers 404`.
- */
-export function scopeOf(result: ScopeSource): string[] {
-  if (result.verdict === 'untestable') return []
-  const { configuration, dialect, counts } = result
-  const { accessControl, idleLifetimeMs, idleTolerance, probePath, profile, only } = configuration
-  const { acceptedStatus } = dialect
-  const isPart = only.length > 0 || profile === 'quick'
-  const known = counts['known failure']
-  return [
-    ...(isPart ? [`${judged(result)} of ${count(specsOf(result).size, 'spec')}`] : []),
-    ...(profile === 'quick' ? ['quick profile'] : []),
-    ...(known > 0 ? [`with ${countedAs(known, 'known failure')}`] : []),
-    ...(idleLifetimeMs === USUAL.idleLifetimeMs ? [] : [`at a lifetime of ${duration(idleLifetimeMs)}`]),
-    ...(idleTolerance === USUAL.idleTolerance
-      ? []
-      : [`with a tolerance of ${Number((idleTolerance * 100).toFixed(3))} %`]),
-    ...(accessControl === 'off' ? ['with access control off'] : []),
-    // Without an answer that opens, accepted and refused differ in words at best.
-    ...(acceptedStatus !== null && acceptedStatus >= REFUSING
-      ? [`the probe ${probePath} answers ${acceptedStatus}`]
-      : []),
-  ]
-}
-
-/** The same behind the word of a verdict: `, 38 of 134 specs`, ` with 1 known failure`; empty where there is nothing to say. */
+/** What a verdict is to be read with, behind its word: `, 38 of 134 specs`, ` with 1 known failure`; empty where there is nothing to say. */
 export function scopeSuffix(result: ScopeSource): string {
   const scope = scopeOf(result).join(', ')
   if (scope === '') return ''
@@ -47,20 +13,6 @@ export function scopeSuffix(result: ScopeSource): string {
 /** `conformant, 38 of 134 specs`: a verdict in one line, for exit lines and badges. */
 export function verdictText(result: ScopeSource): string {
   return `${result.verdict}${scopeSuffix(result)}`
-}
-
-/** How many specs said something of the Core; pinned facts and entries of the baseline are none. */
-function judged({ specs }: ScopeSource): number {
-  return specs.filter(spec => isOfSuite(spec) && isJudged(spec)).length
-}
-
-/** The ids of all specs that there are, as far as the result knows them. */
-function specsOf({ specs, requirements = [] }: ScopeSource): Set<string> {
-  return new Set([...requirements.flatMap(each => each.specs), ...specs.filter(isOfSuite).map(({ id }) => id)])
-}
-
-function isOfSuite({ pin, area }: RunResult['specs'][number]): boolean {
-  return pin === undefined && area !== 'baseline'
 }
 
 /** What contradicts a verdict, in one sentence; undefined where the specs bear it. */

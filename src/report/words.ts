@@ -1,7 +1,7 @@
 /** The words and figures that more than one report says. */
 import { duration } from '../duration.js'
 import { count, numbered } from '../ground/count.js'
-import type { Doubt, MeasuredLifetime, Outcome, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
+import type { Doubt, MeasuredLifetime, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
 
 /** The outcomes and states that are nouns; all others say what became of the specs, and are the same for many. */
 const PLURALS: Record<string, string> = { 'known failure': 'known failures', 'unexpected pass': 'unexpected passes' }
@@ -21,23 +21,6 @@ export function liveTokens({ left, issued }: RunResult['tokens']): string {
   return left > issued
     ? `up to ${left} may still be live, some of which never arrived`
     : `${left} of ${issued} may still be live`
-}
-
-const JUDGED: Record<Outcome, boolean> = {
-  passed: true,
-  failed: true,
-  'unexpected pass': true,
-  'known failure': true,
-  observed: true,
-  skipped: false,
-  blocked: false,
-  inconclusive: false,
-  pending: false,
-}
-
-/** Whether the outcome of a spec says something about the Core, not only why there is nothing to say. */
-export function isJudged(spec: SpecRecord): boolean {
-  return JUDGED[spec.outcome]
 }
 
 /** The steps that decided a failed or inconclusive spec, in order. */

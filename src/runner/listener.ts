@@ -14,7 +14,13 @@ export function listenerOf(clock: Clock, show: (activity: RunActivity) => void):
   const wall = (ms: number) => Date.now() + ms - clock.now()
   return {
     active: ({ waits, endsMs, ...counts }) => {
-      const shown = waits.map(wait => ({ ...wait, fromMs: wall(wait.fromMs), untilMs: wall(wait.untilMs) }))
+      // Nothing else of a wait: this may go to another thread, where functions cannot.
+      const shown = waits.map(({ spec, what, fromMs, untilMs }) => ({
+        spec,
+        what,
+        fromMs: wall(fromMs),
+        untilMs: wall(untilMs),
+      }))
       show({ ...counts, startedMs, endsMs: wall(endsMs), waits: shown })
     },
   }

@@ -1,9 +1,9 @@
 /** What the reports of a fleet say alike. */
-import { duration } from '../../duration.js'
 import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
-import { count, numbered } from '../../ground/count.js'
+import { count } from '../../ground/count.js'
 import { OUTCOMES, USUAL } from '../../result.js'
+import { SCOPE_KINDS, type ScopeWord, scopeWords } from '../../scope.js'
 import { countedAs } from '../words.js'
 
 /** So many Cores are named in a sentence. */
@@ -50,21 +50,56 @@ export function changeText({ kind, was, is, requirement = '', specs = [] }: Core
   }
 }
 
-/** What was not as it is when nothing is said: the selection, a lifetime, the profile; empty where all is as usual. */
+/** So many values of one kind are told of a fleet, such as lifetimes. */
+const MOST_VALUES = 3
+
+/**
+ * What the verdicts of a fleet are to be read with, in the words of the reports of one Core, each with how many Cores it is of where
+ * it is not of all that were tested; empty where all is as usual.
+ */
 export function conditionsText({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>): string {
-  const quick = cores.filter(({ configuration }) => configuration.profile === 'quick').length
-  const some = cores.filter(({ configuration }) => configuration.only.length > 0).length
-  const lifetimes = [...new Set(cores.map(({ configuration }) => configuration.idleLifetimeMs))].sort((a, b) => a - b)
-  const whose = (number: number) =>
-    number === cores.length ? '' : ` of ${number} ${numbered(number, 'Core', 'Cores')}`
-  return [
-    ...(shard ? [`shard ${shard.number} of ${shard.total}`] : []),
-    ...(quick ? [`quick profile${whose(quick)}`] : []),
-    ...(some ? [`a selection of the specs${whose(some)}`] : []),
-    ...(lifetimes.some(ms => ms !== USUAL.idleLifetimeMs)
-      ? [`at a lifetime of ${lifetimes.map(duration).join(', ')}`]
-      : []),
-  ].join(', ')
+  const tested = cores.filter(({ verdict }) => verdict !== 'untestable')
+  const words = tested.flatMap(core => wordsOf(core).map(word => ({ ...word, core })))
+  const kinds = SCOPE_KINDS.flatMap(kind => {
+    const own = words.filter(word => word.kind === kind)
+    if (own.length === 0) return []
+    const whose = own.length === tested.length ? '' : ` (${own.length} of ${count(tested.length, 'Core')})`
+    const texts = [...new Set(own.map(({ text }) => text))]
+    const told = together(
+      kind,
+      texts,
+      own.map(({ core }) => core),
+    )
+    return [`${told}${whose}`]
+  })
+  return [...(shard ? [`shard ${shard.number} of ${shard.total}`] : []), ...kinds].join(', ')
+}
+
+/** A Core without a result has its settings alone. */
+function wordsOf({ configuration, scope, counts }: FleetCore): ScopeWord[] {
+  if (scope) return scopeWords(configuration, scope)
+  const known = counts['known failure']
+  const words = scopeWords(configuration, { judged: 0, specs: 0, known, idleTolerance: USUAL.idleTolerance })
+  return words.flatMap(word => {
+    if (word.kind !== 'part') return word
+    return configuration.only.length > 0 ? { ...word, text: 'a selection of the specs' } : []
+  })
+}
+
+/** Words of one kind, of many Cores. */
+function together(kind: ScopeWord['kind'], texts: readonly string[], cores: readonly FleetCore[]): string {
+  if (kind === 'known')
+    return `with ${count(
+      cores.reduce((sum, { counts }) => sum + counts['known failure'], 0),
+      'known failure',
+    )}`
+  const scopes = cores.flatMap(({ scope }) => scope ?? [])
+  if (kind === 'part' && texts.length > 1 && scopes.length === cores.length) {
+    const judged = scopes.map(scope => scope.judged)
+    const specs = Math.max(...scopes.map(scope => scope.specs))
+    return `${Math.min(...judged)} to ${Math.max(...judged)} of ${count(specs, 'spec')}`
+  }
+  return namesText(texts, MOST_VALUES)
 }
 
 /** The firmware and the labels of a Core, in a few words. */

@@ -1,7 +1,7 @@
 import type { RunResult } from '../../result.js'
+import { scopeOf } from '../../scope.js'
 import { adviceOf } from '../open-core.js'
 import { coverageText, type Standing } from '../requirements.js'
-import { scopeOf } from '../scope.js'
 import { targetText, timeTaken } from '../words.js'
 import { Events } from './events.js'
 import { Doubted, Drifts, Failures, KnownFailures, Stale } from './failures.js'
