@@ -16,14 +16,15 @@ import { loadSpecs, selectedSpecs } from '../runner/specs.js'
 import type { Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
+import { beginJournal, noJournal, warn } from './begin-journal.js'
 import { type ReadyCore, runCores } from './fleet-cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './fleet-earlier.js'
 import { fleetResumeCommand, isTold, prepareFleetFolder, publishFleet, writeFleetFile } from './fleet-files.js'
 import { credentialsOf } from './fleet-passwords.js'
 import { prepareFolder } from './folder.js'
 import { reportersNamed } from './reporters.js'
-import { beginJournal, noJournal, type Sealing, sealing, warn } from './run.js'
 import { type PreparedRun, stopSignal } from './run-and-report.js'
+import { type Sealing, sealing } from './sealing.js'
 
 /**
  * Runs the suite against many Cores.
