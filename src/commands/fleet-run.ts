@@ -142,7 +142,7 @@ function suiteOf([first]: readonly Prepared[]): FleetSuite {
 
 /**
  * Begins the journal of every Core before anything is sent to one, so that `resume` knows them all. Cores of one password share
- * the salt, and so the key: to derive it takes 128 MB and some 0.3 s.
+ * the salt, and so the key: to derive it takes 16 MB and some 0.2 s.
  */
 async function readyCores(prepared: readonly Prepared[], terminal: Terminal): Promise<ReadyCore[]> {
   const keys = new Map<string, Sealing>()
