@@ -116,9 +116,9 @@ async function runCore(core: ReadyCore, fleet: FleetRun, finishing: Turn, end: F
   }
 }
 
-function runToEnd({ head }: ReadyCore, { run }: BegunCore, fleet: FleetRun): Promise<RunResult> {
+async function runToEnd({ head }: ReadyCore, { run }: BegunCore, fleet: FleetRun): Promise<RunResult> {
   const { board, detach, signal, resumeCommand } = fleet
-  const explorer = explorerFor(run, run.resumed?.exploration)
+  const explorer = await explorerFor(run, run.resumed?.exploration)
   return runSuite({
     ...run,
     ...(explorer && { explorer }),
