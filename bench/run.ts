@@ -114,7 +114,7 @@ function write(quote: string, grown: string): void {
   const after = before.replace(QUOTE, () => quote)
   // Without the growth, that of before stays.
   const [head = ''] = after.split(/^## /m)
-  writeFileSync(RESULTS, grown ? `${head}${grown}` : after)
+  writeFileSync(RESULTS, grown ? `${head.trimEnd()}\n\n${grown}` : after)
   writeFileSync(
     README,
     readFileSync(README, 'utf8').replace(QUOTE, () => quote),
