@@ -36,9 +36,6 @@ const MOST_WITHHELD = 5000
 /** So many of them are hidden in all of their forms: a token whose logon was under way when a run was killed, say. */
 const MOST_WITH_ALL_FORMS = 300
 
-/** As many logons as are under way at a time, with several strings in each of their answers. */
-const MOST_RECENT = 100
-
 /** A part of a text that is hidden, and the form that gives it its label. */
 interface Found {
   start: number
@@ -74,46 +71,27 @@ export class Redactor {
   /** Texts with what they look like without secrets, as long as no other secret comes up. */
   private readonly remembered = new Map<string, string>()
   private madeUp = 0
-  /** Secrets of which all forms are hidden, so that to hide them once more changes nothing but a label. */
-  private readonly done = new Set<string>()
-  /** The forms of those that were withheld last: most of them are tokens, which get their name right after that. */
-  private readonly recent = new Map<string, ReadonlySet<string>>()
   /** Told of each value that was not known before. */
   onNew: (secret: string, label: string) => void = () => {}
 
   /** Hides this value from now on, as `[label]`. A value that is known keeps its first label. */
   hide(secret: string, label: string): void {
     if (!secret) return
+    this.remembered.clear()
     const isKnown = this.labels.has(secret)
     // The rest is hidden by its kind.
     if (label === WITHHELD && !isKnown && ++this.withheld > MOST_WITHHELD) return
     // What was only withheld until now has its name from now on.
     const isNamed = isKnown && label !== WITHHELD && this.labels.get(secret) === `[${WITHHELD}]`
-    if (this.done.has(secret) && !isNamed) return
-    this.remembered.clear()
     if (!isKnown || isNamed) this.onNew(secret, label)
     const isOneOfMany = label === MADE_UP && !isKnown && ++this.madeUp > MOST_MADE_UP_WITH_ALL_FORMS
-    const isMany = isOneOfMany || (label === WITHHELD && this.withheld > MOST_WITH_ALL_FORMS)
-    for (const form of this.formsOf(secret, label, isMany)) {
+    for (const form of formsOf(secret, isOneOfMany || (label === WITHHELD && this.withheld > MOST_WITH_ALL_FORMS))) {
       const was = this.labels.get(form)
       if (was === undefined || was === `[${WITHHELD}]`) this.labels.set(form, `[${label}]`)
       if (was !== undefined) continue
       if (secret.length < SHORT) this.words.add(form)
       else this.addLong(form)
     }
-  }
-
-  /** The forms of a secret that are to be hidden. @param isMany see {@link formsOf} */
-  private formsOf(secret: string, label: string, isMany: boolean): ReadonlySet<string> {
-    if (isMany) return formsOf(secret, true)
-    const forms = this.recent.get(secret) ?? formsOf(secret)
-    this.recent.delete(secret)
-    this.done.add(secret)
-    if (label === WITHHELD) {
-      if (this.recent.size >= MOST_RECENT) this.recent.clear()
-      this.recent.set(secret, forms)
-    }
-    return forms
   }
 
   /**
