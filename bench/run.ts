@@ -1,131 +1,122 @@
 /**
- * Times whole processes against the same mock Core, in turn in one go: the product, and a bare Node script that sends the
- * same exchanges and judges nothing (the floor). Prints medians and their ratio; times are for reading, not for passing.
+ * The referee of what the product costs: the product and other tools do the same work in turn, each in processes of its own,
+ * against the same mock Core in another process; then how its cost grows. For reading, not for passing.
  *
- * Usage: npm run bench [-- ROUNDS]
+ * Usage: npm run bench [-- ROUNDS [quick] [write]]
+ *   ROUNDS  how often each command is run (default 11); what takes long is run a third as often
+ *   quick   the comparison alone, without the growth
+ *   write   put the tables into bench/RESULTS.md, and the comparison into README.md
  */
-import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { renderHtml } from '../dist/report/html/render.js'
-import type { ExchangeRecord, RunResult } from '../src/result.js'
+import { count } from '../src/ground/count.js'
+import type { RunResult } from '../src/result.js'
+import { byAnswers, byCores, bySpecs, wholeSuite } from './growth.js'
+import { inTurn, type Measurable, spend } from './measure.js'
+import { PROGRAM, plainEnv, serveOne } from './mock-core.js'
+import { installPeers, type Peer, peers, quietEnv } from './peers.js'
+import { comparison, costs, type Row } from './table.js'
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const rounds = Number(process.argv[2] ?? 11)
-const username = 'admin'
-const password = 'Bench-Secret-1'
-const LIFETIME_MS = 3_600_000
-/** The five flows of the suite. */
-const FIVE_FLOWS = [
-  'logon-issues-token',
-  'logon-tokens-distinct',
-  'access-with-token',
-  'access-without-token*',
-  'host-missing-logon*',
-  'host-missing-access-http*',
-  'host-missing-revoke-http*',
-  'revocation-rejects',
-  'idle-expires',
-  'idle-use-resets',
-]
+const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
+const README = fileURLToPath(new URL('../README.md', import.meta.url))
+const SIX = 'revocation-rejects,access-without-token-http11,host-missing-access-http11'
+/** What takes long is run so many times less often. */
+const LONG_PART = 3
+/** Where the comparison stands in both files. */
+const QUOTE = /(?<=<!-- bench -->\n)[\s\S]*?(?=<!-- \/bench -->)/
 
-/** The exchanges of a run as chains: those of a spec after each other, specs side by side. */
-function toChains({ survey, specs }: RunResult) {
-  return [survey, ...specs.map(({ exchanges }) => exchanges)].map(exchanges => exchanges.map(toStep))
+const words = process.argv.slice(2)
+const rounds = Number(words.find(word => /^\d+$/.test(word)) ?? 11)
+const unknown = words.filter(word => !/^([1-9]\d*|quick|write)$/.test(word))
+if (unknown.length > 0) {
+  process.stderr.write(`what is '${unknown[0]}'? Usage: npm run bench [-- ROUNDS [quick] [write]]\n`)
+  process.exit(2)
 }
-
-function toStep({ request, response }: ExchangeRecord) {
-  const { method, path, headers } = request
-  const plain = headers.filter(([name]) => !['Authorization', 'Host', 'Connection'].includes(name))
-  const authorization = headers.find(([name]) => name === 'Authorization')?.[1]
-  return {
-    method,
-    path,
-    headers: Object.fromEntries(plain),
-    setHost: headers.some(([name]) => name === 'Host'),
-    token: authorization?.replace('Bearer ', ''),
-    logon: method === 'POST',
-    gives: /\[token[^\]]*\]/.exec(response?.body ?? '')?.[0],
-  }
-}
-
-function wallMs(args: string[], env: NodeJS.ProcessEnv): number {
-  const start = performance.now()
-  const { status, stderr } = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
-  return performance.now() - start
-}
-
-/** How long the HTML report of a thousand specs takes, made of those of a run, in a warm process. */
-function pageMs(result: RunResult): { ms: number; bytes: number } {
-  const { specs } = result
-  const many = Array.from({ length: 1000 }, (_, index) => specs[index % specs.length]).filter(
-    spec => spec !== undefined,
-  )
-  const run = { ...result, specs: many.map((spec, index) => ({ ...spec, id: `${spec.id}-${index}` })) }
-  const times = Array.from({ length: 5 }, () => {
-    const start = performance.now()
-    renderHtml(run)
-    return performance.now() - start
-  })
-  return { ms: median(times), bytes: Buffer.byteLength(renderHtml(run)) }
-}
-
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const folder = mkdtempSync(join(tmpdir(), 'core-conformance-bench-'))
-const base = { ...process.env, CORE_USERNAME: username, CORE_PASSWORD: password }
-const mock = spawn(process.execPath, [at('../dist/cli.js'), 'mock'], { env: base, stdio: ['ignore', 'pipe', 'ignore'] })
+const load = () => loadavg()[0]?.toFixed(1) ?? '?'
+const loadBefore = load()
+installPeers()
+const core = await serveOne()
 try {
-  const started = await new Promise<string>(resolve => {
-    let text = ''
-    mock.stdout.on('data', chunk => {
-      text += chunk
-      if (/Control key.*\n/.test(text)) resolve(text)
-    })
-  })
-  const told = (name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(started)?.[1] ?? ''
-  const url = told('Mock Core')
-  const control = { url: told('Control'), key: told('Control key') }
-  const env = {
-    ...base,
-    CORE_URL: url,
-    CORE_FINGERPRINT: told('Certificate'),
-    CORE_CONTROL_URL: control.url,
-    CORE_CONTROL_KEY: control.key,
-    CORE_OUT: folder,
-    CORE_ONLY: FIVE_FLOWS.join(','),
-  }
-  const product = [at('../dist/cli.js'), 'run']
-  wallMs(product, env)
-  const result = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as RunResult
-  const chains = toChains(result)
-  const exchanges = chains.flat().length
-  const { concurrency } = result.configuration
-  const leapsMs = [LIFETIME_MS * 0.6, LIFETIME_MS * 0.45]
-  const plan = join(folder, 'plan.json')
-  writeFileSync(
-    plan,
-    JSON.stringify({ url, control, credentials: { username, password }, concurrency, chains, leapsMs }),
-  )
-  const floor = [at('floor.mjs'), plan]
-  wallMs(floor, env)
-  const times = { product: [] as number[], floor: [] as number[] }
-  for (let round = 0; round < rounds; round++) {
-    times.product.push(wallMs(product, env))
-    times.floor.push(wallMs(floor, env))
-  }
-  const [a, b] = [median(times.product), median(times.floor)]
-  const page = pageMs(result)
-  process.stdout.write(`${result.counts.passed} specs, ${exchanges} exchanges, ${rounds} rounds, medians of whole processes
-core-conformance run  ${a.toFixed(0)} ms
-floor (bare Node)     ${b.toFixed(0)} ms
-ratio                 ${(a / b).toFixed(2)}
-HTML of 1000 specs    ${page.ms.toFixed(0)} ms, ${(page.bytes / 1e6).toFixed(1)} MB
-`)
+  const six = await compare()
+  const machine = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus().length} processors, ${count(rounds, 'round')} in turn`
+  const quote = `\nMeasured on ${machine}; load of the machine ${loadBefore} before, ${load()} after:\n\n${six}\n\n`
+  process.stdout.write(quote)
+  const grown = words.includes('quick') ? '' : await growth()
+  if (words.includes('write')) write(quote, grown)
 } finally {
-  mock.kill('SIGTERM')
+  core.stop()
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** All commands, in one interleaved run. */
+async function compare(): Promise<string> {
+  const env = { ...plainEnv(), ...core.env, ...quietEnv(folder) }
+  const product = (version: string, report: string, ...args: string[]): Peer => ({
+    name: 'core-conformance',
+    version,
+    report,
+    steps: [() => [process.execPath, PROGRAM, ...args]],
+  })
+  const out = (name: string) => ['--explore', '0', '--out', join(folder, name)]
+  const others = peers(core.env, folder)
+  const all: Peer[] = [
+    { name: 'node -e 0', version: '', report: 'none', steps: [() => [process.execPath, '-e', '0']] },
+    product('--version', 'none', '--version'),
+    ...others,
+    product('run, these', 'console, JUnit, JSON, HTML', 'run', '--only', SIX, ...out('six')),
+    product('run, quick', 'console, JUnit, JSON, HTML', 'run', '--profile', 'quick', ...out('quick')),
+  ]
+  const measured = inTurn(
+    all.map((command: Measurable) => () => spend(command, env, folder)),
+    rounds,
+  )
+  const rows = all.flatMap((peer, index): Row[] => {
+    const summary = measured[index]
+    return summary ? [{ ...peer, requests: requestsOf(peer), ...summary }] : []
+  })
+  const row = (name: string) => {
+    const found = rows.find(each => each.name === name)
+    if (!found) throw new Error(`${name} was not measured`)
+    return found
+  }
+  return comparison(rows, row('bare Node'), row('mocha + pactum'))
+}
+
+/** How many requests a command sends. */
+function requestsOf({ name, version }: Peer): number {
+  if (name === 'node -e 0' || version === '--version') return 0
+  if (name !== 'core-conformance') return 6
+  const file = join(folder, version.endsWith('quick') ? 'quick' : 'six', 'result.json')
+  const { survey, specs } = JSON.parse(readFileSync(file, 'utf8')) as RunResult
+  return survey.length + specs.flatMap(({ exchanges }) => exchanges).length
+}
+
+async function growth(): Promise<string> {
+  const few = Math.max(1, Math.round(rounds / LONG_PART))
+  const tables: string[] = []
+  const tell = (title: string, text: string) => {
+    tables.push(`## ${title}\n\n${text}\n`)
+    process.stdout.write(`\n${title}\n\n${text}\n`)
+  }
+  tell('The whole suite, with the mock Core that it starts', costs('profile', wholeSuite(folder, few)))
+  tell('More specs', costs('specs', await bySpecs(folder, few)))
+  tell('More Cores at once', costs('Cores', await byCores(folder, few)))
+  tell('Longer answers', costs('list of users', await byAnswers(folder, few)))
+  return tables.join('\n')
+}
+
+function write(quote: string, grown: string): void {
+  const before = readFileSync(RESULTS, 'utf8')
+  const after = before.replace(QUOTE, () => quote)
+  // Without the growth, that of before stays.
+  const [head = ''] = after.split(/^## /m)
+  writeFileSync(RESULTS, grown ? `${head.trimEnd()}\n\n${grown}` : after)
+  writeFileSync(
+    README,
+    readFileSync(README, 'utf8').replace(QUOTE, () => quote),
+  )
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
  * Where the program starts: looks whether there is room to run in, before anything is loaded that would fail for want of it.
- * It imports nothing but Node at first, since the loader itself ends with a trace and exit 1 where it may open no more files.
+ * It imports next to nothing but Node at first, since the loader itself ends with a trace and exit 1 where it may open no more files.
  */
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
+import { packageVersion } from './version.js'
 
 /** The modules of the suite, four connections with their exchanges, reports and child processes. */
 const FILES = 48
@@ -36,10 +37,21 @@ function end(why: string): void {
   process.exitCode = EXIT_UNTESTABLE
 }
 
+/** Tells the version where that is all that is asked for: the program need not be loaded. @returns whether that was it */
+function tellVersion([word, ...more]: string[]): boolean {
+  if ((word !== '--version' && word !== '-V') || more.length > 0) return false
+  try {
+    writeSync(process.stdout.fd, `${packageVersion()}\n`)
+    return true
+  } catch {
+    return false // the program knows what to say of that
+  }
+}
+
 const why = want()
 if (why) {
   end(why)
-} else {
+} else if (!tellVersion(process.argv.slice(2))) {
   // The program is what the first argument names, and so `cli.js` takes itself for started.
   process.argv[1] = fileURLToPath(new URL('./cli.js', import.meta.url))
   try {

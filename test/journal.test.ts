@@ -89,7 +89,8 @@ seal('a key costs what OWASP recommends, whoever tries passwords', async () => {
     syncBuiltinESMExports()
   }
   const [{ N, r, p } = { N: 0, r: 0, p: 0 }] = costs as { N: number; r: number; p: number }[]
-  assert.equal([costs.length, N, r, p], [1, 2 ** 17, 8, 1])
+  // One of the five settings that its Password Storage Cheat Sheet calls equal.
+  assert.equal([costs.length, N, r, p], [1, 2 ** 14, 8, 5])
 })
 
 seal('no byte can be changed, and nothing cut off, unseen', async () => {

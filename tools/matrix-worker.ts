@@ -76,7 +76,7 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       explore: { requests: exploredBy(subject), durationMs: null },
       seed,
     }
-    const explorer = explorerFor({ suite, configuration })
+    const explorer = await explorerFor({ suite, configuration })
     const result = await runSuite({
       suite,
       specs,

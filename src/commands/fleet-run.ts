@@ -15,14 +15,15 @@ import { loadSpecs, selectedSpecs } from '../runner/specs.js'
 import type { Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
+import { beginJournal, warn } from './begin-journal.js'
 import { type ReadyCore, runCores } from './fleet-cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './fleet-earlier.js'
 import { fleetResumeCommand, isTold, prepareFleetFolder, publishFleet, writeFleetFile } from './fleet-files.js'
 import { credentialsOf } from './fleet-passwords.js'
 import { prepareFolder } from './folder.js'
 import { reportersNamed } from './reporters.js'
-import { beginJournal, type Sealing, sealing, warn } from './run.js'
 import { type PreparedRun, stopSignal } from './run-and-report.js'
+import { type Sealing, sealing } from './sealing.js'
 import { Shared } from './shared.js'
 
 /**
@@ -129,7 +130,7 @@ function suiteOf([first]: readonly Prepared[]): FleetSuite {
 
 /**
  * Begins the journal of every Core before anything is sent to one, so that `resume` knows them all. Cores of one password share
- * the salt, and so the key: to derive it takes 128 MB and some 0.3 s.
+ * the salt, and so the key: to derive it takes 16 MB and some 0.2 s.
  */
 async function readyCores(prepared: readonly Prepared[], terminal: Terminal): Promise<ReadyCore[]> {
   const keys = new Map<string, Sealing>()

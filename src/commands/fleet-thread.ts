@@ -86,7 +86,7 @@ async function begin(task: CoreTask, terminal: Terminal): Promise<Begun> {
 
 async function runToEnd(task: CoreTask, { run }: Begun, signal: AbortSignal): Promise<RunResult> {
   const { detach, isShown, port, resumeCommand } = task
-  const explorer = explorerFor(run, run.resumed?.exploration)
+  const explorer = await explorerFor(run, run.resumed?.exploration)
   const shown = new Latest(activity => port.postMessage({ type: 'activity', activity } satisfies FromThread))
   try {
     return await runSuite({

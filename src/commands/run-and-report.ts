@@ -96,7 +96,7 @@ export async function runAndReport(
     ...(progress && listenerOf(run.clock, activity => progress.show(activity))),
     replanned: replanned => news.set(replanned),
   }
-  const explorer = explorerFor(run, run.resumed?.exploration)
+  const explorer = await explorerFor(run, run.resumed?.exploration)
   let result: RunResult
   try {
     result = await runSuite({

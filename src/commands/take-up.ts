@@ -24,9 +24,9 @@ import { loadSpecs, selectedSpecs } from '../runner/specs.js'
 import type { Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
+import { noJournal, warn } from './begin-journal.js'
 import { explainedJournal, takeUpJournal } from './folder.js'
 import { reportersNamed } from './reporters.js'
-import { noJournal, warn } from './run.js'
 import type { PreparedRun } from './run-and-report.js'
 
 /** A journal that is known to be that of the run, with all that the run needs beside the Core. */

@@ -104,12 +104,17 @@ export class Transport {
     this.connect = connector(options.target)
   }
 
-  /** Loads pactum and gives a transport. */
-  static async create(options: TransportOptions): Promise<Transport> {
+  /** Loads pactum, which takes a while, so that {@link Transport.create} need not; it may be called more than once. */
+  static async load(): Promise<Pactum> {
     const { default: pactum } = await import('pactum')
     pactum.settings.setLogLevel('SILENT')
     pactum.settings.setReporterAutoRun(false)
-    return new Transport(pactum, options)
+    return pactum
+  }
+
+  /** Loads pactum, where that is to be done still, and gives a transport. */
+  static async create(options: TransportOptions): Promise<Transport> {
+    return new Transport(await Transport.load(), options)
   }
 
   /**

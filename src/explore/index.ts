@@ -2,18 +2,18 @@
 import type { Explorer } from '../engine/explorer.js'
 import type { RunOptions } from '../engine/options.js'
 import type { Exploration } from '../result.js'
-import { CoreExplorer } from './explorer.js'
 
 /**
- * The explorer of a run, as configured.
+ * The explorer of a run, as configured. It is loaded where there is something to explore: most short runs explore nothing.
  * @param before what an earlier process explored of it
  * @returns undefined where nothing is to be explored
  */
-export function explorerFor(
+export async function explorerFor(
   { suite, configuration }: Pick<RunOptions, 'suite' | 'configuration'>,
   before?: Exploration,
-): Explorer | undefined {
+): Promise<Explorer | undefined> {
   const { explore, seed = 0, probePath } = configuration
   if (!explore || explore.requests === 0) return undefined
+  const { CoreExplorer } = await import('./explorer.js')
   return new CoreExplorer({ suite, probePath, setting: explore, seed, ...(before && { before }) })
 }

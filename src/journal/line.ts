@@ -10,8 +10,8 @@ import type { ConfigurationRecord, RunResult } from '../result.js'
  */
 export const JOURNAL_FILE = 'journal.ndjson'
 
-/** The version of the format: 3 writes each token once. A journal lives no longer than its run, so others are not read. */
-export const JOURNAL_VERSION = 3
+/** The version of the format: 4 has another key. A journal lives no longer than its run, so others are not read. */
+export const JOURNAL_VERSION = 4
 
 /** How large a journal may become, whatever its Core answers. A full run has some 220 tokens; of 64 KB each, they take 16 MB. */
 export const MOST_BYTES = 20_000_000

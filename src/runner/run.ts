@@ -68,7 +68,7 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
       replanned: changed => tell(onPlan, { specs: plan.specs, ...changed }),
     }
     tell(onPlan, { specs: plan.specs, durationMs: plan.durationMs, tokens: plan.tokens })
-    const explorer = explorerFor(run)
+    const explorer = await explorerFor(run)
     const result = await runSuite({
       ...run,
       ...(explorer && { explorer }),

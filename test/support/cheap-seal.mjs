@@ -1,5 +1,5 @@
 /**
- * Makes the key of a journal cheap in this process: by design the product takes 128 MB and some 0.4 s of a processor for each,
+ * Makes the key of a journal cheap in this process: by design the product takes 16 MB and some 0.2 s of a processor for each,
  * and the tests make hundreds. What is sealed in one process opens in another only where both have loaded this file.
  * `journal.test.ts` does not, and proves what a key costs.
  */

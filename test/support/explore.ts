@@ -42,7 +42,7 @@ export async function explored(options: Exploring = {}): Promise<RunResult> {
       seed,
       ...options.configuration,
     }
-    const explorer = explorerFor({ suite, configuration }, before)
+    const explorer = await explorerFor({ suite, configuration }, before)
     return await runSuite({
       suite,
       specs,

@@ -1,0 +1,94 @@
+/** What the bench measures with, and that the README says what it measured. No time is held against a limit here. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { inTurn, spend, summary } from '../bench/measure.js'
+import { table } from '../bench/table.js'
+import { PACKAGE } from './support/docs.js'
+
+const test = suite('bench')
+const read = (path: string) => readFileSync(join(PACKAGE, path), 'utf8')
+const NODE = process.execPath
+
+test('the README quotes what bench/RESULTS.md says, with its date', () => {
+  const quoted = (path: string) =>
+    /<!-- bench -->\n([\s\S]*?)<!-- \/bench -->/.exec(read(path))?.[1] ?? `none in ${path}`
+  const results = quoted('bench/RESULTS.md')
+  assert.is(quoted('README.md'), results, 'npm run bench -- 11 write mends it')
+  assert.match(results, /Measured on \d{4}-\d\d-\d\d, Node v\d/)
+  for (const name of ['bare Node', 'curl', 'mocha + pactum', 'newman', 'Step CI', 'core-conformance run'])
+    assert.ok(results.includes(`| ${name}`), name)
+})
+
+test('the tools to compare with are pinned, and no dependency of the product', () => {
+  const product = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+  const own = { ...product.dependencies, ...product.optionalDependencies, ...product.devDependencies }
+  const { dependencies } = JSON.parse(read('bench/peers/package.json')) as { dependencies: Record<string, string> }
+  assert.ok(Object.keys(dependencies).length > 2)
+  for (const [name, version] of Object.entries(dependencies)) {
+    assert.match(version, /^\d+\.\d+\.\d+$/, name)
+    // The same pactum on both sides, so that its cost is on both.
+    if (name === 'pactum') assert.is(own.pactum, `^${version}`)
+    else assert.not(name in own, name)
+  }
+  assert.not(existsSync(join(PACKAGE, 'bench/peers/package-lock.json')))
+})
+
+test('a command is measured with all of its processes, each given what the one before it printed', () => {
+  const work =
+    'let n = 0; const end = Date.now() + 150; while (Date.now() < end) n++; console.log(process.argv[1] ?? "first")'
+  const given: string[] = []
+  const steps = [
+    () => [NODE, '-e', work],
+    (printed: string) => {
+      given.push(printed.trim())
+      return [NODE, '-e', work, 'second']
+    },
+  ]
+  const { wallMs, cpuMs } = spend({ name: 'two', steps }, process.env)
+  assert.equal(given, ['first'])
+  assert.ok(wallMs >= 300, `${wallMs} ms`)
+  if (existsSync('/proc/self/stat')) assert.ok(cpuMs !== undefined && cpuMs > 0)
+})
+
+test('a command that fails is not measured', () => {
+  const steps = [() => [NODE, '-e', 'console.error("no Core"); process.exit(3)']]
+  assert.throws(() => spend({ name: 'it', steps }, process.env), /^it ended with 3: no Core/)
+  assert.throws(() => spend({ name: 'it', steps: [() => ['no-such-program']] }, process.env), /ENOENT/)
+})
+
+test('commands take turns; what does not count is left out', () => {
+  const order: string[] = []
+  const command = (name: string) => () => {
+    order.push(name)
+    return { wallMs: order.length, cpuMs: 1 }
+  }
+  const [a, b] = inTurn([command('a'), command('b')], 2, 1)
+  assert.equal(order.join(''), 'baabba')
+  assert.equal([a?.lowMs, a?.highMs], [3, 6])
+  assert.equal([b?.lowMs, b?.highMs], [4, 5])
+})
+
+test('a summary: the median of the wall, the mean of the processor, which may be unknown', () => {
+  const spent = [5, 1, 9].map(wallMs => ({ wallMs, cpuMs: wallMs }))
+  assert.equal(summary(spent), { wallMs: 5, lowMs: 5, highMs: 9, cpuMs: 5 })
+  assert.is(summary([{ wallMs: 1, cpuMs: undefined }]).cpuMs, undefined)
+})
+
+test('a table is aligned, and Markdown', () => {
+  assert.is(table(['size', 'ms'], [['1 Core', '7']]), '| size   | ms |\n| ------ | -: |\n| 1 Core |  7 |')
+})
+
+test('an argument that there is not is named, and nothing is measured', () => {
+  const { status, stdout, stderr } = spawnSync(NODE, ['--import', 'tsx', 'bench/run.ts', 'fast'], {
+    cwd: PACKAGE,
+    encoding: 'utf8',
+  })
+  assert.is(status, 2)
+  assert.is(stdout, '')
+  assert.match(stderr, /what is 'fast'\? Usage/)
+})
+
+test.run()
