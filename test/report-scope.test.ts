@@ -59,7 +59,7 @@ test('what was not as the reference has it is said, and nothing where all was', 
 /** A fleet of these runs. */
 function fleet(runs: Record<string, RunResult>) {
   const cores = Object.entries(runs).map(([name, of]) => coreOf(of, { name }))
-  const suiteOf = { name: 'core-conformance', version: '1.0.0', specsDigest: 'ab' } as const
+  const suiteOf = { name: 'core-conformance', version: '1.0.0', specsDigest: 'ab'.repeat(32) } as const
   const startedAt = '2026-01-01T00:00:00.000Z'
   return fleetOf({ suite: suiteOf, cores, startedAt, durationMs: 0, reports: [], requirements: [] })
 }
