@@ -47,6 +47,8 @@ interface Process {
   maxTokens?: number
   /** Leave what waits longer. */
   detachAfterMs?: number
+  /** Survey the Core again, as where the mock Core of a run is another one. */
+  isSurveyedAgain?: boolean
 }
 
 /** A run on a Core, in as many processes as there are; the result of each. */
@@ -64,11 +66,12 @@ async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult
   const results: RunResult[] = []
   try {
     await withCore(certificate, core, async () => {
-      for (const [index, { specs, maxTokens = null, detachAfterMs }] of processes.entries()) {
+      for (const [index, { specs, maxTokens = null, detachAfterMs, isSurveyedAgain }] of processes.entries()) {
         const configuration = { ...CONFIGURATION, maxTokens }
         const journal = index ? JournalWriter.goOn(folder, clock.now(), seal, never) : begin(folder, configuration)
         const before = readJournal(folder)
         const resumed: Resumed | undefined = index && before ? replay(before, seal, 0) : undefined
+        if (isSurveyedAgain) delete resumed?.survey
         results.push(
           await runSuite({
             suite: SUITE,
@@ -126,6 +129,16 @@ function never(error: Error): never {
 }
 
 const SHARED = ['idle-expires', 'idle-expires-elsewhere', 'idle-expires-head', 'idle-survives-logon']
+
+test('what an earlier process found of HTTP/1.0 is told, though no spec that speaks it is left', async () => {
+  const earlier = specsOf('host-missing-revokes-nothing-http10')
+  const specs = [...earlier, ...specsOf('access-with-token')]
+  const results = await inProcesses(new Timed(), [{ specs: earlier }, { specs, isSurveyedAgain: true }])
+  assert.equal(
+    results.map(({ facts }) => facts['http.1-0']),
+    [true, true],
+  )
+})
 
 test('who waits goes on with the tokens it has, and what was done is not done again', async () => {
   const core = new Timed()

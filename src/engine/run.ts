@@ -290,7 +290,8 @@ class Run {
       endpoints: endpointsOf(specs, this.parts),
       accessControl: configuration.accessControl,
       tokenField,
-      needsHttp10: specs.some(speaksHttp10),
+      // Also where an earlier process ran all that speak it: what it found is told of this Core.
+      needsHttp10: this.options.specs.some(speaksHttp10),
     })
     const { dialect, answers, paths, exchanges } = found
     this.surveyed = exchanges

@@ -1,9 +1,10 @@
 /** The dialect of a Core, out of the `result.json` of a run against it. */
 import { count } from '../ground/count.js'
-import { USUAL } from '../result.js'
 import type { AnswerName, DialectData, DialectDelivery, Phrase } from './dialect.js'
 import { isObject, type Json } from './json.js'
 import { hasHeader, type Recorded, recordedOf, type SeenExchange, textAt } from './result-file.js'
+import { USERS_PATH } from './routes.js'
+import { IDLE_LIFETIME_MS } from './start.js'
 
 /** The `schemaVersion` that is understood. */
 const SCHEMA_VERSION = 1
@@ -276,10 +277,10 @@ function deliveryOf({ headers, httpVersion, closing, body }: SeenExchange): Dial
 /** What belongs to other options, or to no dialect. */
 function tellTheRest(result: Recorded, tell: (note: string) => void): void {
   if (result.accessControl === 'off') tell('That run was with access control off: start the mock Core so, too.')
-  if (result.idleLifetimeMs !== undefined && result.idleLifetimeMs !== USUAL.idleLifetimeMs) {
+  if (result.idleLifetimeMs !== undefined && result.idleLifetimeMs !== IDLE_LIFETIME_MS) {
     tell(`That run was with an idle lifetime of ${result.idleLifetimeMs} ms: start the mock Core with it, too.`)
   }
-  if (result.probePath !== USUAL.probePath) {
+  if (result.probePath !== USERS_PATH) {
     tell(`That run asked for ${result.probePath}, which the mock Core has not; its users answer in the same way.`)
   }
   if (result.shown('host-empty')?.status === 406) {

@@ -14,7 +14,7 @@ import { TokenStore } from './tokens.js'
 import type { MockCore, MockOptions } from './types.js'
 
 /** Limits: 1 hour. */
-const IDLE_LIFETIME_MS = 3_600_000
+export const IDLE_LIFETIME_MS = 3_600_000
 
 /** A client that does not take its answer is not waited for longer before its connection is cut. */
 const SENDING_MS = 1_000
