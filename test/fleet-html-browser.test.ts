@@ -1,0 +1,80 @@
+/** The page of a fleet in Chromium: silent, self-contained, and no wider than its window with two hundred Cores. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { coreOf, requirementsOf } from '../dist/fleet/core.js'
+import { fleetOf } from '../dist/fleet/fleet.js'
+import { renderFleetHtml } from '../dist/report/html/fleet-render.js'
+import * as samples from './fixtures/results/samples.js'
+import { CHROMIUM, startChromium } from './support/chromium.js'
+
+const test = suite<{ browser: Browser; folder: string }>('the page of a fleet in Chromium')
+
+const { conformant, failing, untestable } = samples
+/** Two hundred Cores of two models and three firmwares; every tenth fails, every fiftieth cannot be tested. */
+const FLEET = fleetOf({
+  suite: conformant.suite,
+  startedAt: conformant.startedAt,
+  durationMs: 60_000,
+  reports: ['html'],
+  requirements: requirementsOf(failing),
+  cores: Array.from({ length: 200 }, (_, index) => {
+    const run = index % 50 === 7 ? untestable : index % 10 === 3 ? failing : conformant
+    const target = { ...run.target, firmware: `2.${index % 3}.0` }
+    return coreOf({ ...run, target }, { name: `lab-core-${index}`, labels: { model: `M${index % 2}` } })
+  }),
+})
+
+if (CHROMIUM === undefined) {
+  process.stdout.write(
+    'skipped: the page of a fleet in a browser, since there is no Chromium (apt-get install chromium)\n',
+  )
+} else {
+  const program = CHROMIUM
+
+  test.before(async context => {
+    context.folder = mkdtempSync(join(tmpdir(), 'core-conformance-fleet-'))
+    context.browser = await startChromium(program)
+  })
+
+  test.after(async ({ browser, folder }) => {
+    await browser.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const surplus = (page: Page) =>
+    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  const shownCores = (page: Page) => page.locator('table.cores tbody a:visible', { hasText: /^lab-core-/ }).count()
+
+  test('it never scrolls sideways, asks for nothing but itself, and shows the Cores that are asked for', async ({
+    browser,
+    folder,
+  }) => {
+    const path = join(folder, 'report.html')
+    writeFileSync(path, renderFleetHtml(FLEET))
+    for (const width of [400, 1280]) {
+      const page = await browser.newPage({ viewport: { width, height: 900 } })
+      const told: string[] = []
+      page.on('console', message => told.push(message.text()))
+      page.on('pageerror', error => told.push(error.message))
+      page.on('request', request => told.push(request.url()))
+      await page.goto(pathToFileURL(path).href)
+      assert.is(await surplus(page), 0, `at ${width}`)
+      assert.is(await shownCores(page), 200)
+      await page.getByRole('searchbox').or(page.getByLabel('Words')).first().fill('lab-core-17')
+      // It and ten more: lab-core-170 to lab-core-179.
+      await page.waitForFunction(
+        () => [...document.querySelectorAll('table.cores tbody tr')].filter(row => row.checkVisibility()).length < 30,
+      )
+      assert.is(await shownCores(page), 11)
+      assert.equal(told, [pathToFileURL(path).href])
+      await page.close()
+    }
+  })
+}
+
+test.run()
