@@ -296,6 +296,20 @@ test('who waited for a connection while the Core asked for a pause keeps it, too
   assert.ok(core.refusals <= 3, `${core.refusals} refused`)
 })
 
+test('with a single connection, requests are still seen to end the tokens of others', async () => {
+  class Ending extends ScriptedCore {
+    override logon(request: CoreRequest): Reaction | Promise<Reaction> {
+      // A refused logon ends all tokens.
+      if (!this.credentialsFit(request)) this.sessions.clear()
+      return super.logon(request)
+    }
+  }
+  const single = { specs: specsOf('logon-wrong-password'), configuration: { concurrency: 1 } }
+  assert.is(recordOf(await runOn(new ScriptedCore(), single), 'logon-wrong-password').outcome, 'passed')
+  const failed = recordOf(await runAndCheck(certificate, new Ending(), single), 'logon-wrong-password')
+  assert.is(failed.outcome, 'failed', failed.message)
+})
+
 test('a Core that refuses every second logon for no reason is no such Core', async () => {
   class Moody extends ScriptedCore {
     private count = 0

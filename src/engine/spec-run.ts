@@ -217,8 +217,9 @@ export class SpecRun {
     if (!step || !record) return
     await this.begin(index)
     // Only what begins a stretch says how many it takes; within it, nothing is taken.
-    const needed = connectionsNeeded(this.steps, index)
-    const spare = this.options.isAlone ? this.context.session.connections.most(2) : 1
+    const { connections } = this.context.session
+    const needed = connectionsNeeded(this.steps, index, connections.capacity)
+    const spare = this.options.isAlone ? connections.most(2) : 1
     talk.lease.wants = Math.max(needed, spare)
     const first = talk.exchanges.length
     this.judgeResult(index, await runStep(talk, step, record.kind), first)

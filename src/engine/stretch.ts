@@ -1,24 +1,31 @@
 import { isSafe } from '../ground/methods.js'
-import { methodsOf, type Step, type Suite } from '../suite/spec.js'
+import { BYSTANDERS } from '../suite/bystanders.js'
+import { methodsOf, type SendStep, type Step, type Suite } from '../suite/spec.js'
 import type { Stretch } from './phases/quiet.js'
 import { isSpecial } from './specially.js'
 
 /**
  * How many connections the steps need at a time, from this one up to the next wait or the end: two where a connection that
- * is kept has to stay open while another is opened, since it is used again after that; else one.
+ * is kept has to stay open while another is opened, since it is used again after that; else one. A bystander is looked at on
+ * another one where it can be had: with a single connection, the kept one is opened anew after that.
+ * @param most how many can be had at a time
  */
-export function connectionsNeeded(steps: readonly Step[], from: number): 1 | 2 {
+export function connectionsNeeded(steps: readonly Step[], from: number, most: number): 1 | 2 {
   let isKept = false
   let isBeside = false
   for (const step of steps.slice(from)) {
     if (step.action === 'wait' || step.action === 'later') break
     if (step.action !== 'logon' && step.action !== 'send') continue
-    const isNew = step.action === 'send' && step.connection === 'new'
+    const isNew = step.action === 'send' && step.connection === 'new' && (most > 1 || !isBystander(step))
     if (!isNew && isBeside) return 2
     if (!isNew) isKept = true
     else if (isKept) isBeside = true
   }
   return 1
+}
+
+function isBystander({ token }: SendStep): boolean {
+  return BYSTANDERS.some(name => name === token?.name)
 }
 
 /** What the steps from this one to the next wait do to the Core. */
