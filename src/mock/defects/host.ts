@@ -66,6 +66,8 @@ export const HOST: Defect[] = defectsOf('host', {
   },
   'host-checked-on-logon-path-only': {
     requirements: ['HOST-1'],
+    // A logon or revocation whose target is a whole URL is on no path that it knows, and has its effect.
+    mayAlso: ['HOST-2'],
     about: 'A missing Host is noticed on the logon path only, with whatever method.',
     install: subject => checkHostIf(subject, head => head.target.startsWith(LOGON_PATH)),
   },
