@@ -1,14 +1,14 @@
-/** Who is accused of what: the one place that says it, for all that is made of results. */
+/** Says which requirements a spec accuses. Every report and comparison asks here. */
 import type { RequirementRef, SpecRecord, StepRecord } from './result.js'
 
-/** Whether a step missed that was to go well. A window that was missed is no miss of the Core. */
+/** Whether the answer to a step missed the expectation. A missed time window is no miss of the Core. */
 export function isMiss({ outcome }: StepRecord): boolean {
   return outcome === 'miss'
 }
 
 /**
- * The requirements that a broken spec accuses: those that the step that missed tests. What says nothing of its steps (a pin, an
- * entry of the baseline, a result of an older version) accuses all that it names. Empty for a spec that is not broken.
+ * Returns the requirements that a failed spec accuses: those of the step that missed. A record whose steps name no requirements
+ * (a pin, a baseline entry, a result of an older version) accuses all its requirements. Empty for a spec that did not fail.
  */
 export function accused(spec: SpecRecord): RequirementRef[] {
   const { outcome, steps, requirements } = spec
@@ -18,7 +18,7 @@ export function accused(spec: SpecRecord): RequirementRef[] {
   return requirements.filter(({ id }) => ids.includes(id))
 }
 
-/** Whether the steps of a spec say what they test; those of a result of an older version do not. */
+/** Whether the steps of a spec name the requirements that they test. In results of older versions they do not. */
 export function saysWhatItTests({ steps }: SpecRecord): boolean {
   return steps.some(({ requirements }) => requirements !== undefined)
 }

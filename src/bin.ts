@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Where the program starts: looks whether there is room to run in, before anything is loaded that would fail for want of it.
- * It imports next to nothing but Node at first, since the loader itself ends with a trace and exit 1 where it may open no more files.
+ * Starts the program. First checks that there are enough memory and file descriptors to run. This file imports almost nothing
+ * but Node: where no more files can be opened, the module loader itself fails with a stack trace and exit code 1.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 import { packageVersion } from './version.js'
 
-/** The modules of the suite, four connections with their exchanges, reports and child processes. */
+/** File descriptors needed: for the modules of the suite, four connections, reports and child processes. */
 const FILES = 48
-/** Of that, Node keeps 48 MB for what is young; a full run takes some 40 MB, and a Core may answer at length. */
+/** Heap needed, in megabytes: Node keeps 48 MB for young objects, a full run takes some 40 MB, and answers may be long. */
 const HEAP_MB = 100
-/** The verdict of a run that could not be: see the README. */
+/** Exit code for a run that is not possible: see the README. */
 const EXIT_UNTESTABLE = 3
 
-/** Why nothing can be run here, and what to do. */
+/** Returns why the program cannot run here, and what to do; undefined where it can. */
 function want(): string | undefined {
   const heapMb = Math.round(getHeapStatistics().heap_size_limit / 1024 / 1024)
   if (heapMb < HEAP_MB)
@@ -37,14 +37,17 @@ function end(why: string): void {
   process.exitCode = EXIT_UNTESTABLE
 }
 
-/** Tells the version where that is all that is asked for: the program need not be loaded. @returns whether that was it */
+/**
+ * Prints the version without loading the program, if the user asks for nothing else.
+ * @returns whether the version was printed
+ */
 function tellVersion([word, ...more]: string[]): boolean {
   if ((word !== '--version' && word !== '-V') || more.length > 0) return false
   try {
     writeSync(process.stdout.fd, `${packageVersion()}\n`)
     return true
   } catch {
-    return false // the program knows what to say of that
+    return false // the program reports the failed write
   }
 }
 
@@ -52,7 +55,7 @@ const why = want()
 if (why) {
   end(why)
 } else if (!tellVersion(process.argv.slice(2))) {
-  // The program is what the first argument names, and so `cli.js` takes itself for started.
+  // `cli.js` starts only if the first argument names it.
   process.argv[1] = fileURLToPath(new URL('./cli.js', import.meta.url))
   try {
     await import('./cli.js')

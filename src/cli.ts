@@ -16,14 +16,14 @@ import { SelectionError } from './suite/select.js'
 import { type Io, type Terminal, terminalOf } from './terminal.js'
 import { packageVersion } from './version.js'
 
-/** Wrong usage, configuration or spec file; nothing was sent. */
+/** Exit code for wrong usage, configuration or spec file. Nothing was sent. */
 const EXIT_USAGE = 2
-/** The target could not be tested, or not to the end. */
+/** Exit code for a target that could not be tested, or not to the end. */
 const EXIT_UNTESTABLE = 3
 
 type Run = (settings: Settings, terminal: Terminal) => Promise<number>
 
-/** The commands, each loaded when it is asked for. */
+/** Loads the code of each command when the command is used. */
 const LOADERS: Record<string, () => Promise<Run>> = {
   run: async () => (await import('./commands/run.js')).run,
   resume: async () => (await import('./commands/resume.js')).resume,
@@ -47,9 +47,9 @@ const LOADERS: Record<string, () => Promise<Run>> = {
 }
 
 /**
- * Runs one command, as the shell does: what it has to say goes to the streams of `io`, and nothing is thrown.
- * Relative paths of settings are those of this process, and its working folder is to be `io.cwd`.
- * @param argv what follows the program's name: the command, then its options
+ * Runs one command, as the shell does. All output goes to the streams of `io`. Throws nothing. Relative paths in settings
+ * start at the working folder of this process, which must be `io.cwd`.
+ * @param argv the words after the program's name: the command, then its options
  * @returns the exit code: 0 to 3, as the README says
  */
 export async function main(argv: string[], io: Io): Promise<number> {
@@ -57,7 +57,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
   const said: Said = {}
   try {
     const code = await runCommand(argv, io, terminal, said)
-    // That what was written last cannot be written is told a turn later.
+    // The stream reports a failed last write one turn of the event loop later.
     await new Promise(setImmediate)
     return code || (terminal.isLost ? EXIT_UNTESTABLE : 0)
   } catch (error) {
@@ -71,9 +71,9 @@ export async function main(argv: string[], io: Io): Promise<number> {
   }
 }
 
-/** What is known of a command before it ends. */
+/** Facts about a command that are needed if it fails. */
 interface Said {
-  /** Where its reports go, where the settings say so. */
+  /** The folder of its reports; absent where no setting names one. */
   out?: string
 }
 
@@ -103,14 +103,14 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal, said: Said
   return (await load())(settings, terminal)
 }
 
-/** The command, of one word or two, and what follows it. */
+/** Splits off the command, which is one word or two. */
 function split(argv: string[]): { name: string; args: string[] } {
   const [first = '', second] = argv
   const isTwo = COMMANDS.some(({ name }) => name === `${first} ${second}`)
   return isTwo ? { name: `${first} ${second}`, args: argv.slice(2) } : { name: first, args: argv.slice(1) }
 }
 
-/** What is said of a first argument that is no command. It is repeated only where it can be no secret. */
+/** Returns the message for a first argument that is no command. Repeats the argument only where it cannot be a secret. */
 function noCommand(name: string): string {
   const names = COMMANDS.map(candidate => candidate.name)
   const all = names.join(', ')
@@ -123,7 +123,7 @@ function noCommand(name: string): string {
   return near ? `there is no command '${name}'; did you mean '${near}'?` : `there is no such command. Known: ${all}`
 }
 
-/** @param name of the command */
+/** Returns the exit code and the message of an error. @param name the command */
 function explain(error: unknown, name: string): { code: number; message: string } {
   if (error instanceof SuiteError) {
     const found = numbered(error.problems.length, 'a problem', `${error.problems.length} problems`)
@@ -135,7 +135,7 @@ function explain(error: unknown, name: string): { code: number; message: string 
     const command = LOADERS[name] ? ` ${name}` : ''
     return { code: EXIT_USAGE, message: `${error.message}\nMore: core-conformance${command} --help` }
   }
-  // Ours say what to do next; an error of the language is a fault of this program, and its message may quote a secret.
+  // A plain Error is ours and says what to do next. Any other error is a bug in this program, and its message may quote a secret.
   const message = error instanceof Error && error.constructor === Error ? error.message : fault(error)
   return { code: EXIT_UNTESTABLE, message }
 }
@@ -150,7 +150,7 @@ function tell({ stderr }: Pick<Terminal, 'stderr'>, message: string): void {
   stderr.write(`core-conformance: ${inertLines(message)}\n`)
 }
 
-/** Whether this file was started as a program (npm does so by a link), not imported. */
+/** Whether this file was started as a program, not imported. npm starts it through a symbolic link. */
 function isStarted(): boolean {
   const [, file] = process.argv
   if (file === undefined) return false
@@ -158,14 +158,14 @@ function isStarted(): boolean {
   try {
     return find(resolve(file)) === find(fileURLToPath(import.meta.url))
   } catch {
-    return false // another program has loaded this file
+    return false // another program imported this file
   }
 }
 
 /** Runs the command of this process. Nothing else sets its exit code. */
 async function start(): Promise<void> {
   const { stdin, stdout, stderr, env, argv } = process
-  // Node would end with 1, and so call the Core nonconformant for what is a fault of this program.
+  // Node would exit with 1, which means that the Core is nonconformant.
   process.on('uncaughtException', error => {
     tell({ stderr }, fault(error))
     process.exit(EXIT_UNTESTABLE)

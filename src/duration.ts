@@ -6,7 +6,7 @@ const UNITS: readonly (readonly [name: string, seconds: number])[] = [
   ['s', 1],
 ]
 
-/** The two largest units that are not zero, the second of them rounded. */
+/** Writes the two largest units that are not zero. Rounds the second one. */
 function inUnits(seconds: number): string {
   let left = seconds
   const parts = UNITS.map(([name, size]) => {
@@ -15,15 +15,15 @@ function inUnits(seconds: number): string {
     return { name, size, count }
   }).filter(({ count }) => count > 0)
   const [, second, ...more] = parts
-  // What is rounded up may be one more of a larger unit.
+  // Rounding up may carry into the larger unit.
   if (second && more.length) return inUnits(Math.round(seconds / second.size) * second.size)
   return parts.map(({ name, count }) => `${count} ${name}`).join(' ')
 }
 
 /**
- * A duration for people, with as much precision as they need: `340 ms`, `4.1 s`, `12 min 5 s`, `1 h 3 min`.
+ * Formats a duration for people: `340 ms`, `4.1 s`, `12 min 5 s`, `1 h 3 min`.
  * @param ms milliseconds; a negative or non-finite number counts as zero
- * @param decimals of seconds, below a minute
+ * @param decimals decimals of seconds, for durations under a minute
  */
 export function duration(ms: number, decimals = 1): string {
   const whole = Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0

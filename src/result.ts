@@ -1,9 +1,9 @@
 /**
- * The run result: everything a run found out, and the only thing that reports are made from.
+ * The run result: everything that a run found out. Reports are made from nothing else.
  *
- * It is written as `reports/result.json`. Its JSON Schema, `contracts/result.schema.json`, is made of these types by
- * `npm run types`. Every string in it that came from the wire or from the user has been redacted before it got here. All
- * `…Ms` numbers are milliseconds; `…At` strings are ISO 8601 in UTC.
+ * The run writes it as `reports/result.json`. `npm run types` makes its JSON Schema, `contracts/result.schema.json`, from these
+ * types. Every string from the wire or from the user is redacted before it gets here. `…Ms` numbers are milliseconds; `…At`
+ * strings are ISO 8601 in UTC.
  */
 export * from './result/dialect-record.js'
 export * from './result/exchange-record.js'

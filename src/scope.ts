@@ -1,4 +1,7 @@
-/** How far a verdict reaches: what of a run was not as the reference has it, or was not tested. Said in the same words everywhere. */
+/**
+ * Says how far a verdict reaches: which conditions differed from the reference, and how much was tested. All reports use the
+ * same words.
+ */
 import { duration } from './duration.js'
 import { count } from './ground/count.js'
 import {
@@ -11,48 +14,48 @@ import {
   USUAL,
 } from './result.js'
 
-/** The parts of a result that tell it. */
+/** The parts of a result that the scope is read from. */
 export type ScopeSource = Pick<RunResult, 'verdict' | 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements'>
 
-/** A probe that is answered, but with no success. */
+/** The probe of a Core that answers it with an error status even with a valid token. */
 export interface RefusedProbe {
-  /** Its path. */
+  /** The path of the probe. */
   path: string
-  /** The status of its answer. */
+  /** The status of the answer. */
   status: Status
 }
 
-/** What of a run says how far its verdict reaches, beside its settings. */
+/** How far the verdict of a run reaches, apart from its settings. */
 export interface Scope {
-  /** How many specs said something of the Core. */
+  /** How many specs were judged. */
   judged: Count
-  /** How many specs there are. */
+  /** How many specs the suite has. */
   specs: Count
-  /** Specs that failed, and were known to. */
+  /** How many specs are known failures. */
   known: Count
   /**
-   * By how much of it the lifetime may have been another: a fraction.
+   * The tolerance of the idle lifetime, as a fraction of it.
    * @minimum 0
    */
   idleTolerance: number
-  /** What the probe answers where that is no success: a path that is not there, or that this user may not see. */
+  /** The probe, if it answers with an error status: the path does not exist, or this user may not read it. */
   refusedProbe?: RefusedProbe
 }
 
-/** The settings that say it. */
+/** The settings that limit a verdict. */
 export type ScopeSettings = Pick<ConfigurationRecord, 'profile' | 'idleLifetimeMs' | 'accessControl' | 'only'>
 
-/** What a verdict is to be read with, by kinds, in the order in which they are told. */
+/** The kinds of limits of a verdict, in the order in which reports show them. */
 export const SCOPE_KINDS = ['part', 'profile', 'known', 'lifetime', 'tolerance', 'access', 'probe'] as const
 
-/** One thing that a verdict is to be read with. */
+/** One limit of a verdict. */
 export interface ScopeWord {
   kind: (typeof SCOPE_KINDS)[number]
-  /** In a few words: `38 of 134 specs`, `with 1 known failure`. */
+  /** The limit in a few words: `38 of 134 specs`, `with 1 known failure`. */
   text: string
 }
 
-/** What is accepted though it is no 2xx. */
+/** The lowest error status. */
 const REFUSING = 400
 
 const JUDGED: Record<Outcome, boolean> = {
@@ -67,12 +70,12 @@ const JUDGED: Record<Outcome, boolean> = {
   pending: false,
 }
 
-/** Whether the outcome of a spec says something about the Core, not only why there is nothing to say. */
+/** Whether the outcome of a spec says something about the Core. */
 export function isJudged(spec: SpecRecord): boolean {
   return JUDGED[spec.outcome]
 }
 
-/** What a result says of it. Pinned facts and entries of the baseline are no specs. */
+/** Reads the scope from a result. Pinned facts and baseline entries do not count as specs. */
 export function scopeIn({ configuration, dialect, counts, specs, requirements = [] }: ScopeSource): Scope {
   const { idleTolerance, probePath: path } = configuration
   const { acceptedStatus: status } = dialect
@@ -86,7 +89,9 @@ export function scopeIn({ configuration, dialect, counts, specs, requirements = 
   }
 }
 
-/** What a verdict is to be read with, always in the same order; empty where the whole suite was run as the reference has it. */
+/**
+ * Lists the limits of a verdict, always in the same order; empty where the whole suite ran under the reference's conditions.
+ */
 export function scopeWords({ profile, idleLifetimeMs, accessControl, only }: ScopeSettings, scope: Scope): ScopeWord[] {
   const { judged, specs, known, idleTolerance, refusedProbe } = scope
   const isPart = only.length > 0 || profile === 'quick'
@@ -102,7 +107,7 @@ export function scopeWords({ profile, idleLifetimeMs, accessControl, only }: Sco
       () => `with a tolerance of ${Number((idleTolerance * 100).toFixed(3))} %`,
     ),
     ...word(accessControl === 'off', 'access', () => 'with access control off'),
-    // Without an answer that opens, accepted and refused differ in words at best.
+    // Where even a valid token gets an error, accepted and refused can hardly be told apart.
     ...(refusedProbe
       ? [{ kind: 'probe' as const, text: `the probe ${refusedProbe.path} answers ${refusedProbe.status}` }]
       : []),
@@ -110,8 +115,8 @@ export function scopeWords({ profile, idleLifetimeMs, accessControl, only }: Sco
 }
 
 /**
- * What the verdict of a result is to be read with, in a few words each; empty, too, where nothing was tested:
- * `38 of 134 specs`, `quick profile`, `with 1 known failure`, `at a lifetime of 5 s`, `the probe answers 404`.
+ * Lists the limits of a result's verdict, in a few words each; empty where nothing was tested. Examples: `38 of 134 specs`,
+ * `quick profile`, `with 1 known failure`, `at a lifetime of 5 s`.
  */
 export function scopeOf(result: ScopeSource): string[] {
   if (result.verdict === 'untestable') return []

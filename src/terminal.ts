@@ -3,40 +3,40 @@ import { Writable } from 'node:stream'
 import { ConfigError } from './config/error.js'
 import { systemReason } from './suite/problem.js'
 
-/** A stream that may be a terminal, such as `process.stdout`; where it is none, `isTTY` and the size are undefined. */
+/** A stream that may be a terminal, such as `process.stdout`. If it is not, `isTTY` and the size are undefined. */
 export interface Output extends NodeJS.WritableStream {
   isTTY?: boolean | undefined
   columns?: number | undefined
   rows?: number | undefined
 }
 
-/** What a command has of the world around it: that of a process, or what stands in its place. */
+/** The surroundings of a command: those of a process, or replacements for them. */
 export interface Io {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean | undefined }
   stdout: Output
   stderr: Output
   /** The environment: settings, and whether to use colours. */
   env: Readonly<Record<string, string | undefined>>
-  /** The working folder, where `.env` and the configuration file are looked for. */
+  /** The working folder: `.env` and the configuration file are read from it. */
   cwd: string
-  /** Stops the command when it is aborted. SIGINT and SIGTERM of this process do, where it is not given. */
+  /** Stops the command when aborted. Absent: SIGINT and SIGTERM of this process stop it. */
   signal?: AbortSignal
 }
 
 /** Where a command reads and writes. */
 export interface Terminal extends Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'signal'> {
-  /** Whether stdout is to be coloured. */
+  /** Whether to colour stdout. */
   color: boolean
-  /** Whether stderr can be redrawn in place, so not in the log of a CI job even if it looks like a terminal, and be coloured. */
+  /** Whether stderr can be redrawn in place (`live`), and whether to colour it. The log of a CI job is never live. */
   progress: { live: boolean; color: boolean }
-  /** Whether a part of stdout could not be written, other than to a reader that went away. */
+  /** Whether a part of stdout could not be written. A reader that went away does not count. */
   readonly isLost: boolean
 }
 
-/** The terminal that these streams make. */
+/** Makes a terminal of streams, and keeps errors of the streams from ending the process. */
 export function terminalOf({ stdin, stdout, stderr, env, signal }: Io): Terminal {
   let isLost = false
-  // A reader that goes away (`| head`) must not end the run: tokens are to be given back, and reports written.
+  // A reader that goes away (`| head`) must not end the run: it still has to revoke tokens and write reports.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
   stdout.once('error', error => {
     isLost = tellLost(error, stderr)
@@ -56,8 +56,8 @@ export function terminalOf({ stdin, stdout, stderr, env, signal }: Io): Terminal
 }
 
 /**
- * Tells that output is lost. A reader that went away has what it wanted; anything else, such as a full disk, leaves a part of
- * what was asked for.
+ * Reports lost output on stderr, and returns whether it is lost. A reader that went away has all it wanted. Any other error,
+ * such as a full disk, loses output that the user asked for.
  */
 function tellLost(error: NodeJS.ErrnoException, stderr: Output): boolean {
   if (error.code === 'EPIPE') return false
@@ -65,7 +65,7 @@ function tellLost(error: NodeJS.ErrnoException, stderr: Output): boolean {
   return true
 }
 
-/** Colours as FORCE_COLOR and NO_COLOR (https://no-color.org) ask, else on a terminal only. */
+/** Whether to use colours: as FORCE_COLOR and NO_COLOR (https://no-color.org) say, else on a terminal only. */
 function isColored({ isTTY }: Output, env: Io['env']): boolean {
   if (env.FORCE_COLOR) return isOn(env.FORCE_COLOR)
   return !env.NO_COLOR && isTTY === true && env.TERM !== 'dumb'
@@ -77,7 +77,8 @@ function isOn(value = ''): boolean {
 
 /**
  * Asks for a password on the terminal, without showing it.
- * @throws ConfigError where there is no terminal to ask on
+ * @returns the password
+ * @throws ConfigError where stdin is no terminal, or the user gives no password
  */
 export function askPassword({ stdin, stderr }: Terminal, question: string): Promise<string> {
   if (!stdin.isTTY) throw new ConfigError('no password: set CORE_PASSWORD, in the environment or in .env')
@@ -98,24 +99,24 @@ export function askPassword({ stdin, stderr }: Terminal, question: string): Prom
   })
 }
 
-// A terminal that goes away asks for the same as SIGTERM: tokens are to be given back, and reports written.
+// Treat a closed terminal like SIGTERM: the run still has to revoke tokens and write reports.
 process.on('SIGHUP', () => {
   if (!process.emit('SIGTERM', 'SIGTERM')) process.kill(process.pid, 'SIGTERM')
 })
 
-/** What a shell expects of a process that was stopped for good. */
+/** The exit code after a second signal: the run was not finished. */
 const STOPPED_EXIT_CODE = 3
 
 /**
- * A signal that is aborted by the first SIGINT or SIGTERM, or by the signal of the terminal where there is one; a second one
- * ends the process at once.
- * @param message told at the first
+ * Returns a signal that is aborted by the first SIGINT or SIGTERM. If the terminal has a signal, that signal takes their
+ * place. A second SIGINT or SIGTERM ends the process at once.
+ * @param message a line for stderr at the first signal
  */
 export function untilSignal({ stderr, signal }: Terminal, message?: string): AbortSignal {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) process.exit(STOPPED_EXIT_CODE)
-    // What is live on the terminal is taken away at the abort, before there is a message below it.
+    // The abort clears the live display. The message must come after that.
     controller.abort()
     if (message) stderr.write(`\n${message}\n`)
   }

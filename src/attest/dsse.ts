@@ -1,22 +1,25 @@
-/** Dead Simple Signing Envelope, v1: a payload with its type, and signatures of both. See https://github.com/secure-systems-lab/dsse. */
+/**
+ * Signs and verifies Dead Simple Signing Envelopes, v1: a payload with its type, and signatures of both.
+ * See https://github.com/secure-systems-lab/dsse.
+ */
 import { createHash, type KeyObject, sign, verify } from 'node:crypto'
 
 /** The type of an in-toto statement. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
 
-/** The envelope, as it is written. */
+/** A signed envelope, as it is written. */
 export interface Envelope {
   payloadType: string
-  /** Base64. */
+  /** The payload, in base64. */
   payload: string
   /** `keyid`: SHA-256 of the public key (SubjectPublicKeyInfo, DER), hexadecimal; `sig`: base64. */
   signatures: { keyid: string; sig: string }[]
 }
 
-/** What a key can be: that which a person makes with one command, and that which others ask for. */
+/** The kinds of keys that can sign, in words: one that is made with one command, and two that organisations ask for. */
 export const KEY_KINDS = 'Ed25519, or ECDSA on P-256 or P-384'
 
-/** The digest that goes with a key; null where the signature has its own; undefined for a key of another kind. */
+/** Returns the digest that goes with a key: null for Ed25519, which has its own; undefined for a key of another kind. */
 function digestFor({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | null | undefined {
   if (asymmetricKeyType === 'ed25519') return null
   if (asymmetricKeyType !== 'ec') return undefined
@@ -24,26 +27,26 @@ function digestFor({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): stri
   return digests[asymmetricKeyDetails?.namedCurve ?? '']
 }
 
-/** Whether a key can be used here: see {@link KEY_KINDS}. */
+/** Whether a key can sign an attestation: see {@link KEY_KINDS}. */
 export function isUsable(key: KeyObject): boolean {
   return digestFor(key) !== undefined
 }
 
-/** How messages call a public key. */
+/** Returns the id of a public key: SHA-256 of its SubjectPublicKeyInfo (DER), in hex. */
 export function keyIdOf(publicKey: KeyObject): string {
   return createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex')
 }
 
-/** What is signed: no payload can be taken for one of another type. */
+/** Encodes the type with the payload for signing, so that no payload passes for one of another type. */
 function encoded(payloadType: string, payload: Buffer): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `
   return Buffer.concat([Buffer.from(head), payload])
 }
 
 /**
- * The signed envelope of a payload.
+ * Signs a payload.
  * @param privateKey of one of {@link KEY_KINDS}
  * @param keyid see {@link keyIdOf}
  */
@@ -57,8 +60,8 @@ export function sealed(payload: Buffer, privateKey: KeyObject, keyid: string): E
 }
 
 /**
- * The payload of an envelope that this key signed; undefined where none of its signatures is of the key. The hint `keyid` is
- * nothing to go by: whoever changes an envelope can change it, too.
+ * Returns the payload of an envelope that this key signed; undefined where no signature is of the key. The function ignores the
+ * hint `keyid`: an attacker who changes an envelope can change the hint, too.
  */
 export function opened({ payloadType, payload, signatures }: Envelope, publicKey: KeyObject): Buffer | undefined {
   const bytes = Buffer.from(payload, 'base64')
@@ -70,8 +73,8 @@ export function opened({ payloadType, payload, signatures }: Envelope, publicKey
 }
 
 /**
- * The envelope in a text: a JSON object on its own, or the one line of a bundle.
- * @returns undefined where it is none
+ * Reads an envelope from a text: a JSON object, or the only line of a bundle.
+ * @returns undefined where the text is no envelope
  */
 export function envelopeOf(text: string): Envelope | undefined {
   let value: unknown

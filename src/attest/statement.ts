@@ -1,11 +1,13 @@
 /**
- * An in-toto statement with the predicate test-result/v0.1: in machine-readable words which tests passed and failed on what, by
- * which configuration. See https://github.com/in-toto/attestation, spec/v1 and spec/predicates/test-result.md.
+ * Makes in-toto statements with the predicate test-result/v0.1: which tests passed and failed, on what, in which configuration.
+ * See https://github.com/in-toto/attestation, spec/v1 and spec/predicates/test-result.md.
  */
 import type { Verdict } from '../result.js'
 import type { Conditions, Tested } from './tested.js'
 
+/** The type of an in-toto statement, v1. */
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
+/** The type of the predicate: the result of a test run. */
 export const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1'
 
 /** SHA-256, as 64 lower-case hexadecimal digits. */
@@ -13,19 +15,19 @@ export interface Digest {
   sha256: string
 }
 
-/** What is attested of: a firmware, by the digest of its file. */
+/** The firmware that the attestation is about, by the digest of its file. */
 export interface Subject {
   name: string
   digest: Digest
 }
 
-/** One of the things by which the tests were run. */
+/** One part of the test configuration: the suite, its specs, or a result file. */
 export interface Descriptor {
   name: string
   uri?: string
   digest?: Digest
   mediaType?: string
-  /** Of a result: how its Core was run. */
+  /** For a result file: how its Core was run. */
   annotations?: Conditions
 }
 
@@ -38,22 +40,22 @@ export interface Statement {
     /** `PASSED`: conformant, and nothing was left out; `WARNED`: conformant, with limits; `FAILED`: nonconformant. */
     result: 'PASSED' | 'WARNED' | 'FAILED'
     configuration: Descriptor[]
-    /** Names of specs; of a fleet `CORE/SPEC`. */
+    /** Ids of specs; for a fleet `CORE/SPEC`. */
     passedTests: string[]
     warnedTests: string[]
     failedTests: string[]
   }
 }
 
-/** What is attested: the file that the user named, and what it says. */
+/** The evidence of an attestation: the file that the user named, the files it refers to, and its verdict. */
 export interface Evidence {
   verdict: Verdict
   reason: string
-  /** Every file, the one that was named first, by its path from the folder of that one. */
+  /** Every file, the named one first. `name` is the path from the folder of the named file. */
   files: { name: string; sha256: string; tested?: Tested }[]
 }
 
-/** What nothing can be attested of, in a sentence that says what to do; undefined where it can. */
+/** Returns why nothing can be attested of the evidence, in a sentence that says what to do; undefined where it can. */
 export function refusal({ verdict, reason, files }: Evidence): string | undefined {
   if (verdict !== 'conformant' && verdict !== 'nonconformant')
     return `it is ${verdict} (${reason}), and says neither that the Core conforms nor that it does not: finish it, or run again`
@@ -65,7 +67,7 @@ export function refusal({ verdict, reason, files }: Evidence): string | undefine
     : undefined
 }
 
-/** The statement of what was tested. Equal evidence gives equal bytes. */
+/** Makes the statement of what was tested. Equal evidence gives equal bytes. */
 export function statementOf({ verdict, files }: Evidence, subject: Subject): Statement {
   const tested = files.flatMap(each => each.tested ?? [])
   const [first] = tested

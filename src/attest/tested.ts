@@ -1,12 +1,12 @@
-/** What an attestation tells of the run of one Core: little enough that a fleet of them fits in memory. */
+/** Takes from the result of one Core what an attestation needs: so little that a large fleet fits in memory. */
 import { count } from '../ground/count.js'
 import type { Outcome, RunResult, Verdict } from '../result.js'
 import { scopeOf } from '../scope.js'
 
-/** How a Core was run, and what came of it; it stands in the attestation as it is. */
+/** How a Core was run, and its verdict. The attestation holds this object unchanged. */
 export interface Conditions {
   url: string
-  /** As the user said; nothing on the wire shows it. */
+  /** The firmware, as the user says: nothing on the wire shows it. */
   firmware?: string
   certificateFingerprint?: string
   startedAt: string
@@ -17,24 +17,24 @@ export interface Conditions {
   idleLifetimeMs: number
   idleTolerance: number
   probePath: string
-  /** Patterns of what was selected; empty: everything. */
+  /** The patterns of `--only`; empty: all specs. */
   only: string[]
-  /** The ids of specs that failed, and were known to. */
+  /** The ids of the specs that are known failures. */
   waivers: string[]
-  /** Why the verdict says less than that of a whole run, in sentences; empty where it does not. */
+  /** Why the verdict says less than that of a whole run, in sentences; empty for a whole run. */
   limits: string[]
 }
 
-/** One Core, as it was tested. */
+/** One tested Core. */
 export interface Tested {
-  /** Its name in its fleet; absent for a run of one. */
+  /** The name of the Core in its fleet; absent for a run of one Core. */
   core?: string
   suite: RunResult['suite']
   isMock: boolean
   conditions: Conditions
-  /** Ids of specs, sorted. What only observes is in none of them. */
+  /** Ids of specs, sorted. Specs of the level `observe` are in none of the three lists. */
   passed: string[]
-  /** Neither shown to be right nor wrong: blocked, skipped, inconclusive, known to fail. */
+  /** The specs without a judgement: blocked, skipped, inconclusive, pending, known failure. */
   warned: string[]
   failed: string[]
 }
@@ -43,7 +43,10 @@ const PASSED: readonly Outcome[] = ['passed']
 const FAILED: readonly Outcome[] = ['failed', 'unexpected pass']
 const OPEN: readonly Outcome[] = ['blocked', 'inconclusive', 'skipped', 'known failure', 'pending']
 
-/** What is attested of a result. @param core its name in its fleet */
+/**
+ * Takes from a result what is attested of it.
+ * @param core the name of the Core in its fleet
+ */
 export function testedOf(result: RunResult, core?: string): Tested {
   const { suite, target, configuration, startedAt, verdict, reason, specs } = result
   const ids = (outcomes: readonly Outcome[]) =>
@@ -75,7 +78,7 @@ export function testedOf(result: RunResult, core?: string): Tested {
   }
 }
 
-/** What every report says beside the verdict, in its words, and what else makes the verdict say less. */
+/** Lists the limits of a verdict: those that every report shows, in the same words, and further ones. */
 function limitsOf(result: RunResult): string[] {
   const { time, requirements = [], specs } = result
   const untested = requirements.filter(({ state, level }) => level === 'must' && state === 'not tested')

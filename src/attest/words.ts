@@ -1,9 +1,9 @@
-/** What an attestation claims, and what it does not, in words for whoever relies on it. */
+/** Says in words what an attestation claims and what it does not, for the people who rely on it. */
 import { count } from '../ground/count.js'
 import type { Statement } from './statement.js'
 import type { Conditions } from './tested.js'
 
-/** What it claims: one sentence a line. */
+/** Lists the claims of a statement, one sentence each. */
 export function claims({ subject, predicate }: Statement): string[] {
   const { configuration, passedTests, warnedTests, failedTests, result } = predicate
   const [firmware] = subject
@@ -32,7 +32,7 @@ export function claims({ subject, predicate }: Statement): string[] {
   ]
 }
 
-/** What it does not claim, whatever it says. */
+/** The claims that no attestation makes, one sentence each. */
 export const NO_CLAIMS: readonly string[] = [
   'That the Core ran this firmware: nothing on the wire shows that; whoever signed says so.',
   'That the result was not made up before it was signed: it is as good as whoever holds the key.',
@@ -41,7 +41,7 @@ export const NO_CLAIMS: readonly string[] = [
   'Anything beyond the authentication reference: no other part of the firmware was tested, and its security was not.',
 ]
 
-/** How long a list may be before its rest is counted. */
+/** Longest list of names, in items. The rest is only counted. */
 const MOST_NAMED = 10
 
 function some(names: readonly string[]): string {

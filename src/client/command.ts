@@ -1,29 +1,29 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { ClientEnd } from './result.js'
 
-/** How long a command may take to end after it was asked to. */
+/** Longest wait after SIGTERM. Then the command gets SIGKILL. */
 const GRACE_MS = 2_000
 
-/** A command under way. */
+/** A command that is running. */
 export interface RunningCommand {
-  /** Settles when it has ended. Never rejects. */
+  /** Settles when the command has ended. Never rejects. */
   ended: Promise<ClientEnd>
-  /** Ends it, with all its processes, for this reason. */
+  /** Ends the command and all its processes, for this reason. */
   end(kind: 'flood' | 'hang' | 'interrupted'): void
 }
 
 /**
- * Runs a command in a process group of its own; what it prints goes to stderr, and it can read nothing.
+ * Runs a command in a process group of its own. All its output goes to stderr. Its input is empty.
  *
- * @param env its whole environment
- * @param timeoutMs after which it is killed
+ * @param env the whole environment of the command
+ * @param timeoutMs time after which the command is killed
  */
 export function runCommand(
   [file = '', ...args]: readonly string[],
   env: Record<string, string>,
   timeoutMs: number,
 ): RunningCommand {
-  // Not in this process group, or Ctrl-C would end it before its record is told to be a part only.
+  // A group of its own: Ctrl-C must not end the command before this program marks its record as interrupted.
   const child = spawn(file, args, { env, stdio: ['ignore', 2, 2], detached: process.platform !== 'win32' })
   let why: 'timeout' | 'flood' | 'hang' | 'interrupted' | undefined
   let killing: NodeJS.Timeout | undefined
@@ -38,7 +38,7 @@ export function runCommand(
     const settle = (how: ClientEnd) => {
       clearTimeout(timer)
       clearTimeout(killing)
-      // Whoever of the group is left would go on, and nobody would end it.
+      // Processes of the group that are left would run on for ever.
       if (why !== undefined) killGroup(child, 'SIGKILL')
       resolve(why === undefined ? how : { kind: why })
     }
@@ -64,6 +64,6 @@ function killGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
     if (process.platform === 'win32') spawnSync('taskkill', ['/PID', String(pid), '/T', '/F'])
     else process.kill(-pid, signal)
   } catch {
-    // it is gone already
+    // the group has ended already
   }
 }

@@ -1,17 +1,17 @@
-/** The forms in which a secret may stand in a text. */
+/** Finds a secret in a text, also in encoded form. */
 
-/** What is found in a text that holds this one: itself, in hex, backwards, or in base64 at each of its three alignments. */
+/** Returns the texts to search for: the secret, its hex, its reverse, and its base64 at each of the three alignments. */
 export function formsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map(shift => {
     const text = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64')
-    // The first and the last group depend on what stands before and after it.
+    // The first and the last group depend on the characters around the secret.
     return text.slice(shift === 0 ? 0 : 4, -4)
   })
   const hex = Buffer.from(secret).toString('hex')
   return [secret, hex, [...secret].reverse().join(''), ...base64]
 }
 
-/** Undoes percent-encoding, as often as somebody may have applied it. */
+/** Undoes percent-encoding, up to four times over. */
 export function decoded(text: string): string {
   let current = text
   for (let depth = 0; depth < 4; depth += 1) {

@@ -1,18 +1,18 @@
 /**
- * How long the wire must be quiet before the first refusals go out. Of ten threads on a busy machine some were seen to come
- * 300 ms after the others; what comes before a refusal has gone out can know nothing of it.
+ * Time without a request after which the first refusals go out. On a busy machine, some of ten threads were seen to send 300 ms
+ * after the others. A request that comes before the first refusal goes out cannot know of it.
  */
 const QUIET_MS = 500
 
-/** No refusal is held for longer, however much comes: clients have timeouts, none below the 2 s of `slow`. */
+/** Longest time that a refusal is held. Clients have timeouts; the scenario `slow` asks them to wait for 2 s. */
 const LONGEST_MS = 1_900
 
 /**
- * Holds the first refusals until every request that was under way has come, and lets them go together. So a client with many
- * threads, whose requests all carry the token that has just died, is told apart from one that sends it again.
+ * Holds the first refusals until every request that was under way has arrived, then sends them together. This tells a client
+ * with many threads, whose requests all carry the dead token, from a client that sends the dead token again.
  */
 export class Gate {
-  /** When it opened, by `performance.now()`; undefined as long as it is closed. */
+  /** When the gate opened, by `performance.now()`; undefined while it is closed. */
   openedMs: number | undefined
   readonly #opened: Promise<void>
   #open: () => void = () => {}
@@ -28,12 +28,12 @@ export class Gate {
     })
   }
 
-  /** Whether a refusal would go out at once. */
+  /** Whether a refusal goes out at once. */
   get isOpen(): boolean {
     return this.openedMs !== undefined
   }
 
-  /** Notes a request that is to be refused; settles when its refusal may go out. Undefined where that is at once. */
+  /** Notes a request that is to be refused. Settles when the refusal may go out; undefined if it may go out at once. */
   pass(): Promise<void> | undefined {
     if (this.isOpen) return undefined
     const nowMs = performance.now()

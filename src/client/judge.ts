@@ -6,16 +6,16 @@ import { isAtMissingPaths } from './rules-trouble.js'
 import type { Scenario } from './scenarios.js'
 
 /**
- * Judges what a client did in one scenario. What was seen to be wrong counts, also when not enough was seen.
+ * Judges what a client did in one scenario. A failed rule counts, even if the client did too little for the other rules.
  *
- * @param ignored the rules that are left out, by id
+ * @param ignored the ids of the rules that are left out
  */
 export function judge(scenario: Scenario, record: ClientRecord, ignored: readonly string[] = []): ScenarioResult {
   const rules = RULES.filter(({ scenarios }) => scenarios === undefined || scenarios.includes(scenario.name))
   const found = rules.map(rule => judgementOf(rule, record, ignored))
   const failed = new Set(found.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule))
   const judgements = found.map((judgement, index) => {
-    // One cause is told once.
+    // Report one cause once.
     const isConsequence = judgement.outcome === 'failed' && rules[index]?.unless?.some(id => failed.has(id))
     return isConsequence ? { ...judgement, outcome: 'skipped' as const } : judgement
   })
@@ -39,7 +39,7 @@ function judgementOf(
   return { ...told, outcome: open ? 'open' : 'failed', got, requests }
 }
 
-/** Why nothing can be concluded from a record, and what to do. */
+/** Returns why a record allows no conclusion, and what to do; undefined where it allows one. */
 function openQuestion(
   scenario: Scenario,
   record: ClientRecord,
@@ -92,7 +92,7 @@ function openQuestion(
   }
 }
 
-/** The verdict on a client, and why. */
+/** Returns the verdict on a client, with its reason. */
 export function verdictOf(scenarios: readonly ScenarioResult[]): Pick<ClientResult, 'verdict' | 'reason'> {
   const named = (outcome: ScenarioResult['outcome']) =>
     scenarios.filter(result => result.outcome === outcome).map(({ scenario }) => scenario)

@@ -4,17 +4,17 @@ import { decoded, formsOf } from './encodings.js'
 import { isLogon } from './requests.js'
 
 /**
- * A password for one scenario: a random part that no encoding changes but those which change every letter, and characters
- * that go wrong wherever a client puts a password into JSON by hand.
+ * Makes a password for one scenario. Its first part is random hex, which percent-encoding and JSON leave unchanged. Its second
+ * part has characters that break a client which builds JSON by hand.
  */
 export function makePassword(): string {
   return `${randomBytes(12).toString('hex')}-"%25+\\&'`
 }
 
 /**
- * Where in a request a password stands, other than in the body of a logon.
+ * Finds a password in a request, anywhere but in the body of a logon.
  *
- * @returns `the path`, `the header Authorization` and so on; empty when it stands nowhere
+ * @returns `the path`, `the header Authorization` and so on; empty when the password is nowhere
  */
 export function passwordPlaces(request: RecordedRequest, password: string): string[] {
   const forms = formsOf(password.slice(0, password.indexOf('-')))

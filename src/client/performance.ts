@@ -3,21 +3,21 @@ import { isWork } from './requests.js'
 import type { Scenario } from './scenarios.js'
 import type { Act, Trouble } from './trouble.js'
 
-/** A scenario as it takes place: what each request meets, and what was seen of it. */
+/** Plays one scenario: decides what happens to each request, and notes which requests met the trouble. */
 export class Performance {
-  /** See `ClientRecord`. */
+  /** The number of the request after which the event took place; see `ClientRecord`. */
   eventAfter: number | null = null
   readonly met: number[] = []
-  /** Told when a request is never to be answered. */
+  /** Called when a request will never be answered. */
   onHang: (() => void) | undefined
   readonly #trouble: Trouble | undefined
   #begun: number | undefined
-  /** The newest connection that has brought a request, and that of when the event took place. */
+  /** The number of the newest connection that brought a request: now, and at the time of the event. */
   #newest = 0
   #old = 0
   readonly #held = new Set<number>()
 
-  /** @param elsewhere the base URL of the other host */
+  /** @param elsewhere the base URL of the host that a redirect leads to */
   constructor(
     readonly scenario: Scenario,
     readonly core: () => MockCore,
@@ -27,9 +27,10 @@ export class Performance {
   }
 
   /**
-   * What a request meets that has come.
+   * Decides what happens to a request that has arrived.
    *
-   * @param hasNewest whether its connection was made with the newest certificate
+   * @param hasNewest says whether the request's connection was made with the newest certificate
+   * @returns undefined where the Core treats the request as usual
    */
   meet(request: RecordedRequest, hasNewest: () => boolean): Staging | undefined {
     this.#newest = Math.max(this.#newest, request.connection)
@@ -46,14 +47,14 @@ export class Performance {
     return staging
   }
 
-  /** Lets the event take place, if this is the request to be followed by it. */
+  /** Triggers the event of the scenario, if this request is the one before it. */
   decided(request: RecordedRequest): void {
     if (request.number !== this.#begun || this.eventAfter !== null || !this.scenario.event) return
     this.eventAfter = request.number
     this.scenario.event(this.core())
   }
 
-  /** Whether the answer to a request is kept back, so that its client can know nothing of it. */
+  /** Whether the answer to a request is held back, so that the client cannot know it yet. */
   isHeld({ number }: RecordedRequest): boolean {
     return this.#held.has(number)
   }

@@ -1,11 +1,11 @@
 /**
- * The result of `client`: what a client did on the wire in each scenario, and how it was judged. Plain data; from it every
- * report is made. Its requests are as they came, with the password and the tokens in them, all of them made up for the
- * scenario: only what is shown of them is without.
+ * The result of `client`: what a client did on the wire in each scenario, and the judgement. It is plain data, and every report
+ * is made from it. Requests are stored as they arrived, with password and tokens. All of these secrets were made up for the
+ * scenario. Reports show no secret.
  */
 import type { RecordedRequest } from '../mock/index.js'
 
-/** What happens to a client; see `SCENARIOS` for each. */
+/** The names of the scenarios; `SCENARIOS` describes each. */
 export type ScenarioName =
   | 'normal'
   | 'token-expires'
@@ -28,37 +28,39 @@ export type ClientEnd =
   | { kind: 'exit'; code: number }
   | { kind: 'signal'; signal: string }
   /**
-   * It was killed: it took too long, it flooded the Core with requests that were refused, it waited too long for the answer that
-   * never comes (`hang`), or the user stopped the run.
+   * The command was killed. `timeout`: it took too long; `flood`: it sent too many requests that were refused; `hang`: it
+   * waited too long for an answer that never comes; `interrupted`: the user stopped the run.
    */
   | { kind: 'timeout' | 'flood' | 'hang' | 'interrupted' }
-  /** It could not be run; `message`: why, for people. */
+  /** The command could not be started; `message` says why. */
   | { kind: 'not started'; message: string }
 
 /** Everything that a client did in one scenario. */
 export interface ClientRecord {
   scenario: ScenarioName
-  /** Who it was told to log on as. */
+  /** The credentials that the client was given. */
   credentials: { username: string; password: string }
-  /** What it sent, and what it was answered, by number; at most 10 000 requests. */
+  /** The requests of the client with their answers, sorted by number; at most 10 000. */
   requests: readonly RecordedRequest[]
-  /** The number of the request after which the scenario's event took place; null: it did not, or there is none. */
+  /** The number of the request after which the scenario's event took place; null: no event took place. */
   eventAfter: number | null
-  /** The numbers of the requests that met what the scenario has in store, in order: were cut off, refused, redirected, held for ever, or came
-   * over a connection with the changed certificate. */
+  /**
+   * The numbers of the requests that met the scenario's trouble, in order: they were cut off, refused, redirected, never
+   * answered, or came over a connection with the changed certificate.
+   */
   met: readonly number[]
-  /** What it sent to the other host that the scenario redirects to. */
+  /** The requests that the client sent to the host that the scenario redirects to. */
   elsewhere: readonly RecordedRequest[]
   end: ClientEnd
-  /** Tokens that it was issued, and those of them that were still live when it had ended. */
+  /** How many tokens the client was issued, and how many were still valid when it had ended. */
   tokens: { issued: number; live: number }
-  /** Connections that failed before there was TLS, mostly because the client did not trust the certificate. */
+  /** How many connections failed in the TLS handshake, mostly because the client did not trust the certificate. */
   failedHandshakes: number
-  /** Milliseconds of real time from start to end of the command. */
+  /** Real time from start to end of the command, in milliseconds. */
   durationMs: number
 }
 
-/** `must`: the reference states it of clients. `should`: the good manners that a Core and its users may expect. */
+/** `must`: the reference demands it of clients. `should`: good practice that a Core and its users may expect. */
 export type RuleLevel = 'must' | 'should'
 
 /** One rule, judged in one scenario. */
@@ -68,46 +70,46 @@ export interface Judgement {
   level: RuleLevel
   /** The rule as a statement. */
   title: string
-  /** Why it matters, in a sentence. */
+  /** Why the rule matters, in a sentence. */
   why: string
   /** What to change in a client that breaks it. */
   fix: string
   /**
-   * `skipped`: the client did nothing that it could be judged by, and need not have. `open`: what it did can be right and can be
-   * wrong, and no request tells which. `ignored`: the rule is left out by name.
+   * `skipped`: the client did nothing that the rule is about. `open`: the client's requests may be right or wrong, and the
+   * record cannot show which. `ignored`: the user left the rule out.
    */
   outcome: 'passed' | 'failed' | 'skipped' | 'open' | 'ignored'
-  /** What the client did instead, in words; there when it failed, and when the question is open. */
+  /** What the client did instead, in words; present when the outcome is `failed` or `open`. */
   got?: string
-  /** The numbers of the requests that show it, in order. */
+  /** The numbers of the requests that show it, sorted. */
   requests: number[]
 }
 
 /** One scenario, judged. */
 export interface ScenarioResult {
   scenario: ScenarioName
-  /** What happens in it. */
+  /** What happens in the scenario. */
   title: string
-  /** `inconclusive`: nothing wrong was seen, but not enough was. */
+  /** `inconclusive`: no rule failed, but the client did not do enough to be judged. */
   outcome: 'passed' | 'failed' | 'inconclusive'
-  /** Why it is inconclusive, and what to do. */
+  /** Why the scenario is inconclusive; `advice` says what to do. */
   message?: string
   advice?: string
   judgements: Judgement[]
   record: ClientRecord
 }
 
-/** The result of one `client`. */
+/** The result of one run of `client`. */
 export interface ClientResult {
   /** The client's command, as given. */
   command: readonly string[]
-  /** ISO 8601, UTC. */
+  /** When the run started, ISO 8601 in UTC. */
   startedAt: string
   durationMs: number
   scenarios: ScenarioResult[]
   verdict: 'conformant' | 'nonconformant' | 'incomplete'
-  /** Why, in one sentence. */
+  /** Why this verdict, in one sentence. */
   reason: string
-  /** The rules that were left out by name. */
+  /** The ids of the rules that the user left out. */
   ignored: readonly string[]
 }

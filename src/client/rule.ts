@@ -1,47 +1,47 @@
-/** What a rule is, and what rules are made of. */
+/** Defines rules for clients, and the helpers that rules share. */
 import type { RecordedRequest } from '../mock/index.js'
 import { endMs, isAccepted, targetOf } from './requests.js'
 import type { ClientEnd, ClientRecord, RuleLevel, ScenarioName } from './result.js'
 
-/** What a rule found: in words what the client did, and the requests that show it. */
+/** A breach of a rule: what the client did, in words, and the numbers of the requests that show it. */
 export interface Finding {
   got: string
   requests: number[]
-  /** Whether what the client did can also be right, so that nobody is accused. */
+  /** Whether the client may also be right, so that the finding accuses nobody. */
   open?: boolean
 }
 
-/** One rule. */
+/** One rule for clients. */
 export interface Rule {
   id: string
   level: RuleLevel
-  /** A statement of what clients do. */
+  /** The rule as a statement about clients. */
   title: string
-  /** Why it matters, in a sentence. */
+  /** Why the rule matters, in a sentence. */
   why: string
   /** What to change in a client that breaks it, in a sentence. */
   fix: string
-  /** The scenarios that it is judged in; absent: all. */
+  /** The scenarios in which the rule is judged; absent: all. */
   scenarios?: readonly ScenarioName[]
-  /** Whether it is also judged of a client that sent nothing. */
+  /** Whether the rule is also judged for a client that sent nothing. */
   silent?: boolean
-  /** Rules whose failure is the cause, where both fail: then this one is not told. */
+  /** Ids of rules whose failure explains a failure of this rule. Then only the other failure is reported. */
   unless?: readonly string[]
-  /** What the client did against it; undefined for nothing; `skipped` when it did nothing that it could be judged by. */
+  /** Finds a breach in a record; undefined for none; `skipped` when the client did nothing that the rule is about. */
   judge(record: ClientRecord): Finding | 'skipped' | undefined
 }
 
 /** The scenarios in which a token ends. */
 export const ENDING: readonly ScenarioName[] = ['token-expires', 'token-revoked', 'restart', 'restart-inside']
 
-/** Judges how a command ended; one that was killed by us says nothing. */
+/** Judges how a command ended. A command that was killed by this program is skipped. */
 export function exit(end: ClientEnd, isRight: (code: number) => boolean): Finding | 'skipped' | undefined {
   if (end.kind === 'signal') return { got: `it was ended by ${end.signal}`, requests: [] }
   if (end.kind !== 'exit') return 'skipped'
   return isRight(end.code) ? undefined : { got: `exit code ${end.code}`, requests: [] }
 }
 
-/** Judges requests one by one: what is wrong with the first of the bad ones, and all of them. */
+/** Judges requests one by one. The finding names the problem of the first bad request, and the numbers of all bad ones. */
 export function each(
   requests: readonly RecordedRequest[],
   problem: (request: RecordedRequest) => string | undefined,
@@ -52,30 +52,30 @@ export function each(
   return first && { got: problem(first) ?? '', requests: numbers(bad) }
 }
 
-/** The numbers of requests. */
+/** Returns the numbers of requests. */
 export function numbers(requests: readonly RecordedRequest[]): number[] {
   return requests.map(({ number }) => number)
 }
 
-/** Of requests that were refused, those that came when the first refusal had gone out: their client could know of it. */
+/** Returns the refused requests that came after the first refusal had gone out: the client could know of the refusal. */
 export function afterRefusal(refused: readonly RecordedRequest[]): RecordedRequest[] {
   const knownMs = Math.min(...refused.map(endMs))
   return refused.filter(({ atMs }) => atMs > knownMs)
 }
 
 /**
- * What waits in a queue goes out as soon as its connection is free; a client that was seen to wait for longer sends something
- * again. A machine with 13 processes waiting for each core was seen to stall for 300 ms.
+ * Longest pause between queued requests. A queued request goes out as soon as its connection is free; a client that pauses
+ * longer sends a request again. A machine with 13 processes waiting for each processor was seen to stall for 300 ms.
  */
 const QUEUE_GAP_MS = 1_000
 
 /**
- * Whether requests that came after a refusal can all have been made before it, and have waited for their connection: then each
- * of them is sent once more when it can be accepted, and none came after a pause.
+ * Whether all requests that came after a refusal can have been made before it, and have waited in a queue for their connection.
+ * Then the client sends each of them again when it can be accepted, and sent none after a pause.
  *
- * @param refused all that were refused for the same reason, the first too
- * @param requests all of the record
- * @param gapMs how long a pause may be
+ * @param refused all requests that were refused for the same reason, including the first
+ * @param requests all requests of the record
+ * @param gapMs longest pause, in milliseconds
  */
 export function canBeQueue(
   refused: readonly RecordedRequest[],
@@ -92,17 +92,17 @@ export function canBeQueue(
   return last > first && isSentOnce && isWithoutPause(refused, requests, gapMs)
 }
 
-/** So many requests wait for each connection of a client with many workers: there were pools of 10 for 100 of them. */
+/** Most workers that wait for one connection: pools of 10 connections for 100 workers were seen. */
 const LONGEST_LINE = 10
 
 /**
- * Whether requests that came after a refusal can be those of other workers, who had no connection before and who all gave up in
- * their turn: then several connections were in use when the first refusals went out, and nobody paused. One that was in use alone
- * tells nothing of workers.
+ * Whether the requests that came after a refusal can be those of other workers, which waited for a connection and gave up one
+ * after the other. Then several connections were in use when the first refusals went out, and no request came after a pause. A
+ * single connection is no sign of workers.
  *
- * @param refused all that were refused for the same reason, the first too
- * @param requests all of the record
- * @param gapMs how long a pause may be
+ * @param refused all requests that were refused for the same reason, including the first
+ * @param requests all requests of the record
+ * @param gapMs longest pause, in milliseconds
  */
 export function canBeLine(
   refused: readonly RecordedRequest[],
@@ -114,7 +114,7 @@ export function canBeLine(
   return connections > 1 && isShort && isWithoutPause(refused, requests, gapMs)
 }
 
-/** How many connections the requests came on that were under way together when the first refusal went out; at least 1. */
+/** Counts the connections of the requests that were under way when the first refusal went out; at least 1. */
 export function sideBySide(refused: readonly RecordedRequest[]): number {
   const later = new Set(afterRefusal(refused))
   return Math.max(1, new Set(refused.filter(each => !later.has(each)).map(({ connection }) => connection)).size)

@@ -1,13 +1,13 @@
-/** How a client deals with its token: one logon, its renewal, its end. */
+/** The rules on how a client treats its token: logon, renewal, revocation. */
 import { count } from '../ground/count.js'
 import type { RecordedRequest } from '../mock/index.js'
 import { endMs, isLogon, isRevocation, isWork } from './requests.js'
 import { afterRefusal, canBeQueue, ENDING, numbers, type Rule } from './rule.js'
 
-/** How often a token may still be sent after it was rejected: it may be tried once more, and be revoked at the end. */
+/** How often a rejected token may be sent again: once as a retry, and once to revoke it at the end. */
 const REPEATS = 2
 
-/** Wrong passwords, after which accounts begin to lock. */
+/** Most attempts with a wrong password. Accounts begin to lock after more. */
 const ATTEMPTS = 3
 
 /** The rules of a session. */
@@ -20,7 +20,7 @@ export const SESSION_RULES: readonly Rule[] = [
     fix: 'keep the token and share it; let one renewal at a time run, and let whoever waited for it take the new token',
     judge({ requests, eventAfter, elsewhere }) {
       const logons = requests.filter(({ issued }) => issued !== null)
-      // Whoever follows a redirect without the token is refused there, and may take that for the end of the token.
+      // A client that follows the redirect without the token is refused there, and may think that the token has ended.
       const needed = eventAfter === null && elsewhere.length === 0 ? 1 : 2
       if (logons.length === 0) return 'skipped'
       if (logons.length <= needed) return undefined
@@ -111,10 +111,10 @@ export const SESSION_RULES: readonly Rule[] = [
       if (tokens.issued === 0 || (end.kind !== 'exit' && end.kind !== 'signal')) return 'skipped'
       if (tokens.live === 0) return undefined
       const revoked = new Set(requests.filter(isRevocation).map(({ token }) => token?.number))
-      // The event ended those that were issued before it.
+      // The event ended the tokens that were issued before it.
       const issued = requests.filter(request => request.issued !== null && request.number > (eventAfter ?? 0))
       const left = issued.filter(request => !revoked.has(request.issued ?? 0))
-      // It tried, and was not let.
+      // The client tried to revoke them, and the Core refused.
       if (left.length === 0 && issued.length > 0) return undefined
       return { got: `${tokens.live} of ${tokens.issued} left live on the Core`, requests: numbers(left) }
     },

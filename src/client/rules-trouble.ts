@@ -1,4 +1,4 @@
-/** How a client takes what goes wrong: late, broken and missing answers, refusals, certificates; and how it ends. */
+/** The rules on how a client handles trouble (late, broken and missing answers, refusals, certificates), and how it ends. */
 import { count, numbered } from '../ground/count.js'
 import { endMs, isAccepted, isLogon, isRevocation, isWork, targetOf } from './requests.js'
 import type { ClientEnd, ClientRecord } from './result.js'
@@ -14,13 +14,13 @@ import {
   sideBySide,
 } from './rule.js'
 
-/** Whoever asks again every half second while a Core is busy is no queue, however often it is let in later. */
+/** Longest pause in a queue while the Core is busy. A client that polls every half second is no queue. */
 const BUSY_GAP_MS = 400
 
-/** How often something that was answered 406 may be sent again over a connection: nothing about it will change. */
+/** Most requests over one connection after a 406. Sending the same request again cannot help. */
 const BLIND_REPEATS = 10
 
-/** The rules of trouble, and of the end. */
+/** The rules on trouble, and on the end of the client. */
 export const TROUBLE_RULES: readonly Rule[] = [
   {
     id: 'patience',
@@ -171,7 +171,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const isBusy = scenario === 'too-many-requests' || scenario === 'unavailable'
       const last = Math.max(0, ...met)
       if (isBusy && requests.some(request => request.number > last && isAccepted(request))) return 'skipped'
-      // All its work may have been done before, or over connections from before.
+      // The client may have done all its work earlier, or over older connections.
       const isRefused = requests.some(request => met.includes(request.number) && !isRevocation(request))
       const isWrong = scenario === 'wrong-password' && requests.length > 0
       if (!isRefused && !isWrong && failedHandshakes === 0) return 'skipped'
@@ -180,14 +180,14 @@ export const TROUBLE_RULES: readonly Rule[] = [
   },
 ]
 
-/** Judges that a command did not end as if all were well. */
+/** Judges that a command did not end with exit code 0. */
 function told(end: ClientEnd, got: string, requests: readonly number[]): Finding | 'skipped' | undefined {
   if (end.kind === 'signal') return { got: `it was ended by ${end.signal}`, requests: [] }
   if (end.kind !== 'exit') return 'skipped'
   return end.code === 0 ? { got, requests: [...requests] } : undefined
 }
 
-/** Whether a client asked for what the mock Core does not have, so that its work cannot be done here. */
+/** Whether a client asked for paths that the mock Core does not have, so that the client cannot do its work. */
 export function isAtMissingPaths({ requests }: Pick<ClientRecord, 'requests'>): boolean {
   return requests.some(({ status, token }) => status === 404 && token?.state === 'valid')
 }

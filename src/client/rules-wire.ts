@@ -1,11 +1,11 @@
-/** What each request of a client has to be like. */
+/** The rules on single requests of a client. */
 import { passwordPlaces } from './password.js'
 import { isLogon, isRevocation, isWork } from './requests.js'
 import { each, type Rule } from './rule.js'
 import { tokenPlaces, tokensOf } from './secrets.js'
 import { bearerProblem, logonBodyProblem, logonHeaderProblem } from './wire.js'
 
-/** The rules of single requests. */
+/** The rules on single requests. */
 export const WIRE_RULES: readonly Rule[] = [
   {
     id: 'host',

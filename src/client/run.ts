@@ -20,38 +20,38 @@ import type { ClientEnd, ClientRecord, ClientResult, ScenarioResult } from './re
 import type { Scenario } from './scenarios.js'
 import { trustFiles } from './trust.js'
 
-/** A client is ended after so many requests in a row that were refused: it will not come to its senses. */
+/** Number of refused requests in a row after which the client is ended. */
 const FLOOD = 50
 
-/** More requests than any piece of work needs; a record is no place for more. */
+/** Most requests in a record: more than any piece of work needs. */
 const MOST_REQUESTS = 10_000
 
-/** What is run. */
+/** The client to run, and how. */
 export interface ClientOptions {
   /** The client's command with its arguments. */
   command: readonly string[]
   scenarios: readonly Scenario[]
-  /** The environment that the command gets, beside what tells it of the Core. */
+  /** The environment of the command. The variables that name the Core are added to it. */
   env: Readonly<Record<string, string>>
-  /** For each scenario, after which the command is killed. */
+  /** Time after which the command is killed, for each scenario. */
   timeoutMs: number
-  /** How long a late answer takes in the scenario `slow`; default 2 000. */
+  /** Delay of a late answer in the scenario `slow`; default 2 000. */
   slowMs?: number
-  /** How long a client may wait for the answer that never comes, in the scenario `hang`; default 40 000. */
+  /** Longest time that a client may wait for the missing answer in the scenario `hang`; default 40 000. */
   hangMs?: number
-  /** The rules that are left out, by id. */
+  /** The ids of the rules that are left out. */
   ignore?: readonly string[]
   /** How the Core does what the reference leaves open. */
   dialect?: DialectData
-  /** Endpoints behind the authentication, beside those that the reference shows. */
+  /** Authenticated endpoints, in addition to those of the reference. */
   routes?: readonly FileRoute[]
-  /** Ends everything: the scenario under way is inconclusive, and no other is begun. */
+  /** Stops the run: the current scenario becomes inconclusive, and no other begins. */
   signal?: AbortSignal
-  /** Told before each scenario. */
+  /** Called before each scenario. */
   starting?: (scenario: Scenario) => void
 }
 
-/** Runs a client's command in each scenario, one after the other, and judges it. */
+/** Runs a client's command in each scenario, one after the other, and judges the client. */
 export async function runClient(options: ClientOptions): Promise<ClientResult> {
   const startedAt = new Date().toISOString()
   const startMs = performance.now()
@@ -72,7 +72,7 @@ export async function runClient(options: ClientOptions): Promise<ClientResult> {
   }
 }
 
-/** What a client does in one scenario, against a mock Core of its own. */
+/** Runs a client's command in one scenario, against a new mock Core, and records what the client does. */
 export async function recordOf(scenario: Scenario, options: ClientOptions): Promise<ClientRecord> {
   const credentials = { username: 'client', password: makePassword() }
   const certificate = await makeCertificate()
@@ -141,13 +141,15 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
   }
 }
 
-/** Another host, which the scenario sends requests to: it has the same certificate, knows nobody, and keeps what it is sent. */
+/**
+ * Starts the host that the scenario `redirect` leads to. It has the same certificate, knows no user, and records its requests.
+ */
 async function otherHost({ name }: Scenario, certificate: Certificate): Promise<MockCore | undefined> {
   if (name !== 'redirect') return undefined
   return startMockCore({ username: 'nobody', password: randomBytes(12).toString('hex'), certificate })
 }
 
-/** What tells a command of the Core. The names are those that the rest of the product takes. */
+/** Returns the environment of the command. It names the Core by the variables that the other commands read. */
 function environment(
   core: MockCore,
   { username, password }: ClientRecord['credentials'],
@@ -159,7 +161,7 @@ function environment(
   const unproxied = [env.NO_PROXY ?? env.no_proxy, ...loopback].filter(Boolean).join(',')
   return {
     ...env,
-    // A proxy could not reach the loopback host of this machine.
+    // A proxy cannot reach the loopback address of this machine.
     NO_PROXY: unproxied,
     no_proxy: unproxied,
     ...trust,

@@ -4,28 +4,28 @@ import type { ClientRecord, ScenarioName } from './result.js'
 import * as trouble from './trouble.js'
 import { BUSY_S, type Trouble } from './trouble.js'
 
-/** What happens to a client, and what it must do for that to happen. */
+/** One scenario: what happens to a client, and what the client must do to be judged. */
 export interface Scenario {
   name: ScenarioName
   title: string
-  /** What the Core does once, right after the first authenticated request that it accepted. */
+  /** Runs once, right after the first authenticated request that the Core accepted. */
   event?: (core: MockCore) => void
-  /** What requests meet, from that one on. */
+  /** Makes the trouble that requests meet from that request on. */
   trouble?: () => Trouble
-  /** Before the client starts. */
+  /** Runs before the client starts. */
   prepare?: (core: MockCore, delayMs: number) => void
-  /** Whether the client is told a password that is not the Core's. */
+  /** Whether the client gets a wrong password. */
   wrongPassword?: boolean
-  /** Whether the client is given another certificate to trust than the Core's. */
+  /** Whether the client gets a certificate to trust that is not the Core's. */
   untrusted?: boolean
-  /** Why the record of a client is not enough to judge it by; undefined when it is. */
+  /** Returns why a record is not enough to judge the client; undefined when it is enough. */
   lacks(record: ClientRecord): string | undefined
 }
 
-/** How many answers are late in the scenario `slow`: logon, work and revocation of a small client. */
+/** Number of late answers in the scenario `slow`: enough for logon, work and revocation of a small client. */
 const SLOW_ANSWERS = 5
 
-/** Far enough beyond the hour for every dialect of the mock Core. */
+/** Time that the clock is advanced: beyond the idle lifetime of one hour, in every dialect of the mock Core. */
 const PAST_LIFETIME = '70 min'
 
 /** The scenarios, in the order in which they are run. */

@@ -1,9 +1,9 @@
-/** Where the tokens of a client stand in its requests. No text here repeats one. */
+/** Finds the tokens of a client in its requests. No text made here repeats a token. */
 import type { RecordedRequest } from '../mock/index.js'
 import { decoded, formsOf } from './encodings.js'
 import type { ClientRecord } from './result.js'
 
-/** The tokens that a client presented, of those which it was issued. */
+/** Returns the issued tokens that a client sent in an Authorization header. */
 export function tokensOf({ requests }: Pick<ClientRecord, 'requests'>): string[] {
   const values = requests.flatMap(({ token, headers }) => {
     const value = /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
@@ -13,9 +13,9 @@ export function tokensOf({ requests }: Pick<ClientRecord, 'requests'>): string[]
 }
 
 /**
- * Where in a request one of these tokens stands, other than in its Authorization header.
+ * Finds tokens in a request, anywhere but in its Authorization header.
  *
- * @returns `the query`, `the header Cookie` and so on; empty when none stands anywhere
+ * @returns `the query`, `the header Cookie` and so on; empty when no token is found
  */
 export function tokenPlaces(request: RecordedRequest, tokens: readonly string[]): string[] {
   const forms = tokens.flatMap(formsOf)

@@ -1,35 +1,35 @@
-/** What requests meet in a scenario once a client is at work. */
+/** Makes the trouble of the scenarios: what happens to requests once the first one was accepted. */
 import type { MockCore, RecordedRequest, Staging } from '../mock/index.js'
 import { Gate } from './gate.js'
 import { isRepeatable, isWork } from './requests.js'
 
-/** What a trouble may do, beside saying what a request meets. */
+/** The means that a trouble has, apart from deciding on requests. */
 export interface Act {
   core: MockCore
-  /** The base URL of the other host. */
+  /** The base URL of the host that a redirect leads to. */
   elsewhere: string
-  /** Notes that a request met what the scenario has in store. */
+  /** Notes that a request met the trouble. */
   meet(request: RecordedRequest): void
-  /** Notes that the scenario's event takes place with this request. */
+  /** Notes that the scenario's event takes place at this request. */
   event(request: RecordedRequest): void
-  /** Whether a request came on a connection that there was when the event took place. */
+  /** Whether a request came on a connection that was open before the event. */
   isOld(request: RecordedRequest): boolean
   /** Whether the request's connection was made with the newest certificate. */
   hasNewest(): boolean
 }
 
-/** What requests meet, beginning with the first authenticated one that is accepted. */
+/** Decides what happens to requests, from the first accepted authenticated one on. */
 export interface Trouble {
-  /** What that first one meets. */
+  /** Decides on the first accepted request. */
   first?(act: Act): Staging | undefined
-  /** What the others meet. */
+  /** Decides on each later request. */
   next(request: RecordedRequest, act: Act): Staging | undefined
 }
 
-/** What Retry-After asks for, in seconds: as much as any client can wait, and more than an impatient one does. */
+/** The value of Retry-After, in seconds: short enough for every client to wait, and longer than an impatient client waits. */
 export const BUSY_S = 2
 
-/** A timer may be early, and the clock of a client is another one. */
+/** How long requests are refused: 100 ms less than Retry-After, since timers may be early and clocks differ. */
 const BUSY_MS = BUSY_S * 1_000 - 100
 
 const refusal = (status: number, message: string, headers: [string, string][] = []): Staging => ({
@@ -40,13 +40,13 @@ const refusal = (status: number, message: string, headers: [string, string][] = 
   },
 })
 
-/** Keeps an answer back until everything that was under way has come. */
+/** Holds an answer back until all requests that were under way have arrived. */
 function held(gate: Gate): Staging {
   const until = gate.pass()
   return until === undefined ? {} : { until }
 }
 
-/** Whether a request carries a token that was good once. */
+/** Whether a request carries a token that was valid before. */
 function isDead({ token }: RecordedRequest): boolean {
   return token !== null && token.state !== 'valid' && token.state !== 'unknown'
 }
@@ -55,13 +55,13 @@ function isRightWork(request: RecordedRequest): boolean {
   return isWork(request) && request.token?.state === 'valid'
 }
 
-/** The token is no longer good: what was under way comes before the first rejection goes out. */
+/** Rejects the dead token. Requests that were under way arrive before the first rejection goes out. */
 export function deadToken(): Trouble {
   const gate = new Gate()
   return { next: request => (isDead(request) ? held(gate) : undefined) }
 }
 
-/** As {@link deadToken}, and every connection ends with the answer on it: nobody sends into one that is just being cut. */
+/** Does as {@link deadToken}, and closes every old connection with an answer, so that no request is lost on it. */
 export function restartBetween(): Trouble {
   const { next } = deadToken()
   return {
@@ -71,8 +71,8 @@ export function restartBetween(): Trouble {
 }
 
 /**
- * The next request that may be repeated is read and never answered, its connection cut; the tokens are forgotten. Then as
- * {@link restartBetween}. What changes something may have been done before the cut, so nobody is to send that again.
+ * Reads the next GET or HEAD, cuts its connection without an answer, and forgets all tokens; then does as {@link
+ * restartBetween}. Other requests are spared: they may have had an effect before the cut, so no client should repeat them.
  */
 export function restartInside(): Trouble {
   const { next } = restartBetween()
@@ -90,7 +90,7 @@ export function restartInside(): Trouble {
   }
 }
 
-/** Requests are refused with Retry-After, until that is over; none of them has an effect. */
+/** Refuses requests with Retry-After until that time is over. Refused requests have no effect. */
 export function busy(status: 429 | 503): Trouble {
   const gate = new Gate()
   const title = status === 429 ? 'Too Many Requests' : 'Service Unavailable'
@@ -104,7 +104,7 @@ export function busy(status: 429 | 503): Trouble {
   }
 }
 
-/** Everything is refused as the reference says of a request without Host. */
+/** Refuses every request with 406, as the reference says of a request without Host. */
 export function notAcceptable(): Trouble {
   const gate = new Gate()
   return {
@@ -115,7 +115,7 @@ export function notAcceptable(): Trouble {
   }
 }
 
-/** Every answer to an authenticated request breaks off. */
+/** Breaks off every answer to an authenticated request. */
 export function truncated(): Trouble {
   return {
     next(request, act) {
@@ -126,19 +126,19 @@ export function truncated(): Trouble {
   }
 }
 
-/** The next request is never answered; those after it are. */
+/** Never answers the next request. Later requests are answered. */
 export function hang(): Trouble {
   return once(() => ({ fate: 'never' }))
 }
 
-/** The next request is sent to another host; those after it are not. */
+/** Redirects the next request to another host. Later requests are answered. */
 export function redirect(): Trouble {
   return once(({ path, query }, { elsewhere }) =>
     refusal(307, 'Temporary Redirect', [['Location', `${elsewhere}${path}${query === '' ? '' : `?${query}`}`]]),
   )
 }
 
-/** The certificate is changed before the first answer goes out, and no connection from before is used for another request. */
+/** Changes the certificate before the first answer goes out. Connections from before serve no further request. */
 export function changedCertificate(): Trouble {
   let isChanged = false
   const change = async (core: MockCore) => {

@@ -1,22 +1,22 @@
-/** How a command is told to trust the mock Core, in every way that clients know. */
+/** Makes a command trust the mock Core, in every way that clients know. */
 import { createHash, X509Certificate } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { MOST_FILE_BYTES, readRegular } from '../ground/file.js'
 
-/** The password of the key store for Java: it holds certificates only, and Java wants one. */
+/** The password of the key store for Java. The store holds no secret, but Java demands a password. */
 const STORE_PASSWORD = 'changeit'
 
-/** What other programs than Node take instead of what they trust by themselves. */
+/** Variables that name a bundle of trusted certificates. Programs other than Node trust it instead of their own. */
 const BUNDLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const
 
 /**
- * Writes files of trust into a folder: the certificate alone, a bundle of it with all that was trusted before, since most
- * variables replace that, and the same as a key store for Java.
+ * Writes trust files into a folder: the certificate alone; a bundle of it with all certificates that were trusted before, since
+ * most variables replace those; and the same bundle as a key store for Java.
  *
  * @param pem the certificate to trust
- * @param env what the command's environment is made of: what is trusted there, is trusted still
+ * @param env the environment of the command. Certificates that its variables name stay trusted
  * @returns the variables that name the files
  */
 export async function trustFiles(
@@ -43,7 +43,7 @@ export async function trustFiles(
   ]
   return {
     CORE_CA_FILE: caFile,
-    // Added to what Node trusts; the others replace what they trust.
+    // Node adds these certificates to its own. The bundles replace those of other programs.
     NODE_EXTRA_CA_CERTS: extra,
     ...Object.fromEntries(BUNDLES.map(name => [name, bundle])),
     CORE_TRUST_STORE: store,
@@ -51,14 +51,14 @@ export async function trustFiles(
   }
 }
 
-/** The certificates of a file, as PEM; none where there is no such file. */
+/** Returns the certificates in a file, as PEM; none where the file cannot be read. */
 function certificatesIn(path: string | undefined): string[] {
   if (path === undefined || path === '') return []
   const text = textIn(path)
   return text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
 }
 
-/** The text of a file that somebody else's variable names; empty where there is none to read. */
+/** Reads a file that a variable of the user names; empty where it cannot be read. */
 function textIn(path: string): string {
   try {
     return readRegular(path, MOST_FILE_BYTES).toString('utf8')
@@ -67,18 +67,18 @@ function textIn(path: string): string {
   }
 }
 
-/** A Java key store (JKS, version 2) of trusted certificates; every Java since the first reads it. */
+/** Makes a Java key store (JKS, version 2) of trusted certificates. Every version of Java reads it. */
 export function keyStore(pems: readonly string[]): Buffer {
   const entries = pems.flatMap((pem, index): Buffer[] => {
     const der = derOf(pem)
     if (der === undefined) return []
-    // 2: a trusted certificate; then its alias, its date, its type, itself.
+    // 2 means a trusted certificate. Its alias, date, type and bytes follow.
     return [int(2), text(`certificate-${index}`), Buffer.alloc(8), text('X.509'), int(der.length), der]
   })
   const count = entries.length / 6
   const content = Buffer.concat([int(0xfeedfeed), int(2), int(count), ...entries])
   const password = Buffer.from(STORE_PASSWORD, 'utf16le').swap16()
-  // The words stand in the format; they guard against damage, not against forgery.
+  // The format prescribes these words. The digest guards against damage, not against forgery.
   const digest = createHash('sha1').update(password).update('Mighty Aphrodite').update(content).digest()
   return Buffer.concat([content, digest])
 }
@@ -87,7 +87,7 @@ function derOf(pem: string): Buffer | undefined {
   try {
     return new X509Certificate(pem).raw
   } catch {
-    return undefined // somebody's file may hold what is none
+    return undefined // the user's file may hold text that is no certificate
   }
 }
 

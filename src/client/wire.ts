@@ -1,13 +1,13 @@
-/** What may be wrong with one request. No text here repeats a value that was sent: it may be the password. */
+/** Finds problems in single requests. No text made here repeats a value that was sent: it may be the password. */
 import type { RecordedRequest } from '../mock/index.js'
 import type { ClientRecord } from './result.js'
 
-/** The field as a list of media types, lower-case, without parameters. */
+/** Splits a header into its media types, in lower case, without parameters. */
 function mediaTypes(value: string | undefined): string[] {
   return (value ?? '').split(',').map(part => (part.split(';', 1)[0] ?? '').trim().toLowerCase())
 }
 
-/** What is wrong with the headers of a logon. */
+/** Says what is wrong with the headers of a logon; undefined for nothing. */
 export function logonHeaderProblem({ headers }: RecordedRequest): string | undefined {
   const problems = (['content-type', 'accept'] as const).flatMap(name => {
     if (mediaTypes(headers[name]).includes('application/json')) return []
@@ -17,7 +17,7 @@ export function logonHeaderProblem({ headers }: RecordedRequest): string | undef
   return problems.length === 0 ? undefined : problems.join(', ')
 }
 
-/** What is wrong with the body of a logon. */
+/** Says what is wrong with the body of a logon; undefined for nothing. */
 export function logonBodyProblem(
   { body }: RecordedRequest,
   credentials: ClientRecord['credentials'],
@@ -39,12 +39,12 @@ export function logonBodyProblem(
   return undefined
 }
 
-/** What is wrong with the Authorization of a request that wants a token. */
+/** Says what is wrong with the Authorization header of a request that needs a token; undefined for nothing. */
 export function bearerProblem({ rawHeaders, token, status }: RecordedRequest): string | undefined {
   const values = rawHeaders.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
   const [value] = values
   if (value === undefined) {
-    // Some endpoints want no token, so a client may ask them before it has one.
+    // Some endpoints need no token, so a client may use them before its logon.
     return status !== null && status < 300 ? undefined : 'no Authorization header'
   }
   if (values.length > 1) return 'more than one Authorization header'

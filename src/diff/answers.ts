@@ -1,10 +1,12 @@
-/** What changed of the headers and the body of one answer. */
+/** Compares the headers and the body of one answer in two runs. */
 import { type Fields, fieldsOf, isUnknown } from './shape.js'
 import type { Change } from './types.js'
 
 /**
- * Headers that came or went.
- * @param was names, with commas between them
+ * Lists the headers that only one of two answers has.
+ * @param subject the name of the fact
+ * @param was the names in the earlier run, separated by `, `
+ * @param is the names in the later run, separated by `, `
  */
 export function headerChanges(subject: string, was: string, is: string): Change[] {
   const [before, now] = [was, is].map(list => new Set(list.split(', ').filter(Boolean))) as [Set<string>, Set<string>]
@@ -16,29 +18,35 @@ export function headerChanges(subject: string, was: string, is: string): Change[
   ]
 }
 
-/** Fields that changed; the whole body where one of the two is no JSON with fields, or another kind of it. */
+/**
+ * Lists the fields that changed. The body counts as one change where a run has no JSON fields in it, or where the body changed
+ * between object and list.
+ * @param subject the name of the fact
+ * @param was the shape in the earlier run, see {@link fieldsOf}
+ * @param is the shape in the later run
+ */
 export function bodyChanges(subject: string, was: string, is: string): Change[] {
   const [before, now] = [fieldsOf(was), fieldsOf(is)]
   if (!before || !now || before.get('') !== now.get('')) return [{ kind: 'fact', subject, was, is }]
   const paths = [...new Set([...before.keys(), ...now.keys()])]
   return paths.flatMap((part): Change[] => {
     const [old, young] = [before.get(part) ?? null, now.get(part) ?? null]
-    // An empty list tells nothing of its items.
+    // An empty list says nothing about its items.
     if (isSame(old, young) || (old === null && isUnknown(before, part)) || (young === null && isUnknown(now, part)))
       return []
-    // What went or came with all that is below it is told once.
+    // A field that appeared or went takes the fields below it along: report it once.
     return isBelow(part, before, now) ? [] : [{ kind: 'field', subject, part, was: old, is: young }]
   })
 }
 
-/** Whether what holds a field has come or gone itself, or is of another type. */
+/** Whether the object or list around a field appeared, went, or changed its type. */
 function isBelow(part: string, before: Fields, now: Fields): boolean {
   const above = part.slice(0, Math.max(0, part.lastIndexOf('.'), part.lastIndexOf('[]')))
   const holds = (fields: Fields) => /object|list/.test(fields.get(above) ?? '')
   return above !== '' && holds(before) !== holds(now)
 }
 
-/** Whether a type is as it was. What was null may have had any type: which it is, is a matter of what happened before. */
+/** Whether a type is unchanged. A field that was null may have had any type: its value depends on earlier events. */
 function isSame(was: string | null, is: string | null): boolean {
   if (was === is) return true
   if (was === null || is === null) return false

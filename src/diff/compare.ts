@@ -15,7 +15,7 @@ import {
 
 const KINDS: ChangeKind[] = ['failure', 'fact', 'field', 'header', 'lifetime', 'certificate', 'mended']
 
-/** What changed from one run to a later one, each with its consequence for clients, and what could not be compared. */
+/** Compares two runs: lists each change with its consequence for clients, and each thing that cannot be compared. */
 export function compare(was: RunResult, is: RunResult): Omit<Comparison, 'from' | 'to'> {
   const specs = specChanges(was, is)
   const facts = factsOf(was, is)
@@ -35,7 +35,7 @@ export function compare(was: RunResult, is: RunResult): Omit<Comparison, 'from' 
 
 type Found = { changes: Change[]; notCompared: NotCompared[] }
 
-/** What the facts say of the Core, without what another configuration explains. */
+/** Compares the facts. Leaves out facts that differ because the runs were configured differently. */
 function factsOf(was: RunResult, is: RunResult): Found {
   const [before, now] = [was.configuration, is.configuration]
   const both: [RunResult['facts'], RunResult['facts']] = [was.facts, is.facts]
@@ -51,7 +51,10 @@ function factsOf(was: RunResult, is: RunResult): Found {
   return { changes: found.changes, notCompared: [...notCompared, ...found.notCompared] }
 }
 
-/** The idle lifetime as it was measured. Who tells of another one has a Core that was built with another one. */
+/**
+ * Compares the measured idle lifetime. Runs that were configured with different lifetimes are not compared: the Cores
+ * differ.
+ */
 function lifetimeOf(was: RunResult, is: RunResult): Found {
   if (was.configuration.idleLifetimeMs === is.configuration.idleLifetimeMs) {
     return { changes: lifetimeChanges(was, is), notCompared: [] }
@@ -72,7 +75,7 @@ function byWeight(a: Difference, b: Difference): number {
   return weight(a) - weight(b) || (key(a) < key(b) ? -1 : 1)
 }
 
-/** Another Core has another certificate, and a mock Core a new one each time; of one and the same Core it is news. */
+/** Compares the certificates of one Core. The mock Core makes a new certificate for each run, which says nothing. */
 function certificateChanges({ target: was }: RunResult, { target: is }: RunResult): Change[] {
   const [before, now] = [was.certificateFingerprint, is.certificateFingerprint]
   if (was.url !== is.url || was.kind === 'mock' || !before || !now || before === now) return []

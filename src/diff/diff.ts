@@ -1,18 +1,18 @@
-/** Differences between runs: results in, {@link Diff} out. */
+/** Turns the results of several runs into a {@link Diff}. */
 import type { RunResult } from '../result.js'
 import { compare } from './compare.js'
 import { matrixOf } from './matrix.js'
 import { DIFF_SCHEMA_VERSION, type Diff, type RunHead } from './types.js'
 
-/** A result with the file that it was read from. */
+/** A result and the file it was read from. */
 export interface Source {
-  /** As the user named it. */
+  /** The path, as the user wrote it. */
   file: string
   result: RunResult
 }
 
 /**
- * What changed between runs.
+ * Compares each run with the one before it.
  * @param sources two or more, the oldest first
  */
 export function diffOf(sources: readonly Source[]): Diff {
@@ -29,14 +29,14 @@ export function diffOf(sources: readonly Source[]): Diff {
   }
 }
 
-/** Whether something may have changed that nobody saw, since a run did not come to its end. */
+/** Whether a run is unfinished, so that a change may have gone unseen. */
 export function isUnfinished({ runs }: Diff): boolean {
   return runs.some(({ verdict }) => verdict === 'incomplete' || verdict === 'untestable' || verdict === 'pending')
 }
 
 /**
- * What a diff says to whatever waits for it: 1 when something breaks clients; 3 when a run did not come to its end, or two
- * have nothing to compare; else 0.
+ * Returns the exit code of a diff: 1 if a change breaks clients; 3 if a run is unfinished, or two runs have no judged spec in
+ * common; else 0.
  */
 export function exitCodeOf(diff: Diff): 0 | 1 | 3 {
   const { comparisons } = diff
@@ -44,11 +44,11 @@ export function exitCodeOf(diff: Diff): 0 | 1 | 3 {
   return isUnfinished(diff) || comparisons.some(({ compared }) => compared === 0) ? 3 : 0
 }
 
-/** The runs by what their users call them; those of one name are told apart by their files. */
+/** Names each run by the label and firmware that the user gave. Runs with the same name get their file added. */
 function headsOf(sources: readonly Source[]): RunHead[] {
   const names = sources.map(({ file, result: { target } }) => {
-    const told = [target.label, target.firmware].filter(part => part !== undefined)
-    return told.join(' ') || file
+    const given = [target.label, target.firmware].filter(part => part !== undefined)
+    return given.join(' ') || file
   })
   return sources.map(({ file, result }, index) => {
     const { target, startedAt, verdict, reason, suite } = result

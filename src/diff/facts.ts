@@ -1,11 +1,11 @@
-/** What changed of the facts of two runs. */
+/** Compares the facts of two runs. */
 import type { Fact, Facts } from '../result.js'
 import { bodyChanges, headerChanges } from './answers.js'
 import { parts } from './names.js'
 import type { Change, NotCompared } from './types.js'
 import { withoutEchoes } from './without-echoes.js'
 
-/** What changed of the facts of two runs, by name, and what only one of them knows. */
+/** Lists the facts that changed, sorted by name, and the groups of facts that only one run observed. */
 export function factChanges(was: Facts, is: Facts): { changes: Change[]; notCompared: NotCompared[] } {
   const changes: Change[] = []
   const missing = new Map<string, string>()
@@ -15,11 +15,11 @@ export function factChanges(was: Facts, is: Facts): { changes: Change[]; notComp
     const statuses = [seen(was, `${first}.status`), seen(is, `${first}.status`)]
     if (before === undefined || now === undefined) {
       const isWithin = statuses.every(status => status !== undefined)
-      // The status tells that there was no answer; of such a one there is nothing else to tell.
+      // The status already says that there was no answer. Such an answer has no other facts.
       if (!isWithin) missing.set(first, `only the ${now === undefined ? 'earlier' : 'later'} run observed it`)
       continue
     }
-    // What was refused and is accepted has another answer altogether: its status says so.
+    // An answer that turned from refused to accepted differs in everything: only its status is reported.
     const isOfAnother = last !== 'status' && sortOf(statuses[0]) !== sortOf(statuses[1])
     if (before !== now && !isOfAnother) changes.push(...changesOf(name, before, now))
   }
@@ -27,7 +27,12 @@ export function factChanges(was: Facts, is: Facts): { changes: Change[]; notComp
   return { changes: withoutEchoes(changes, was, is), notCompared }
 }
 
-/** What of the facts can be compared although the runs were configured differently, and what that leaves out. */
+/**
+ * Keeps the facts that can be compared although the runs were configured differently.
+ * @param reason why the others cannot be compared, in words
+ * @param isComparable takes the name of a fact
+ * @returns the facts that are kept, and the groups that are left out
+ */
 export function comparable(
   [was, is]: [Facts, Facts],
   reason: string,
@@ -42,7 +47,7 @@ export function comparable(
   }
 }
 
-/** A fact. What got no answer has that for its status. */
+/** Returns a fact. A request without an answer has `no answer (REASON)` as its status. */
 function seen(facts: Facts, name: string): Fact | undefined {
   const { first, last } = parts(name)
   const none = last === 'status' ? facts[`${first}.answer`] : undefined

@@ -3,7 +3,7 @@ import { parts } from './names.js'
 import { RULES, type Rule } from './rules.js'
 import type { Change } from './types.js'
 
-/** The rule that holds for a change. */
+/** Returns the first rule that holds for a change. */
 export function ruleFor(change: Change): Rule {
   const found = RULES.find(rule => holds(rule, change))
   if (!found) throw new Error('the last rule holds for all')

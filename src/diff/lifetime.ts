@@ -2,8 +2,8 @@ import type { MeasuredLifetime, RunResult } from '../result.js'
 import type { Change } from './types.js'
 
 /**
- * Whether the idle lifetime changed, as far as it was measured: only where the two spans do not overlap. A change tells the
- * bounds that say so, in milliseconds: one became at most what the other was at least, or the reverse.
+ * Compares the measured idle lifetimes. They differ only where the two spans do not overlap. The change holds the nearest
+ * bounds of the two spans, in milliseconds: at least before and at most now, or the reverse.
  */
 export function lifetimeChanges({ dialect: was }: RunResult, { dialect: is, configuration }: RunResult): Change[] {
   if (!was.lifetime || !is.lifetime) return []
@@ -17,7 +17,7 @@ export function lifetimeChanges({ dialect: was }: RunResult, { dialect: is, conf
   return now.least > before.most ? give(before.most, now.least) : []
 }
 
-/** Where a lifetime varies from token to token, it was seen to end sooner than it was seen to last. */
+/** Returns the span of a lifetime. Where lifetimes vary from token to token, `expiredMs` is less than `aliveMs`. */
 function spanOf({ aliveMs, expiredMs }: MeasuredLifetime): { least: number; most: number } {
   const [alive, expired] = [aliveMs ?? 0, expiredMs ?? Number.POSITIVE_INFINITY]
   return { least: Math.min(alive, expired), most: Math.max(alive, expired) }

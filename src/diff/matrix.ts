@@ -3,14 +3,14 @@ import type { RequirementRef, RequirementState, RunResult, SpecRecord } from '..
 import { isJudged, isSpec } from './specs.js'
 import type { Cell, Row } from './types.js'
 
-/** `ACCESS-2` before `ACCESS-20`, wherever this runs. */
+/** Sorts `ACCESS-2` before `ACCESS-20`, in every locale. */
 const byId = new Intl.Collator('en', { numeric: true })
 
-/** Every requirement in every run, sorted by id. */
+/** Returns one row for each requirement, with its state in each run, sorted by id. */
 export function matrixOf(results: RunResult[]): Row[] {
   const known = new Map<string, RequirementRef>()
   for (const { specs } of results) {
-    // What a later run says of a requirement is the newer wording.
+    // The wording of the latest run wins.
     for (const spec of specs.filter(isSpec)) for (const each of spec.requirements) known.set(each.id, each)
   }
   const sorted = [...known.values()].sort((a, b) => byId.compare(a.id, b.id))
@@ -39,7 +39,7 @@ function cellOf(requirement: string, { specs: all, requirements }: RunResult): C
   }
 }
 
-/** A requirement in a run, as the result says it where it does. */
+/** Returns the state that the result names, else one that follows from the outcomes of the specs. */
 function stateOf(
   specs: SpecRecord[],
   judged: SpecRecord[],

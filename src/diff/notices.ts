@@ -3,7 +3,7 @@ import type { RunResult } from '../result.js'
 import { RECORDED, recordedValue } from '../settings/record.js'
 import { specsOf } from './specs.js'
 
-/** Why two runs are not quite alike, in sentences. */
+/** Lists, in sentences, why two runs were not made under the same conditions. */
 export function notices(was: RunResult, is: RunResult): string[] {
   const told: string[] = []
   if (was.suite.specsDigest !== is.suite.specsDigest || was.suite.version !== is.suite.version) {

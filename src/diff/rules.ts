@@ -1,32 +1,35 @@
-/** What a change means for clients, as data. */
+/**
+ * Says what a change means for clients. One file over 250 lines: it is one table, of which the first rule that holds counts.
+ */
 import type { ChangeKind, Consequence } from './types.js'
 
 /**
- * What a change has to be like for a rule to hold; what is absent may be anything. Classes of values: `2xx` and the like are
- * statuses, `no answer` is a transport error, `not 2xx` any answer but a success, `not 4xx` any but a refusal, `nothing` what is not there, `nullable` a
- * type that may be null; else the value as it stands.
+ * A rule: its conditions, and the consequence of a change that meets all of them. An absent condition holds always.
+ *
+ * `from` and `to` name a value or a class of values: `2xx` and `4xx` are statuses; `not 2xx` and `not 4xx` are all other
+ * statuses; `no answer` is a transport error; `nothing` is an absent thing; `nullable` is a type that may be null.
  */
 export interface Rule {
   id: string
   kind?: ChangeKind
-  /** The last part of the name of the fact, or all of it. */
+  /** The last part of the fact's name, or the whole name. */
   fact?: string
-  /** The first parts of the names of the facts. */
+  /** The first parts of the facts' names. */
   of?: readonly string[]
-  /** The parts of the subject: headers, or of a lifetime `as configured`, where it is what the reference promises at the least. */
+  /** The changed parts: header names; or `as configured` for a lifetime that is no shorter than the configured one. */
   parts?: readonly string[]
   from?: string
   to?: string
-  /** `less` or `more`: whether the number fell or rose. */
+  /** The direction in which the number changed. */
   moved?: 'less' | 'more'
   consequence: Consequence
-  /** Why, in one sentence. */
+  /** Why the rule has this consequence, in one sentence. */
   why: string
 }
 
 /** The answers that every client reads. */
 const WORK = ['logon', 'access']
-/** By what a client knows that its token is of no use any more. */
+/** The answers that tell a client that its token is not valid. */
 const TOKEN_REFUSED = [
   'no-token',
   'unknown-token',
@@ -36,9 +39,9 @@ const TOKEN_REFUSED = [
   'access.no-token',
   'access.unknown-token',
 ]
-/** By what a client knows that nobody has logged on. */
+/** The answers that tell a client that its logon was refused. */
 const LOGON_REFUSED = ['logon-wrong-password', 'logon-wrong-username', 'logon-malformed', 'logon-form']
-/** What is between the two ends of one connection, and no client reads. */
+/** Headers that concern one connection only, and that no client reads. */
 const TRANSPORT_HEADERS = [
   'age',
   'connection',
@@ -53,7 +56,7 @@ const TRANSPORT_HEADERS = [
   'x-request-id',
 ]
 
-/** The rules, the first that holds counts. docs/differences.md shows them. */
+/** The rules in order: the first that holds counts. docs/differences.md shows them. */
 export const RULES: readonly Rule[] = [
   {
     id: 'spec-fails',

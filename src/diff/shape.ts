@@ -1,11 +1,11 @@
-/** The shapes of bodies, as facts tell them: `{code: number, tags: [string]}`. */
+/** Reads the shapes of bodies, as facts hold them: `{code: number, tags: [string]}`. */
 
-/** A field of a shape, by its path (`tags[]`; the body itself is empty), with the type that stands there. */
+/** The type of each field of a shape, by the field's path (`tags[]`; the empty path is the body itself). */
 export type Fields = Map<string, string>
 
 /**
- * The fields of a JSON body.
- * @returns undefined where the shape is none of JSON with fields: `empty`, `text`, `markup`, a bare value
+ * Returns the fields of a JSON body.
+ * @returns undefined where the shape has no fields: `empty`, `text`, `markup`, a bare value
  */
 export function fieldsOf(shape: string): Fields | undefined {
   if (!/^[{[]/.test(shape)) return undefined
@@ -23,7 +23,7 @@ class Reader {
     return this.at === this.text.length
   }
 
-  /** Reads one type, and the fields below it; false where the text is no shape. */
+  /** Reads one type and the fields below it. Returns false where the text is no shape. */
   value(path: string): boolean {
     if (this.take('{')) return this.object(path)
     if (this.take('[')) return this.list(path)
@@ -57,7 +57,7 @@ class Reader {
     return this.take(']')
   }
 
-  /** The items of a list may be of several types. */
+  /** Notes the type of a field. The items of a list may have several types. */
   private note(path: string, type: string): void {
     const other = this.fields.get(path)
     this.fields.set(path, other === undefined ? type : [...new Set([...other.split(' or '), type])].sort().join(' or '))
@@ -70,12 +70,12 @@ class Reader {
   }
 }
 
-/** A key that names one thing and not a field: a number, a UUID, long hex, a date. Another run meets others. */
+/** Whether a key is an id rather than the name of a field: a number, a UUID, long hex, a date. Ids differ from run to run. */
 function isId(key: string): boolean {
   return /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|(?=.*\d)[0-9a-f]{12,}|\d{4}-\d\d-\d\d.*)$/i.test(key)
 }
 
-/** Whether a list was empty where a path goes on, so that nothing is known of its items. */
+/** Whether a path leads through a list that was empty, so that the type of its items is unknown. */
 export function isUnknown(fields: Fields, path: string): boolean {
   for (let end = path.lastIndexOf('[]'); end >= 0; end = path.lastIndexOf('[]', end - 1)) {
     const list = path.slice(0, end)

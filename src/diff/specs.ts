@@ -2,17 +2,17 @@ import { accused, isMiss } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import type { Change, NotCompared } from './types.js'
 
-/** What became of the specs of two runs. */
+/** The specs of two runs, compared. */
 export interface SpecChanges {
   changes: Change[]
-  /** The ids of those that fail in both. */
+  /** The ids of the specs that fail in both runs. */
   stillFailing: string[]
-  /** How many were judged in both. */
+  /** How many specs were judged in both runs. */
   compared: number
   notCompared: NotCompared[]
 }
 
-/** What the specs of two runs say of the Core. A spec that was not judged in one of them is not compared. */
+/** Compares the specs of two runs. A spec that one of the runs did not judge is not compared. */
 export function specChanges(was: RunResult, is: RunResult): SpecChanges {
   const [before, now] = [specsOf(was), specsOf(is)]
   const found: SpecChanges = { changes: [], stillFailing: [], compared: 0, notCompared: [] }
@@ -30,22 +30,22 @@ export function specChanges(was: RunResult, is: RunResult): SpecChanges {
   return found
 }
 
-/** The specs by id, without the pins of the user, which say nothing of the reference. */
+/** Returns the specs by id, without pins and baseline entries, which say nothing about the reference. */
 export function specsOf({ specs }: RunResult): Map<string, SpecRecord> {
   return new Map(specs.filter(isSpec).map(spec => [spec.id, spec]))
 }
 
-/** Whether a record is of a spec, and not of a pin or of the baseline. */
+/** Whether a record is that of a spec, not of a pin or a baseline entry. */
 export function isSpec({ pin, area }: SpecRecord): boolean {
   return pin === undefined && area !== 'baseline'
 }
 
-/** Whether the outcome says that the Core broke the reference. That it is known changes nothing for clients. */
+/** Whether the outcome says that the Core broke the reference. A known failure counts: clients meet it all the same. */
 export function fails({ outcome }: SpecRecord): boolean {
   return outcome === 'failed' || outcome === 'known failure'
 }
 
-/** Whether the outcome says something of the Core. */
+/** Whether the outcome says something about the Core. */
 export function isJudged({ outcome }: SpecRecord): boolean {
   return ['passed', 'failed', 'known failure', 'unexpected pass', 'observed'].includes(outcome)
 }
@@ -63,7 +63,7 @@ function changeOf(old: SpecRecord, young: SpecRecord): Change {
   }
 }
 
-/** Why another outcome says nothing of the Core: between two versions of the suite, the spec itself may have changed. */
+/** Returns why a changed outcome says nothing about the Core: the spec itself changed between two versions of the suite. */
 function whyAnother(
   old: SpecRecord | undefined,
   young: SpecRecord | undefined,
@@ -73,16 +73,16 @@ function whyAnother(
   return 'the suite changed it between the runs, and its outcome with it'
 }
 
-/** What a spec does, but for the paths that a survey may choose. */
+/** Returns a text that is equal for two records of the same test. Leaves out paths, which the survey may choose. */
 function testOf({ level, steps }: SpecRecord): string {
-  // Controls were not told apart from what judges by earlier versions.
+  // Earlier versions recorded controls as checks.
   const texts = steps.map(
     ({ kind, text }) => `${kind === 'given' ? kind : 'check'} ${text.replace(/\/api\/\S*/g, '/api/')}`,
   )
   return [level, ...texts].join('\n')
 }
 
-/** Why two records of a spec cannot be compared. */
+/** Returns why two records of a spec cannot be compared; undefined where they can. */
 function whyNot(old: SpecRecord | undefined, young: SpecRecord | undefined): string | undefined {
   if (!old) return 'it is in the later run only'
   if (!young) return 'it is in the earlier run only'

@@ -1,52 +1,52 @@
 /**
- * What changed between the runs of a suite: all that `core-conformance diff` found, and the only thing that its reports are
- * made from. It is written as `reports/diff.json`. Its JSON Schema, `contracts/diff.schema.json`, is made of these types by
- * `npm run types`.
+ * The format of `reports/diff.json`: everything that `core-conformance diff` found. The reports of a diff are made from nothing
+ * else. `npm run types` makes its JSON Schema, `contracts/diff.schema.json`, from these types.
  */
 import type { Count, Fact, NonEmptyText, Verdict } from '../result.js'
 
-/** The version of this format. Raised when a reader of the old one would be misled. */
+/** The version of this format. It is raised when a change would mislead a reader of the old format. */
 export const DIFF_SCHEMA_VERSION = 1
 
-/** The consequences of a change for clients, the worst first; see {@link Consequence}. */
+/** The consequences of a change for clients, worst first; see {@link Consequence}. */
 export const CONSEQUENCES = ['breaking', 'risky', 'harmless'] as const
-/** What a change means for clients. `breaking`: some that worked will not; `risky`: some may not. */
+/** What a change means for clients. `breaking`: some clients stop working; `risky`: some may; `harmless`: none does. */
 export type Consequence = (typeof CONSEQUENCES)[number]
 
 /**
- * What sort of thing changed: a spec fails that passed (`failure`) or the reverse (`mended`); a fact; a header or a field of a
- * body; the measured idle lifetime, in milliseconds; the certificate.
+ * The kind of thing that changed. `failure`: a spec passed before and fails now; `mended`: the reverse; `fact`: a fact;
+ * `header`, `field`: a header or a field of an answer; `lifetime`: the measured idle lifetime, in milliseconds; `certificate`:
+ * the certificate.
  */
 export type ChangeKind = 'failure' | 'mended' | 'fact' | 'header' | 'field' | 'lifetime' | 'certificate'
 
 /** One thing that changed. */
 export interface Change {
-  /** What sort of thing. */
+  /** The kind of thing that changed. */
   kind: ChangeKind
   /** The id of the spec, or the name of the fact. */
   subject: NonEmptyText
   /**
-   * The part of it: the header, or the field as in `[].name`; of a spec its title; of a lifetime `as configured`, where it is
-   * that at the least.
+   * The changed part: a header; a field as in `[].name`; the title of a spec; `as configured` for a lifetime that is no
+   * shorter than the configured one.
    */
   part?: string
-  /** As it was; null: it was not there. */
+  /** The value in the earlier run; null: it was not there. */
   was: Fact | null
-  /** As it is; null: it is not there any more. */
+  /** The value in the later run; null: it is not there any more. */
   is: Fact | null
-  /** The statements of the reference that a spec accuses, or accused before it was mended. */
+  /** The ids of the requirements that the spec accuses, or accused before it was mended. */
   requirements?: NonEmptyText[]
-  /** What a spec that fails now means for clients, by what it saw; absent where nobody wrote it down. */
+  /** What the failure means for clients, given what the spec saw; absent where the suite does not say it. */
   meaning?: NonEmptyText
 }
 
 /** A change with its consequence for clients. */
 export interface Difference extends Change {
-  /** What it means for clients. */
+  /** What the change means for clients. */
   consequence: Consequence
-  /** The id of the rule that says so. */
+  /** The id of the rule that gave the consequence. */
   rule: NonEmptyText
-  /** The rule in one sentence. */
+  /** Why the rule gives this consequence, in one sentence. */
   why: NonEmptyText
 }
 
@@ -54,23 +54,23 @@ export interface Difference extends Change {
 export interface NotCompared {
   /** A spec, or a group of facts. */
   kind: 'spec' | 'fact'
-  /** The id of the spec, or the first part of the names of the facts. */
+  /** The id of the spec, or the first part of the facts' names. */
   subject: NonEmptyText
-  /** Why not. */
+  /** Why it could not be compared, in words. */
   why: NonEmptyText
 }
 
 /** One run, as a heading shows it. */
 export interface RunHead {
-  /** What the Core is called, with its firmware, else the file. */
+  /** The Core's label with its firmware, else the file. */
   name: NonEmptyText
-  /** The file, as the user named it. */
+  /** The path of the result, as the user wrote it. */
   file: NonEmptyText
   /** Base URL without credentials. */
   url: NonEmptyText
   /** When the run started, ISO 8601 in UTC. */
   startedAt: NonEmptyText
-  /** What the run says of its target. */
+  /** The verdict of the run. */
   verdict: Verdict
   /** Why this verdict, in one sentence. */
   reason: NonEmptyText
@@ -80,11 +80,11 @@ export interface RunHead {
 
 /** How many differences have each consequence. */
 export interface ConsequenceCounts {
-  /** Some clients that worked will not. */
+  /** Differences after which some clients stop working. */
   breaking: Count
-  /** Some clients may not work. */
+  /** Differences after which some clients may stop working. */
   risky: Count
-  /** No client is concerned. */
+  /** Differences that concern no client. */
   harmless: Count
 }
 
@@ -94,50 +94,50 @@ export interface Comparison {
   from: Count
   /** Index of the later run in `runs`. */
   to: Count
-  /** By consequence, the worst first, then in the order of kinds and names. */
+  /** The differences by consequence, worst first, then by kind and name. */
   differences: Difference[]
-  /** How many of them have each consequence. */
+  /** How many differences have each consequence. */
   counts: ConsequenceCounts
-  /** The ids of the specs that fail in both. */
+  /** The ids of the specs that fail in both runs. */
   stillFailing: NonEmptyText[]
-  /** How many specs were judged in both. */
+  /** How many specs were judged in both runs. */
   compared: Count
-  /** Why the runs are not quite alike, in sentences. */
+  /** Why the runs were not made under the same conditions, in sentences. */
   notices: NonEmptyText[]
   /** What could not be compared. */
   notCompared: NotCompared[]
 }
 
-/** The specs of one requirement in one run. */
+/** One requirement in one run. */
 export interface Cell {
-  /** What they say of it. `none`: there are no such specs; `not judged`: none of them was. */
+  /** The state of the requirement. `none`: the run has no spec for it; `not judged`: none of its specs was judged. */
   state: 'failed' | 'in doubt' | 'known failure' | 'passed' | 'observed' | 'not judged' | 'none'
-  /** How many of its specs were judged. */
+  /** How many specs of the requirement were judged. */
   judged: Count
-  /** How many specs it has. */
+  /** How many specs the requirement has in this run. */
   total: Count
-  /** The ids of those that failed, known or not. */
+  /** The ids of the specs that accuse the requirement, known failures too. */
   failed: NonEmptyText[]
 }
 
 /** One requirement, through all runs. */
 export interface Row {
-  /** Its id. */
+  /** The id of the requirement. */
   requirement: NonEmptyText
   /** The statement. */
   text: NonEmptyText
-  /** What breaks for a client where it is not met; absent where nobody wrote it down. */
+  /** What breaks for a client if the requirement is not met; absent where the ledger does not say it. */
   consequence?: NonEmptyText
-  /** One for each run. */
+  /** One cell for each run, in the order of the runs. */
   cells: Cell[]
 }
 
 /**
- * What changed between runs of core-conformance, and what it means for clients. Redacted as the results were.
+ * The changes between runs of core-conformance, and what they mean for clients. Secrets are redacted, as in the results.
  * @title Differences between runs
  */
 export interface Diff {
-  /** The version of this format. Raised when a reader of the old one would be misled. */
+  /** The version of this format. It is raised when a change would mislead a reader of the old format. */
   schemaVersion: typeof DIFF_SCHEMA_VERSION
   /**
    * The runs, the oldest first.
@@ -145,7 +145,7 @@ export interface Diff {
    */
   runs: RunHead[]
   /**
-   * Each run with the one before it.
+   * Each run compared with the one before it.
    * @minItems 1
    */
   comparisons: Comparison[]

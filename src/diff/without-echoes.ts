@@ -1,22 +1,22 @@
-/** One cause is one difference: leaves out what only echoes another. */
+/** Makes one difference of one cause: leaves out changes that repeat another one. */
 import type { Facts } from '../result.js'
 import { parts } from './names.js'
 import type { Change } from './types.js'
 
-/** What the survey finds, with what a spec observes of the same. */
+/** Facts of the survey, each with the fact of a spec that observes the same thing. */
 const TWINS: Readonly<Record<string, string>> = {
   'access.accepted.status': 'access.status',
   'access.no-token.status': 'no-token.status',
   'access.unknown-token.status': 'unknown-token.status',
 }
 
-/** Headers of one connection, or of a cache on the way: whether one answer has them may be chance. */
+/** Headers of one connection, or of a cache on the way. Whether one answer has them may be chance. */
 const OF_CONNECTION = ['age', 'connection', 'keep-alive']
 
 /**
- * The changes without those that another one explains.
+ * Leaves out the changes that another change explains.
  * @param was the facts of the earlier run
- * @param is those of the later one
+ * @param is the facts of the later run
  */
 export function withoutEchoes(changes: Change[], was: Facts, is: Facts): Change[] {
   return changes.filter(
@@ -33,7 +33,7 @@ function isTwin({ subject, was, is }: Change, changes: Change[]): boolean {
   return changes.some(other => other.subject === twin && other.was === was && other.is === is)
 }
 
-/** The header goes with the fact that its value is, and both go with the body. */
+/** Whether a change repeats the content type: the header repeats the fact, and both repeat a body that appeared or went. */
 function isContentType({ kind, subject, part }: Change, changes: Change[]): boolean {
   const { first, last } = parts(subject)
   if (kind === 'header') return part === 'content-type'
@@ -41,7 +41,7 @@ function isContentType({ kind, subject, part }: Change, changes: Change[]): bool
   return changes.some(({ subject: other, was, is }) => other === `${first}.body` && (was === 'empty' || is === 'empty'))
 }
 
-/** Where the token stands is a fact of its own. */
+/** Whether a changed field is the token's: the place of the token is a fact of its own. */
 function isMovedToken({ kind, subject, part, was }: Change, changes: Change[]): boolean {
   if (kind !== 'field' || subject !== 'logon.body' || part === undefined) return false
   const moved = changes.find(other => other.subject === 'token.field')
@@ -52,7 +52,7 @@ function isMovedToken({ kind, subject, part, was }: Change, changes: Change[]): 
   return path === part || path.startsWith(`${part}.`)
 }
 
-/** Told only where no answer has the header any more, or none had it before. */
+/** Whether a connection header is chance: another answer of the run without it has the header. */
 function isChance({ kind, part, was }: Change, before: Facts, now: Facts): boolean {
   if (kind !== 'header' || !OF_CONNECTION.includes(part ?? '')) return false
   const without = was === null ? before : now

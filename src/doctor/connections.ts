@@ -1,19 +1,19 @@
-/** How many connections a Core serves at a time. */
+/** Counts how many connections a Core serves at a time. */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connector } from '../core/connect.js'
 import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import type { Target } from '../core/target.js'
 
-/** More than what a run opens by default. */
+/** Connections that are tried: twice as many as a run opens by default. */
 export const TRIED_CONNECTIONS = DEFAULT_CONNECTIONS * 2
-/** A Core that serves them at all has answered by then: handshakes of 2 s were seen, and they queue. */
+/** Longest wait for an answer on each connection. TLS handshakes of 2 s were seen, and handshakes queue. */
 const PATIENCE_MS = 5000
 
 /**
- * How many of {@link TRIED_CONNECTIONS} are answered while all of them are open. Each asks for the probe without a token, which is no
- * logon.
- * @param path of the probe
+ * Counts how many of {@link TRIED_CONNECTIONS} are answered while all of them are open. Each sends the probe without a token,
+ * so nobody logs on.
+ * @param path the path of the probe
  */
 export async function connectionsOf(target: Pick<Target, 'url' | 'trust'>, path: string): Promise<number> {
   const connect = connector(target)

@@ -1,4 +1,4 @@
-/** Looks at a Core with the user's eyes before a run does, and judges nothing. */
+/** Looks at a Core before the first run: says what a run would find, and judges nothing. */
 import { type Exchange, header, summary } from '../core/exchange.js'
 import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import { count } from '../ground/count.js'
@@ -7,12 +7,12 @@ import type { Diagnosis, Finding, Fitting } from './finding.js'
 import { type Examined, Talk } from './talk.js'
 import { reach } from './tls.js'
 
-/** A clock that is further off makes certificates and logs hard to read. */
+/** Largest difference of clocks that is not worth a note. A larger one makes logs hard to compare. */
 const CLOCK_OFF_MS = 60_000
 
 /**
- * Looks at all of it. Every token that is issued on the way is given back.
- * @throws Error where it was interrupted, after tokens were given back
+ * Looks at everything that a run needs of a Core. Revokes every token that is issued on the way.
+ * @throws Error where `signal` was aborted, after the tokens were revoked
  */
 export async function examine(examined: Examined): Promise<Diagnosis> {
   const { signal } = examined
@@ -20,7 +20,7 @@ export async function examine(examined: Examined): Promise<Diagnosis> {
     if (signal.aborted) throw new Error('interrupted, before all was looked at')
   }
   const diagnosis = await look(examined, interrupted).catch(error => {
-    // A pause that was cut short.
+    // An abort also ends pauses with an error: report the interruption instead.
     interrupted()
     throw error
   })
@@ -36,7 +36,7 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   const { username } = examined
   const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
   if (!reached.isThere) return { findings, fitting, isThere: false, isTestable: false }
-  // What holds no secret may be asked of whoever is there.
+  // The requests below hold no secret, so they may go to a server that is not trusted.
   const asked = reached.isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
   const talk = await Talk.begin({ ...examined, target: asked })
   const none = await talk.none()

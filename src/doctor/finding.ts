@@ -1,28 +1,31 @@
-/** What `doctor` tells: one line for each thing that it looked at. */
+/** The findings of `doctor`: one line for each thing it looked at. */
 
-/** `fine`; `note`: as it is, and worth knowing; `change`: a setting makes it right; `wrong`: no test from here; `unseen`: not looked at. */
+/**
+ * The kind of a finding. `fine`: nothing to do; `note`: worth knowing; `change`: a setting should change; `wrong`: no run is
+ * possible; `unseen`: not looked at.
+ */
 export type Mark = 'fine' | 'note' | 'change' | 'wrong' | 'unseen'
 
-/** One line. */
+/** One finding, shown as one line. */
 export interface Finding {
   mark: Mark
-  /** What was looked at, in a word or two. */
+  /** The thing looked at, in a word or two. */
   what: string
-  /** What was seen, in one sentence without its end. */
+  /** What was seen, in one sentence without a full stop. */
   seen: string
-  /** What to do; absent where there is nothing. */
+  /** What to do; absent where there is nothing to do. */
   advice?: string
 }
 
-/** The settings of a Core that fit, by the names that they have in the configuration file. */
+/** The settings that fit a Core, by their names in the configuration file. */
 export type Fitting = Record<string, string | boolean | number>
 
-/** All that was found of a Core. */
+/** Everything that `doctor` found out about a Core. */
 export interface Diagnosis {
   findings: Finding[]
-  /** Whether somebody answers there at all. */
+  /** Whether a server answers at the address. */
   isThere: boolean
-  /** Whether a run would find all that it needs. */
+  /** Whether a run would find everything it needs. */
   isTestable: boolean
   fitting: Fitting
 }

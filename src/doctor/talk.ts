@@ -1,4 +1,4 @@
-/** The talk with a Core that a look at it takes: a logon, the survey, and what was found in lines. */
+/** Sends the requests of `doctor` to a Core (the probe, a logon, the survey), and turns the answers into findings. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import { openSession } from '../core/open-session.js'
 import { Redactor } from '../core/redact.js'
@@ -12,12 +12,12 @@ import type { Role } from '../suite/roles.js'
 import type { Suite } from '../suite/spec.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
 
-/** What is looked at. */
+/** The Core to look at, and how. */
 export interface Examined {
   suite: Pick<Suite, 'requests'>
   target: Omit<Target, 'username' | 'password'>
   username: string | undefined
-  /** Undefined: nobody logs on. */
+  /** Undefined: `doctor` does not log on. */
   password: string | undefined
   probePath: string
   tokenField: string | undefined
@@ -26,10 +26,10 @@ export interface Examined {
   signal: AbortSignal
 }
 
-/** An answer that takes longer than this part of the deadline may miss it under load. */
+/** Part of the deadline beyond which an answer counts as slow. A slower answer may miss the deadline under load. */
 const SLOW_PART = 0.25
 
-/** The talk with a Core, in which every token is counted. */
+/** A session of requests to one Core. It knows every token that the Core issued to it. */
 export class Talk {
   private constructor(
     private readonly examined: Examined,
@@ -38,6 +38,7 @@ export class Talk {
     private readonly request: (role: Role) => WireRequest,
   ) {}
 
+  /** Opens the session. Sends nothing that holds a secret. */
   static async begin(examined: Examined): Promise<Talk> {
     const { suite, target, username = '', password = '', probePath, deadlineMs, maxRefusedLogons, signal } = examined
     const redactor = new Redactor()
@@ -57,11 +58,12 @@ export class Talk {
     return new Talk(examined, session, redactor, request)
   }
 
-  /** The probe without a token. */
+  /** Sends the probe without a token. */
   none(): Promise<Exchange> {
     return this.session.exchange(this.request('probe'))
   }
 
+  /** Runs the survey, then revokes its tokens. */
   async survey(): Promise<Survey> {
     const options = {
       session: this.session,
@@ -80,7 +82,7 @@ export class Talk {
     )
   }
 
-  /** What a survey found, in lines. */
+  /** Turns a survey into findings, and adds the settings that fit to `fitting`. */
   told({ dialect, untestable, answers }: Survey, fitting: Fitting): Pick<Diagnosis, 'findings' | 'isTestable'> {
     const { username = '', tokenField, deadlineMs, probePath } = this.examined
     const left = this.session.tokens.filter(token => !token.givenBack).length

@@ -1,4 +1,4 @@
-/** The connection to a Core, before HTTP: address, versions of TLS, certificate. */
+/** Looks at the connection to a Core below HTTP: address, versions of TLS, certificate. */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect, type DetailedPeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
@@ -8,24 +8,27 @@ import { numbered } from '../ground/count.js'
 import type { Finding, Fitting } from './finding.js'
 
 const VERSIONS: readonly SecureVersion[] = ['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1']
-/** What clients of today take. */
+/** The versions that are considered safe today. */
 const GOOD: readonly SecureVersion[] = ['TLSv1.3', 'TLSv1.2']
 
-/** Less is told of. */
+/** A certificate that expires within so many days gets a note. */
 const SOON_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** What is known of a connection. */
+/** The findings about the connection to a Core. */
 export interface Reached {
   findings: Finding[]
   fitting: Fitting
-  /** Whether it is reached by TLS, whoever it is. */
+  /** Whether a TLS server answers, trusted or not. */
   isThere: boolean
-  /** Whether the certificate is one that the user trusts. */
+  /** Whether the user's settings trust its certificate. */
   isTrusted: boolean
 }
 
-/** Looks at the way to a Core. @param deadlineMs how long each connection may take */
+/**
+ * Looks at the connection to a Core.
+ * @param deadlineMs longest time for each connection
+ */
 export async function reach({ url, trust }: Pick<Target, 'url' | 'trust'>, deadlineMs: number): Promise<Reached> {
   const findings: Finding[] = []
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -67,7 +70,7 @@ async function tried(connecting: () => ReturnType<ReturnType<typeof connector>>)
 
 async function versionsOf(host: string, url: URL, deadlineMs: number): Promise<Finding> {
   const taken: SecureVersion[] = []
-  // One after another: a small device may have few places for handshakes.
+  // One version after another: a small device can do few handshakes at a time.
   for (const version of VERSIONS) if (await takes(host, url, version, deadlineMs)) taken.push(version)
   const old = taken.filter(version => !GOOD.includes(version))
   const seen = `it takes ${taken.join(', ') || 'none of the versions that were tried'}`
@@ -89,7 +92,7 @@ function takes(host: string, url: URL, version: SecureVersion, timeoutMs: number
       rejectUnauthorized: false,
       minVersion: version,
       maxVersion: version,
-      // Of old versions nothing is left at the level of today, and it is asked what the Core takes.
+      // At today's security level Node offers no cipher for old versions. Ask what the Core accepts, safe or not.
       ...(GOOD.includes(version) ? {} : { ciphers: 'DEFAULT@SECLEVEL=0' }),
       ...(isIP(host) ? {} : { servername: host }),
     })
@@ -129,7 +132,7 @@ function certificateOf({
     : { mark: 'fine', what: 'certificate', seen }
 }
 
-/** Whether the certificate is trusted as the user said, and which setting would do it. */
+/** Checks whether the user's settings trust the certificate, and names the setting that would. */
 async function trustOf(target: Pick<Target, 'url' | 'trust'>, fingerprint: string, deadlineMs: number) {
   const { kind } = target.trust
   const made = await tried(() => connector(target)(deadlineMs))

@@ -1,10 +1,10 @@
-/** One Core of a fleet, made of the result of its run, or of the lack of one. */
+/** Makes the entry of one Core in a fleet, with or without a result of its run. */
 import { accused, isMiss } from '../accused.js'
 import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
 import { scopeIn } from '../scope.js'
 import type { FleetConfiguration, FleetCore, FleetRequirement, FleetSpec, Labels } from './types.js'
 
-/** What is known of a Core before its run. */
+/** The facts about a Core that are known before its run. */
 export interface CoreHead {
   name: string
   url: string
@@ -16,10 +16,13 @@ export interface CoreHead {
 
 const AGAINST: ReadonlySet<Outcome> = new Set(['failed', 'unexpected pass', 'known failure', 'blocked', 'inconclusive'])
 
-/** A sentence of a fleet is never longer; the result of the Core has all of it. */
+/** Longest sentence in a fleet, in characters. The result of the Core has the whole text. */
 const LENGTH = 300
 
-/** What a run says of its Core, as a fleet tells it. @param head its name in the fleet, and its labels */
+/**
+ * Makes the entry of a Core from the result of its run.
+ * @param head the name of the Core in the fleet, and its labels
+ */
 export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name' | 'labels'>): FleetCore {
   const { target, verdict, reason, advice, startedAt, durationMs, counts, tokens, visits, requirements = [] } = result
   const { label, firmware, certificateFingerprint } = target
@@ -43,8 +46,9 @@ export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name
 }
 
 /**
- * A Core whose run has left no result.
- * @param why in one sentence, and what to do about it where there is something
+ * Makes the entry of a Core whose run left no result.
+ * @param why `reason`: why there is none, in one sentence; `advice`: what to do next; `verdict`: default `incomplete`
+ * @param startedAt ISO 8601 in UTC
  */
 export function coreWithout(
   head: CoreHead,
@@ -68,7 +72,7 @@ export function coreWithout(
   }
 }
 
-/** The statements of the reference, of a result that tells them. */
+/** Returns the requirements of a result without what the run says of them; empty for a result of an old version. */
 export function requirementsOf({ requirements = [] }: Pick<RunResult, 'requirements'>): FleetRequirement[] {
   return requirements.map(({ id, text, section, level, consequence }) => ({
     id,
@@ -79,7 +83,7 @@ export function requirementsOf({ requirements = [] }: Pick<RunResult, 'requireme
   }))
 }
 
-/** What of a configuration a fleet tells. */
+/** Returns the part of a configuration that a fleet records. */
 export function configurationOf(configuration: FleetConfiguration): FleetConfiguration {
   const { profile, idleLifetimeMs, accessControl, only } = configuration
   return { profile, idleLifetimeMs, accessControl, only }

@@ -1,4 +1,4 @@
-/** One answer of many: the fleet of its Cores. */
+/** Makes the result of a fleet from its Cores. */
 import { count, numbered } from '../ground/count.js'
 import type { Verdict } from '../result.js'
 import {
@@ -12,7 +12,7 @@ import {
 } from './types.js'
 import { joinedVisits } from './visits.js'
 
-/** All that a fleet is made of. */
+/** The parts that a fleet is made of. */
 export interface FleetParts {
   suite: FleetSuite
   cores: readonly FleetCore[]
@@ -23,14 +23,14 @@ export interface FleetParts {
   notices?: readonly string[]
   shard?: Shard | undefined
   since?: Since | undefined
-  /** Numbers of shards that are not there, though they belong to it. */
+  /** The numbers of the shards that belong to the fleet and were not given, out of `total`. */
   missing?: { numbers: readonly number[]; total: number } | undefined
 }
 
-/** The verdicts as they are counted, the worst first. */
+/** The verdicts in the order in which they are counted, worst first. */
 export const VERDICTS: readonly Verdict[] = ['nonconformant', 'untestable', 'incomplete', 'pending', 'conformant']
 
-/** The fleet of these Cores, sorted by name. */
+/** Makes the fleet of these Cores, sorted by name. */
 export function fleetOf(parts: FleetParts): Fleet {
   const { suite, startedAt, durationMs, reports, requirements, notices = [], shard, since, missing } = parts
   const cores = [...parts.cores].sort(byName)
@@ -59,15 +59,14 @@ export function fleetOf(parts: FleetParts): Fleet {
 }
 
 /**
- * What a fleet says to whatever waits for it: 1 when a Core is nonconformant, else 3 when one could not be tested to the end,
- * else 0.
+ * Returns the exit code of a fleet: 1 if a Core is nonconformant; else 3 if a Core could not be tested to the end; else 0.
  */
 export function fleetExitCode({ verdict }: Pick<Fleet, 'verdict'>): 0 | 1 | 3 {
   if (verdict === 'nonconformant') return 1
   return verdict === 'untestable' || verdict === 'incomplete' ? 3 : 0
 }
 
-/** By name, by code units, so that every machine sorts alike. */
+/** Compares two names by code units, so that every machine sorts alike. */
 export function byName(a: { name: string }, b: { name: string }): number {
   if (a.name === b.name) return 0
   return a.name < b.name ? -1 : 1
@@ -84,7 +83,7 @@ function verdictOf(counts: Record<Verdict, number>, all: number): Verdict {
   return counts.pending ? 'pending' : 'conformant'
 }
 
-/** `2 of 50 Cores are nonconformant, 1 is untestable, 47 are conformant`. */
+/** Says how many Cores have each verdict: `2 of 50 Cores are nonconformant, 1 is untestable, 47 are conformant`. */
 function reasonOf(counts: Record<Verdict, number>, all: number): string {
   const present = VERDICTS.filter(verdict => counts[verdict] > 0)
   const [only] = present

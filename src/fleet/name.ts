@@ -1,14 +1,14 @@
-/** The names of Cores in a fleet, which are those of their folders. */
+/** Makes and checks the names of Cores in a fleet. The name of a Core is also the name of its folder. */
 
-/** Of a longer name the rest is left out: file systems take 255 bytes, and reports show names in columns. */
+/** Longest name, in characters: file systems allow 255 bytes, and reports show names in columns. */
 const LONGEST = 60
 
-/** The name of a Core that has none but its address: `10.0.0.5`, or `10.0.0.5-8443` with its port. */
+/** Names a Core by its address: `10.0.0.5`, or `10.0.0.5-8443` with its port. */
 export function nameOfUrl(url: string): string {
   return safeName(URL.canParse(url) ? new URL(url).host : '') || 'core'
 }
 
-/** A text as the name of a folder: letters, digits, dots and dashes, none of them at its ends that a file system minds. */
+/** Turns a text into the name of a folder: word characters, dots and dashes, with no dot or dash at either end. */
 export function safeName(text: string): string {
   return text
     .replace(/[^\w.-]+/g, '-')
@@ -17,12 +17,12 @@ export function safeName(text: string): string {
     .replace(/[-.]+$/, '')
 }
 
-/** Whether a text may be the name of a Core in a file that anybody may have written: it leads nowhere but into its folder. */
+/** Whether a text from an untrusted file is safe as the name of a Core: it cannot lead to another folder. */
 export function isName(text: string): boolean {
   return /^[A-Za-z0-9_][\w.-]{0,199}$/.test(text) && !text.endsWith('.')
 }
 
-/** A name as file systems compare it that tell upper and lower case not apart. */
+/** Returns the form of a name that is equal for two names on a file system that ignores case. */
 export function sameName(name: string): string {
   return name.toLowerCase()
 }

@@ -1,28 +1,28 @@
-/** What fails where: on all Cores, on one, or on those of one model, firmware or label. */
+/** Finds which requirements fail on which Cores: on all, on one, or on those with a common firmware or label. */
 import type { Fleet, FleetCore, FleetRequirement } from './types.js'
 
 /** A requirement that Cores do not meet. */
 export interface Pattern {
   requirement: FleetRequirement
-  /** The Cores that do not meet it, by name. */
+  /** The Cores that do not meet the requirement, sorted by name. */
   cores: FleetCore[]
-  /** How many Cores were judged by it. */
+  /** How many Cores were judged by the requirement. */
   judged: number
-  /** `everywhere`: all that were judged, of two at the least; `one`: a single one of several. */
+  /** `everywhere`: all judged Cores fail, and there are at least two; `one`: a single Core fails; `some`: any other number. */
   spread: 'everywhere' | 'one' | 'some'
   /**
-   * What exactly these Cores have in common, such as `firmware 4.2.0`: all that have it and were judged fail, and no other.
-   * Empty where that is nothing, or where all fail.
+   * The traits that exactly these Cores share, such as `firmware 4.2.0`: every judged Core with the trait fails, and no other.
+   * Empty where there is no such trait, or where all Cores fail.
    */
   shared: string[]
-  /** The ids of the specs that accuse it, sorted. */
+  /** The ids of the specs that accuse the requirement, sorted. */
   specs: string[]
 }
 
-/** What tells Cores apart: a name, and its value for a Core. */
+/** A property that tells Cores apart, with its value for one Core. */
 type Trait = readonly [name: string, value: string]
 
-/** The requirements that are not met, those that the most Cores do not meet first. */
+/** Lists the requirements that are not met. The requirement that most Cores fail comes first. */
 export function patternsOf({ cores, requirements }: Pick<Fleet, 'cores' | 'requirements'>): Pattern[] {
   return requirements
     .flatMap(requirement => {
@@ -48,17 +48,17 @@ export function patternsOf({ cores, requirements }: Pick<Fleet, 'cores' | 'requi
     .sort((a, b) => b.cores.length - a.cores.length)
 }
 
-/** Whether a state says something of a Core. */
+/** Whether a state says something about a Core. */
 export function isJudged(state: string | undefined): boolean {
   return state !== undefined && state !== 'not tested' && state !== 'not testable'
 }
 
-/** The traits of a Core: its firmware, and its labels. */
+/** Returns the traits of a Core: its firmware and its labels. */
 export function traitsOf({ firmware, labels = {} }: Pick<FleetCore, 'firmware' | 'labels'>): Trait[] {
   return [...(firmware === undefined ? [] : [['firmware', firmware] as const]), ...Object.entries(labels)]
 }
 
-/** One Core has its traits by chance: it takes two that fail, and another that does not. */
+/** Finds the shared traits. A single Core has its traits by chance: at least two must fail, and at least one must not. */
 function sharedTraits(failing: FleetCore[], judged: FleetCore[]): string[] {
   const [first, ...others] = failing
   if (!first || !others.length || failing.length === judged.length) return []

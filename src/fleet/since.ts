@@ -1,16 +1,16 @@
-/** What changed between two fleets, Core by Core. */
+/** Compares two fleets, Core by Core. */
 import { duration } from '../duration.js'
 import type { RequirementState } from '../result.js'
 import { byName } from './fleet.js'
 import { isJudged } from './patterns.js'
 import type { CoreChange, Fleet, FleetCore, Since } from './types.js'
 
-/** The kinds of changes, the worst first. */
+/** The kinds of changes, worst first. */
 const KINDS: readonly CoreChange['kind'][] = ['fails now', 'verdict', 'mended', 'gone', 'added', 'firmware']
 
 /**
- * What changed since an earlier fleet. Cores are the same where their names are.
- * @param file how the user named the earlier one
+ * Lists what changed since an earlier fleet. Two Cores are the same if their names are equal.
+ * @param file path of the earlier fleet, as the user wrote it
  */
 export function sinceOf(earlier: Fleet, later: Pick<Fleet, 'cores' | 'suite' | 'shard'>, file: string): Since {
   const before = new Map(earlier.cores.map(core => [core.name, core]))
@@ -22,7 +22,7 @@ export function sinceOf(earlier: Fleet, later: Pick<Fleet, 'cores' | 'suite' | '
       const old = before.get(core.name)
       return old ? changesOf(old, core) : [{ core: core.name, kind: 'added' as const, was: null, is: core.verdict }]
     }),
-    // Another shard has the others.
+    // A Core that is not in this shard may be in another one.
     ...(later.shard && !earlier.shard ? [] : gone).map(({ name, verdict }) => ({
       core: name,
       kind: 'gone' as const,
@@ -41,7 +41,7 @@ export function sinceOf(earlier: Fleet, later: Pick<Fleet, 'cores' | 'suite' | '
   }
 }
 
-/** Whether something fails now that did not, or a Core is not conformant any more. */
+/** Whether a requirement fails now that did not fail before, or a Core turned from conformant to nonconformant. */
 export function isWorse({ changes }: Since): boolean {
   return changes.some(
     ({ kind, is, was }) =>
@@ -59,13 +59,13 @@ function changesOf(old: FleetCore, core: FleetCore): CoreChange[] {
     const [was, is] = [old.states[requirement], core.states[requirement]]
     const [failed, fails] = [isFailing(was), isFailing(is)]
     if (fails && !failed) tell('fails now', was, is, { requirement, specs: accusing(core, requirement) })
-    // What nobody judged now is not mended.
+    // A requirement that was not judged this time is not mended.
     if (failed && !fails && isJudged(is)) tell('mended', was, is, { requirement, specs: accusing(old, requirement) })
   }
   return changes
 }
 
-/** A known failure fails, too: that it is known changes nothing for clients. */
+/** Whether a state is a failure. A known failure counts: clients meet it all the same. */
 function isFailing(state: RequirementState | undefined): boolean {
   return state === 'not met' || state === 'known failure'
 }

@@ -1,11 +1,11 @@
-/** Whether parts of a fleet belong together: shards of one list, or results of the same suite under the same conditions. */
+/** Checks that parts of a fleet belong together: shards of one list, or results of one suite under the same conditions. */
 import { duration } from '../duration.js'
 import { sameName } from './name.js'
 import type { FleetConfiguration, FleetCore, FleetSuite, Shard } from './types.js'
 
 /** A part: a shard, a fleet, or the result of a single run. */
 export interface FleetPart {
-  /** Where it was found, as messages call it. */
+  /** The path of the part, as messages name it. */
   where: string
   suite: FleetSuite
   shard?: Shard | undefined
@@ -13,7 +13,7 @@ export interface FleetPart {
 }
 
 /**
- * Why parts do not belong together, in sentences that name them; empty where they do.
+ * Lists why parts do not belong together, in sentences that name the parts; empty where they do.
  * @param parts one or more
  */
 export function strangers(parts: readonly FleetPart[]): string[] {
@@ -49,7 +49,7 @@ function shardDifference(a: FleetPart, b: FleetPart): string[] {
   return [conditionDifference(a, b) ?? `${a.where} and ${b.where} are shards of different lists of Cores`]
 }
 
-/** The conditions that stand in one part only. */
+/** Says which conditions only one of two parts has; undefined where the conditions are equal. */
 function conditionDifference(a: FleetPart, b: FleetPart): string | undefined {
   const of = ({ cores }: FleetPart) => new Map(cores.map(core => [conditionText(core.configuration), core]))
   const [left, right] = [of(a), of(b)]
@@ -63,7 +63,7 @@ function conditionDifference(a: FleetPart, b: FleetPart): string | undefined {
   return `${told(a, mine, left)}, and ${told(b, theirs, right)}`
 }
 
-/** How a Core was run, in words. */
+/** Says in words how a Core was run. */
 export function conditionText({ profile, idleLifetimeMs, accessControl, only }: FleetConfiguration): string {
   return [
     `the ${profile} profile`,

@@ -1,8 +1,7 @@
 /**
- * The result of a fleet: what one command says of many Cores, and the only thing that its reports are made from beside the
- * results of the Cores. It is written as `fleet.json`. Its JSON Schema, `contracts/fleet.schema.json`, is made of these types
- * by `npm run types`. `…Ms` numbers are milliseconds, `…At` strings ISO 8601 in UTC. What came from the wire was redacted
- * before it got into the results.
+ * The format of `fleet.json`: the result of one command about many Cores. The reports of a fleet are made from it and from the
+ * results of its Cores. `npm run types` makes its JSON Schema, `contracts/fleet.schema.json`, from these types. `…Ms` numbers
+ * are milliseconds, `…At` strings ISO 8601 in UTC. Texts from the wire are already redacted in the results.
  */
 import type {
   AtLeastOne,
@@ -24,17 +23,17 @@ import type {
 } from '../result.js'
 import type { Scope } from '../scope.js'
 
-/** The version of this format. Raised when a reader of the old one would be misled. */
+/** The version of this format. It is raised when a change would mislead a reader of the old format. */
 export const FLEET_SCHEMA_VERSION = 1
 
-/** The file of a fleet, in the folder of its reports. */
+/** The name of a fleet's file, in the folder of its reports. */
 export const FLEET_FILE = 'fleet.json'
 
-/** Words of the user for a Core, such as `model: X300`, from the configuration file. */
+/** The user's own labels for a Core, such as `model: X300`, from the configuration file. */
 export type Labels = Readonly<Record<string, string>>
 
 /**
- * The name of a Core, unique in the fleet, and of its folder, beside the file of the fleet.
+ * The name of a Core, unique in the fleet. Its folder, beside the fleet's file, has the same name.
  * @pattern ^[A-Za-z0-9_][A-Za-z0-9_.-]*$
  * @maxLength 200
  */
@@ -42,27 +41,27 @@ export type CoreName = string
 
 /** The part of a list of Cores that this fleet judged. */
 export interface Shard {
-  /** Its number among the parts, from 1. */
+  /** The number of this part, from 1. */
   number: AtLeastOne
   /** How many parts there are. */
   total: AtLeastOne
   /**
-   * SHA-256 of the names, addresses and conditions of all Cores of all parts, so that parts of two lists are never made one.
+   * SHA-256 of the names, addresses and conditions of all Cores of all parts. It keeps parts of two lists from being merged.
    * @pattern ^[0-9a-f]{64}$
    */
   of: string
 }
 
-/** What all runs of a fleet have in common: by this they belong together. */
+/** The suite that all runs of a fleet share. Runs of different suites do not belong together. */
 export type FleetSuite = SuiteRecord
 
-/** How a Core was run, as far as its verdict cannot be read without it. */
+/** The settings of a Core's run that a reader of its verdict must know. */
 export interface FleetConfiguration {
-  /** How much waiting the run did. */
+  /** The profile, which says how much waiting the run did. */
   profile: Profile
-  /** The idle lifetime of a token that the Core was held to, in milliseconds. */
+  /** The idle lifetime that the Core had to keep, in milliseconds. */
   idleLifetimeMs: LongerThanZero
-  /** Whether it was to demand tokens. */
+  /** Whether the Core was expected to demand tokens. */
   accessControl: 'on' | 'off'
   /** The patterns of `--only`; empty for all specs. */
   only: string[]
@@ -70,19 +69,19 @@ export interface FleetConfiguration {
 
 /** A spec that speaks against a Core. */
 export interface FleetSpec {
-  /** Its id. */
+  /** The id of the spec. */
   id: string
-  /** What it says of a Core. */
+  /** The statement about a Core that the spec tests. */
   title: string
-  /** What became of it. */
+  /** The outcome of the spec. */
   outcome: Extract<Outcome, 'failed' | 'unexpected pass' | 'known failure' | 'blocked' | 'inconclusive'>
-  /** The ids of the requirements that it accuses; empty where it accuses none. */
+  /** The ids of the requirements that the spec accuses; empty for none. */
   requirements: string[]
-  /** What was seen, or why it has its outcome, in one sentence. */
+  /** What was seen, or why the spec has its outcome, in one sentence. */
   seen: string
 }
 
-/** How many specs of a Core came to which outcome. A fleet never was without baselines, so that none is absent. */
+/** How many specs of a Core had each outcome. No count is absent: baselines are older than fleets. */
 export interface FleetOutcomeCounts extends OutcomeCounts {
   /** Specs that passed, though the baseline says that they fail. */
   'unexpected pass': Count
@@ -92,130 +91,130 @@ export interface FleetOutcomeCounts extends OutcomeCounts {
 
 /** One Core of a fleet. */
 export interface FleetCore {
-  /** Unique in the fleet, and the name of its folder, beside the file of the fleet. */
+  /** The name of the Core, unique in the fleet. Its folder, beside the fleet's file, has the same name. */
   name: CoreName
-  /** Its base URL without credentials. */
+  /** The base URL of the Core, without credentials. */
   url: NonEmptyText
-  /** How the user calls it, where that is not its name. */
+  /** The user's label for the Core; absent where it equals the name. */
   label?: string
-  /** The firmware that it runs, as the user says. */
+  /** The firmware of the Core, as the user says. */
   firmware?: string
-  /** Words of the user for it. */
+  /** The user's own labels for the Core. */
   labels?: Labels
-  /** SHA-256 of the certificate that it presented; absent when no TLS came about. */
+  /** SHA-256 of the certificate that the Core presented; absent without a TLS connection. */
   certificateFingerprint?: string
-  /** How it was run. */
+  /** The settings of its run. */
   configuration: FleetConfiguration
-  /** How far its verdict reaches; absent where nothing was tested, and in files of older versions. */
+  /** The limits of its verdict; absent where nothing was tested, and in files of older versions. */
   scope?: Scope
-  /** What its run says of it. */
+  /** The verdict of its run. */
   verdict: Verdict
   /** Why this verdict, in one sentence. */
   reason: string
   /** What to do next; present when the Core could not be tested as wanted. */
   advice?: string
-  /** Whether its run left a result, in NAME/result.json. False: it has not ended, or its part of this program failed. */
+  /** Whether the run left a result, in NAME/result.json. False: the run has not ended, or its process failed. */
   hasResult: boolean
-  /** When its run began. */
+  /** When the run of the Core began. */
   startedAt: UtcTime
-  /** Wall time of its run. */
+  /** Wall time of the run. */
   durationMs: Milliseconds
-  /** How many of its specs came to which outcome. */
+  /** How many of its specs had each outcome. */
   counts: FleetOutcomeCounts
-  /** The tokens of its run. */
+  /** The tokens of the run. */
   tokens: TokenCounts
   /** When to come back with `resume`; present where specs are pending. */
   visits?: Visit[]
-  /** What its run says of each requirement, by the ids of the requirements of the fleet. */
+  /** The state of each requirement, by its id. */
   states: Record<string, RequirementState>
-  /** The specs that speak against it, in the order of the suite. */
+  /** The specs that speak against the Core, in the order of the suite. */
   against: FleetSpec[]
 }
 
-/** One statement of the reference, as the page of a fleet shows it. */
+/** One requirement, as the page of a fleet shows it. */
 export interface FleetRequirement extends RequirementRef {
-  /** `must` and `observe` as of a spec; `excluded`: no test over the wire can tell. */
+  /** `must` and `observe` as for a spec; `excluded`: no test over the wire can judge it. */
   level: Level | 'excluded'
 }
 
-/** What changed with a Core since an earlier fleet. */
+/** One change of a Core since an earlier fleet. */
 export interface CoreChange {
   /** The name of the Core. */
   core: CoreName
-  /** What sort of change. `added`, `gone`: it is in one of the fleets only. */
+  /** The kind of change. `added`, `gone`: the Core is in one of the fleets only. */
   kind: 'added' | 'gone' | 'verdict' | 'fails now' | 'mended' | 'firmware'
-  /** What it was: a verdict, a state of a requirement, a firmware; null where there was none. */
+  /** The earlier value: a verdict, a state of a requirement, a firmware; null where there was none. */
   was: string | null
-  /** What it is; null where there is none. */
+  /** The value now; null where there is none. */
   is: string | null
   /** The requirement that fails now or was mended. */
   requirement?: string
-  /** The ids of the specs that fail it now, or failed it before. */
+  /** The ids of the specs that accuse the requirement now, or accused it before it was mended. */
   specs?: string[]
 }
 
-/** What changed since an earlier fleet. */
+/** The changes since an earlier fleet. */
 export interface Since {
-  /** Its file, as the user named it. */
+  /** The path of the earlier fleet, as the user wrote it. */
   file: string
-  /** When it was begun. */
+  /** When the earlier fleet began. */
   startedAt: UtcTime
-  /** How many Cores are in both. */
+  /** How many Cores are in both fleets. */
   compared: Count
-  /** Why the fleets are not quite alike, in sentences. */
+  /** Why the fleets were not made under the same conditions, in sentences. */
   notices: string[]
-  /** By Core, then by kind. */
+  /** The changes, by Core, then by kind. */
   changes: CoreChange[]
 }
 
-/** How many Cores there are, and of which verdict. */
+/** How many Cores there are, and how many have each verdict. */
 export interface FleetCounts {
-  /** All of them. */
+  /** All Cores of the fleet. */
   cores: Count
-  /** Those that are conformant. */
+  /** Cores that are conformant. */
   conformant: Count
-  /** Those that are nonconformant. */
+  /** Cores that are nonconformant. */
   nonconformant: Count
-  /** Those that could not be judged in full. */
+  /** Cores that could not be judged in full. */
   incomplete: Count
-  /** Those that could not be judged at all. */
+  /** Cores that could not be judged at all. */
   untestable: Count
-  /** Those with specs that wait, and no failure. */
+  /** Cores without a failure so far, and with specs that still wait. */
   pending: Count
 }
 
 /**
- * What one run of core-conformance says of many Cores, as fleet.json. The result of each stands in NAME/result.json beside it.
- * Redacted as the results were.
+ * The result of one run of core-conformance against many Cores: fleet.json. The result of each Core is NAME/result.json beside
+ * it. Secrets are redacted, as in the results.
  * @title Result of a fleet
  */
 export interface Fleet {
-  /** The version of this format. Raised when a reader of the old one would be misled. */
+  /** The version of this format. It is raised when a change would mislead a reader of the old format. */
   schemaVersion: typeof FLEET_SCHEMA_VERSION
-  /** What was run on all Cores. */
+  /** The suite that ran against all Cores. */
   suite: FleetSuite
-  /** When the first Core was begun. */
+  /** When the run of the first Core began. */
   startedAt: UtcTime
-  /** Wall time of all of it. */
+  /** Wall time of the whole fleet. */
   durationMs: Milliseconds
-  /** Present where other parts of the same list are judged elsewhere. */
+  /** The part of the list that this is; present where other machines judge the other parts. */
   shard?: Shard
-  /** What the fleet comes to: the gravest verdict of its Cores. */
+  /** The verdict of the fleet, from the verdicts of its Cores. */
   verdict: Verdict
   /** Why this verdict, in one sentence. */
   reason: NonEmptyText
-  /** How many Cores there are, and of which verdict. */
+  /** How many Cores there are, and how many have each verdict. */
   counts: FleetCounts
-  /** When to come back with `resume`, so that the windows of all Cores are met; present where specs are pending. */
+  /** When to come back with `resume`, so that no window of any Core is missed; present where specs are pending. */
   visits?: Visit[]
-  /** What the reader should know beside the verdicts. */
+  /** Sentences that a reader of the verdicts should know. */
   notices: string[]
-  /** The names of the reports that are made of it, so that `resume` makes them again. */
+  /** The names of the reports that are made of this fleet. `resume` makes the same ones. */
   reports: string[]
-  /** Every statement of the reference, in the order of the ledger. */
+  /** Every requirement, in the order of the ledger. */
   requirements: FleetRequirement[]
   /** The Cores, sorted by name. */
   cores: FleetCore[]
-  /** Present where the user named an earlier fleet. */
+  /** The changes since the earlier fleet that the user named; absent where the user named none. */
   since?: Since
 }

@@ -1,7 +1,7 @@
 import type { KnownFailure, RequirementRef, SpecRecord } from '../result.js'
 import type { Baseline, Entry } from './baseline.js'
 
-/** What an entry that has expired is held against. */
+/** The requirement that an expired entry breaks. */
 const IN_DATE: RequirementRef = {
   id: 'BASELINE',
   text: 'a known failure is accepted until the day that its entry names',
@@ -9,8 +9,8 @@ const IN_DATE: RequirementRef = {
 }
 
 /**
- * The outcomes of a run in the light of a baseline: what failed as it says is a known failure, what passed though it says
- * otherwise an unexpected pass. An entry that has expired excuses nothing; where its spec did not run, it fails by itself.
+ * Applies a baseline to the outcomes of a run. A spec with an entry that failed becomes a known failure. A spec with an entry
+ * that passed becomes an unexpected pass. An expired entry excuses nothing; if its spec did not run, the entry itself fails.
  * @param today `YYYY-MM-DD`, UTC
  */
 export function applyBaseline(specs: SpecRecord[], { file, entries }: Baseline, today: string): SpecRecord[] {

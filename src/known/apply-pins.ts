@@ -1,7 +1,7 @@
 import type { Fact, Facts, Outcome, RequirementRef, SpecRecord, StepRecord } from '../result.js'
 import type { PinnedFact, Pins } from './pins.js'
 
-/** What a drift is held against. */
+/** The requirement that a changed fact breaks. */
 const PIN: RequirementRef = {
   id: 'PIN',
   text: 'a pinned fact stays as it was',
@@ -9,9 +9,9 @@ const PIN: RequirementRef = {
 }
 
 /**
- * The pins as records, so that every report shows them: passed where the fact is as it was, failed where it drifted, skipped
- * where it was not seen. They have the area `pins`, and `pin` tells them from specs.
- * @param specs of the run: while one is pending, a fact that was not seen may yet be
+ * Turns pins into records, so that every report shows them. A pin passes if the fact is unchanged, fails if the fact changed,
+ * and is skipped if the run did not observe the fact. The records have the area `pins` and the field `pin`.
+ * @param specs the specs of the run: while a spec is pending, an unseen fact is pending, too
  */
 export function pinRecords({ file, facts: pinned }: Pins, facts: Facts, specs: SpecRecord[]): SpecRecord[] {
   const isPending = specs.some(({ outcome }) => outcome === 'pending')
@@ -58,7 +58,7 @@ function judged({ fact, was }: PinnedFact, facts: Facts, isPending: boolean) {
   return String(is) === String(was) ? give('passed') : give('failed', `pinned: ${fact} was ${was}, and is ${is}`)
 }
 
-/** A fact as it was seen. That there was no answer, or that there was one, is seen too. */
+/** Returns a fact as the run saw it; null where it did not. Whether there was an answer at all counts as seen. */
 function seen(fact: string, facts: Facts): Fact | null {
   const is = facts[fact]
   if (is !== undefined) return is

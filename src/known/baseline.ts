@@ -1,33 +1,33 @@
-/** Baselines: the specs that are known to fail, in a file of the user's. Format: `contracts/baseline.schema.json`. */
+/** Reads baselines: the user's files of specs that are known to fail. Format: `contracts/baseline.schema.json`. */
 import type { KnownFailure } from '../result.js'
 import { type Problem, SuiteError } from '../suite/problem.js'
 import type { BaselineFile } from './types.js'
 
-/** One spec that is known to fail, with the 1-based line of its entry. */
+/** One spec that is known to fail. `line` is the 1-based line of its entry. */
 export interface Entry extends KnownFailure {
   spec: string
   line: number
 }
 
-/** A baseline as read. */
+/** A baseline that was read. */
 export interface Baseline {
-  /** As the user named it. */
+  /** The path, as the user wrote it. */
   file: string
   entries: Entry[]
 }
 
-/** What a baseline is read for. */
+/** What the reader of a baseline must know of the run. */
 export interface BaselineUse {
-  /** Every spec that there is; an entry for another is a mistake. Absent: that is not looked at. */
+  /** All specs of the suite. An entry for another spec is a mistake. Absent: entries are not checked for that. */
   specs?: readonly { id: string; level: 'must' | 'observe' }[]
-  /** As the user gave it. */
+  /** The firmware, as the user says. */
   firmware: string | undefined
 }
 
 /**
- * Reads a baseline; of entries for a range of firmware, those that are for the given one.
- * @throws SuiteError with every problem, each with its place: what the schema does not allow, an unknown spec, a range that is
- *   none, or one that nothing can be said of, since no firmware was given
+ * Reads a baseline. Leaves out entries for a range of firmware that does not include the given firmware.
+ * @throws SuiteError with every problem, each with its place: a breach of the schema, an unknown spec, a malformed range, or a
+ *   range that cannot be checked because no firmware was given
  */
 export async function readBaseline(file: string, { specs, firmware }: BaselineUse): Promise<Baseline> {
   const { readDocument } = await import('../suite/document.js')
@@ -61,8 +61,8 @@ function isDay(text: string): boolean {
 }
 
 /**
- * Whether a firmware is in a range. `2.4` counts as 2.4.0, and a prerelease as a version of its own.
- * @returns what is wrong, where that cannot be said; undefined where it takes to know the firmware
+ * Checks whether a firmware is in a range. `2.4` counts as 2.4.0, and a prerelease as a version of its own.
+ * @returns true or false; a message where the range or the firmware is no version; undefined where no firmware was given
  */
 export async function inRange(range: string, firmware: string | undefined): Promise<boolean | string | undefined> {
   const { default: semver } = await import('semver')

@@ -1,29 +1,29 @@
-/** Pins: facts that are to stay as they are. Format: `contracts/pins.schema.json`, or the result of a run. */
+/** Reads pins: facts that must not change. Format: `contracts/pins.schema.json`, or the result of a run. */
 import { readRegular } from '../ground/file.js'
 import type { Fact } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
 import type { PinsFile } from './types.js'
 
-/** A fact with the value that it is to have, and the 1-based line where that is said. */
+/** A fact with the value that it must keep. `line` is the 1-based line of the pin in its file. */
 export interface PinnedFact {
   fact: string
   was: Fact
   line: number
 }
 
-/** Pins as read. */
+/** Pins that were read. */
 export interface Pins {
-  /** As the user named it. */
+  /** The path, as the user wrote it. */
   file: string
-  /** Sorted by the names of the facts. */
+  /** The pinned facts, sorted by name. */
   facts: PinnedFact[]
-  /** Facts of the result of a run that no spec of this suite observes. */
+  /** Names of facts in a result file that no spec of this suite observes. */
   unknown: string[]
 }
 
 /**
- * Reads pins: a YAML or JSON file of names and values, or all facts of a `result.json`.
- * @param names the facts that a run may record; one that is none of them is a mistake in a file of pins
+ * Reads pins from a YAML or JSON file of names and values, or takes all facts of a `result.json`.
+ * @param names the facts that a run may record; any other name in a file of pins is a mistake
  * @throws SuiteError with every problem, each with its place; ResultFileError for a result that cannot be used
  */
 export async function readPins(file: string, names: readonly string[]): Promise<Pins> {
@@ -47,7 +47,7 @@ export async function readPins(file: string, names: readonly string[]): Promise<
   return { file, facts: sorted(facts), unknown: [] }
 }
 
-/** Whether a file is, or calls itself, the result of a run; whether it can be read is told later. */
+/** Whether a file calls itself the result of a run. Its content is checked later. */
 async function isResult(file: string): Promise<boolean> {
   try {
     const { suite } = JSON.parse(

@@ -4,25 +4,25 @@ import type { RunResult, SpecRecord } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
 import { inRange } from './baseline.js'
 
-/** A baseline brought up to date, and what became of its entries, each list sorted. */
+/** An updated baseline: its text, and the ids of its entries by what happened to them. Each list is sorted. */
 export interface Updated {
   text: string
   added: string[]
-  /** Their specs passed. */
+  /** Entries whose specs passed. */
   removed: string[]
-  /** Their specs still fail, did not run, or the entries are for another firmware. */
+  /** Entries whose specs still fail or did not run, and entries for another firmware. */
   kept: string[]
 }
 
-/** So much of why a spec failed stands beside its new entry. */
+/** Longest reason of a failure in the comment above a new entry, in characters. */
 const MOST_TOLD = 200
 
 /**
- * Brings a baseline up to date with a run: what failed is added, what passed is taken out, the rest stays as it is, with its
- * comments. Sorted by ids.
- * @param file how messages call it
- * @param text undefined where there is no such file yet
- * @param reason of new entries; undefined: empty, to be filled in, and `run` refuses the file until it is
+ * Updates a baseline from a run: adds the specs that failed, removes those that passed, and keeps all other entries with their
+ * comments. Sorts the entries by id.
+ * @param file the path of the baseline, as messages name it
+ * @param text the text of the baseline; undefined where the file does not exist yet
+ * @param reason the reason of new entries; undefined: it stays empty, and `run` refuses the file until the user fills it in
  * @throws SuiteError when the text is no baseline
  */
 export async function updateBaseline(
@@ -45,7 +45,7 @@ export async function updateBaseline(
     removed.push(id)
   }
   for (const { id, outcome, message } of specs.values()) {
-    // A failure of an expired entry is no spec.
+    // The record of an expired entry is no spec.
     if (outcome !== 'failed' || id.startsWith('baseline-') || map.has(id)) continue
     map.add(newPair(id, message, reason))
     added.push(id)
@@ -80,7 +80,7 @@ function parse(file: string, text: string) {
   const stranger = contents.items.find(({ value }) => !isMap(value))
   if (stranger) throw refuse((stranger.key as Scalar).range?.[0] ?? 0, 'not an entry of a baseline: it has no reason')
   const [first] = contents.items
-  // The parser takes all comments above the first entry for its own; what stands apart from it is about the whole.
+  // The parser gives all comments above the first entry to that entry. A comment with a blank line below it is about the file.
   if (first && isScalar(first.key)) {
     const paragraphs = [contents.commentBefore, first.key.commentBefore].filter(Boolean).join('\n\n').split('\n\n')
     first.key.commentBefore = paragraphs.pop() ?? ''
@@ -96,13 +96,13 @@ function idOf({ key }: Pair): string {
   return String(isScalar(key) ? key.value : key)
 }
 
-/** Whether an entry is for the firmware of a run; one for a range is not, where the run does not know its firmware. */
+/** Whether an entry is for the firmware of a run. An entry for a range is not, if the run does not name its firmware. */
 async function isFor({ value }: Pair, result: RunResult): Promise<boolean> {
   const range = isMap(value) ? value.get('firmware') : undefined
   return range === undefined || (await inRange(String(range), firmwareOf(result))) === true
 }
 
-/** The firmware of the Core of a result, where it was told. */
+/** Returns the firmware of the Core in a result; undefined where the user did not give it. */
 function firmwareOf({ target }: RunResult): string | undefined {
   return target.firmware
 }

@@ -1,13 +1,13 @@
-/** What a run is doing now. */
+/** The current activity of a run. */
 export interface RunActivity {
-  /** Specs that have their outcome, how many of those failed, and all specs. */
+  /** How many specs have their outcome, how many of those failed, and how many specs there are. */
   done: number
   failed: number
   total: number
-  /** When the run started, and when by its plan it will have ended; epoch milliseconds. */
+  /** When the run started, and when its plan ends; epoch milliseconds. */
   startedMs: number
   endsMs: number
-  /** What waits for time to pass, the earliest end first. */
+  /** The waits of specs, earliest end first. */
   waits: RunWait[]
 }
 
@@ -15,9 +15,9 @@ export interface RunActivity {
 export interface RunWait {
   /** The id of the spec that waits. */
   spec: string
-  /** What the wait is for: `token a, unused for 1 h 3 min`. */
+  /** The purpose of the wait: `token a, unused for 1 h 3 min`. */
   what: string
-  /** When it began and when it ends, epoch milliseconds. */
+  /** When the wait began and when it ends, epoch milliseconds. */
   fromMs: number
   untilMs: number
 }

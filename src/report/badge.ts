@@ -1,4 +1,4 @@
-/** The badge: the verdict in one small image, for a README or a release page. */
+/** Draws the badge: the verdict in one small image, for a README or a release page. */
 import type { RunResult, Verdict } from '../result.js'
 import { scopeSuffix } from './scope.js'
 import { attributeText } from './xml.js'
@@ -12,21 +12,21 @@ const COLORS: Record<Verdict, string> = {
 }
 
 const LABEL = 'Core API'
-/** Wide enough for an average character of Verdana at 11 pixels; `textLength` makes any other font fit. */
+/** Width of an average character of Verdana at 11 pixels. `textLength` makes other fonts fit. */
 const CHARACTER = 6.6
 const PADDING = 10
 const HEIGHT = 20
 
-/** The verdict with all that it is to be read with: whoever sees a badge sees nothing else. */
+/** Returns the verdict with all its limits: the reader of a badge sees nothing else. */
 function message(result: RunResult): string {
   const { verdict, counts } = result
   const failed = counts.failed + counts['unexpected pass']
   return `${verdict === 'nonconformant' ? `${failed} failed` : verdict}${scopeSuffix(result)}`
 }
 
-/** The run result as an SVG of one line: the verdict, and what of the reference it is not about. */
+/** Renders the verdict with its limits as an SVG of one line. */
 export function renderBadge(result: RunResult): string {
-  // The path of a probe is the user's.
+  // The user chose the path of the probe, so it needs escaping.
   return badgeOf(
     attributeText(message(result)).replace(/[&<>"]/g, character => ESCAPES[character] ?? ''),
     result.verdict,
@@ -35,7 +35,10 @@ export function renderBadge(result: RunResult): string {
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** A badge with these words. @param told words of ours, which need no escaping */
+/**
+ * Draws a badge.
+ * @param told the words, already escaped for XML
+ */
 export function badgeOf(told: string, verdict: Verdict): string {
   const [left, right] = [LABEL, told].map(text => Math.round(text.length * CHARACTER) + PADDING) as [number, number]
   const text = (words: string, from: number, width: number) =>

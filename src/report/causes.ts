@@ -1,4 +1,4 @@
-/** Failures of one cause, which are told once: the statement and what it means for clients, then the specs under it. */
+/** Groups failures by requirement and cause, so that reports show each cause once, with its specs. */
 import { accused, isMiss } from '../accused.js'
 import type { RequirementRef, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { grouped } from './grouped.js'
@@ -7,31 +7,31 @@ import { deciding, why } from './words.js'
 
 /** Specs that failed on the same requirement, expecting and getting the same kind of thing. */
 export interface Cause {
-  /** The step that the first of the specs missed; absent where a result says nothing of steps. */
+  /** The step that the first spec missed; absent where the result has no steps. */
   step?: StepRecord
-  /** What it means for clients, in one sentence; absent where nobody wrote it down. */
+  /** What the failure means for clients, in one sentence; absent where the suite does not say it. */
   consequence?: string
-  /** What to do about it, in one sentence; absent where that is to mend the Core. */
+  /** What to do, in one sentence; absent where the Core must be mended. */
   advice?: string
-  /** At least one: the one that speaks for all, then the others in the order of the run. */
+  /** At least one spec: first the one whose consequence is shown, then the others in the order of the run. */
   specs: SpecRecord[]
 }
 
 /** One requirement with the causes for which specs failed on it. */
 export interface Failure {
-  /** Absent where the specs name none. */
+  /** Absent where the specs name no requirement. */
   requirement?: RequirementRef
-  /** The most specs first. */
+  /** The causes, the one with most specs first. */
   causes: Cause[]
 }
 
-/** What tells of failures: a run, or what is none, which knows nothing of configuration and dialect. */
+/** The parts of a result that failures are read from. Verified contracts have no configuration and no dialect. */
 export type FailureSource = OpenCoreSource & Pick<RunResult, 'requirements'>
 
 /**
- * What failed, by the requirement that is accused and by what was seen, in the order of the ledger; then what is no requirement
- * of the reference (pins, the baseline). A spec that accuses several stands under the first. That a Core is open is one failure
- * before all others.
+ * Lists the failures, by accused requirement in the order of the ledger, then by cause. Failures that accuse no requirement of
+ * the reference (pins, baseline entries) come last. A spec that accuses several requirements is listed under the first. If the
+ * Core is open, all failures that follow from that are one failure, before all others.
  */
 export function failuresOf(result: FailureSource): Failure[] {
   const { specs, requirements = [] } = result
@@ -65,7 +65,7 @@ function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined):
   return [...groups.values()].sort((a, b) => b.length - a.length).map(own => causeOf(own, requirement))
 }
 
-/** Where specs mean different things for clients, the one of which the requirement as a whole holds speaks for all. */
+/** Makes a cause of specs. If their consequences differ, the spec with the requirement's own consequence comes first. */
 function causeOf(own: SpecRecord[], requirement: RequirementRef | undefined): Cause {
   const general = requirement?.consequence
   const isGeneral = (spec: SpecRecord) => general !== undefined && meaning(missed(spec), requirement) === general
@@ -80,24 +80,24 @@ function missed(spec: SpecRecord): StepRecord | undefined {
   return spec.steps.find(isMiss) ?? deciding(spec)[0]
 }
 
-/** What a miss means for clients; of a result of an older version, what its requirement says in general. */
+/** Returns what a miss means for clients. In results of older versions, that is the consequence of the requirement. */
 function meaning(step: StepRecord | undefined, requirement: RequirementRef | undefined): string | undefined {
   return step?.seen === undefined ? requirement?.consequence : step.consequence
 }
 
-/** The kind of what was expected or came: a status or a few words, without what varies from one exchange to the next. */
+/** Returns the kind of an expectation or answer: its status or first words, without parts that vary between exchanges. */
 function kindOf(text = ''): string {
   const [status] = /^\d{3}\b/.exec(text) ?? []
   const isOpen = text.includes('as a fresh token gets') || text.includes('with a token')
   return `${status ?? text.replace(/[:(,].*$/s, '').replace(/\d+/g, '#')}${isOpen ? ', accepted' : ''}`
 }
 
-/** What a failed spec has seen, in words. */
+/** Returns what a failed spec saw, in words. */
 export function seenBy(spec: SpecRecord): string {
   return missed(spec)?.seen ?? why(spec)
 }
 
-/** The other failed specs of the same cause, by spec; a spec that failed alone has none. */
+/** Returns the cause of each failed spec. */
 export function sameCause(result: FailureSource): Map<SpecRecord, Cause> {
   const causes = failuresOf(result).flatMap(failure => failure.causes)
   return new Map(causes.flatMap(cause => cause.specs.map((spec): [SpecRecord, Cause] => [spec, cause])))

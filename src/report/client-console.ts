@@ -1,4 +1,4 @@
-/** What `client` prints. */
+/** Renders the console report of `client`. */
 import pc from 'picocolors'
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
 import { duration } from '../duration.js'
@@ -8,11 +8,11 @@ import type { ConsoleOptions } from './reporter.js'
 
 const MARKS: Record<ScenarioResult['outcome'], string> = { passed: '✓', failed: '✗', inconclusive: '?' }
 
-/** Expected and got are short; this is for what nobody thought of. */
+/** Most lines of a row. Expectations and answers are short; this limit is for surprises. */
 const MAX_ROW_LINES = 6
 
 /**
- * The result of `client` for people: a line for each scenario, below it what was wrong, then the verdict.
+ * Renders the result of `client` for people: each scenario with its failed rules, then the verdict.
  * @returns lines, each ended by a line feed
  */
 export function renderClientConsole(result: ClientResult, { columns, color }: ConsoleOptions): string {
@@ -58,7 +58,7 @@ function scenarioLines(page: Page, scenario: ScenarioResult): string[] {
   ]
 }
 
-/** What nothing was learned of: it is said, so that nobody takes it for passed. */
+/** Lists the rules that were not judged, so that nobody takes them for passed. */
 function leftOpenLines(page: Page, result: ClientResult): string[] {
   const { paint } = page
   const list = leftOpen(result).flatMap(({ rules, why }) => paragraph(page, 2, `${rules.join(', ')}: ${why}`, String))
@@ -76,7 +76,7 @@ function missingLines(page: Page, result: ClientResult): string[] {
   return ['', page.paint.bold('Not there'), ...paragraph(page, 2, text, String)]
 }
 
-/** What to change, with the requests around each finding: the last of the report, where a reader begins. */
+/** Lists what to change, with the requests around each finding. It comes last, where a reader at a terminal begins. */
 function changeLines(page: Page, result: ClientResult): string[] {
   const { paint } = page
   const list = changes(result)

@@ -1,9 +1,9 @@
-/** The JUnit report of `client`: a suite for each scenario, a case for each rule. */
+/** Renders the JUnit report of `client`: a suite for each scenario, a case for each rule. */
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
 import { around, where } from './client-text.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 
-/** Before every classname; readers make a tree of the dots. */
+/** First part of every classname. Readers of JUnit make a tree of the dots. */
 const PACKAGE = 'core-conformance-client'
 
 interface Case {
@@ -11,7 +11,7 @@ interface Case {
   element: XmlElement
 }
 
-/** The result of `client` as a JUnit XML document. A scenario that is inconclusive has a case in error. */
+/** Renders the result of `client` as a JUnit XML document. An inconclusive scenario has a case with an error. */
 export function renderClientJunit(result: ClientResult): string {
   const suites = result.scenarios.map(scenario => ({ scenario, cases: casesOf(scenario) }))
   const stray = suites.length === 0 ? [runCase(result)] : []

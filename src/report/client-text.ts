@@ -1,4 +1,4 @@
-/** What the reports say of a client that was judged. Nothing that it sent is repeated but method, path and status. */
+/** Makes the texts that the reports of `client` share. Of the client's requests they show only method, path and status. */
 
 import { passwordPlaces } from '../client/password.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
@@ -7,13 +7,13 @@ import { tokenPlaces, tokensOf } from '../client/secrets.js'
 import { count } from '../ground/count.js'
 import type { RecordedRequest } from '../mock/index.js'
 
-/** Of the requests that show something, so many are told. */
+/** Most requests that are named as evidence of a finding. */
 const TOLD_REQUESTS = 3
 
-/** So many requests before and after the one that shows something are told with it. */
+/** Number of requests that are shown before and after the evidence. */
 const AROUND = 2
 
-/** Where a finding shows: `request 3 (GET /api/v0/cores/self/users → 401)`; empty when no request shows it. */
+/** Names the requests that show a finding: `request 3 (GET /api/v0/cores/self/users → 401)`; empty when none does. */
 export function where({ requests }: Judgement, { record }: ScenarioResult): string {
   const told = requests.slice(0, TOLD_REQUESTS).map(number => {
     const request = record.requests.find(candidate => candidate.number === number)
@@ -23,7 +23,7 @@ export function where({ requests }: Judgement, { record }: ScenarioResult): stri
   return [...told, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
-/** The request that shows a finding and those around it, one a line, the shown one marked; none when no request shows it. */
+/** Lists the request that shows a finding and those around it, one a line. Marks the evidence. Empty when there is none. */
 export function around({ requests }: Judgement, { record }: ScenarioResult): string[] {
   const [shown] = requests
   const at = record.requests.findIndex(({ number }) => number === shown)
@@ -42,13 +42,13 @@ function line(request: RecordedRequest, record: ScenarioResult['record']): strin
   return `${request.method} ${path} → ${request.status ?? 'no answer'}`
 }
 
-/** What was seen of a scenario, in a few words. */
+/** Says how many rules a scenario judged, by how many requests. */
 export function seen({ record, judgements }: ScenarioResult): string {
   const judged = judgements.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed').length
   return `${count(judged, 'rule')} judged by ${count(record.requests.length, 'request')}`
 }
 
-/** What to change in a client: each rule that failed, once, where it failed first. */
+/** Lists each failed rule once, with the first scenario it failed in. `also` names the other scenarios. */
 export function changes({
   scenarios,
 }: ClientResult): { judgement: Judgement; scenario: ScenarioResult; also: string[] }[] {
@@ -62,7 +62,7 @@ export function changes({
   })
 }
 
-/** The rules that no scenario of a result has told anything of, those with the same reason together. */
+/** Lists the rules that no scenario judged, grouped by reason. */
 export function leftOpen({ scenarios, ignored }: ClientResult): { rules: string[]; why: string }[] {
   const all = scenarios.flatMap(({ judgements }) => judgements)
   const each = RULES.flatMap(({ id }) => {
@@ -80,7 +80,7 @@ export function leftOpen({ scenarios, ignored }: ClientResult): { rules: string[
   }))
 }
 
-/** What is asked for and the mock Core does not have: `GET /api/v0/streams`, each once. */
+/** Lists what the client asked for and the mock Core does not have, each once: `GET /api/v0/streams`. */
 export function missingPaths({ scenarios }: ClientResult): string[] {
   const missing = scenarios.flatMap(({ record }) =>
     record.requests
@@ -90,11 +90,11 @@ export function missingPaths({ scenarios }: ClientResult): string[] {
   return [...new Set(missing)].sort()
 }
 
-/** What no scenario can tell of any client. */
+/** What no scenario can find out about a client. */
 export const BEYOND =
   'No scenario tells how a client keeps its password and token, what it logs, or what it does after days of work.'
 
-/** The headline of the verdict, with its mark. */
+/** The headline of each verdict, with its mark. */
 export const HEADLINES: Record<ClientResult['verdict'], string> = {
   conformant: '✓ The client conforms',
   nonconformant: '✗ The client does not conform',

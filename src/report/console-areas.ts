@@ -1,4 +1,4 @@
-/** The folded tree of the console report: a line for each area, and the specs of which a reader has to know one by one. */
+/** Makes the folded tree of the console report: a line for each area, and the specs that a reader must know one by one. */
 import type { Outcome, RunResult, SpecRecord } from '../result.js'
 import { OUTCOMES } from '../result.js'
 import { isJudged } from '../scope.js'
@@ -11,7 +11,7 @@ import { displayWidth } from './width.js'
 import { countedAs, why } from './words.js'
 import { cut } from './wrap.js'
 
-/** What is told one by one below the areas; failures have a section of their own. */
+/** The outcomes that are listed one by one below the areas. Failures have a section of their own. */
 const ONE_BY_ONE: ReadonlySet<Outcome> = new Set<Outcome>([
   'unexpected pass',
   'known failure',
@@ -19,7 +19,7 @@ const ONE_BY_ONE: ReadonlySet<Outcome> = new Set<Outcome>([
   'inconclusive',
 ])
 
-/** The mark of an area: that of the first of these that one of its specs came to. */
+/** The outcomes, worst first. The mark of an area is that of its worst outcome. */
 const WORST_FIRST: readonly Outcome[] = [
   'failed',
   'unexpected pass',
@@ -32,12 +32,12 @@ const WORST_FIRST: readonly Outcome[] = [
   'skipped',
 ]
 
-/** What was left out, each reason once however many areas have it. */
+/** The outcomes of specs that were left out. Each reason is shown once for all areas. */
 const LEFT_OUT: readonly Outcome[] = ['pending', 'skipped']
 
 /**
- * A line for each area with how many of its specs came to what; then what could not be judged, and what was left out with its
- * reasons. Ends with a blank line unless there are no specs. An untestable run gets a line for each reason.
+ * Makes a line for each area with the counts of its outcomes. Then lists the specs that could not be judged, and the reasons
+ * for leaving specs out. Ends with a blank line unless there are no specs. An untestable run gets a line for each reason.
  */
 export function areaLines(page: Page, result: OpenCoreSource & Pick<RunResult, 'verdict'>): string[] {
   const { specs, verdict } = result

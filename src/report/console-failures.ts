@@ -1,4 +1,4 @@
-/** What went wrong, below the tree of the console report: each cause once, with the specs under it. */
+/** Makes the failures of the console report, below its tree: each cause once, with its specs. */
 import { count } from '../ground/count.js'
 import type { RequirementRef, RunResult, SpecRecord } from '../result.js'
 import { type Cause, type FailureSource, failuresOf, seenBy } from './causes.js'
@@ -12,24 +12,24 @@ import { displayWidth } from './width.js'
 import { countedAs, place, why } from './words.js'
 import { wrap } from './wrap.js'
 
-/** Expected and got can be whole bodies; this many lines tell enough. */
+/** Most lines of a row. Expectation and answer may be whole bodies. */
 const MAX_ROW_LINES = 6
 
-/** So many specs of one cause are named; what they saw differs in little, and result.json has all of it. */
+/** Most specs that are named for one cause. They saw nearly the same, and result.json has all of them. */
 const MAX_ALIKE = 8
 
-/** What is told of: failures, and how they are seen again. */
+/** The parts of a result that hold failures, and how to repeat them. */
 type Failing = FailureSource & ReproductionSource
 
-/** The widest label of a cause, `expected`, with what stands behind it; and how a shell is told that a line goes on. */
+/** Width of the widest label, `expected`, with its gap; and the end of a shell line that goes on in the next one. */
 const [LABEL_COLUMNS, CONTINUED] = [10, ' \\']
 
-/** Below the statement of a requirement. */
+/** Returns the indentation below the statement of a requirement. */
 function indentOf(page: Page): number {
   return page.columns < 60 ? 2 : 4
 }
 
-/** The first spec of a cause with its step, then the others by what they saw. */
+/** Shows the first spec of a cause with its step, then the other specs with what they saw. */
 function causeLines(page: Page, result: Failing, { step, consequence, advice, specs }: Cause): string[] {
   const { paint } = page
   const [first, ...others] = specs
@@ -57,7 +57,7 @@ function causeLines(page: Page, result: Failing, { step, consequence, advice, sp
   return ['', ...rows(page, indentOf(page), list, MAX_ROW_LINES)]
 }
 
-/** A command line that can be copied also where it has no room on one line. */
+/** Shows a command line, wrapped so that it can still be copied. */
 function rerunRows(page: Page, line: string): Row[] {
   const room = page.columns - indentOf(page) - LABEL_COLUMNS
   const text = plain(line)
@@ -85,7 +85,7 @@ function failed(page: Page, result: Failing): string[] {
   return [paint.bold('What failed'), '', ...lines]
 }
 
-/** What could not be judged for one reason, in several areas. */
+/** Shows the specs of several areas that could not be judged for one reason. */
 function unjudged(page: Page, specs: SpecRecord[]): string[] {
   const shared = sharedReasons(specs)
   const lines = shared.flatMap(group => {
@@ -109,7 +109,7 @@ function unjudged(page: Page, specs: SpecRecord[]): string[] {
   return lines.length > 0 ? [page.paint.bold('What could not be judged'), '', ...lines] : []
 }
 
-/** The lines of both sections; none where nothing went wrong. Ends with a blank line. */
+/** Makes the lines of both sections; none where nothing went wrong. Ends with a blank line. */
 export function failureLines(page: Page, result: Failing & Pick<RunResult, 'verdict'>): string[] {
   const open = blockedSinceOpen(result)
   const judgeable = result.specs.filter(spec => !open.includes(spec))

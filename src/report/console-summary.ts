@@ -1,4 +1,4 @@
-/** The summary at the end of the console report: what a person wants to know within five seconds. */
+/** Makes the summary at the end of the console report: what a person wants to know within five seconds. */
 
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
@@ -11,7 +11,7 @@ import { adviceOf } from './open-core.js'
 import { scopeSuffix } from './scope.js'
 import { countedAs, doubtText, eventText, liveTokens, measured, targetText, timeTaken } from './words.js'
 
-/** So many requirements that were broken are named in the summary; what failed stands above it. */
+/** Most broken requirements that the summary names. The failures above it show all. */
 const MAX_FAILED = 5
 
 function headline(page: Page, result: RunResult): string[] {
@@ -22,7 +22,7 @@ function headline(page: Page, result: RunResult): string[] {
   return [...told, ...paragraph(page, 2, result.reason, String), ...advice, ...happened(page, result)]
 }
 
-/** What one has to know to read the rest: what happened to the Core, and what is in doubt though nothing failed over it. */
+/** Shows the events on the Core and the requirements in doubt. A reader must know them to understand the rest. */
 function happened(page: Page, { events = [], doubts = [] }: RunResult): string[] {
   const lines = [...events.map(eventText), ...doubts.map(doubtText)]
   return lines.flatMap(line => paragraph(page, 2, line, page.paint.yellow, `${MARKS.inconclusive} `))
@@ -36,7 +36,7 @@ function counts(page: Page, result: RunResult): string[] {
   return flow(page, 2, pieces)
 }
 
-/** What was broken, by requirement, and what else fails the run. */
+/** Names the broken requirements and everything else that fails the run. */
 function failed(result: RunResult): string {
   const broken = failuresOf(result).map(({ requirement, causes }) => {
     const number = causes.reduce((sum, { specs }) => sum + specs.length, 0)
@@ -82,7 +82,7 @@ function facts(page: Page, result: RunResult): Row[] {
   return list
 }
 
-/** `2026-11-21 14:05:10 to 14:09:00 UTC: resume`. */
+/** Says when to come back and with which command: `2026-11-21 14:05:10 to 14:09:00 UTC: resume`. */
 function visitText({ fromAt, untilAt }: NonNullable<RunResult['visits']>[number], isLast: boolean): string {
   const time = (iso: string) => iso.slice(11, 19)
   const from = `${fromAt.slice(0, 10)} ${time(fromAt)}`
@@ -90,9 +90,9 @@ function visitText({ fromAt, untilAt }: NonNullable<RunResult['visits']>[number]
   return `${span}: ${isLast ? 'resume' : 'resume --detach'}`
 }
 
-/** The lines of the summary: verdict, reason, advice, counts, facts, notices. */
+/** Makes the lines of the summary: verdict, reason, advice, counts, facts, notices. */
 export function summaryLines(page: Page, result: RunResult): string[] {
-  // What is as it should be fits on one screen, with the areas above it.
+  // Without blank lines, the report of a conformant Core fits on one screen.
   const isPlain = result.verdict === 'conformant' && !result.events?.length && !result.doubts?.length
   const gap = isPlain ? [] : ['']
   return [...headline(page, result), ...gap, ...counts(page, result), ...gap, ...rows(page, 2, facts(page, result))]

@@ -1,4 +1,4 @@
-/** The tree of areas and specs of the console report. */
+/** Makes the tree of areas and specs of the console report. */
 
 import { accused } from '../accused.js'
 import { count } from '../ground/count.js'
@@ -11,20 +11,20 @@ import { displayWidth } from './width.js'
 import { countedAs, deciding, why } from './words.js'
 import { wrap } from './wrap.js'
 
-/** Where the columns of the spec lines are; `beside` when the requirement ids fit beside the titles. */
+/** The widths of the columns of spec lines. `beside`: the requirement ids fit beside the titles. */
 interface Columns {
   title: number
   ids: number
   beside: boolean
 }
 
-/** Indentation and mark before a title. */
+/** Width of the indentation and the mark before a title. */
 const BEFORE_TITLE = 4
 
-/** Titles are never squeezed below this for the sake of the ids. */
+/** Narrowest column of titles with ids beside it. */
 const MIN_TITLE = 32
 
-/** What was seen can be a whole body; this many lines tell enough. */
+/** Most lines of a row. An answer may be a whole body. */
 const MAX_ROW_LINES = 6
 
 function ids(spec: SpecRecord): string {
@@ -56,17 +56,17 @@ function specLines(page: Page, at: Columns, spec: SpecRecord): string[] {
   return at.beside ? lines : [...lines, ...paragraph(page, BEFORE_TITLE, ids(spec), paint.dim)]
 }
 
-/** Below a spec or a group of them, clear of the marks. */
+/** Returns the indentation of details below a spec or a group of specs, to the right of the marks. */
 function detailIndent(page: Page): number {
   return page.columns < 60 ? BEFORE_TITLE : 6
 }
 
-/** One labelled row below a spec. */
+/** Makes one labelled row below a spec. */
 function remark(page: Page, label: string, text: string, style: Style): string[] {
   return rows(page, detailIndent(page), [{ label, text, style }], MAX_ROW_LINES)
 }
 
-/** What was expected and what came, below a spec that failed. */
+/** Shows expectation and answer below a failed spec. */
 function evidenceLines(page: Page, spec: SpecRecord): string[] {
   const { paint } = page
   const steps = deciding(spec)
@@ -87,13 +87,13 @@ function judgedLines(page: Page, at: Columns, spec: SpecRecord, hasEvidence: boo
   return spec.outcome === 'observed' ? [...lines, ...remark(page, 'seen', why(spec), String)] : lines
 }
 
-/** Specs that were not judged, by outcome and reason, each group where its first one stands. */
+/** Groups specs by outcome and reason. The groups are in the order of their first specs. */
 function groups(specs: SpecRecord[]): SpecRecord[][] {
   const byReason = grouped(specs, spec => `${spec.outcome}: ${why(spec)}`)
   return [...byReason.values()]
 }
 
-/** Specs with one reason, and below the last of them the reason, unless it is told below the tree. */
+/** Shows specs that share a reason, and the reason below the last spec, unless it is shown below the tree. */
 function groupLines(page: Page, at: Columns, group: SpecRecord[], isToldBelow: boolean): string[] {
   const lines = group.flatMap(spec => specLines(page, at, spec))
   const [first] = group
@@ -121,7 +121,7 @@ function areaLines(
   return [...paragraph(page, 0, area, page.paint.bold), ...judged, ...rest, '']
 }
 
-/** When a Core could not be tested there is one thing to say, not one for each spec. */
+/** Shows an untestable run: one line for each reason, not one for each spec. */
 function untestedLines(page: Page, specs: SpecRecord[]): string[] {
   return groups(specs).flatMap(group => {
     const [first] = group
@@ -132,14 +132,14 @@ function untestedLines(page: Page, specs: SpecRecord[]): string[] {
   })
 }
 
-/** Two blank lines in a row say no more than one. */
+/** Removes a blank line after another one. */
 function singleSpaced(lines: string[]): string[] {
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '')
 }
 
 /**
- * The specs that were not judged for a reason that several areas share, by outcome and reason. What was skipped is left to its
- * areas: somebody chose it.
+ * Groups the blocked and inconclusive specs by reason, and returns the groups that several areas share. Skipped specs are
+ * shown in their areas: somebody chose to skip them.
  */
 export function sharedReasons(specs: SpecRecord[]): SpecRecord[][] {
   const open = specs.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')
@@ -147,10 +147,10 @@ export function sharedReasons(specs: SpecRecord[]): SpecRecord[][] {
 }
 
 /**
- * The lines of the tree: an area, below it one line a spec. Specs that were not judged come last in their area, with each
- * reason once; what failed, and a reason that several areas share, is told below the tree. Ends with a blank line unless there
- * are no specs. An untestable run gets a line for each reason.
- * @param hasEvidence whether all is told right here: what was expected and what came, and each reason; nothing follows the tree
+ * Makes the lines of the tree: each area, below it one line for each spec. Specs that were not judged come last in their area,
+ * with each reason once. Failures, and reasons that several areas share, are shown below the tree. Ends with a blank line
+ * unless there are no specs. An untestable run gets a line for each reason.
+ * @param hasEvidence whether the tree itself shows expectations, answers and all reasons, since nothing follows it
  */
 export function treeLines(
   page: Page,

@@ -1,4 +1,4 @@
-/** The console report. */
+/** Renders the console report. */
 import pc from 'picocolors'
 import type { Outcome, RunResult } from '../result.js'
 import { areaLines } from './console-areas.js'
@@ -8,16 +8,16 @@ import { treeLines } from './console-tree.js'
 import type { Page } from './layout.js'
 import type { ConsoleOptions } from './reporter.js'
 
-/** What a quiet report tells of. */
+/** The outcomes that a quiet report shows. */
 const WRONG: ReadonlySet<Outcome> = new Set<Outcome>(['failed', 'unexpected pass', 'blocked', 'inconclusive'])
 
-/** Lines longer than this tire the eye, however wide the window is. */
+/** Widest line, in columns: longer lines are hard to read, even in a wide window. */
 const MAX_COLUMNS = 120
 const MIN_COLUMNS = 20
 
 /**
- * The run result for people at a terminal: a line for each area (verbose: for each spec), what failed by its causes, then the summary.
- * No line is wider than the columns, no cursor is moved, and text from the wire is made inert.
+ * Renders the run result for people at a terminal: a line for each area (verbose: for each spec), the failures by cause, then
+ * the summary. No line is wider than the columns. The report moves no cursor, and text from the wire is inert.
  * @returns lines, each ended by a line feed
  */
 export function renderConsole(
@@ -31,7 +31,10 @@ export function renderConsole(
   return lines.map(line => `${line}\n`).join('')
 }
 
-/** The columns that are used of those that a terminal has; of what is no number, 80. Without an end where there is no terminal. */
+/**
+ * Returns how many columns a report uses.
+ * @param columns those of the terminal; infinity means no limit, anything else that is no positive number means 80
+ */
 export function consoleColumns(columns: number): number {
   if (columns === Number.POSITIVE_INFINITY) return columns
   const wanted = Number.isFinite(columns) && columns > 0 ? Math.floor(columns) : 80

@@ -1,4 +1,4 @@
-/** The console report of verified contracts. */
+/** Renders the console report of verified contracts. */
 
 import pc from 'picocolors'
 import { duration } from '../duration.js'
@@ -10,7 +10,7 @@ import { MARKS, outcomeStyle, verdictHeadline } from './marks.js'
 import type { ConsoleOptions } from './reporter.js'
 import { countedAs, liveTokens } from './words.js'
 
-/** What it is made of; a spec is an interaction, an area a contract. */
+/** The parts of a result that the report is made from. Here a spec is an interaction, and an area is a contract. */
 export type ContractsSource = Pick<
   RunResult,
   'target' | 'durationMs' | 'time' | 'verdict' | 'reason' | 'advice' | 'counts' | 'tokens' | 'notices' | 'specs'
@@ -25,7 +25,7 @@ const HEADLINES: Record<Verdict, string> = {
 }
 
 /**
- * Verified contracts for people at a terminal: a tree of contracts and interactions, then the summary.
+ * Renders verified contracts for people at a terminal: a tree of contracts and interactions, then the summary.
  * @returns lines, each ended by a line feed
  */
 export function renderContracts(source: ContractsSource, { columns, color }: ConsoleOptions): string {

@@ -1,4 +1,7 @@
-/** The CTRF report (Common Test Report Format 0.0.0, JSON). The tests hold it against the validator of the format's own library. */
+/**
+ * Renders the CTRF report (Common Test Report Format 0.0.0, JSON). A test checks it with the validator of the format's
+ * library.
+ */
 import type { Outcome, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
@@ -8,10 +11,10 @@ import { propertiesOf } from './properties.js'
 import { needsRunCase, RUN_CASE } from './run-case.js'
 import { ownPlace } from './words.js'
 
-/** The statuses of the format. */
+/** The statuses of CTRF. */
 type TestStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'
 
-/** A test, as far as these reports have one. Times are whole milliseconds; `start` and `stop` since the epoch. */
+/** A test of CTRF, with the fields that these reports use. Times are whole milliseconds, `start` and `stop` since the epoch. */
 export interface CtrfTest {
   name: string
   status: TestStatus
@@ -33,7 +36,7 @@ export interface CtrfTest {
 
 const STATUS: Record<Outcome, TestStatus> = {
   passed: 'passed',
-  // It never fails, and what was seen stands in its output.
+  // An observation never fails. Its output shows what was seen.
   observed: 'passed',
   failed: 'failed',
   skipped: 'skipped',
@@ -51,14 +54,14 @@ const STEP_STATUS: Record<StepRecord['outcome'], TestStatus> = {
   'not run': 'skipped',
 }
 
-/** Of any one text. */
+/** Longest text, in characters. */
 const LENGTH = 2000
 
 function line(text: string): string {
   return inert(clip(text, LENGTH))
 }
 
-/** Whole milliseconds that JSON and the schema take, whatever a clock said. */
+/** Rounds to whole milliseconds, as JSON and the schema demand. Zero for a negative or non-finite number. */
 function whole(ms: number): number {
   return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : 0
 }
@@ -89,7 +92,7 @@ function testOf(spec: SpecRecord, startMs: number, cause: Cause | undefined, res
   }
 }
 
-/** The run as a test, for when no spec says what its verdict says. */
+/** Makes a test of the run itself, for a verdict that no spec shows. */
 function runTest(result: JunitSource): CtrfTest {
   return {
     name: RUN_CASE,
@@ -103,7 +106,10 @@ function runTest(result: JunitSource): CtrfTest {
   }
 }
 
-/** All tests of a result. @param suite stands before the area of each, to tell the Cores of a fleet apart */
+/**
+ * Makes all tests of a result.
+ * @param suite names before the area of each test: the name of the Core in a fleet
+ */
 export function ctrfTests(result: JunitSource, suite: readonly string[] = []): CtrfTest[] {
   const startMs = startOf(result)
   const causes = sameCause(result)
@@ -136,8 +142,9 @@ function summaryOf(tests: readonly CtrfTest[], startMs: number, stopMs: number) 
 }
 
 /**
- * The run result as CTRF JSON: 2 spaces, a line feed at the end. `observed` passes, `blocked` and `inconclusive` are `other`;
- * `rawStatus` is the outcome. Every rendering of one result gives the same text: no random ids, and no time of writing.
+ * Renders the run result as CTRF JSON, with 2 spaces of indentation and a line feed at the end. `observed` becomes `passed`;
+ * `blocked` and `inconclusive` become `other`; `rawStatus` is the outcome. One result always gives the same text: it has no
+ * random ids and no time of writing.
  */
 export function renderCtrf(result: RunResult): string {
   const startMs = startOf(result)
@@ -155,7 +162,7 @@ export function renderCtrf(result: RunResult): string {
       },
       tests,
       environment: {
-        // By its label reports of one Core belong together, whatever its address.
+        // The label groups the reports of one Core, even if its address changes.
         appName: line(target.label ?? target.url),
         ...(target.firmware !== undefined && { appVersion: line(target.firmware) }),
         testEnvironment: target.kind,
@@ -170,8 +177,8 @@ export function renderCtrf(result: RunResult): string {
 }
 
 /**
- * The results of a fleet as one CTRF report: the first part of the suite of each test is the name of its Core.
- * @param tests of {@link ctrfTests}
+ * Renders the results of a fleet as one CTRF report. The first part of each test's suite is the name of its Core.
+ * @param tests the tests that {@link ctrfTests} makes
  */
 export function renderFleetCtrf(
   {

@@ -1,4 +1,4 @@
-/** A diff on the console. */
+/** Renders a diff for the console. */
 import pc from 'picocolors'
 import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../diff/types.js'
 import { cellText, countsText, headline, leftOpen, type Told, told, worstOf } from './diff-words.js'
@@ -33,7 +33,7 @@ function changeLines(
   ]
 }
 
-/** What specs of one requirement mean is said once. */
+/** Whether the change before has the same meaning, so that the meaning need not be shown again. */
 function isSaid({ kind, why }: Told, before: Told | undefined): boolean {
   return (kind === 'failure' || kind === 'mended') && before?.kind === kind && before.why === why
 }
@@ -66,10 +66,10 @@ function comparisonLines(page: Page, diff: Diff, comparison: Comparison, quiet: 
   ]
 }
 
-/** Firmware by requirement: where there is no room for columns, a line for each run. */
+/** Makes the table of firmware by requirement. Without room for its columns, each run gets a line. */
 function matrixLines(page: Page, { runs, matrix }: Diff): string[] {
   const { paint } = page
-  // The list of the runs, which comes after, tells the names of the numbers.
+  // The list of runs below the table gives the name for each number.
   const head = runs.map((_run, index) => String(index + 1))
   const ids = matrix.map(({ requirement }) => plain(requirement))
   const table = matrix.map(({ cells }) => cells.map(cellText))
@@ -92,8 +92,8 @@ function matrixLines(page: Page, { runs, matrix }: Diff): string[] {
 }
 
 /**
- * A diff for people at a terminal; with three runs or more, the matrix of firmware and requirement too. A quiet one says
- * nothing of what is harmless or was not compared, and has no matrix.
+ * Renders a diff for people at a terminal. With three or more runs, adds the table of firmware by requirement. Quiet leaves out
+ * harmless changes, specs that were not compared, and the table.
  * @returns lines, each ended by a line feed
  */
 export function renderDiffConsole(diff: Diff, { columns, color, quiet = false }: ConsoleOptions): string {

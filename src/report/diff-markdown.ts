@@ -1,12 +1,12 @@
-/** A diff as Markdown, for release notes and merge requests. */
+/** Renders a diff as Markdown, for release notes and merge requests. */
 import { CONSEQUENCES, type Comparison, type Diff } from '../diff/types.js'
 import { cellText, countsText, headline, leftOpen, type Told, told } from './diff-words.js'
 import { clip, inert } from './inert.js'
 
-/** More of one text is in diff.json. */
+/** Longest text, in characters. diff.json has the whole text. */
 const MOST = 400
 
-/** Any text as plain text of one line: nothing in it is markup, and nothing ends a cell. */
+/** Escapes a text for one table cell: nothing in it acts as markup or ends the cell. */
 function plain(text: string): string {
   return inert(clip(text, MOST))
     .replace(/[\\`*_{}[\]()#+!|<>~@&]/g, character => `&#${character.charCodeAt(0)};`)
@@ -44,7 +44,7 @@ function comparisonLines(diff: Diff, comparison: Comparison): string[] {
   return [`## ${from} → ${to}`, '', `${countsText(comparison)}.`, '', ...groups, ...(list.length ? [...list, ''] : [])]
 }
 
-/** A diff as a Markdown document (GitHub flavour); with three runs or more, with the matrix of firmware and requirement. */
+/** Renders a diff as GitHub Flavored Markdown. With three or more runs, adds the table of firmware by requirement. */
 export function renderDiffMarkdown(diff: Diff): string {
   const runs = diff.runs.map(({ name, verdict, url, startedAt, file }) =>
     [name, verdict, url, startedAt, file].map(plain),

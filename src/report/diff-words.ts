@@ -1,4 +1,4 @@
-/** The words that the reports of a diff have in common. */
+/** Makes the texts that the reports of a diff share. */
 
 import { isUnfinished } from '../diff/diff.js'
 import { parts } from '../diff/names.js'
@@ -15,23 +15,23 @@ import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import { grouped } from './grouped.js'
 
-/** Differences that are one to a person: the same change of several facts. */
+/** A change as reports show it: one difference, or several facts that changed alike. */
 export interface Told {
   consequence: Consequence
   kind: Difference['kind']
-  /** `status 401 → 403`, or of a spec its title. */
+  /** The change, such as `status 401 → 403`; for a spec its title. */
   what: string
-  /** Whose: the first parts of the facts, or the id of the spec; empty for what is of the whole Core. */
+  /** The first parts of the changed facts, or the id of the spec; empty for a change of the whole Core. */
   of: string[]
-  /** What a spec that fails now has seen. */
+  /** What the spec saw, if it fails now. */
   seen?: string
   requirements: string[]
-  /** What it means for clients: of a spec that fails, what was seen, or what its first requirement says of that. */
+  /** What the change means for clients. For a failed spec, the meaning of what it saw, or of its first requirement. */
   why: string
   rule: string
 }
 
-/** The differences, those that are alike in one. */
+/** Merges differences that are alike. */
 export function told({ matrix }: Pick<Diff, 'matrix'>, { differences }: Comparison): Told[] {
   const means = new Map(matrix.map(({ requirement, consequence }) => [requirement, consequence]))
   const groups = grouped([...differences].sort(byRequirement), difference => `${difference.rule}\n${keyOf(difference)}`)
@@ -55,7 +55,7 @@ export function told({ matrix }: Pick<Diff, 'matrix'>, { differences }: Comparis
   })
 }
 
-/** Specs that fail or are mended by their requirements; all else as it stands. */
+/** Sorts failed and mended specs by their requirements. Leaves all other differences in their order. */
 function byRequirement(a: Difference, b: Difference): number {
   if (a.kind !== b.kind || (a.kind !== 'failure' && a.kind !== 'mended')) return 0
   return requirementOrder.compare(a.requirements?.[0] ?? '', b.requirements?.[0] ?? '')
@@ -63,7 +63,7 @@ function byRequirement(a: Difference, b: Difference): number {
 
 const requirementOrder = new Intl.Collator('en', { numeric: true })
 
-/** What is named by its kind. */
+/** The kinds of changes that concern the whole Core, so they need no further name. */
 const ofCore: ReadonlySet<Difference['kind']> = new Set(['lifetime', 'certificate'])
 
 function isOfGroup({ kind, subject }: Difference): boolean {
@@ -72,7 +72,7 @@ function isOfGroup({ kind, subject }: Difference): boolean {
   )
 }
 
-/** The facts of the survey are no matter of one answer. */
+/** Whether a fact of the survey is about the Core, not about one answer. */
 function isAlone(subject: string): boolean {
   return /^(token\.|http\.|sessions$)/.test(subject)
 }
@@ -95,7 +95,7 @@ function whatOf({ kind, subject, part = '', was, is }: Difference): string {
       return is === null ? `${field} gone (${was})` : `${field} ${was} → ${is}`
     }
     case 'lifetime':
-      // Bounds on both sides: unused for so long, a token was still valid, or had expired.
+      // A change of lifetimes has the two nearest bounds: how long a token was still valid, and when it had expired.
       return Number(is) < Number(was)
         ? `idle lifetime at least ${duration(Number(was))} → at most ${duration(Number(is))}`
         : `idle lifetime at most ${duration(Number(was))} → at least ${duration(Number(is))}`
@@ -106,7 +106,7 @@ function whatOf({ kind, subject, part = '', was, is }: Difference): string {
   }
 }
 
-/** What was not compared, those with one reason together. */
+/** Groups the things that were not compared by their reason. */
 export function leftOpen(notCompared: NotCompared[]): { what: string; of: string[]; why: string }[] {
   const groups = grouped(notCompared, ({ kind, why }) => `${kind}\n${why}`)
   return [...groups.values()].flatMap(group => {
@@ -117,14 +117,14 @@ export function leftOpen(notCompared: NotCompared[]): { what: string; of: string
   })
 }
 
-/** The whole in one line, the worst first: `2 breaking, 1 harmless; 133 specs compared`. */
+/** Sums up a comparison in one line, worst first: `2 breaking, 1 harmless; 133 specs compared`. */
 export function countsText({ counts, compared }: Comparison): string {
   const some = CONSEQUENCES.filter(name => counts[name] > 0).map(name => `${counts[name]} ${name}`)
   if (!some.length && compared === 0) return 'nothing could be compared'
   return `${some.join(', ') || 'no differences'}; ${count(compared, 'spec')} compared`
 }
 
-/** The worst that any comparison has; where there is nothing breaking, whether that can be relied on. */
+/** Returns the worst consequence of all comparisons. Where none is breaking, also says whether the comparison is complete. */
 export function worstOf(diff: Diff): Consequence | 'same' | 'not compared' | 'unfinished' {
   const { comparisons } = diff
   const found = CONSEQUENCES.find(name => comparisons.some(({ counts }) => counts[name] > 0))
@@ -133,7 +133,7 @@ export function worstOf(diff: Diff): Consequence | 'same' | 'not compared' | 'un
   return isUnfinished(diff) ? 'unfinished' : (found ?? 'same')
 }
 
-/** Headlines by {@link worstOf}, each with its mark. */
+/** The headline for each value of {@link worstOf}, with its mark. */
 export const HEADLINES: Record<ReturnType<typeof worstOf>, { mark: string; text: string }> = {
   breaking: { mark: '✗', text: 'Breaking changes' },
   risky: { mark: '!', text: 'Risky changes' },
@@ -143,13 +143,13 @@ export const HEADLINES: Record<ReturnType<typeof worstOf>, { mark: string; text:
   unfinished: { mark: '?', text: 'Nothing breaking seen, but a run is unfinished' },
 }
 
-/** The headline of a diff in one line. */
+/** Returns the headline of a diff, in one line. */
 export function headline(diff: Diff): string {
   const { mark, text } = HEADLINES[worstOf(diff)]
   return `${mark} ${text}`
 }
 
-/** A cell of the matrix in few characters: `✗ 2 of 5`, of those judged; `✓ 4 of 5`, where one was not judged. */
+/** Writes a cell of the table in few characters: `✗ 2 of 5` (2 of 5 judged specs failed); `✓ 4 of 5` (4 of 5 were judged). */
 export function cellText({ state, judged, total, failed }: Cell): string {
   const part = judged === total ? '' : ` of ${total}`
   switch (state) {

@@ -1,8 +1,8 @@
-/** The registry of the reports of a diff: one {@link Diff} in; console, Markdown, HTML and JSON out. */
+/** Registers the reports of a diff: console, Markdown, HTML and JSON, each made from one {@link Diff}. */
 import type { Diff } from '../diff/types.js'
 import type { Reporter } from './reporter.js'
 
-/** Every format of a diff, in the order in which they are told. Each module is loaded when it is first asked for. */
+/** All formats of a diff, in the order in which the help shows them. Each module is loaded on first use. */
 export const DIFF_REPORTERS: readonly Reporter<Diff>[] = [
   {
     name: 'console',

@@ -1,18 +1,18 @@
-/** An exchange as a few lines of text, for reports that have no room for all of it. */
+/** Shows an exchange in a few lines of text, for reports without room for the whole exchange. */
 
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { EarlierTryRecord, ExchangeRecord, RequestRecord, ResponseRecord } from '../result.js'
 import { clip, inert, inertLines } from './inert.js'
 
-/** Of a body, this many characters on this many lines are shown. */
+/** Most characters and most lines of a body that are shown. */
 const BODY_LENGTH = 400
 const BODY_LINES = 8
 
-/** Of a path or a header. */
+/** Longest path or header, in characters. */
 const LINE_LENGTH = 300
 
-/** The headers that this API turns on. */
+/** The headers that decide about access. */
 const TELLING = ['host', 'authorization']
 
 function line(text: string): string {
@@ -26,7 +26,7 @@ function bodyLines(sign: string, body: string | undefined): string[] {
   return lines.length > BODY_LINES ? [...shown, `   ${sign} …`] : shown
 }
 
-/** Host and Authorization as sent. Their absence is said, since it is what several specs are about. */
+/** Shows Host and Authorization as sent. Also says when one is absent, since several specs are about that. */
 function tellingHeaders({ headers }: RequestRecord): string {
   return TELLING.flatMap(name => {
     const sent = headers.filter(([key]) => key.toLowerCase() === name)
@@ -39,15 +39,15 @@ function answer(response: ResponseRecord): string {
   return `${line(`${response.status} ${response.statusText}`.trim())}, ${count(response.bodyBytes, 'byte')}${cut}`
 }
 
-/** What came of a try before the one that counts. */
+/** Says how an earlier try ended. */
 function earlierTry({ status, error, durationMs }: EarlierTryRecord): string {
   const came = [status, error && line(error.message)].filter(part => part !== undefined).join(', ')
   return `${came} (${duration(durationMs)})`
 }
 
 /**
- * An exchange as lines of inert text: request line with status or error, telling headers, the beginning of each body.
- * @param label what stands before it, for example `1.`
+ * Shows an exchange as lines of inert text: the request with status or error, the headers about access, the start of each body.
+ * @param label text before the first line, for example `1.`
  */
 export function exchangeLines(
   label: string,

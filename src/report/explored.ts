@@ -1,8 +1,8 @@
-/** What exploring came to, in words: the same in every report. */
+/** Says the result of exploring in words, the same in every report. */
 import { count } from '../ground/count.js'
 import type { Exploration, FindingRecord } from '../result.js'
 
-/** `412 requests in 15 sequences (seed 1), nothing found`, or why nothing was explored. */
+/** Sums up exploring: `412 requests in 15 sequences (seed 1), nothing found`, or why nothing was explored. */
 export function exploredText({ seed, requests, sequences, findings, reason }: Exploration): string {
   if (requests === 0) return `nothing${reason === undefined ? '' : `: ${reason}`}`
   const what = `${count(requests, 'request')} in ${count(sequences, 'sequence')} (seed ${seed})`
@@ -10,18 +10,21 @@ export function exploredText({ seed, requests, sequences, findings, reason }: Ex
   return `${what}, ${found}${reason === undefined ? '' : `; then ${reason}`}`
 }
 
-/** `found-revoke-1-3f2a9c1b: a revoked token is accepted after 3 other steps (confirmed, seen in 3 of 3 tries)`. */
+/**
+ * Sums up a finding: `found-revoke-1-3f2a9c1b: a revoked token is accepted after 3 other steps (confirmed, seen in 3 of 3
+ * tries)`.
+ */
 export function findingText({ id, text, state, seen, tries, isShortest }: FindingRecord): string {
   const more = isShortest || state === 'flaky' ? '' : ', perhaps not the shortest'
   return `${id}: ${text} (${state}, seen in ${seen} of ${tries} tries${more})`
 }
 
-/** Each transition of the model that was walked: the state of the token, what was done, and how often. */
+/** Lists the transitions of the model that were walked: the state of the token, the action, and how often. */
 export function walkedRows({ transitions }: Exploration): [state: string, by: string, times: string][] {
   return transitions.map(({ from, by, times }) => [STATES[from] ?? from, by, String(times)])
 }
 
-/** `136, 0, 3…`: how often a valid token was used after so many tenths of its lifetime. */
+/** Says how often a valid token was used after each tenth of its lifetime: `0 %: 136, 10 %: 0, …`. */
 export function agesText({ ages }: Exploration): string {
   return ages.map((times, part) => `${part * 10} %: ${times}`).join(', ')
 }

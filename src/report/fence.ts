@@ -1,20 +1,24 @@
-/** What a Core answers may hold a workflow command, which GitHub would obey wherever it is printed. */
+/** Keeps GitHub from obeying workflow commands in printed text: the answer of a Core may contain one. */
 import { randomUUID } from 'node:crypto'
 
-/** What is to be printed before and after what GitHub shall not obey. */
+/** The lines to print before and after text that GitHub must not obey. */
 export interface Fence {
   open: string
   close: string
 }
 
-/** @param token of random letters, which nothing in between can know */
+/**
+ * Makes the lines that switch workflow commands off and on.
+ * @param token random letters, which the text in between cannot know
+ */
 export function fence(token: string = randomUUID()): Fence {
   return { open: `::stop-commands::${token}\n`, close: `::${token}::\n` }
 }
 
 /**
- * Text that ends with a line end, to be printed.
- * @param isRead whether GitHub reads it
+ * Fences a text, if GitHub reads it.
+ * @param text ends with a line end
+ * @param isRead whether GitHub reads the output
  */
 export function unobeyed(text: string, isRead: boolean): string {
   if (!isRead) return text

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { RunResult } from '../result.js'
 import { createFolder, writeWhole } from './write.js'
 
-/** The folder, in that of the reports, of what was found by exploring: one spec a file, for `run --specs`. */
+/** The folder, inside the report folder, for the findings of exploring: one spec a file, for `run --specs`. */
 export const FOUND_FOLDER = 'found'
 
 /**
- * Writes each finding of a run as a spec file. What earlier runs found stays where it is.
+ * Writes each finding of a run as a spec file. The files of earlier runs stay.
  * @returns the paths that were written
- * @throws Error that says why a file cannot be, and what to do
+ * @throws Error that says why a file cannot be written, and what to do
  */
 export async function writeFound({ exploration }: Pick<RunResult, 'exploration'>, outDir: string): Promise<string[]> {
   const { findings = [] } = exploration ?? {}

@@ -1,4 +1,4 @@
-/** What GitHub Actions shows of a run: a step summary and annotations. */
+/** Makes what GitHub Actions shows of a run: a step summary and annotations. */
 import { appendFile, stat } from 'node:fs/promises'
 import { accused } from '../accused.js'
 import { count } from '../ground/count.js'
@@ -13,13 +13,13 @@ import { KINDS, needsRunCase } from './run-case.js'
 import { verdictText } from './scope.js'
 import { deciding, doubtText, eventText, ownPlace } from './words.js'
 
-/** What GitHub takes of a step: a larger summary is not shown at all. */
+/** Largest summary of a step. GitHub does not show a larger one at all. */
 const SUMMARY_BYTES = 1024 * 1024
 
-/** GitHub shows ten errors and ten warnings a step; of more, the last one says how many there are. */
+/** Most annotations of a level: GitHub shows ten errors and ten warnings a step. With more, the last one counts the rest. */
 const MOST_SHOWN = 10
 
-/** Of the message of an annotation. */
+/** Longest message of an annotation, in characters. */
 const MESSAGE_LENGTH = 2000
 
 /** The level of an annotation. */
@@ -34,12 +34,12 @@ export interface Annotation {
   line?: number
 }
 
-/** Text after the `::` of a workflow command: nothing in it ends the line. */
+/** Escapes the text after the `::` of a workflow command, so that nothing in it ends the line. */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-/** The value of a property of a workflow command: nothing in it ends the value. */
+/** Escapes the value of a property of a workflow command, so that nothing in it ends the value. */
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
@@ -63,7 +63,7 @@ function annotationOf(spec: SpecRecord, level: Level): Annotation {
   return { level, title: spec.title || spec.id, message, ...ownPlace(spec) }
 }
 
-/** The first annotations of a level; the last one says what is left out. */
+/** Limits the annotations of one level. The last one says how many are left out. */
 function bounded(annotations: Annotation[], noun = 'more spec'): Annotation[] {
   if (annotations.length <= MOST_SHOWN) return annotations
   const [first] = annotations
@@ -73,7 +73,7 @@ function bounded(annotations: Annotation[], noun = 'more spec'): Annotation[] {
   return [...annotations.slice(0, MOST_SHOWN - 1), more]
 }
 
-/** What many specs share the reason of is one annotation, or those ten would say the same. */
+/** Makes one annotation of many specs with the same reason. Otherwise all ten would say the same. */
 function shared(specs: SpecRecord[], level: Level): Annotation[] {
   if (specs.length <= MOST_SHOWN) return specs.map(spec => annotationOf(spec, level))
   return [...grouped(specs, specSummary)].flatMap(([summary, members]) => {
@@ -88,7 +88,7 @@ function shared(specs: SpecRecord[], level: Level): Annotation[] {
   })
 }
 
-/** That the Core is open is one thing to say, however many specs see it. */
+/** Makes one annotation of an open Core, however many specs failed because of that. */
 function openCore(result: RunResult): Annotation[] {
   const number = failedSinceOpen(result).length
   return number === 0
@@ -96,7 +96,7 @@ function openCore(result: RunResult): Annotation[] {
     : [{ level: 'error', title: `${count(number, 'spec')} failed for one cause`, message: OPEN_CORE }]
 }
 
-/** What happened to the Core, and what is in doubt though nothing failed over it. */
+/** Makes annotations of the events on the Core and of the requirements in doubt. */
 function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
   return [
     ...events.map(event => ({ level: 'notice' as const, title: event.kind, message: eventText(event) })),
@@ -108,14 +108,16 @@ function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
   ]
 }
 
-/** The annotations of a run as lines of workflow commands: what failed is an error, what could not be tested a warning. */
+/**
+ * Makes the annotations of a run, as workflow commands. A failure is an error; a spec that could not be tested is a warning.
+ */
 export function annotations(result: RunResult): string {
   const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
   const [open, blocked] = [failedSinceOpen(result), blockedSinceOpen(result)]
   const run = { title: `The run is ${verdictText(result)}`, message: runBody(result) }
   const pending: Annotation = { level: 'notice', title: run.title, message: runSummary(result) }
   const all = [
-    // Why nothing could be tested stands in every spec, and what to do about it here.
+    // Every spec of an untestable run says why. This annotation says what to do.
     ...bounded([
       ...(needsRunCase(result) || result.verdict === 'untestable' ? [{ level: 'error' as const, ...run }] : []),
       ...openCore(result),
@@ -133,14 +135,17 @@ export function annotations(result: RunResult): string {
   return all.map(command).join('')
 }
 
-/** Annotations of one level as lines of workflow commands: the first of them, and how many more there are. @param noun of these */
+/**
+ * Writes annotations of one level as workflow commands: the first ones, and the number of the rest.
+ * @param noun what the rest is, such as `more Core`
+ */
 export function boundedCommands(annotations: Annotation[], noun: string): string {
   return bounded(annotations, noun).map(command).join('')
 }
 
 /**
- * Appends the report to the summary of the step, as much of it as there is room for.
- * @throws Error that says why it cannot be, and what to do
+ * Appends the report to the summary of the step, shortened to the room that is left.
+ * @throws Error that says why the summary cannot be written, and what to do
  */
 export function writeSummary(result: RunResult, file: string): Promise<void> {
   return appendSummary(file, mostBytes => renderMarkdown(result, mostBytes))
@@ -148,8 +153,8 @@ export function writeSummary(result: RunResult, file: string): Promise<void> {
 
 /**
  * Appends a text to the summary of the step.
- * @param make takes how many bytes there is room for
- * @throws Error that says why it cannot be, and what to do
+ * @param make makes the text; takes the room that is left, in bytes
+ * @throws Error that says why the summary cannot be written, and what to do
  */
 export async function appendSummary(file: string, make: (mostBytes: number) => string): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-/** Groups things by a key, in the order in which the keys first appear. (`Map.groupBy` is not in Node 20.) */
+/** Groups items by a key, in the order in which the keys first appear. (Node 20 has no `Map.groupBy`.) */
 export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** The reports: one run result in; one file, or one text, out of each. */
+/** Exports the reports: each turns one run result into one file or one text. */
 export type { RunActivity } from './activity.js'
 export { writeBeside } from './beside.js'
 export { FOUND_FOLDER } from './found.js'

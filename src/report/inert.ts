@@ -1,18 +1,18 @@
 /**
- * Makes text from the wire safe to print: whatever could move a cursor, recolour a terminal, reorder a line, hide, or break
- * an XML file becomes a visible character instead.
+ * Makes text from the wire safe to print. Characters that could move a cursor, recolour a terminal, reorder a line, hide, or
+ * break an XML file become visible characters.
  */
 
 /** Controls, format characters (bidi overrides among them), line separators, lone surrogates, noncharacters. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu
 
-/** The same without tab and line feed. */
+/** The same characters without tab and line feed. */
 const UNSAFE_BUT_LAYOUT = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu
 
 const EMOJI_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u
 const EMOJI_AFTER = /^\p{Extended_Pictographic}/u
 
-/** A joiner between two emoji makes them one (👩‍🚀); anywhere else it only hides. */
+/** Whether a joiner stands between two emoji and makes them one (👩‍🚀). Anywhere else a joiner is invisible. */
 function joinsEmoji(character: string, offset: number, text: string): boolean {
   return (
     character === '\u200d' &&
@@ -31,7 +31,7 @@ function visible(character: string, offset: number, text: string): string {
 }
 
 /**
- * The text as one inert line: controls become control pictures (`␛`, `␊`), other dangerous characters `<U+202E>`.
+ * Returns the text as one inert line: controls become control pictures (`␛`, `␊`), other dangerous characters `<U+202E>`.
  * @param text any text, also hostile or malformed
  */
 export function inert(text: string): string {
@@ -39,7 +39,7 @@ export function inert(text: string): string {
 }
 
 /**
- * The text, inert but for its layout: line feeds and tabs stay, CR LF becomes LF.
+ * Returns the text as inert lines: line feeds and tabs stay, CR LF becomes LF.
  * @param text any text, also hostile or malformed
  */
 export function inertLines(text: string): string {
@@ -47,8 +47,8 @@ export function inertLines(text: string): string {
 }
 
 /**
- * The first `length` UTF-16 units of a text with `…` after them if there was more; never half a surrogate pair.
- * For bounding work before anything is measured; see `cut` in wrap.ts for columns.
+ * Returns the first `length` UTF-16 units of a text, with `…` after them if there was more. Never splits a surrogate pair. It
+ * limits work before a text is measured; `cut` in wrap.ts limits columns.
  */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text

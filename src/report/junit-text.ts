@@ -1,4 +1,4 @@
-/** What a JUnit report says of one spec: a summary of one line, and a body from which a person can decide in CI alone. */
+/** Makes the texts of a spec in a JUnit report: a one-line summary, and a body with all that a person needs to decide. */
 import { accused, isMiss } from '../accused.js'
 import type { RunResult, SpecRecord, StepRecord } from '../result.js'
 import type { Cause } from './causes.js'
@@ -8,18 +8,18 @@ import { isRepeatable, type ReproductionSource, rerunLine, scriptOf } from './re
 import { deciding, doubtText, eventText, place, why } from './words.js'
 import { attributeText } from './xml.js'
 
-/** A spec with more exchanges shows the first and the last of them; GitLab takes 30 MB a file. */
+/** Most exchanges of a spec that are shown, half from each end: GitLab accepts 30 MB a file. */
 const MAX_EXCHANGES = 20
 
-/** What is said of a run beside its specs. */
+/** The parts of a result about the run, apart from its specs. */
 export type RunSource = Pick<RunResult, 'verdict' | 'reason' | 'advice' | 'notices' | 'events' | 'doubts'> & {
   target: Pick<RunResult['target'], 'url'>
 }
 
-/** What a spec is of: of a run, which says how a failure is seen again, or of what is no run. */
+/** The run or verification that a spec belongs to. Only a run says how to repeat a failure. */
 export type SpecSource = Pick<RunSource, 'target'> & Partial<Omit<ReproductionSource, 'target'>>
 
-/** Of any one text, such as what came, which may quote a body. */
+/** Longest text, in characters: an answer may quote a body. */
 const TEXT_LENGTH = 2000
 
 function bounded(text: string): string {
@@ -45,17 +45,17 @@ function exchanges(spec: SpecRecord): string {
     return [judged.has(index) ? `${head} ← missed here` : head, ...rest].join('\n')
   })
   const surplus = texts.length - MAX_EXCHANGES
-  // Half from each end: the beginning shows how it was prepared, the end where it missed.
+  // Half from each end: the beginning shows the preparation, the end shows the miss.
   if (surplus > 0) texts.splice(MAX_EXCHANGES / 2, surplus, `… ${surplus} more, see result.json`)
   return texts.length === 0 ? '' : ['Exchanges:', ...texts].join('\n')
 }
 
-/** Why a spec has its outcome, in one line that is the same in the attribute and in the body. */
+/** Says why a spec has its outcome, in one line. Attribute and body use the same line. */
 export function specSummary(spec: SpecRecord): string {
   return attributeText(why(spec))
 }
 
-/** What is told once of specs that failed for one cause: of the first all of it, of the others which one that is. */
+/** Describes the cause of a failed spec. Only the first spec of a cause has all of it; the others name the first. */
 function causeText(spec: SpecRecord, { consequence, advice, specs }: Cause): string[] {
   const [first, ...others] = specs
   const next = advice === undefined ? [] : [bounded(`Next: ${advice}`)]
@@ -69,9 +69,10 @@ function causeText(spec: SpecRecord, { consequence, advice, specs }: Cause): str
 }
 
 /**
- * The evidence of a spec as text of several lines: summary, what was seen, requirements, deciding steps, place, exchanges.
- * @param cause of a spec that failed: what other specs have in common with it
- * @param source what the spec is of; of a run, the text says how to see a failure again
+ * Writes the evidence of a spec as text of several lines: summary, what was seen, requirements, deciding steps, place,
+ * exchanges.
+ * @param cause the cause of a failed spec, with the other specs of the same cause
+ * @param source the run of the spec; with it, the text says how to repeat a failure
  */
 export function specBody(spec: SpecRecord, cause?: Cause, source?: SpecSource): string {
   const { seen } = spec.steps.find(isMiss) ?? {}
@@ -88,7 +89,7 @@ export function specBody(spec: SpecRecord, cause?: Cause, source?: SpecSource): 
   return blocks.filter(block => block !== '').join('\n\n')
 }
 
-/** How a failure is seen again: the line that repeats it, then a script that shows it by hand. */
+/** Says how to repeat a failure: the command line, then a shell script for a run by hand. */
 function reproduction(spec: SpecRecord, of: SpecSource | undefined): string {
   const { target, configuration, dialect, exploration } = of ?? {}
   if (!target || !configuration || !dialect || spec.outcome !== 'failed' || !isRepeatable(spec)) return ''
@@ -100,12 +101,12 @@ function reproduction(spec: SpecRecord, of: SpecSource | undefined): string {
   ].join('\n\n')
 }
 
-/** Why a run has its verdict, for when no spec speaks for it; like {@link specSummary}. */
+/** Says why a run has its verdict, in one line, for a verdict that no spec shows; like {@link specSummary}. */
 export function runSummary({ reason, verdict }: RunSource): string {
   return attributeText(reason) || `The run is ${verdict}.`
 }
 
-/** What is said of a run that no spec speaks for, as text of several lines: summary, target, advice, notices. */
+/** Describes a run whose verdict no spec shows, in several lines: summary, target, advice, notices. */
 export function runBody(result: RunSource): string {
   const advice = result.advice === undefined ? [] : [`Next: ${result.advice}`]
   const happened = [...(result.events ?? []).map(eventText), ...(result.doubts ?? []).map(doubtText)]

@@ -1,6 +1,7 @@
 /**
- * The JUnit report, in the dialect that Jenkins, GitLab, GitHub actions, Azure DevOps and CircleCI all show rightly: one flat
- * level of suites, unique names, at most one outcome a case with its summary in attribute and body, plain decimal times.
+ * Renders the JUnit report, in the dialect that Jenkins, GitLab, GitHub Actions, Azure DevOps and CircleCI all show correctly:
+ * one flat level of suites, unique names, at most one outcome a case with its summary in attribute and body, plain decimal
+ * times.
  */
 import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
@@ -12,10 +13,10 @@ import { needsRunCase, RUN_CASE } from './run-case.js'
 import { ownPlace } from './words.js'
 import { attributeText, renderXml, type XmlElement } from './xml.js'
 
-/** Before every classname; readers make a tree of the dots. */
+/** First part of every classname. Readers of JUnit make a tree of the dots. */
 const PACKAGE = 'core-conformance'
 
-/** What a JUnit report is made of. */
+/** The parts of a result that a JUnit report is made from. */
 export type JunitSource = RunSource &
   SpecSource &
   Pick<RunResult, 'specs' | 'startedAt' | 'durationMs' | 'requirements'>
@@ -31,17 +32,17 @@ interface Case {
   children: XmlElement
 }
 
-/** What is no time counts as none, and none is longer than decades: one bad time makes readers refuse the whole file. */
+/** Limits a time to between zero and some decades. With a single bad time, readers refuse the whole file. */
 function sane(ms: number): number {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 1e12) : 0
 }
 
-/** Milliseconds as seconds with three decimals. */
+/** Writes milliseconds as seconds with three decimals. */
 function seconds(ms: number): string {
   return (sane(ms) / 1000).toFixed(3)
 }
 
-/** `2025-03-01T14:05:09`, UTC without a zone. */
+/** Writes a time as `2025-03-01T14:05:09`: UTC, without a zone. */
 function timestamp(iso: string): string {
   const time = Date.parse(iso)
   return new Date(Number.isNaN(time) ? 0 : time).toISOString().slice(0, 19)
@@ -51,7 +52,7 @@ function hostOf(url: string): string {
   return attributeText(URL.canParse(url) ? new URL(url).hostname : url) || 'unknown'
 }
 
-/** The child that says the outcome of a spec. */
+/** Makes the child element for the outcome of a spec. */
 function outcomeOf(spec: SpecRecord, cause: Cause | undefined, source: SpecSource): Pick<Case, 'kind' | 'children'> {
   const message = specSummary(spec)
   switch (spec.outcome) {
@@ -90,11 +91,11 @@ function outcomeOf(spec: SpecRecord, cause: Cause | undefined, source: SpecSourc
 }
 
 function specCase(spec: SpecRecord, cause: Cause | undefined, source: SpecSource): Case {
-  // Readers link it in the user's repository, where the specs of the suite are not.
+  // Readers link the file in the user's repository, which does not contain the suite's own specs.
   const { file, line } = ownPlace(spec) ?? {}
   return {
     suite: attributeText(spec.area) || 'specs',
-    // Unnamed cases are dropped by Azure DevOps.
+    // Azure DevOps drops cases without a name.
     name: attributeText(spec.title) || attributeText(spec.id) || 'unnamed',
     ms: spec.durationMs,
     ...(file !== undefined && { file: attributeText(file) }),
@@ -103,7 +104,7 @@ function specCase(spec: SpecRecord, cause: Cause | undefined, source: SpecSource
   }
 }
 
-/** A case for the run itself, when no spec says in red what its verdict says. */
+/** Makes a case of the run itself, for a verdict that no failed spec shows. */
 function runCases(result: JunitSource): Case[] {
   if (!needsRunCase(result)) return []
   const isGreen = result.verdict === 'conformant' || result.verdict === 'pending'
@@ -112,7 +113,7 @@ function runCases(result: JunitSource): Case[] {
   return [{ suite: 'run', name: RUN_CASE, ms: result.durationMs, kind: 'error', children: { error } }]
 }
 
-/** Gives every case a name of its own within its suite, since duplicates are dropped: the second `x` becomes `x (2)`. */
+/** Makes names unique within a suite, since readers drop duplicates: the second `x` becomes `x (2)`. */
 function withUniqueNames(cases: Case[]): Case[] {
   const taken = new Set<string>()
   return cases.map(each => {
@@ -133,7 +134,7 @@ function totals(kinds: readonly Case['kind'][]): XmlElement {
   }
 }
 
-/** Readers take the properties of a suite and not those of the root, so each suite has them all. */
+/** Makes the properties of a suite. Each suite has all of them, since readers ignore properties of the root. */
 function propertyElements(properties: [string, string][]): XmlElement {
   if (properties.length === 0) return {}
   const property = properties.map(([name, value]) => ({ '@name': name, '@value': attributeText(value) }))
@@ -141,33 +142,37 @@ function propertyElements(properties: [string, string][]): XmlElement {
 }
 
 function testcase({ suite, name, ms, file, line, children }: Case): XmlElement {
-  // An empty attribute is none that the schema takes.
+  // The schema does not allow an empty attribute.
   const where = { '@file': file || undefined, '@line': line }
   return { '@name': name, '@classname': `${PACKAGE}.${suite}`, ...where, '@time': seconds(ms), ...children }
 }
 
 /**
- * The run result as a JUnit XML document. A result without specs, or with a verdict that no spec shows, gets a test case
- * `The run tested the Core` in error. Each suite tells what was tested with what. The times of specs and suites are on the clock of the run, that of the whole is wall time.
+ * Renders the run result as a JUnit XML document. A result without specs, or with a verdict that no spec shows, gets a test
+ * case `The run tested the Core` with an error. The properties of each suite name the Core and the configuration. Times of
+ * specs and suites are on the clock of the run; the total is wall time.
  */
 export function renderJunit(result: RunResult): string {
   return renderJunitOf(result, propertiesOf(result))
 }
 
-/** The same of what is no run, such as the verification of contracts. @param properties of all its suites */
+/**
+ * Renders a JUnit XML document of something other than a run, such as the verification of contracts.
+ * @param properties the properties of all its suites
+ */
 export function renderJunitOf(result: JunitSource, properties: [name: string, value: string][] = []): string {
   return renderJunitDocument([junitPart(result, properties)], result.durationMs)
 }
 
-/** The suites of one result, with what a document says of all its cases. */
+/** The suites of one result, and the kinds of all its cases, for the totals of a document. */
 export interface JunitPart {
   suites: XmlElement[]
   kinds: Case['kind'][]
 }
 
 /**
- * The suites of a result as parts of a document of several.
- * @param prefix stands before the names of the suites, with a dot: no reader then takes a case for that of another result
+ * Makes the suites of one result, for a document of several results.
+ * @param prefix goes before the names of the suites, with a dot, so that readers keep the cases of two results apart
  */
 export function junitPart(
   result: JunitSource,
@@ -192,7 +197,10 @@ export function junitPart(
   return { suites, kinds: kindsOf(cases) }
 }
 
-/** A document of the suites of one result or more. @param durationMs wall time of all of it */
+/**
+ * Renders a document of the suites of one or more results.
+ * @param durationMs wall time of the whole
+ */
 export function renderJunitDocument(parts: readonly JunitPart[], durationMs: number): string {
   const testsuite = parts.flatMap(({ suites }) => suites)
   const kinds = parts.flatMap(part => part.kinds)

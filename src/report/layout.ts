@@ -1,10 +1,10 @@
-/** The page that console output is laid out on: its width, its colours, and the few shapes that lines come in. */
+/** Lays out console output on a page: paragraphs, labelled rows, and pieces side by side. */
 import type pc from 'picocolors'
 import { clip, inert } from './inert.js'
 import { displayWidth } from './width.js'
 import { wrap } from './wrap.js'
 
-/** Columns to lay out for, and the colours, which do nothing when colour is off. */
+/** The width of the page in columns, and its colours. When colour is off, `paint` changes nothing. */
 export interface Page {
   columns: number
   paint: ReturnType<typeof pc.createColors>
@@ -13,24 +13,24 @@ export interface Page {
 /** Turns plain text into coloured text, without changing its width. */
 export type Style = (text: string) => string
 
-/** A line or more with a label before it: `expected  401 Unauthorized`. */
+/** One or more lines with a label before them: `expected  401 Unauthorized`. */
 export interface Row {
   label: string
   text: string
   style?: Style
 }
 
-/** More of a text than this is never shown on a console; result.json has all of it. */
+/** Longest text on a console, in characters. result.json has all of it. */
 const MAX_TEXT = 4000
 
-/** Text from a result as one inert line of bounded length, ready to be wrapped. */
+/** Returns text from a result as one inert line of limited length, ready to be wrapped. */
 export function plain(text: string): string {
   return inert(clip(text, MAX_TEXT)).trim()
 }
 
 /**
- * Indented lines in one style; none for a blank text.
- * @param lead stands before the first line, for example a mark; the others align after it
+ * Wraps a text into indented lines in one style; no lines for a blank text.
+ * @param lead text before the first line, for example a mark; the other lines align after it
  */
 export function paragraph(page: Page, indent: number, text: string, style: Style, lead = ''): string[] {
   const line = plain(text)
@@ -42,8 +42,8 @@ export function paragraph(page: Page, indent: number, text: string, style: Style
 }
 
 /**
- * Labelled rows as two columns: dim labels, as wide as the widest one, then the wrapped texts.
- * @param maxLines how many lines one row may take
+ * Lays out labelled rows as two columns: dim labels, as wide as the widest one, then the wrapped texts.
+ * @param maxLines most lines of one row
  */
 export function rows(page: Page, indent: number, list: Row[], maxLines?: number): string[] {
   const labels = list.map(row => plain(row.label))
@@ -61,7 +61,7 @@ export function rows(page: Page, indent: number, list: Row[], maxLines?: number)
   })
 }
 
-/** Short pieces side by side, two spaces apart, as many to a line as fit. */
+/** Lays out short pieces side by side, two spaces apart, as many to a line as fit. */
 export function flow(page: Page, indent: number, pieces: { text: string; style: Style }[]): string[] {
   const lines: string[] = []
   let line = ''

@@ -1,15 +1,15 @@
-/** The facts of a run in Markdown, folded. */
+/** Renders the facts of a run in Markdown, folded. */
 import { count } from '../ground/count.js'
 import type { RunResult } from '../result.js'
 import { grouped } from './grouped.js'
 import { folded, md, table } from './markdown-text.js'
 
-/** Of the facts: with the rest of a conformant run it makes less than 8 KB, which a reader still looks through. */
+/** Most bytes of facts: the report of a conformant run then stays below 8 KB, which people still read. */
 const MOST_FACT_BYTES = 3500
 
 /**
- * What was seen of what the reference leaves open: a row for each situation. The names of headers, which say least, are left to
- * result.json, and so is what there is no room for.
+ * Renders the facts: a row for each situation. The names of headers, which say least, are only in result.json, and so are facts
+ * without room.
  */
 export function facts(result: RunResult): string {
   const all = Object.entries(result.facts)

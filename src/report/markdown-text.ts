@@ -1,25 +1,25 @@
-/** Makes text from the wire safe in Markdown: it is shown as it is, and does nothing. */
+/** Makes text from the wire safe in Markdown: readers see it unchanged, and nothing in it acts as markup. */
 import { clip, inert, inertLines } from './inert.js'
 
-/** Of a text in a sentence or in a table. */
+/** Longest text in a sentence or a table, in characters. */
 const LENGTH = 500
 
-/** A zero-width space after an @ keeps it from calling somebody, which no escape does. */
+/** An @ with a zero-width space: it mentions nobody. No escape of Markdown does that. */
 const NO_MENTION = '@\u200b'
 
 /**
- * Text within a line of Markdown: one line of bounded length, without meaning to CommonMark, GitHub or GitLab: no markup, no
- * HTML, no link, no table cell, no formula, no mention.
+ * Escapes a text for a line of Markdown: one line of limited length, without meaning to CommonMark, GitHub or GitLab. It makes
+ * no markup, HTML, link, table cell, formula or mention.
  */
 export function md(text: string): string {
   const line = inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH))
   return (
     line
       .replace(/[!#$*[\\\]^_`{|}~]/g, character => `\\${character}`)
-      // What makes a list, a rule or a heading of a line that begins with it.
+      // At the start of a line, these characters make a list, a rule or a heading.
       .replace(/^[-+=]/, character => `\\${character}`)
       .replace(/^(\d+)([.)])/, '$1\\$2')
-      // What makes a link of an address.
+      // These make a link of an address.
       .replaceAll('://', '\\://')
       .replace(/www\./gi, address => address.replace('.', '\\.'))
       .replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
@@ -27,7 +27,7 @@ export function md(text: string): string {
   )
 }
 
-/** A fenced code block of text of several lines; what stands in it cannot end it. */
+/** Makes a fenced code block of a text of several lines. The text cannot end the block. */
 export function fenced(text: string, length: number): string {
   const inside = inertLines(clip(text, length))
   const longest = Math.max(0, ...(inside.match(/`+/g) ?? []).map(run => run.length))
@@ -35,18 +35,21 @@ export function fenced(text: string, length: number): string {
   return `${fence}text\n${inside}\n${fence}`
 }
 
-/** A span of code; what stands in it cannot end it, and is no cell of a table. */
+/** Makes a span of code. The text cannot end the span or a table cell. */
 export function code(text: string): string {
   return `\`${inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH)).replace(/[`|]/g, "'")}\``
 }
 
-/** A table of Markdown; the cells are Markdown already. */
+/** Makes a table. The cells are already Markdown. */
 export function table(head: string[], body: string[][]): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`
   return [row(head), row(head.map(() => '---')), ...body.map(row)].join('\n')
 }
 
-/** What is there for whoever asks: closed until it is clicked. @param title of ours */
+/**
+ * Folds a body below a title. A click opens it.
+ * @param title a text of ours, which is not escaped
+ */
 export function folded(title: string, body: string): string {
   return `<details><summary>${title}</summary>\n\n${body}\n\n</details>`
 }

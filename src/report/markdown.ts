@@ -1,4 +1,4 @@
-/** The Markdown report: for release notes, and the step summary of GitHub Actions. */
+/** Renders the Markdown report, for release notes and the step summary of GitHub Actions. */
 
 import { duration } from '../duration.js'
 import { count, numbered } from '../ground/count.js'
@@ -17,7 +17,7 @@ import { KINDS } from './run-case.js'
 import { scopeSuffix } from './scope.js'
 import { countedAs, deciding, doubtText, eventText, place } from './words.js'
 
-/** What stands over a report of a verdict. */
+/** The headline of a report, by its verdict. */
 export const HEADLINES: Record<Verdict, string> = {
   conformant: '✅ Conformant',
   nonconformant: '❌ Nonconformant',
@@ -26,13 +26,13 @@ export const HEADLINES: Record<Verdict, string> = {
   pending: '⏳ Pending',
 }
 
-/** Of the evidence of one spec. */
+/** Longest evidence of one spec, in characters. */
 const EVIDENCE_LENGTH = 8000
 
-/** So many specs that share a reason are named. */
+/** Most specs that are named for one reason. */
 const MOST_NAMED = 4
 
-/** Verdict with its scope, why, what to do, and of which Core; the rest is for whoever wants it. */
+/** Shows the verdict with its limits, its reason, what to do next, and the Core. */
 function head(result: RunResult): string {
   const { target, suite, configuration, startedAt } = result
   const where = target.kind === 'mock' ? 'the embedded mock Core' : md(target.url)
@@ -68,7 +68,7 @@ function areas({ specs }: RunResult): string {
   return folded('Areas', table(['Area', ...used.map(outcome => `${MARKS[outcome]} ${outcome}`)], rows))
 }
 
-/** What exploring came to. */
+/** Shows the result of exploring. */
 function explored({ exploration }: RunResult): string {
   if (!exploration) return ''
   const findings = exploration.findings.map(finding => `- ${md(findingText(finding))}`).join('\n')
@@ -76,22 +76,22 @@ function explored({ exploration }: RunResult): string {
   const ages = `Valid tokens were used after so much of their lifetime: ${agesText(exploration)}.`
   const coverage = walked.length > 0 ? [table(['Token', 'Done', 'Times'], walked), ages] : []
   const body = folded('Explored', [md(exploredText(exploration)), ...coverage].join('\n\n'))
-  // What was found is no detail.
+  // Findings are important, so they are not folded.
   return [findings, body].filter(Boolean).join('\n\n')
 }
 
-/** What happened to the Core, and what is in doubt though nothing failed over it. */
+/** Shows the events on the Core and the requirements in doubt. */
 function happened({ events = [], doubts = [] }: RunResult): string {
   return [...events.map(eventText), ...doubts.map(doubtText)].map(line => `- ⚠️ ${md(line)}`).join('\n')
 }
 
-/** What is the same of all specs that failed for one cause, then each of them. */
+/** Shows what the specs of one cause share, then each spec. */
 function causeStory(result: RunResult, { step, consequence, advice, specs }: Cause, evidence: boolean): string {
   const told = [
     ...(consequence === undefined ? [] : [`**For clients:** ${md(consequence)}`]),
     ...(step === undefined || specs.length < 2 ? [] : [stepLines(step).join('\n')]),
   ]
-  // Of a cause with one remedy one spec is enough to see.
+  // If one remedy mends all specs of a cause, show only the first.
   const [first, ...rest] = specs
   const each = (advice === undefined || !first ? specs : [first]).map(spec => {
     const lines = [
@@ -109,7 +109,7 @@ function causeStory(result: RunResult, { step, consequence, advice, specs }: Cau
   return [...told, ...each, ...more].join('\n\n')
 }
 
-/** What failed: each requirement with its statement once, below it what was seen, each cause once. */
+/** Shows each failed requirement once, and below it each cause once. */
 function failures(result: RunResult, evidence: boolean): string {
   const parts = failuresOf(result).map(({ requirement, causes }) => {
     const head =
@@ -123,7 +123,7 @@ function failures(result: RunResult, evidence: boolean): string {
   return all.length > 0 ? `## What failed\n\n${all.join('\n\n')}` : ''
 }
 
-/** What could not be tested, each reason once with its specs. */
+/** Shows what could not be tested, each reason once with its specs. */
 function errors(result: RunResult, specs: SpecRecord[], evidence: boolean): string {
   const groups = [...grouped(specs, spec => `${spec.outcome}: ${specSummary(spec)}`).values()]
   const parts = groups.map(own => {
@@ -161,7 +161,7 @@ function story(result: RunResult, spec: SpecRecord, evidence: boolean): string {
   return [...parts, ...(evidence ? [evidenceOf(result, spec)] : [])].join('\n\n')
 }
 
-/** What was not tested, each reason once. */
+/** Shows what was not tested, each reason once. */
 function others({ specs }: RunResult): string {
   const rest = specs.filter(({ outcome }) => KINDS[outcome] === 'skipped')
   if (!rest.length) return ''
@@ -175,7 +175,7 @@ function others({ specs }: RunResult): string {
   return folded(`Not tested: ${count(rest.length, 'spec')}`, lines.join('\n'))
 }
 
-/** What the reader has to know beside the outcomes. */
+/** Shows the notices of the run, the tokens that are left, and the certificate. */
 function notices({ notices, tokens, verdict, target }: RunResult): string {
   const left =
     tokens.left > 0 && verdict !== 'pending' ? [`${count(tokens.left, 'token')} may still be live on the Core`] : []
@@ -209,8 +209,8 @@ function compose(result: RunResult, evidence: boolean, told: number): string {
 }
 
 /**
- * The run result as GitHub Flavored Markdown, in which no text of the Core does anything.
- * @param mostBytes what it may be long, in UTF-8: with less room the evidence goes first, then specs, then the end
+ * Renders the run result as GitHub Flavored Markdown. No text of the Core acts as markup.
+ * @param mostBytes largest size in UTF-8. Without room, the report leaves out the evidence first, then specs, then its end
  */
 export function renderMarkdown(result: RunResult, mostBytes = Number.POSITIVE_INFINITY): string {
   const all = result.specs.length

@@ -1,8 +1,8 @@
-/** The mark and the colour of each outcome and verdict on a console; the marks differ without colour too. */
+/** Defines the mark and the colour of each outcome and verdict on a console. The marks also differ without colour. */
 import type { Outcome, Verdict } from '../result.js'
 import type { Page, Style } from './layout.js'
 
-/** One column wide each, on every terminal. */
+/** The mark of each outcome. Each mark is one column wide on every terminal. */
 export const MARKS: Record<Outcome, string> = {
   passed: '✓',
   failed: '✗',
@@ -15,7 +15,7 @@ export const MARKS: Record<Outcome, string> = {
   pending: '…',
 }
 
-/** The colour of an outcome's mark. */
+/** Returns the colour of an outcome's mark. */
 export function outcomeStyle({ paint }: Page, outcome: Outcome): Style {
   const styles: Record<Outcome, Style> = {
     passed: paint.green,
@@ -31,7 +31,7 @@ export function outcomeStyle({ paint }: Page, outcome: Outcome): Style {
   return styles[outcome]
 }
 
-/** A verdict with its mark, as a headline begins, and its colour. */
+/** Returns the start of a headline, the verdict with its mark, and its colour. */
 export function verdictHeadline({ paint }: Page, verdict: Verdict): { text: string; style: Style } {
   const headlines: Record<Verdict, { text: string; style: Style }> = {
     conformant: { text: '✓ Conformant', style: paint.green },

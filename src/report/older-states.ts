@@ -1,13 +1,13 @@
 /**
- * What results of older versions say of each requirement. Their steps do not say what they test, so it is concluded from which
- * specs failed; a result of today says it itself.
+ * Finds the state of each requirement in results of older versions. The steps of these results do not name requirements, so the
+ * state follows from the specs that failed. A result of today holds its states.
  */
 import type { RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 
-/** A requirement whose state is known. */
+/** A requirement with its state and evidence. */
 export type StatedRequirement = RequirementRecord & Required<Pick<RequirementRecord, 'state' | 'evidence'>>
 
-/** The requirements of a result with their states; of one of before the ledger was kept, those that its specs name. */
+/** Returns the requirements of a result with their states. A result without a ledger has those that its specs name. */
 export function stated(result: RunResult): StatedRequirement[] {
   const { requirements = namedBy(result.specs) } = result
   if (requirements.every(isStated)) return requirements
@@ -22,7 +22,7 @@ export function stated(result: RunResult): StatedRequirement[] {
   })
 }
 
-/** A result with the states of its requirements, whichever version wrote it. */
+/** Returns a result of any version with the states of its requirements. */
 export function withStates(result: RunResult): RunResult {
   const { requirements } = result
   return requirements === undefined || requirements.every(isStated)
@@ -39,8 +39,8 @@ function isBroken({ outcome }: SpecRecord): boolean {
 }
 
 /**
- * Which of its requirements each broken spec is held against. One that names several is no news of those that others broke
- * alone; where none was, it is about the first. So a Core is not said to break what only a neighbour of it broke.
+ * Finds which requirements each failed spec accuses. A spec with several requirements accuses those that also failed in a spec
+ * of their own; if there are none, it accuses its first. So no requirement is accused just because a spec names it.
  */
 function blamed(specs: readonly SpecRecord[]): Map<SpecRecord, Set<string>> {
   const failed = specs.filter(isBroken)
@@ -67,7 +67,7 @@ function stateOf(
   if (level === 'observe') return specs.some(({ outcome }) => outcome === 'observed') ? 'observed' : 'not tested'
   const judging = specs.filter(spec => spec.level === 'must')
   if (!judging.some(({ outcome }) => outcome === 'passed' || outcome === 'unexpected pass')) return 'not tested'
-  // What was skipped because the whole run ended early, or was to be a quick one, is open too.
+  // A spec that was skipped because the run ended early, or was a quick one, is open, too.
   const isCutShort = (message = '') => message === reason || message.includes('profile quick')
   const isOpen = ({ outcome, message }: SpecRecord) =>
     ['inconclusive', 'blocked', 'pending'].includes(outcome) || (outcome === 'skipped' && isCutShort(message))
@@ -76,7 +76,7 @@ function stateOf(
   return isPart || judging.some(isOpen) ? 'met so far' : 'met'
 }
 
-/** What is known of the ledger where the result does not hold it. What the reference leaves open comes last. */
+/** Collects the requirements that specs name, for a result without a ledger. Requirements of the level `observe` come last. */
 function namedBy(specs: readonly SpecRecord[]): RequirementRecord[] {
   const found = new Map<string, RequirementRecord>()
   for (const spec of specs.filter(({ pin, area }) => pin === undefined && area !== 'baseline')) {
@@ -91,5 +91,5 @@ function namedBy(specs: readonly SpecRecord[]): RequirementRecord[] {
   return [...found.values()].sort((a, b) => isOpen(a) - isOpen(b) || byId.compare(a.id, b.id))
 }
 
-/** `ACCESS-2` before `ACCESS-20`, wherever this runs. */
+/** Sorts `ACCESS-2` before `ACCESS-20`, in every locale. */
 const byId = new Intl.Collator('en', { numeric: true })

@@ -1,16 +1,16 @@
 /**
- * Brings the results of earlier versions of this suite to the shape of today, so that a firmware can be compared with one
- * that was tested long ago. Files of each shape are in `test/fixtures/results/older/`.
+ * Converts results of earlier versions of this suite to today's shape, so that old and new firmware can be compared. Files of
+ * each shape are in `test/fixtures/results/older/`.
  */
 import { OUTCOMES } from '../result.js'
 
-/** An object of a result that nothing is known of yet. */
+/** An object in a result that was not checked yet. */
 type Part = Record<string, unknown>
 
-/** Each shape of format 1 after the first: whether a result is from before it, and what it says in the shape. Oldest first. */
+/** The shapes of format 1 after the first, oldest first: whether a result is older than the shape, and its conversion. */
 const STEPS: { isBefore(result: Part): boolean; upgrade(result: Part): Part }[] = [
   {
-    // There was no plan, nobody could bound the tokens or measure the lifetime, and no run could be detached.
+    // This version had no plan, no limit of tokens, no measured lifetime and no detached run.
     isBefore: ({ plan, configuration, dialect, counts }) =>
       plan === undefined &&
       lacks(configuration, 'maxTokens', 'measureLifetime') &&
@@ -25,7 +25,7 @@ const STEPS: { isBefore(result: Part): boolean; upgrade(result: Part): Part }[] 
     }),
   },
   {
-    // There was no baseline.
+    // This version had no baseline.
     isBefore: ({ counts }) => lacks(counts, 'known failure', 'unexpected pass'),
     upgrade: ({ counts, ...result }) => ({
       ...result,
@@ -35,8 +35,8 @@ const STEPS: { isBefore(result: Part): boolean; upgrade(result: Part): Part }[] 
 ]
 
 /**
- * A result as this version would have written it; one of today, or what is none, comes back as it is. A file that lacks
- * only a part of what an earlier version did not know is of no version, and left to be refused.
+ * Converts a result to the shape of this version. Returns a result of this version, and anything else, unchanged. A file that
+ * lacks only some of an older version's missing fields belongs to no version: it stays unchanged, and the schema refuses it.
  * @param value parsed JSON of the format `RESULT_SCHEMA_VERSION`
  */
 export function upgraded(value: Part): Part {
@@ -51,7 +51,7 @@ function lacks(value: unknown, ...keys: string[]): boolean {
   return typeof value === 'object' && value !== null && keys.every(key => !Object.hasOwn(value, key))
 }
 
-/** Counts in the order of the outcomes, as they are written today. */
+/** Sorts counts in the order of the outcomes, as this version writes them. */
 function inOrder(counts: Part): Part {
   return Object.fromEntries(['selected', ...OUTCOMES].flatMap(key => (key in counts ? [[key, counts[key]]] : [])))
 }

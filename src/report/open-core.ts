@@ -1,23 +1,26 @@
-/** A Core that demands no token, tested as one that does: one thing to say, and not a failure for each spec. */
+/**
+ * Detects an open Core (it demands no token, though the run expects it), so that reports show one failure, not one for each
+ * spec.
+ */
 import { isMiss } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 
-/** What is to be done about it, in one sentence. */
+/** The advice for an open Core, in one sentence. */
 export const OPEN_CORE =
   'This Core lets in whoever asks, with any token or none: if access control is meant to be off, test it with core-conformance run --access-control off; else switch access control on'
 
-/** The parts of a result that tell; what is no run has only the first. */
+/** The parts of a result that show an open Core. Verified contracts have only the specs. */
 export type OpenCoreSource = Pick<RunResult, 'specs'> & Partial<Pick<RunResult, 'configuration' | 'dialect'>>
 
-/** How the engine says that what should be refused was not. */
+/** The words by which the engine says that a request was accepted instead of refused. */
 const LET_IN = /as a fresh token gets|got through/
 
-/** One spec may fail so for a reason of its own. */
+/** Fewest failed specs of an open Core. A single spec may fail for a reason of its own. */
 const LEAST = 2
 
 /**
- * The specs that failed only because the Core refuses nobody: the survey found that it answers a request without a token and one with
- * a made-up token as one with a valid token, though the run was told of access control. Empty where that is not so.
+ * Returns the specs that failed only because the Core is open. The run expects access control, but the survey found that no
+ * token and a made-up token get the same answer as a valid token. Empty for any other Core.
  */
 export function failedSinceOpen({ specs, configuration, dialect }: OpenCoreSource): SpecRecord[] {
   const { acceptedStatus, rejectedStatus, unknownTokenStatus } = dialect ?? {}
@@ -31,18 +34,18 @@ export function failedSinceOpen({ specs, configuration, dialect }: OpenCoreSourc
   return own.length < LEAST ? [] : own
 }
 
-/** The specs that were blocked because the Core is open, as {@link failedSinceOpen}. */
+/** Returns the specs that were blocked because the Core is open; see {@link failedSinceOpen}. */
 export function blockedSinceOpen(result: OpenCoreSource): SpecRecord[] {
   if (failedSinceOpen(result).length === 0) return []
   return result.specs.filter(({ outcome, message = '' }) => outcome === 'blocked' && LET_IN.test(message))
 }
 
-/** What to do next: what the run says, or what an open Core is to be told. */
+/** Returns what to do next: the advice of the run, or the one for an open Core. */
 export function adviceOf(result: RunResult): string | undefined {
   return result.advice ?? (failedSinceOpen(result).length > 0 ? OPEN_CORE : undefined)
 }
 
-/** Whether a spec expected a refusal, and was let in as a valid token is. */
+/** Whether a spec expected a refusal, and got the answer that a valid token gets. */
 function isLetIn(spec: SpecRecord): boolean {
   const step = spec.outcome === 'failed' ? spec.steps.find(isMiss) : undefined
   if (step?.got === undefined) return false

@@ -1,24 +1,24 @@
-/** What is said between a run and the thread of a reporter of the user's own. */
+/** Defines the messages between a run and the thread of the user's own reporter. */
 
-/** What the thread is to do. */
+/** The task of the thread. */
 export interface OwnTask {
   /** The URL of the module. */
   url: string
-  /** The run result as JSON, to be rendered; absent: only look whether the module can be used. */
+  /** The run result to render, as JSON; absent: only check that the module can be used. */
   result?: string
 }
 
-/** What came of it: the file that the module names, or the text of the report, or why there is none. */
+/** The answer of the thread: the file that the module names, or the text of the report, or why there is none. */
 export type OwnAnswer = { file?: string } | { text: string } | { problem: string }
 
-/** What a value is, in a few words. */
+/** Names the kind of a value, in a few words. */
 export function kindOf(value: unknown): string {
   return value === undefined ? 'nothing' : value === null ? 'null' : `a value of type ${typeof value}`
 }
 
 /**
- * Why a module failed, in a line: the error's name and message, and the line of the module where that is known. No stack trace.
- * @param url of the module
+ * Says in a line why a module failed: the name and message of the error, and the line in the module if known. No stack trace.
+ * @param url the URL of the module
  */
 export function whyOf(error: unknown, url: string): string {
   if (!(error instanceof Error)) return `it threw ${kindOf(error)}`

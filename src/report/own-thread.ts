@@ -1,4 +1,4 @@
-/** What runs in the thread of a reporter of the user's own: loads its module and, where there is a result, has it render. */
+/** Runs in the thread of the user's own reporter: loads its module and, if there is a result, calls its `render`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { kindOf, type OwnAnswer, type OwnTask, whyOf } from './own-answer.js'
 
@@ -11,7 +11,7 @@ async function answer(): Promise<OwnAnswer> {
   } catch (error) {
     return { problem: `it cannot be loaded: ${whyOf(error, url)}` }
   }
-  // Of CommonJS the names are not always told apart from the whole.
+  // Node does not always find the exported names of a CommonJS module. Then its default export holds them.
   const own = (typeof module.render === 'function' ? module : module.default) as Record<string, unknown> | undefined
   const { render, file } = own ?? {}
   if (typeof render !== 'function') {

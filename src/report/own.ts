@@ -1,7 +1,7 @@
 /**
- * A reporter of the user's own: a module that exports `render`, which takes the run result and gives the text of the report,
- * and may export the name of its `file`. It runs in a thread of its own, so that it can neither change what other reports
- * show, nor end or hold up the run; and without our variables, so that it meets no password by accident.
+ * Runs the user's own reporter: a module that exports `render`, which turns the run result into the text of the report. The
+ * module may also export the name of its `file`. It runs in a thread of its own, so that it cannot change other reports, and
+ * cannot end or delay the run. The thread does not get our environment variables, so it cannot leak the password by accident.
  */
 import { statSync } from 'node:fs'
 import { parse, resolve } from 'node:path'
@@ -13,27 +13,27 @@ import { clip, inert } from './inert.js'
 import { type OwnAnswer, type OwnTask, whyOf } from './own-answer.js'
 import type { Reporter } from './reporter.js'
 
-/** A module that cannot be used as a reporter: the message says which and why. Exit code 2. */
+/** Thrown for a module that cannot be used as a reporter. The message says which module and why. Exit code 2. */
 export class OwnReporterError extends Error {}
 
-/** How a module is run. */
+/** How to run a module. */
 export interface OwnOptions {
-  /** How long loading may take, and rendering. */
+  /** Longest time for loading, and for rendering. */
   deadlineMs?: number
-  /** Takes what the module prints, which is for its author. */
+  /** Takes what the module prints. It is meant for the author of the module. */
   tell?(text: string): void
 }
 
-/** Far more than rendering a result takes, which is some MB; a run must not hang over its last step. */
+/** Default deadline: far more than rendering a result of some MB takes. A run must not hang in its last step. */
 const DEADLINE_MS = 60_000
-/** Of what a module says of its own fault. */
+/** Longest text about a module's error, in characters. */
 const MOST_TOLD = 300
 
 /**
- * Loads a module, so that what is wrong with it is known before anything is sent.
- * @param path absolute or relative to the working directory; the name of the reporter too
- * @returns its reporter. Without a `file` its text goes to a pipe, or to a file that is called like the module
- * @throws OwnReporterError for a module that is not there, cannot be loaded, or exports something else
+ * Loads a module before the run sends anything, so that a faulty module is found at once.
+ * @param path absolute or relative to the working directory; also the name of the reporter
+ * @returns the reporter. If the module names no `file`, its text goes to a pipe, or to a file with the name of the module
+ * @throws OwnReporterError for a module that does not exist, cannot be loaded, or exports no `render`
  */
 export async function ownReporter(path: string, options: OwnOptions = {}): Promise<Reporter<RunResult>> {
   const refuse = (why: string): never => {
@@ -42,7 +42,7 @@ export async function ownReporter(path: string, options: OwnOptions = {}): Promi
   try {
     const found = statSync(path)
     if (found.isDirectory()) refuse('it is a folder: name the module in it')
-    // To load a pipe is to wait for who writes it, and nothing ends that.
+    // Loading a pipe would wait for its writer for ever.
     if (!found.isFile()) refuse('it is a device or a pipe, and not a file')
   } catch (error) {
     if (error instanceof OwnReporterError) throw error
@@ -75,7 +75,7 @@ function isFileName(name: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N} ._-]{0,99}$/u.test(name)
 }
 
-/** Runs the module in a thread, and ends that. */
+/** Runs the module in a thread, then ends the thread. */
 async function inThread(task: OwnTask, { deadlineMs = DEADLINE_MS, tell }: OwnOptions): Promise<OwnAnswer> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^core_/i.test(name)))
   const worker = new Worker(new URL('./own-thread.js', import.meta.url), {

@@ -1,4 +1,4 @@
-/** What a run is going to do with its time: in a line, and as a timeline. */
+/** Shows the plan of a run, in a line and as a timeline. */
 
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
@@ -6,7 +6,7 @@ import type { Lane, Plan } from '../result.js'
 import { displayWidth } from './width.js'
 import { cut } from './wrap.js'
 
-/** The plan in a line: `plan: 134 specs, about 1 h 4 min, up to 20 tokens held`. */
+/** Shows the plan in a line: `plan: 134 specs, about 1 h 4 min, up to 20 tokens held`. */
 export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan): string {
   const time = durationMs > 0 ? `about ${duration(durationMs)}` : 'no waiting'
   const more = durationMs - unlimitedMs
@@ -14,19 +14,19 @@ export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan): stri
   return `plan: ${count(specs, 'spec')}, ${time}, up to ${count(tokens, 'token')} held${cost}`
 }
 
-/** What the Core has made of the plan: `plan: this Core has room for 10 tokens: about 3 h 9 min, 2 h 5 min more`. */
+/** Shows a plan that fewer tokens made longer: `plan: this Core has room for 10 tokens: about 3 h 9 min, 2 h 5 min more`. */
 export function replanLine({ durationMs, tokens }: Pick<Plan, 'durationMs' | 'tokens'>, before: Plan): string {
   const more = duration(durationMs - before.durationMs)
   return `plan: this Core has room for ${count(tokens, 'token')}: about ${duration(durationMs)}, ${more} more`
 }
 
-/** What stands for each event; of several in one place the last of these. */
+/** The character for each kind of event. Where several events share a place, the last kind here is shown. */
 const EVENTS: Record<Lane['events'][number]['kind'], string> = { issued: '├', used: '●', revoked: '┤', checked: '✗' }
 const MIN_CHART = 20
 
 /**
- * The plan as a timeline: a line for each token of the specs that wait, and an axis.
- * @param columns how wide it may be
+ * Draws the plan as a timeline: an axis, and a line for each token of the specs that wait.
+ * @param columns widest line
  * @returns lines, each ended by a line feed
  */
 export function planChart(plan: Plan, columns: number): string {
@@ -67,7 +67,7 @@ function laneText({ fromMs, toMs, events }: Lane, at: (ms: number) => number): s
   return cells.join('')
 }
 
-/** Four moments, where there is room for them. */
+/** Draws the axis: start, end and three times between them, as far as there is room. */
 function axis(durationMs: number, chart: number, at: (ms: number) => number): string {
   let line = ''
   for (const part of [0, 0.25, 0.5, 0.75, 1]) {

@@ -1,4 +1,4 @@
-/** Tells a person, or a CI log, what a run is waiting for in real time. */
+/** Shows a person, or a CI log, what a run is waiting for in real time. */
 
 import pc from 'picocolors'
 import { duration } from '../duration.js'
@@ -7,48 +7,51 @@ import type { RunActivity, RunWait } from './activity.js'
 import { redrawn } from './redrawn.js'
 import { timeOfDay, viewLines } from './view.js'
 
-/** Where a run tells what it is doing. */
+/** Shows the progress of a run. */
 export interface Progress {
-  /** The run now does this. Cheap: it may be called hundreds of times a second. What is given must not be changed later. */
+  /**
+   * Notes the current activity. It is cheap: a run may call it hundreds of times a second. The caller must not change the
+   * object.
+   */
   show(activity: RunActivity): void
-  /** The run ended: the terminal is as it was before, and nothing is written any more. */
+  /** Clears the view and writes nothing more. */
   stop(): void
 }
 
-/** Where progress is written, for example `process.stderr`. */
+/** The stream that progress is written to, for example `process.stderr`. */
 export interface ProgressStream {
   write(text: string): unknown
   isTTY?: boolean | undefined
-  /** The size of the terminal, read at each drawing; 80 and 24 stand in for what is missing. */
+  /** The size of the terminal, read at each drawing; default 80 columns and 24 rows. */
   columns?: number | undefined
   rows?: number | undefined
-  /** How a terminal tells that its size changed. */
+  /** Listens for a change of the terminal's size. */
   on?(event: 'resize', listener: () => void): unknown
   off?(event: 'resize', listener: () => void): unknown
 }
 
-/** Time as the progress takes it; the system's unless a test gives another. */
+/** The clock of the progress: the system's, unless a test gives another. */
 export interface ProgressClock {
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   now(): number
-  /** Calls back every so many milliseconds, without keeping the process alive, until the function it gives is called. */
+  /** Calls back every `ms` milliseconds, without keeping the process alive. The returned function stops it. */
   every(ms: number, callback: () => void): () => void
 }
 
-/** How progress is told. */
+/** How to show progress. */
 export interface ProgressOptions {
-  /** Whether a view may be redrawn in place, as on a terminal that can; plain lines otherwise. As `isTTY` says unless given. */
+  /** Whether to redraw a view in place; otherwise plain lines are written. Default: the stream's `isTTY`. */
   live?: boolean
-  /** Whether the view is coloured; it is not unless given. */
+  /** Whether to colour the view; default false. */
   color?: boolean
   clock?: ProgressClock
 }
 
-/** One way of telling. */
+/** One way to show progress: a live view, or lines. */
 interface Teller {
-  /** How often there may be something new to tell. */
+  /** Time between two calls of `tell`. */
   everyMs: number
-  /** Tells what there is to tell by now. */
+  /** Shows the activity, if there is something new. */
   tell(activity: RunActivity, nowMs: number): void
   stop(): void
 }
@@ -63,27 +66,27 @@ const systemClock: ProgressClock = {
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
-/** Lines longer than this tire the eye. */
+/** Widest line, in columns: longer lines are hard to read. */
 const MAX_COLUMNS = 120
 
 /**
- * Tells on a stream what a run waits for. A terminal gets a view that is redrawn in place once a second, when the set of
- * waits changes, and when the terminal is resized, and that is taken away at the end; else there is a line once the waiting
- * has begun, and then one a minute. Nothing is written before something has waited for a second and has more than another to
- * wait, so nothing at all in virtual time.
+ * Shows on a stream what a run waits for. A terminal gets a live view, which is redrawn once a second, when the waits change,
+ * and when the terminal is resized. The view is cleared at the end. Any other stream gets a line when the waiting begins, then
+ * one a minute. Nothing is written until a wait has lasted for a second and has more than a second left. So runs in virtual
+ * time show nothing.
  */
 export function createProgress(stream: ProgressStream, options: ProgressOptions = {}): Progress {
   const { live = stream.isTTY === true, color = false, clock = systemClock } = options
   const teller = live ? viewTeller(stream, color, clock) : lineTeller(stream)
   let latest: RunActivity | undefined
-  /** The waits that may turn out to last, and since when they are watched. */
+  /** The waits that may last, and since when they are watched. */
   let candidates: RunWait[] = []
   let candidatesMs = 0
   let telling = false
   let stopped = false
   let cancelTimer: (() => void) | undefined
 
-  /** Whether one of the candidates goes on; else takes those that wait by now. */
+  /** Whether one of the candidates has lasted. If not, the current waits become the candidates. */
   function hasLasted(activity: RunActivity, nowMs: number): boolean {
     if (nowMs - candidatesMs < SECOND) return false
     const waits = activity.waits.filter(wait => isLong(wait) && wait.untilMs - nowMs > SECOND)
@@ -125,17 +128,17 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
   }
 }
 
-/** A wait without a time is none. */
+/** Whether a wait takes more than a second. A wait without a time does not count. */
 function isLong({ fromMs, untilMs }: RunWait): boolean {
   return Number.isFinite(untilMs - fromMs) && untilMs - fromMs > SECOND
 }
 
-/** Whether both are the same wait, told at two times. In virtual time the end comes nearer with every leap. */
+/** Whether both are the same wait, seen at two times. In virtual time, the end of a wait comes nearer with every leap. */
 function isSame(one: RunWait, other: RunWait): boolean {
   return one.spec === other.spec && one.what === other.what && Math.abs(one.untilMs - other.untilMs) < SECOND
 }
 
-/** The live view. */
+/** Shows the live view. */
 function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock): Teller {
   const paint = pc.createColors(color)
   const region = redrawn(stream)
@@ -146,10 +149,10 @@ function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock
 
   function draw(activity: RunActivity, nowMs: number): void {
     told = activity
-    // By whole seconds, or every now and then a countdown would stand still and then jump.
+    // Count in whole seconds. Otherwise a countdown would sometimes stand still and then jump.
     toldSecond = Math.floor(nowMs / SECOND)
-    // Half of the terminal: when it gets narrower it makes two lines of one before we hear of it, and what it has to push out
-    // at the top can never be erased.
+    // Use half of the terminal. A terminal that becomes narrower wraps lines before we hear of it, and lines that it pushes out
+    // at the top cannot be erased.
     const rows = Math.floor(((stream.rows || 24) - 1) / 2)
     const size = { columns: Math.min(MAX_COLUMNS, columns() - 1), rows }
     region.draw(viewLines(activity, toldSecond * SECOND, size, paint), columns())
@@ -160,7 +163,7 @@ function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock
   }
 
   return {
-    // Four looks a second: a change of the waits is seen soon, and a burst of changes is still one drawing.
+    // Four times a second: a change of the waits shows soon, and a burst of changes is still one drawing.
     everyMs: SECOND / 4,
     tell(activity, nowMs) {
       const waits = JSON.stringify(activity.waits.map(({ spec, what }) => [spec, what]))
@@ -176,7 +179,7 @@ function viewTeller(stream: ProgressStream, color: boolean, clock: ProgressClock
   }
 }
 
-/** Plain lines, for logs. */
+/** Shows plain lines, for logs. */
 function lineTeller(stream: ProgressStream): Teller {
   let toldMs: number | undefined
 
@@ -192,7 +195,9 @@ function lineTeller(stream: ProgressStream): Teller {
   }
 }
 
-/** `Waiting: 14 specs, the next until 14:03:30 (2 min 30 s left), the last until …; 28 of 63 done.`; undefined when nothing waits. */
+/**
+ * Says what waits: `Waiting: 14 specs, the next until 14:03:30 (2 min 30 s left), …; 28 of 63 done.`; undefined for nothing.
+ */
 function waitingLine({ waits, done, failed, total }: RunActivity, nowMs: number): string | undefined {
   if (!waits.length) return undefined
   const ends = waits.map(wait => wait.untilMs)

@@ -1,18 +1,18 @@
-/** What was tested with what, as names with values: for formats that have a place for such pairs and no other for these. */
+/** Describes the run, the Core and its dialect as pairs of names and values, for formats that have a place for such pairs. */
 import { duration } from '../duration.js'
 import type { RunResult } from '../result.js'
 import { type ScopeSource, scopeOf } from '../scope.js'
 import { clip, inert } from './inert.js'
 import { doubtText, eventText, measured } from './words.js'
 
-/** The parts of a result that tell it. */
+/** The parts of a result that the properties are read from. */
 export type PropertySource = Pick<RunResult, 'suite' | 'target' | 'time' | 'verdict' | 'events' | 'doubts'> &
   ScopeSource
 
-/** Of a sentence. */
+/** Longest sentence, in characters. */
 const LENGTH = 500
 
-/** What nobody told, or no survey found, has no property. */
+/** Leaves out values that are not known, and makes the others inert. */
 function known(pairs: [name: string, value: string | number | boolean | null | undefined][]): [string, string][] {
   return pairs.flatMap(([name, value]): [string, string][] => {
     const text = value === null || value === undefined ? '' : inert(String(value)).trim()
@@ -21,8 +21,8 @@ function known(pairs: [name: string, value: string | number | boolean | null | u
 }
 
 /**
- * The properties of a run by name, always in the same order: suite and specs, target with label, firmware and certificate,
- * profile, verdict, the dialect, and what happened to the Core. The values are inert.
+ * Returns the properties of a run, always in the same order: suite and specs, target with label, firmware and certificate,
+ * profile, verdict, dialect, events and doubts. The values are inert.
  */
 export function propertiesOf(result: PropertySource): [name: string, value: string][] {
   const { suite, target, configuration, time, verdict, dialect, events = [], doubts = [] } = result

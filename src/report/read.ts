@@ -1,4 +1,4 @@
-/** Reads result files, for whatever is made from a run after it. */
+/** Reads result files. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -10,19 +10,19 @@ import { upgraded } from './older.js'
 import { withStates } from './older-states.js'
 import { notBorne } from './scope.js'
 
-/** A result file that cannot be used. Exit code 2. */
+/** Thrown for a result file that cannot be used. Exit code 2. */
 export class ResultFileError extends Error {}
 
-/** Far beyond any run; what is longer is something else, and may have no end. */
+/** Largest result file, in bytes: far larger than any run makes. A longer file is something else, and may be endless. */
 const MOST_BYTES = 256 * 1024 * 1024
 
-/** Of many faults the first few tell what is wrong. */
+/** Most faults that a message names. */
 const MOST_TOLD = 3
 
 /**
- * The run result that a file holds, `reports/result.json` as `run` wrote it, also an earlier version of it.
+ * Reads a run result, such as `reports/result.json`, and checks it. Converts results of older versions.
  * @param path absolute or relative to the working directory; may be a pipe
- * @throws ResultFileError in one line, without the file's content: what is wrong with which file, and what to do
+ * @throws ResultFileError with one line: which file, what is wrong, what to do. It quotes nothing of the file
  */
 export async function readResult(path: string): Promise<RunResult> {
   const refuse = (what: string, advice = 'give it the result.json that core-conformance run wrote') => {
@@ -53,7 +53,7 @@ export async function readResult(path: string): Promise<RunResult> {
   const more = faults.length > MOST_TOLD ? `, and ${faults.length - MOST_TOLD} more` : ''
   const told = `${faults.slice(0, MOST_TOLD).join(', ')}${more}`
   const version = versionOf(value)
-  // What a later version adds without misleading anybody raises no schemaVersion, and still is strange here.
+  // A later version may add fields without raising schemaVersion. This version does not know them.
   return version === packageVersion()
     ? refuse(`it was changed, or not written by core-conformance: ${told}`, 'run again')
     : refuse(
@@ -62,23 +62,25 @@ export async function readResult(path: string): Promise<RunResult> {
       )
 }
 
-/** The version of the suite that a file says wrote it, as one short line. */
+/** Returns the version of the suite that the file names, as one short line. */
 function versionOf({ suite }: Record<string, unknown>): string {
   return inert(clip(String((suite as { version?: unknown }).version), 40))
 }
 
-/** The bytes of a file; undefined when there are too many. */
+/** Reads the bytes of a file; undefined when there are too many. */
 async function read(path: string): Promise<Buffer | undefined> {
   const found = await stat(path)
   if (found.isCharacterDevice() || found.isBlockDevice()) throw new Error('it is a device, and not a file')
   const chunks: Buffer[] = []
-  // `end` is the last byte that is read, so one more than may be.
+  // `end` is the index of the last byte read, so this reads one byte more than allowed.
   for await (const chunk of createReadStream(path, { end: MOST_BYTES })) chunks.push(chunk as Buffer)
   const bytes = Buffer.concat(chunks)
   return bytes.length > MOST_BYTES ? undefined : bytes
 }
 
-/** The value, without the parser's message, which quotes the text: a wrong file may hold anything. */
+/**
+ * Parses JSON; undefined where it is none. Drops the parser's message, which quotes the text: a wrong file may hold secrets.
+ */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -93,7 +95,7 @@ function isOurs(value: unknown): value is Record<string, unknown> & { schemaVers
   return typeof schemaVersion === 'number' && suite?.name === 'core-conformance'
 }
 
-/** What breaks the schema or refers to nothing: each as a JSON Pointer and a few words. */
+/** Lists breaches of the schema and indexes that lead nowhere, each as a JSON Pointer and a few words. */
 async function faultsOf(value: object): Promise<string[]> {
   const { schemaErrors } = await import('../suite/schema.js')
   const errors = schemaErrors('result', value)

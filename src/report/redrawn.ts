@@ -1,38 +1,38 @@
-/** Lines on a terminal that are redrawn in place. */
+/** Redraws lines in place on a terminal. */
 
 const ESC = '\u001b['
 const ERASE_LINE = `${ESC}K`
 const ERASE_BELOW = `${ESC}J`
-/** The cursor does not run about while a frame is drawn, and a line that the terminal finds wider than we do is cut, not wrapped. */
+/** Hides the cursor while lines are drawn, and makes the terminal cut a line that it finds too wide instead of wrapping it. */
 const BEGIN = `${ESC}?25l${ESC}?7l`
 const END = `${ESC}?7h${ESC}?25h`
 
 /** A line with its width in columns. */
 export interface DrawnLine {
-  /** Inert but for colours. */
+  /** Inert text, with colours. */
   text: string
   width: number
 }
 
-/** A place on a terminal for lines that change; `columns` are those of the terminal now. */
+/** A place on a terminal for lines that change. `columns` is the current width of the terminal. */
 export interface Redrawn {
-  /** The lines now are these. Writes nothing if they are as before. */
+  /** Draws these lines in place of the last ones. Writes nothing if they are unchanged. */
   draw(lines: readonly DrawnLine[], columns: number): void
-  /** Takes the lines away. */
+  /** Erases the lines. */
   clear(columns: number): void
 }
 
 /**
- * A place for changing lines, from the line of the terminal's cursor on. Lines must be narrower, and fewer, than the terminal.
+ * Makes a place for changing lines, from the line of the cursor on. The lines must be narrower, and fewer, than the terminal.
  *
- * Between drawings the cursor rests, visible, below the lines, so that a process that is killed or stopped leaves the
- * terminal in order. Each drawing is one write that overwrites before it erases, so that nothing flickers.
+ * Between drawings the cursor is visible below the lines, so that a killed process leaves the terminal in order. Each drawing
+ * is one write that overwrites before it erases, so that nothing flickers.
  */
 export function redrawn(stream: { write(text: string): unknown }): Redrawn {
   let drawn: readonly DrawnLine[] = []
   let drawnText = ''
 
-  /** To where the lines begin. A terminal that became narrower has made several lines of one. */
+  /** Returns the escape that moves the cursor to the first line. A terminal that became narrower has wrapped lines. */
   function back(columns: number): string {
     const height = drawn.reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / columns)), 0)
     return height > 0 ? `\r${ESC}${height}A` : '\r'
@@ -47,7 +47,7 @@ export function redrawn(stream: { write(text: string): unknown }): Redrawn {
       drawnText = text
     },
     clear(columns) {
-      // In two steps, since tmux keeps a copy in its history of what is erased from the first column of its first line on.
+      // In two steps: tmux copies to its history what is erased from the very first column of its first line.
       if (drawn.length > 0) stream.write(`${back(columns)}${ERASE_LINE} ${ERASE_BELOW}\r`)
       drawn = []
       drawnText = ''

@@ -1,11 +1,11 @@
-/** The registry of the reports of a run. To add one, write its module and add its entry here: nothing else names it. */
+/** Registers the reports of a run. To add one, write its module and add its entry here. No other code names it. */
 import type { RunResult } from '../result.js'
 import type { Reporter } from './reporter.js'
 
-/** The file of the whole run result, from which every report can be made again. */
+/** The file of the whole run result. Every report can be made again from it. */
 export const RESULT_FILE = 'result.json'
 
-/** Every reporter, in the order in which they are told. Each module is loaded when it is first asked for. */
+/** All reporters, in the order in which the help shows them. Each module is loaded on first use. */
 export const REPORTERS: readonly Reporter<RunResult>[] = [
   {
     name: 'console',
@@ -25,7 +25,7 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
     name: 'json',
     about: 'the whole run result, from which every report can be made again',
     file: RESULT_FILE,
-    // `report` reads it: whoever wants a copy elsewhere says so.
+    // `report` reads this file, so it writes a copy only if the user asks for one.
     byDefault: ['run'],
     render: async result => (await import('./json.js')).renderJson(result),
   },
@@ -72,10 +72,10 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
   },
 ]
 
-/** The names of all reporters, in their order. */
+/** The names of all reporters, in the order of the list. */
 export const REPORTER_NAMES: readonly string[] = REPORTERS.map(({ name }) => name)
 
-/** Those that a command makes when none is named, without what needs surroundings that are not there. */
+/** Lists the reporters that a command uses if the user names none. Leaves out reporters that need missing surroundings. */
 export function defaultReporters(command: 'run' | 'report', isInGithub: boolean): string[] {
   return REPORTERS.filter(({ byDefault, needs }) => byDefault?.includes(command) && (!needs || isInGithub)).map(
     ({ name }) => name,

@@ -1,4 +1,4 @@
-/** How a failure is seen again: the line that repeats it, and a script for curl or openssl that shows it by hand. */
+/** Makes the means to repeat a failure: a command line, and a shell script that uses curl or openssl. */
 import { dirname } from 'node:path'
 import { isMiss } from '../accused.js'
 import type { ExchangeRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
@@ -8,33 +8,33 @@ import { tokensIn, variableOf, word } from './shell.js'
 import { command, hosts, rawCommand } from './shell-request.js'
 import { deciding } from './words.js'
 
-/** The parts of a result that tell how. */
+/** The parts of a result that these means are made from. */
 export type ReproductionSource = Pick<RunResult, 'configuration' | 'dialect' | 'exploration'> & {
   target: Pick<RunResult['target'], 'url'> & Partial<RunResult['target']>
 }
 
-/** Where a run leaves what its explorer found, unless its folder is another. */
+/** The default folder of findings of the explorer. */
 const FOUND = 'reports/found'
 
-/** Of a value in a command line. */
+/** Longest value in a command line, in characters. */
 const LENGTH = 500
 
-/** Of a script: the longest of the suite has a third of it. */
+/** Longest script, in characters: three times the longest script of the suite. */
 const MOST_CHARACTERS = 16_000
 
-/** Of a sentence in a comment of a script. */
+/** Longest comment in a script, in characters. */
 const COMMENT_LENGTH = 300
 
-/** Whether a failure can be repeated by its id: a pinned fact and an entry of the baseline are no specs. */
+/** Whether a failure can be repeated by its id. Pinned facts and baseline entries cannot: they are no specs. */
 export function isRepeatable({ id, pin, area }: Pick<SpecRecord, 'id' | 'pin' | 'area'>): boolean {
-  // A result that was written by others may hold anything.
+  // A result from elsewhere may hold any text as an id.
   return pin === undefined && area !== 'baseline' && /^[\w.-]{1,200}$/.test(id)
 }
 
 /**
- * The command that repeats one spec: `core-conformance run --target https://10.0.0.5 --only ID`. User name and password are
- * taken from where the run had them.
- * @param trust whether to name the certificate that the Core showed, so that the line is whole; it makes it long
+ * Returns the command that repeats one spec: `core-conformance run --target https://10.0.0.5 --only ID`. User name and password
+ * come from the same place as before.
+ * @param trust whether to name the certificate of the Core. The line is then complete, but long
  */
 export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = true): string {
   const { target, configuration, exploration } = result
@@ -56,9 +56,10 @@ export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = 
 }
 
 /**
- * A POSIX shell script that sends what the spec sent, up to the step that missed, by curl, and by openssl what curl cannot send.
- * Nothing secret is in it: it takes user name and password from the environment, and tokens from the logons that it makes.
- * Undefined where the result holds no exchange of that step, or so much that nobody would read it.
+ * Makes a POSIX shell script that sends the spec's requests, up to the step that missed. It uses curl, and openssl for
+ * requests that curl cannot send. It holds no secret: it takes user name and password from the environment, and tokens from
+ * its own logons.
+ * @returns undefined where the result has no exchange of that step, or where the script would be too long to read
  */
 export function scriptOf(result: ReproductionSource, spec: SpecRecord): string | undefined {
   const missed = spec.steps.find(isMiss) ?? deciding(spec)[0]
@@ -91,7 +92,7 @@ export function scriptOf(result: ReproductionSource, spec: SpecRecord): string |
   return script.length <= MOST_CHARACTERS ? script : undefined
 }
 
-/** What a certificate is worth says another spec; the reference's own examples verify none. */
+/** The function `ask` of a script. It does not verify the certificate: the examples of the reference do not, either. */
 const ASK = `ask() { # METHOD TARGET, then what else curl is to be told
   method=$1 path=$2
   shift 2
@@ -110,7 +111,7 @@ interface StepParts {
   spec: SpecRecord
   step: StepRecord
   missed: StepRecord
-  /** The tokens that the script has by now. */
+  /** The tokens that the script has so far. */
   known: Set<string>
   hasResumed: boolean
 }
@@ -148,11 +149,11 @@ function stepLines(parts: StepParts): string[] {
   ]
 }
 
-/** The exchange of a step that shows what it is about: of variations, one that the miss names. */
+/** Returns the exchange that shows what a step is about. With variations, it is the one that the miss names. */
 function tellingOf(spec: SpecRecord, step: StepRecord): ExchangeRecord | undefined {
   const own = step.exchanges.flatMap(index => spec.exchanges[index] ?? [])
   const named = own.find(({ variation }) => variation !== undefined && step.got?.includes(`${variation} (`))
-  // Of a request behind a good one, that stands first.
+  // If the step sends a request behind a good one, the good one is the first exchange.
   return named ?? (/right behind/.test(step.text) ? own[1] : own[0])
 }
 
@@ -164,7 +165,7 @@ function isResumed({ text }: StepRecord): boolean {
   return text.includes('resumes the TLS session')
 }
 
-/** How long the spec waited there: from the exchange before to the one after. Whole seconds, at least one. */
+/** Returns how long the spec waited at a step, from the exchange before to the one after; whole seconds, at least one. */
 function secondsAfter({ steps, exchanges }: SpecRecord, step: StepRecord): number {
   const at = steps.indexOf(step)
   const before = steps
@@ -176,7 +177,7 @@ function secondsAfter({ steps, exchanges }: SpecRecord, step: StepRecord): numbe
   return from === undefined || to === undefined ? 1 : Math.max(1, Math.ceil((to - from) / 1000))
 }
 
-/** Takes the token from `$answer`, headers and body of a logon, by where the survey found it. */
+/** Makes the command that takes the token from `$answer`, the headers and body of a logon, where the survey found it. */
 function tokenOf({ dialect }: ReproductionSource): string {
   const pointer = dialect.token?.pointer ?? '/token'
   const [, kind, name = ''] = /^(header|cookie):(.+)$/.exec(pointer) ?? []
@@ -188,7 +189,7 @@ function tokenOf({ dialect }: ReproductionSource): string {
     .filter(part => !/^\d*$/.test(part))
     .at(-1)
   if (field !== undefined) return `${take(`s/.*"${pattern(field)}" *: *"\\{0,1\\}\\([^",}]*\\).*/\\1/p`)} | tail -n 1`
-  // A body that is nothing but the token, or a list of it.
+  // The body is only the token, or a list with only the token.
   return `${take('$p')} | tr -d '[]" '`
 }
 
@@ -196,7 +197,7 @@ function pattern(text: string): string {
   return inert(text).replace(/[^\w-]/g, '.')
 }
 
-/** One line of a comment: nothing in it ends it. */
+/** Returns a text as one line of a comment. Nothing in it ends the comment. */
 function comment(text: string): string {
   return inert(clip(text.replace(/\s+/g, ' ').trim(), COMMENT_LENGTH))
 }

@@ -1,28 +1,28 @@
-/** What a run says of each requirement, for the reports that show more than the specs one by one. */
+/** Collects what a run says about each requirement, for reports that show requirements. */
 import { count } from '../ground/count.js'
 import type { RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { type StatedRequirement, stated } from './older-states.js'
 import { countedAs, why } from './words.js'
 
-/** What the specs of a requirement came to, see {@link RequirementState}. */
+/** The state of a requirement; see {@link RequirementState}. */
 export type State = RequirementState
 
-/** One requirement with what this run says of it. */
+/** One requirement with its state and its specs in this run. */
 export interface Standing {
   requirement: StatedRequirement
   state: State
-  /** Its specs in this run, whatever came of them. */
+  /** The specs of the requirement in this run, with any outcome. */
   specs: SpecRecord[]
-  /** How many more specs test it, which were not selected. */
+  /** How many specs of the requirement were not selected. */
   unselected: number
-  /** Why some of its specs, or all, tell nothing, each reason once: `2 specs skipped: …`. What was not selected comes last. */
+  /** Why specs have no judgement, each reason once: `2 specs skipped: …`. Specs that were not selected come last. */
   reasons: string[]
-  /** What speaks against it and bears no verdict, in sentences. */
+  /** Evidence against the requirement that is too weak for a verdict, in sentences. */
   doubts: string[]
 }
 
-/** Every requirement of a result, in the order of the ledger; in a result of before it was kept, those that specs name. */
+/** Lists all requirements of a result, in the order of the ledger. A result without a ledger has those that its specs name. */
 export function standings(result: RunResult): Standing[] {
   return stated(result).map(requirement => {
     const specs = result.specs.filter(spec => names(spec, requirement.id))
@@ -40,7 +40,7 @@ export function standings(result: RunResult): Standing[] {
   })
 }
 
-/** `14 of 15 tested: 13 met, 1 not met`, then what is seen of what the reference leaves open. */
+/** Sums up the requirements: `14 of 15 tested: 13 met, 1 not met; 5 of 6 open points observed`. */
 export function coverageText(all: readonly Standing[]): string {
   const ofLevel = (level: RequirementRecord['level']) => all.filter(({ requirement }) => requirement.level === level)
   const [stated, open] = [ofLevel('must'), ofLevel('observe')]
@@ -69,7 +69,7 @@ function reasonsOf(specs: readonly SpecRecord[], unselected: number, { configura
   )
   if (unselected === 0) return told
   const { only } = configuration
-  // Without a selection, only what measures is left out, unless it is asked for.
+  // Without a selection, only specs that measure are left out.
   const by =
     only.length > 0 ? `not selected: only ${only.join(', ')} was` : 'left out: to measure takes run --measure-lifetime'
   return [...told, `${count(unselected, 'spec')} ${by}`]

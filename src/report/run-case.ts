@@ -1,7 +1,7 @@
-/** What formats of test cases say of a run whose verdict no spec speaks for. */
+/** Decides when formats of test cases need a case for the run itself: when no spec shows the verdict. */
 import type { Outcome, RunResult, Verdict } from '../result.js'
 
-/** How a format that knows no more than tests shows an outcome. `error`: it could not be tested. */
+/** How formats of test cases show each outcome. `error`: the spec could not be tested. */
 export const KINDS: Record<Outcome, 'passed' | 'failure' | 'error' | 'skipped'> = {
   passed: 'passed',
   observed: 'passed',
@@ -14,7 +14,7 @@ export const KINDS: Record<Outcome, 'passed' | 'failure' | 'error' | 'skipped'> 
   pending: 'skipped',
 }
 
-/** What has to be red for each verdict, so that nobody shows green what was not conformant. */
+/** The kinds of cases that each verdict needs at least one of, so that a tool shows it in red. */
 const RED: Record<Verdict, readonly string[]> = {
   conformant: [],
   nonconformant: ['failure', 'error'],
@@ -23,10 +23,10 @@ const RED: Record<Verdict, readonly string[]> = {
   pending: [],
 }
 
-/** The name of the case that stands for the run. */
+/** The name of the case for the run itself. */
 export const RUN_CASE = 'The run tested the Core'
 
-/** Whether a case for the run itself is needed: nothing was tested, or no spec says in red what the verdict says. */
+/** Whether a case for the run itself is needed: nothing was tested, or no red case shows the verdict. */
 export function needsRunCase({ verdict, specs }: Pick<RunResult, 'verdict' | 'specs'>): boolean {
   const red = RED[verdict]
   return specs.length === 0 || (red.length > 0 && !specs.some(({ outcome }) => red.includes(KINDS[outcome])))

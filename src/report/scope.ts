@@ -1,21 +1,21 @@
-/** A verdict with how far it reaches, and whether its specs bear it. No report says a verdict without it. */
+/** Writes a verdict with its limits, and checks that the specs support it. No report shows a verdict without its limits. */
 import { count } from '../ground/count.js'
 import type { Outcome, RunResult } from '../result.js'
 import { type ScopeSource, scopeOf } from '../scope.js'
 
-/** What a verdict is to be read with, behind its word: `, 38 of 134 specs`, ` with 1 known failure`; empty where there is nothing to say. */
+/** Returns the limits of a verdict, as text behind its word: `, 38 of 134 specs`, ` with 1 known failure`; empty for none. */
 export function scopeSuffix(result: ScopeSource): string {
   const scope = scopeOf(result).join(', ')
   if (scope === '') return ''
   return /^(with|at) /.test(scope) ? ` ${scope}` : `, ${scope}`
 }
 
-/** `conformant, 38 of 134 specs`: a verdict in one line, for exit lines and badges. */
+/** Returns a verdict with its limits in one line, for exit lines and badges: `conformant, 38 of 134 specs`. */
 export function verdictText(result: ScopeSource): string {
   return `${result.verdict}${scopeSuffix(result)}`
 }
 
-/** What contradicts a verdict, in one sentence; undefined where the specs bear it. */
+/** Says in one sentence how counts or specs contradict a verdict; undefined where they do not. */
 export function notBorne({
   verdict,
   specs,
@@ -46,7 +46,7 @@ export function notBorne({
       return of('pending') === 0 ? says('no spec of it waits') : undefined
     case 'incomplete':
     case 'untestable':
-      // Why a run could not test is told by its reason: an interruption need leave no spec open.
+      // The reason of the run says why it could not test. An interruption may leave no spec open.
       return undefined
   }
 }

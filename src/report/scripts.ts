@@ -1,28 +1,28 @@
-/** The scripts that show failures by hand, in a folder beside the reports. */
+/** Writes the scripts that repeat failures, in a folder beside the reports. */
 import { chmod, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunResult, SpecRecord } from '../result.js'
 import { isRepeatable, scriptOf } from './reproduce.js'
 import { createFolder, explained, writeWhole } from './write.js'
 
-/** The folder, in that of the reports: a shell script for each spec that failed. */
+/** The folder, inside the report folder, with a shell script for each failed spec. */
 export const SCRIPTS_FOLDER = 'reproduce'
 
-/** How each of them begins; what begins otherwise is somebody else's. */
+/** The first lines of each script. A file without them is not ours. */
 const HEAD = '#!/bin/sh\n# core-conformance: '
 
-/** Owner: all; others: read and run. There is no secret in them. */
+/** File mode: all for the owner, read and run for others. The scripts hold no secret. */
 const RUNNABLE = 0o755
 
-/** The file of the script of a spec; what no file is called after stands as `-`. */
+/** Returns the file name of a spec's script. Characters that no file name should have become `-`. */
 export function scriptName({ id }: Pick<SpecRecord, 'id'>): string {
   return `${id.replace(/[^\w.-]/g, '-').replace(/^\.+/, '') || 'spec'}.sh`
 }
 
 /**
- * Writes the script of each spec that failed, and takes those of an earlier run away.
+ * Writes the script of each failed spec, and removes the scripts of an earlier run.
  * @returns the paths that were written
- * @throws Error that says why a file cannot be, and what to do
+ * @throws Error that says why a file cannot be written or removed, and what to do
  */
 export async function writeScripts(result: RunResult, outDir: string): Promise<string[]> {
   await removeScripts(outDir)
@@ -40,7 +40,7 @@ export async function writeScripts(result: RunResult, outDir: string): Promise<s
   return scripts.map(({ path }) => path)
 }
 
-/** Takes away the scripts that an earlier run left; of a folder that holds anything else, only these. */
+/** Removes the scripts that an earlier run left. Leaves all other files of the folder. */
 export async function removeScripts(outDir: string): Promise<void> {
   const folder = join(outDir, SCRIPTS_FOLDER)
   const names = await readdir(folder).catch(() => [])

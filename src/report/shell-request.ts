@@ -1,19 +1,19 @@
-/** A request as a line of a POSIX shell: by curl, and by openssl what curl cannot send. */
+/** Writes a request as a line of a POSIX shell: for curl, or for openssl where curl cannot send it. */
 import type { RequestRecord } from '../result.js'
 import { word } from './shell.js'
 
-/** How many Host headers a request has. */
+/** Counts the Host headers of a request. */
 export function hosts({ headers }: RequestRecord): number {
   return headers.filter(([name]) => name.toLowerCase() === 'host').length
 }
 
-/** The Host of the Core that the script is run against. */
+/** The Host header for the Core that the script runs against. */
 const OWN_HOST = `"Host: \${CORE_URL#https://}"`
 
-/** Headers that curl sends by itself, and are left out where the spec did not send them. */
+/** Headers that curl sends by itself. The script removes them where the spec did not send them. */
 const OF_CURL = ['Accept', 'Host']
 
-/** By the function `ask` of the script: method and target, then what else curl is to be told. */
+/** Writes a request for the function `ask` of the script: method and target, then further options of curl. */
 export function command({ method, path, httpVersion, headers, body }: RequestRecord): string {
   const sent = headers.filter(
     ([name, value]) => !isOwnHost(name, value) && !/^(connection|content-length)$/i.test(name),
@@ -31,7 +31,7 @@ export function command({ method, path, httpVersion, headers, body }: RequestRec
   return body === undefined ? line : `printf '%s' ${word(body, isJson(body) ? 'json' : 'text')} | ${line}`
 }
 
-/** Whether it is the Host that curl sends by itself, of the URL that the run had. */
+/** Whether a header is the Host of the run's target, which curl sends by itself. */
 function isOwnHost(name: string, value: string): boolean {
   return name.toLowerCase() === 'host' && !/^$|\.invalid$|\.example$/.test(value)
 }
@@ -41,9 +41,9 @@ function isJson(body: string): boolean {
 }
 
 /**
- * By the function `raw` of the script.
- * @param front a good request that is sent right before, without waiting for its answer
- * @param session what openssl does with the TLS session: keep it in a file, or resume the one of that file
+ * Writes a request for the function `raw` of the script.
+ * @param front a good request to send right before, without waiting for its answer
+ * @param session what openssl does with the TLS session: `-sess_out` keeps it in a file, `-sess_in` resumes it from there
  */
 export function rawCommand(
   request: RequestRecord,
@@ -58,13 +58,16 @@ export function rawCommand(
   return `${whole} | raw${session === undefined ? '' : ` ${session} "\${TMPDIR:-/tmp}/session.pem"`}`
 }
 
-/** A request as lines, each a word of the shell, with the blank line at its end. The last one of a connection closes it. */
+/**
+ * Writes a request as lines, each one word of the shell, with the blank line at the end. The last request closes the
+ * connection.
+ */
 function rawLines({ method, path, httpVersion, headers, body }: RequestRecord, isFront: boolean): string[] {
   const kept = headers.filter(([name]) => !/^(connection|content-length)$/i.test(name))
   const hasHost = hosts({ headers } as RequestRecord) > 0
   return [
     word(`${method} ${path} HTTP/${httpVersion}`),
-    // The good request in front has a Host, though the result does not tell it.
+    // The good request in front has a Host header, though the result does not show it.
     ...(isFront && !hasHost ? [OWN_HOST] : []),
     ...kept.map(([name, value]) => (isOwnHost(name, value) ? OWN_HOST : word(`${name}: ${value}`))),
     ...(body === undefined ? [] : [`'Content-Length: ${Buffer.byteLength(body)}'`]),

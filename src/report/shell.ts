@@ -1,7 +1,7 @@
-/** Words of a POSIX shell, in which the labels of what was hidden become variables that hold it. */
+/** Writes words of a POSIX shell. The labels of redacted values become variables that hold these values. */
 import { clip, inert } from './inert.js'
 
-/** What stands in a result for the user's password, and what a shell says for it. */
+/** The labels of the password in a result, each with the shell expression for its value. */
 const PASSWORDS: Record<string, string> = {
   password: '$CORE_PASSWORD',
   'swapped-case-password': `$(printf '%s' "$CORE_PASSWORD" | tr 'a-zA-Z' 'A-Za-z')`,
@@ -10,7 +10,7 @@ const PASSWORDS: Record<string, string> = {
   'basic-credentials': `$(printf '%s:%s' "$CORE_USERNAME" "$CORE_PASSWORD" | base64)`,
 }
 
-/** How a token is changed into one that was never issued; `0` and `1` are in the alphabet of nearly every token. */
+/** The commands that change a token into one that was never issued. Nearly every token's alphabet has `0` and `1`. */
 const CHANGED: Record<string, string> = {
   'first character': "sed 's/^0/1/;t;s/^./0/'",
   'last character': "sed 's/0$/1/;t;s/.$/0/'",
@@ -21,27 +21,27 @@ const CHANGED: Record<string, string> = {
   'lower case': "tr 'A-Z' 'a-z'",
 }
 
-/** Of a word: longer than the longest token. */
+/** Longest word, in characters: longer than the longest token. */
 const LENGTH = 8000
 
-/** A label in place of a secret. */
+/** Matches a label in place of a secret. */
 const LABEL = /\[(made-up token|token ([a-z0-9 -]{1,60})(?:, ([a-z ]+))?|[a-z]+(?:-[a-z]+)*)\]/g
 
-/** What a text is put into; a password is escaped for it. */
+/** The format that a text goes into. A password is escaped for it. */
 export type Within = 'text' | 'json'
 
-/** The variable of a token by its name in the specs: `token_a`. */
+/** Returns the shell variable of a token, from its name in the specs: `token_a`. */
 export function variableOf(token: string): string {
   return `token_${token.replace(/[^a-z0-9]/g, '_')}`
 }
 
-/** The names of the tokens that a text needs. */
+/** Lists the names of the tokens that a text needs. */
 export function tokensIn(text: string): string[] {
   return [...text.matchAll(LABEL)].flatMap(([, , token]) => token ?? [])
 }
 
 /**
- * A text as one word of a shell: what stands in it is taken as it is, but for the labels of hidden values.
+ * Quotes a text as one word of a shell. Labels of redacted values become variables. All other text is taken literally.
  * @param text as a result has it, with `[password]` and `[token a]` in place of secrets
  */
 export function word(text: string, within: Within = 'text'): string {
@@ -58,7 +58,7 @@ export function word(text: string, within: Within = 'text'): string {
   return `"${parts.join('')}${literal(line.slice(at))}"`
 }
 
-/** Within double quotes. */
+/** Escapes a text within double quotes. */
 function literal(text: string): string {
   return text.replace(/[\\$`"]/g, character => `\\${character}`)
 }

@@ -1,4 +1,4 @@
-/** The TAP report (Test Anything Protocol, version 14), for pipes. */
+/** Renders the TAP report (Test Anything Protocol, version 14), for pipes. */
 import { stringify } from 'yaml'
 import { accused } from '../accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
@@ -9,19 +9,19 @@ import { propertiesOf } from './properties.js'
 import { KINDS, needsRunCase, RUN_CASE } from './run-case.js'
 import { place } from './words.js'
 
-/** Of a description. */
+/** Longest description, in characters. */
 const LENGTH = 500
 
-/** A text within a test line or a reason: one line, in which no `#` begins a directive. */
+/** Escapes a text for a test line: one line, in which no `#` begins a directive. */
 function description(text: string): string {
   return inert(clip(text.replace(/\s+/g, ' ').trim(), LENGTH))
     .replaceAll('\\', '\\\\')
     .replaceAll('#', '\\#')
 }
 
-/** A YAML diagnostic block, indented as its test line wants it. */
+/** Makes a YAML diagnostic block, indented below its test line. */
 function diagnostics(values: Record<string, unknown>): string {
-  // Literal blocks are indented once more than the end of the diagnostics, so no line of a text can look like it.
+  // Literal blocks are indented more than the end mark of the diagnostics, so no line of a text can look like that mark.
   const yaml = stringify(values, { lineWidth: 0, blockQuote: 'literal' }).trimEnd().split('\n')
   return ['---', ...yaml, '...'].map(line => `  ${line}\n`).join('')
 }
@@ -49,8 +49,9 @@ function specTest(spec: SpecRecord, number: number, cause: Cause | undefined, re
 }
 
 /**
- * The run result as TAP 14: a test point a spec. `observed` is ok and carries what was seen, `blocked` and `inconclusive` are
- * not ok, `skipped` and `pending` are skips; comments say what was tested with what. What no spec says of the verdict is a test point of the run itself.
+ * Renders the run result as TAP 14, with one test point for each spec. `observed` is ok, with what was seen. `blocked` and
+ * `inconclusive` are not ok. `skipped` and `pending` are skips. Comments describe the Core and the configuration. A verdict
+ * that no spec shows gets a test point of its own.
  */
 export function renderTap(result: RunResult): string {
   const causes = sameCause(result)

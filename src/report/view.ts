@@ -1,4 +1,4 @@
-/** The lines of the live view: how far the run is, and what waits until when. */
+/** Makes the lines of the live view: how far the run is, and which specs wait until when. */
 
 import type { RunActivity, RunWait } from './activity.js'
 import { type Page, plain, type Style } from './layout.js'
@@ -19,18 +19,18 @@ const GAP = '  '
 const INDENT = '  '
 const WAIT_BAR = 10
 const MAX_RUN_BAR = 30
-/** Less than this of an id, and less than this of what is waited for, says nothing. */
+/** Narrowest columns for an id and for the purpose of a wait: less would say nothing. */
 const MIN_ID = 4
 const MIN_WHAT = 20
-/** A plan is an estimate: being late by less than this is not worth a word. */
+/** Smallest delay that is shown: the plan is an estimate. */
 const LATE = 10 * SECOND
 
-/** `14:05:09`, local. */
+/** Writes a local time: `14:05:09`. */
 export function timeOfDay(ms: number): string {
   return new Date(ms).toTimeString().slice(0, 8)
 }
 
-/** `59:03` or `1:00:00`: as wide as a second ago, so that the line stands still. */
+/** Writes a countdown: `59:03` or `1:00:00`. Its width does not change from second to second, so the line stands still. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / SECOND))
   const two = (number: number) => String(number).padStart(2, '0')
@@ -40,7 +40,7 @@ export function countdown(ms: number): string {
 }
 
 /**
- * What a run is doing: a line for the whole run, then one for each wait, as many as there is room for.
+ * Shows what a run is doing: a line for the whole run, then one for each wait, as many as there is room for.
  * @param nowMs epoch milliseconds
  * @param size no line is wider than the columns, and there are no more lines than rows
  */
@@ -53,7 +53,7 @@ export function viewLines(
   if (rows < 1) return []
   const { waits } = activity
   const room = rows - 1
-  // A line for what is left out is worth its place only beside a wait.
+  // Only count the waits that are left out if at least one wait is shown.
   const shown = waits.slice(0, waits.length <= room || room < 2 ? room : room - 1)
   const lines = [runLine(activity, nowMs, columns, paint)]
   for (const line of waitLines(shown, nowMs, columns - INDENT.length, paint)) lines.push([piece(INDENT), ...line])
@@ -65,7 +65,7 @@ export function viewLines(
   return lines.map(pieces => ({ text: pieces.map(({ text, style }) => style(text)).join(''), width: widthOf(pieces) }))
 }
 
-/** The fullest form of the line that fits: bar, specs done and failed, time left, end. */
+/** Makes the longest form of the run's line that fits: bar, specs done and failed, time left, end. */
 function runLine(activity: RunActivity, nowMs: number, width: number, paint: Paint): Piece[] {
   const { done, failed, total, startedMs, endsMs } = activity
   const failures = (text: string) => (failed > 0 ? [piece(text, paint.red)] : [])
@@ -89,14 +89,14 @@ function runLine(activity: RunActivity, nowMs: number, width: number, paint: Pai
   return [piece(cut(short.map(({ text }) => text).join(''), width))]
 }
 
-/** Nothing for a plan without an end. */
+/** Says how much time is left, or how late the run is; nothing for a plan without an end. */
 function timeLeft(leftMs: number, { bold, yellow }: Paint): Piece[] {
   if (!Number.isFinite(leftMs)) return []
   if (leftMs > -LATE) return [piece(`${countdown(leftMs)} left`, bold)]
   return [piece(`${countdown(-leftMs)} late`, yellow)]
 }
 
-/** The waits as columns: as many of id, bar, end, time left and what is waited for as the width has room for. */
+/** Shows the waits in columns: id, bar, end, time left and purpose, as many of these as the width has room for. */
 function waitLines(waits: RunWait[], nowMs: number, width: number, paint: Paint): Piece[][] {
   const ids = waits.map(wait => plain(wait.spec))
   const lefts = waits.map(wait => countdown(wait.untilMs - nowMs))
@@ -129,9 +129,9 @@ function waitLines(waits: RunWait[], nowMs: number, width: number, paint: Paint)
   })
 }
 
-/** A bar of so many columns, filled for the part that is over; full only when all of it is. */
+/** Draws a bar. It is filled for the part that is over, and full only at the end. */
 function bar(part: number, width: number, style: Style, { dim }: Paint): Piece[] {
-  // 0/0 is a part of what takes no time, and a plan without an end has none.
+  // A wait of no time gives 0/0, and a plan without an end gives no part.
   const full = Math.floor(Math.min(1, Math.max(0, part || 0)) * width)
   return [piece('█'.repeat(full), style), piece('░'.repeat(width - full), dim)]
 }

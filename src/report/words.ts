@@ -1,34 +1,37 @@
-/** The words and figures that more than one report says. */
+/** Makes the words and figures that several reports share. */
 import { duration } from '../duration.js'
 import { count, numbered } from '../ground/count.js'
 import type { Doubt, MeasuredLifetime, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
 
-/** The outcomes and states that are nouns; all others say what became of the specs, and are the same for many. */
+/** The plurals of outcomes and states that are nouns. All others are participles, which do not change. */
 const PLURALS: Record<string, string> = { 'known failure': 'known failures', 'unexpected pass': 'unexpected passes' }
 
-/** An outcome, or a state of a requirement, as it stands behind a number. */
+/** Returns an outcome, or a state of a requirement, in the form that follows a number. */
 export function outcomeWord(number: number, outcome: string): string {
   return numbered(number, outcome, PLURALS[outcome] ?? outcome)
 }
 
-/** The same with its number: `3 failed`, `1 known failure`, `2 known failures`. */
+/** Returns a number with an outcome: `3 failed`, `1 known failure`, `2 known failures`. */
 export function countedAs(number: number, outcome: string): string {
   return `${number} ${outcomeWord(number, outcome)}`
 }
 
-/** `2 of 5 may still be live`; of some the Core never told, so that there may be more than came. */
+/**
+ * Says how many tokens may be live: `2 of 5 may still be live`. Answers with tokens may be lost, so `left` may exceed
+ * `issued`.
+ */
 export function liveTokens({ left, issued }: RunResult['tokens']): string {
   return left > issued
     ? `up to ${left} may still be live, some of which never arrived`
     : `${left} of ${issued} may still be live`
 }
 
-/** The steps that decided a failed or inconclusive spec, in order. */
+/** Returns the steps that decided a failed or inconclusive spec, in order. */
 export function deciding(spec: SpecRecord): StepRecord[] {
   return spec.steps.filter(step => step.outcome === 'miss' || step.outcome === 'missed window')
 }
 
-/** Why a spec has its outcome, in one sentence, also when a result forgot to say it. */
+/** Says in one sentence why a spec has its outcome, even if the result has no message. */
 export function why(spec: SpecRecord): string {
   if (spec.message !== undefined && spec.message.trim() !== '') return spec.message
   const step = deciding(spec)[0]
@@ -36,39 +39,39 @@ export function why(spec: SpecRecord): string {
   return `${step.text}: expected ${step.expected ?? 'something else'}, got ${step.got ?? 'nothing'}.`
 }
 
-/** An event in one sentence, with how many specs it spoiled. The sentence of the result says when it was. */
+/** Says an event in one sentence, with the number of specs that it spoiled. The sentence includes the time. */
 export function eventText({ text, specs }: RunEvent): string {
   return `${text}${specs.length > 0 ? ` (${count(specs.length, 'spec')} concerned)` : ''}`
 }
 
-/** What puts a requirement in doubt that no failed spec tells of: the doubts of the run. */
+/** Says a doubt of the run in one sentence. */
 export function doubtText({ requirement, text }: Doubt): string {
   return `${requirement} is in doubt: ${text}`
 }
 
-/** Where a spec stands, as editors and terminals link it: `specs/revocation.yaml:12`. */
+/** Returns the place of a spec in the form that editors and terminals link: `specs/revocation.yaml:12`. */
 export function place(spec: SpecRecord): string {
   return `${spec.file}:${spec.line}`
 }
 
 /**
- * Where a spec stands in the user's own repository, for what links there: of the suite's own specs undefined, and of files that are
- * outside the folder that the run was started in.
+ * Returns the place of a spec in the user's own repository, for links. Undefined for the suite's own specs, and for files
+ * outside the folder in which the run started.
  */
 export function ownPlace({ file, line, isOwn, pin, area }: SpecRecord): { file: string; line?: number } | undefined {
-  // A pinned fact and an entry of a baseline stand in a file of the user's.
+  // Pins and baseline entries are in the user's own files.
   const isTheirs = isOwn === true || pin !== undefined || area === 'baseline'
   if (!isTheirs || file === '' || /^([/\\]|[A-Za-z]:|\.\.([/\\]|$))/.test(file)) return undefined
   return { file, ...(Number.isInteger(line) && line > 0 && { line }) }
 }
 
-/** The Core that was tested: `staging, https://10.0.0.5`. */
+/** Names the tested Core: `staging, https://10.0.0.5`. */
 export function targetText({ label, url, kind }: RunResult['target']): string {
   const where = kind === 'mock' ? `${url} (embedded mock Core)` : url
   return label === undefined ? where : `${label}, ${where}`
 }
 
-/** The idle lifetime as it was measured, in words. */
+/** Says the measured idle lifetime in words. */
 export function measured({ aliveMs, expiredMs }: MeasuredLifetime): string {
   if (aliveMs === null) return `less than ${duration(expiredMs ?? 0)}, as measured`
   if (expiredMs === null) return `more than ${duration(aliveMs)}, as measured`
@@ -77,7 +80,7 @@ export function measured({ aliveMs, expiredMs }: MeasuredLifetime): string {
   return `between ${duration(aliveMs)} and ${duration(expiredMs)}, as measured`
 }
 
-/** On a virtual clock the wall time says nothing of the hours that were tested, so both are told. */
+/** Says how long a run took. For a run in virtual time, also says how much time passed on the clock of the mock Core. */
 export function timeTaken({ time, durationMs, specs }: RunResult): string {
   if (time === 'real') return duration(durationMs)
   const end = Math.max(0, ...specs.map(spec => spec.atMs + spec.durationMs))

@@ -1,15 +1,15 @@
 /** Breaks text into lines by display width. */
 import { displayWidth } from './width.js'
 
-/** A word longer than a line starts on the line at hand only if this many columns are left there. */
+/** Fewest columns that must be left on a line for a word longer than a line to start there. */
 const WORTHWHILE = 8
 
-/** Characters after which a long word, mostly a URL, is broken with preference. */
+/** Characters after which a long word, mostly a URL, is preferably broken. */
 const BREAK_AFTER = /[/?&=,;:._-]/
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Splits a word where its first part fits into `width` columns; the first part is never empty. */
+/** Splits a word so that its first part fits into `width` columns. The first part is never empty. */
 function splitWord(word: string, width: number): [head: string, tail: string] {
   let head = 0
   let best = 0
@@ -25,7 +25,7 @@ function splitWord(word: string, width: number): [head: string, tail: string] {
 }
 
 /**
- * The text cut to at most `width` columns, with `…` as its last column if something was left out.
+ * Cuts a text to at most `width` columns, with `…` as its last column if something is left out.
  * @param text inert text in one line
  */
 export function cut(text: string, width: number): string {
@@ -41,8 +41,8 @@ export function cut(text: string, width: number): string {
 }
 
 /**
- * The text as lines of at most `width` columns, broken at spaces, and inside words that are longer than a line. Spaces
- * between words are kept as they are, except where a line ends. An empty text is one empty line.
+ * Wraps a text into lines of at most `width` columns, broken at spaces, and inside words that are longer than a line. Keeps all
+ * spaces between words, except where a line ends. An empty text is one empty line.
  * @param text inert text in one line
  * @param width columns, at least 1
  * @param maxLines when the text needs more lines, the last one ends with `…`
@@ -83,7 +83,7 @@ export function wrap(text: string, width: number, maxLines = Number.POSITIVE_INF
   if (line !== '' || lines.length === 0) lines.push(line)
   if (lines.length <= maxLines) return lines
   const kept = lines.slice(0, maxLines)
-  // One character too many makes `cut` end the line with its sign.
+  // With extra columns, `cut` ends the line with `…`.
   kept.push(cut(`${kept.pop() ?? ''}${' '.repeat(width)}…`, width))
   return kept
 }

@@ -1,35 +1,35 @@
-/** Writes reports: each one that is a file, then what goes to a pipe, then what GitHub is told. */
+/** Writes reports: to files, to a pipe, and to GitHub Actions. */
 import { join } from 'node:path'
 import { inertLines } from './inert.js'
 import { type GithubActions, onPipe, type Reporter } from './reporter.js'
 import { createFolder, writeWhole } from './write.js'
 
-/** Where reports are written, and which. */
+/** Which reports to write, and where. */
 export interface ReportOptions<Subject> {
-  /** The folder, absolute or relative to the working directory; created when a file is to be written. */
+  /** The output folder, absolute or relative to the working directory. It is created when the first file is written. */
   outDir: string
-  /** Those of `terminal` are left to the caller, who knows the terminal. */
+  /** The reporters. The caller itself writes reports with the stream `terminal`. */
   reporters: readonly Reporter<Subject>[]
-  /** Takes what goes to stdout where no terminal report does; without it, that is written as a file too. */
+  /** Takes the text for stdout, if no terminal report goes there. Absent: that text becomes a file. */
   pipe?(text: string): void
-  /** Where reports of `commands` go; without it, they are not made. */
+  /** Takes reports with the stream `commands`. Absent: they are not made. */
   github?: GithubActions & { command(text: string): void }
 }
 
-/** What became of the reports. */
+/** The reports that were written, and the problems. */
 export interface Written {
-  /** The paths written, in the order of `reporters`. */
+  /** The paths that were written, in the order of `reporters`. */
   paths: string[]
-  /** For each that is missing, in one sentence what could not be made or written, where, why, and what to do. */
+  /** One sentence for each missing report: what could not be made or written, where, why, and what to do. */
   problems: string[]
 }
 
-/** What no terminal is there for is laid out as if for one. */
+/** The layout of texts that do not go to a terminal. */
 const PLAIN = { columns: 80, color: false }
 
 /**
- * Writes the reports that are files, each whole or not at all, then tells the pipe and GitHub. One that cannot be written
- * keeps no other from it.
+ * Writes the reports to files and the pipe, then to GitHub. Each file is written whole or not at all. A report that cannot be
+ * written does not stop the others.
  */
 export async function writeReports<Subject>(
   subject: Subject,
@@ -40,7 +40,7 @@ export async function writeReports<Subject>(
   const attempt = (name: string, make: () => Promise<void>) =>
     make().catch(error => {
       const problem = problemOf(name, error)
-      // What keeps all from being written, such as a missing folder, is told once.
+      // Report a problem of all reports, such as a missing folder, once.
       if (!problems.includes(problem)) problems.push(problem)
     })
   const piped = pipe && onPipe(reporters)
@@ -49,7 +49,7 @@ export async function writeReports<Subject>(
     const { name, file } = reporter
     await attempt(name, async () => {
       const text = await reporter.render(subject, PLAIN)
-      // A terminal may be at the end of the pipe, and obey what one of the user's own did not make inert.
+      // A terminal may read the pipe, and the user's own reporter may not have made its text inert.
       if (reporter === piped) return pipe?.(inertLines(text))
       if (file === undefined) return
       const path = join(outDir, file)
@@ -81,7 +81,9 @@ async function tellGithub<Subject>(
   }
 }
 
-/** Ours say what to do next; an error of the language is a fault of this program, and its message may quote anything. */
+/**
+ * Returns the message of an error. A plain Error is ours. Any other error is a bug here, and its message may quote a secret.
+ */
 function problemOf(name: string, error: unknown): string {
   if (error instanceof Error && error.constructor === Error) return error.message
   const kind = error instanceof Error ? error.name : typeof error

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { inert } from './inert.js'
 
-/** What a file system error means for a report, and what to do, by its code. */
+/** The meaning of file system errors, and what to do, by error code. */
 const MEANINGS: Record<string, string> = {
   EEXIST: 'a file of that name is in the way. Remove it, or choose another folder',
   ENOTDIR: 'a part of the path is a file, not a folder. Choose another folder',
@@ -24,8 +24,8 @@ const MEANINGS: Record<string, string> = {
 }
 
 /**
- * An error that says what a file system refused, where, why, and what to do.
- * @param flag what of the command at hand names the folder; undefined: nothing of it does
+ * Makes an error that says what could not be done, where, why, and what to do.
+ * @param flag the flag that names the folder, such as `--out`; undefined: no flag does
  */
 export function explained(what: string, where: string, cause: unknown, flag: string | undefined): Error {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -35,9 +35,9 @@ export function explained(what: string, where: string, cause: unknown, flag: str
 }
 
 /**
- * Creates a folder with those above it, unless it exists.
+ * Creates a folder and its parents, unless it exists.
  * @param flag see {@link explained}
- * @throws Error that says why it cannot be, and what to do
+ * @throws Error that says why the folder cannot be created, and what to do
  */
 export async function createFolder(folder: string, flag: string | undefined): Promise<void> {
   try {
@@ -47,26 +47,29 @@ export async function createFolder(folder: string, flag: string | undefined): Pr
   }
 }
 
-/** Not `recursive`: Node 20 never ends where a file system lets nobody make folders, and says that there is none (`/proc`). */
+/**
+ * Creates folders one by one. The option `recursive` of Node 20 never ends on a file system like `/proc`, which allows no
+ * folders.
+ */
 async function make(folder: string, occupied = 'EEXIST'): Promise<void> {
   const found = await stat(folder).catch(() => undefined)
   if (found?.isDirectory()) return
   if (found) throw Object.assign(new Error('it is a file'), { code: occupied })
   if (dirname(folder) !== folder) await make(dirname(folder), 'ENOTDIR')
   await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (error.code !== 'EEXIST') throw error
   })
 }
 
 /**
- * Puts a file in place in one step: a reader sees the old content or the new, never a part, and after an error the old is
- * still there. The folder must exist.
+ * Writes a file in one step: a reader sees the old content or the new, never a part. After an error the old content is still
+ * there. The folder must exist.
  * @param flag see {@link explained}
- * @throws Error that says why it cannot be, and what to do
+ * @throws Error that says why the file cannot be written, and what to do
  */
 export async function writeWhole(path: string, content: string, flag: string | undefined): Promise<void> {
-  // In the same folder, since a rename is one step only within one file system.
+  // In the same folder: a rename is one step only within one file system.
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
   try {
     await writeFile(temporary, content, { flag: 'wx', flush: true })

@@ -1,23 +1,25 @@
-/** XML 1.0 that every reader takes, whatever text goes in. */
+/** Writes XML 1.0 that every reader accepts, for any text. */
 import { clip, inert, inertLines } from './inert.js'
 
-/** An element: `@name` is an attribute, `#text` its text, any other key its children of that name; undefined is left out. */
+/**
+ * An element: `@name` is an attribute, `#text` is its text, any other key names its children. Undefined values are left out.
+ */
 export interface XmlElement {
   [name: string]: string | undefined | XmlElement | XmlElement[]
 }
 
-/** Readers show attributes in lists and trees, where more than this is of no use. */
+/** Longest attribute, in characters: readers show attributes in lists and trees. */
 const ATTRIBUTE_LENGTH = 500
 
-/** Readers of JUnit take these tags in a text for files to attach and properties to set; what a Core answers does neither. */
+/** Matches tags that readers of JUnit obey: they attach files or set properties. Text of a Core must do neither. */
 const TAG = /\[(?=\[(?:ATTACHMENT|\/?PROPERTY))/gi
 
-/** White space collapsed: a parser would turn line breaks in an attribute into spaces anyway. */
+/** Returns a text as one line. A parser would turn line breaks in an attribute into spaces anyway. */
 function oneLine(text: string): string {
   return inert(text.replace(/\s+/g, ' ')).trim().replace(TAG, '[ ')
 }
 
-/** Text as an attribute may hold it: one line of bounded length, no character that XML 1.0 forbids. */
+/** Returns a text for an attribute: one line of limited length, without characters that XML 1.0 forbids. */
 export function attributeText(text: string): string {
   return clip(oneLine(clip(text, 10 * ATTRIBUTE_LENGTH)), ATTRIBUTE_LENGTH)
 }
@@ -49,9 +51,9 @@ function elementLines(name: string, element: XmlElement, indent: string): string
 }
 
 /**
- * An XML document with its declaration, indented, ended by a line feed. An element has text or children; where it has both, its
+ * Renders an XML document with its declaration, indented, ended by a line feed. If an element has text and children, the
  * children are left out.
- * @param root the root element under its name
+ * @param root the root element, under its name
  */
 export function renderXml(root: Record<string, XmlElement>): string {
   const lines = Object.entries(root).flatMap(([name, element]) => elementLines(name, element, ''))

@@ -1,23 +1,23 @@
-/** What a result says of what the reference leaves open. */
+/** The part of a result about everything the reference leaves open: the dialect and the facts. */
 import type { AtLeastOne, Count, Milliseconds, NonEmptyText, Status } from './quantities.js'
 
-/** Where the token stands in the logon response, and what it looks like. */
+/** The place of the token in the logon response, and its form. */
 export interface TokenPlace {
   /**
-   * JSON Pointer (RFC 6901) into the body of the logon response; `header:` and the name of a header in lower case; or
-   * `cookie:` and the name of a cookie that the response sets.
+   * The place of the token: a JSON Pointer (RFC 6901) into the body of the logon response; `header:` and the name of a header
+   * in lower case; or `cookie:` and the name of a cookie that the response sets.
    * @pattern ^((/([^/~]|~[01])*)*|header:[^A-Z:]+|cookie:[^=;\s]+)$
    */
   pointer: string
-  /** Characters of the token. */
+  /** The number of characters of the token. */
   length: AtLeastOne
-  /** What its characters are, for example `hex (lower case)`. */
+  /** The kind of its characters, for example `hex (lower case)`. */
   alphabet: NonEmptyText
 }
 
-/** How this Core says what the reference leaves open, as the survey found it. Null: not found out. */
+/** How this Core does what the reference leaves open, as the survey found it. Null: not found out. */
 export interface Dialect {
-  /** Where the token stands in the logon response. */
+  /** The place of the token in the logon response. */
   token: TokenPlace | null
   /** The status of a successful logon. */
   logonStatus: Status | null
@@ -27,66 +27,66 @@ export interface Dialect {
   rejectedStatus: Status | null
   /** The status of the answer to the probe with a token that was never issued. */
   unknownTokenStatus: Status | null
-  /** Whether it answers HTTP/1.0 with Host as it answers HTTP/1.1; null when no selected spec needs to know. */
+  /** Whether the Core answers HTTP/1.0 with Host as it answers HTTP/1.1; null when no selected spec needs to know. */
   http10: boolean | null
   /**
-   * Whether a user may hold several tokens: `many`; `newest`: a logon ends the ones before; `same`: every logon gives the
-   * same token; null when the second logon of the survey gave none.
+   * How many tokens a user may hold. `many`: several; `newest`: a logon ends the earlier tokens; `same`: every logon gives the
+   * same token; null when the second logon of the survey gave no token.
    */
   sessions: 'many' | 'newest' | 'same' | null
-  /** The idle lifetime as it was measured; null when it was not (`--measure-lifetime`). */
+  /** The measured idle lifetime; null when it was not measured (`--measure-lifetime`). */
   lifetime: MeasuredLifetime | null
-  /** What it took until a fresh token was accepted; null where it was at once; absent in results of before it was looked at. */
+  /** How long a fresh token was refused; null where it was accepted at once; absent in results of older versions. */
   warmUp?: WarmUp | null
-  /** How a valid token was accepted on some connections or requests only; null where it was on all; absent as `warmUp`. */
+  /** On how many connections a valid token was accepted; null where on all; absent in results of older versions. */
   backEnds?: BackEnds | null
-  /** How fast the Core answered the survey; null where it was not surveyed; absent as `warmUp`. */
+  /** How fast the Core answered the survey; null where there was no survey; absent in results of older versions. */
   latency?: Latency | null
 }
 
-/** What it took until the token of the survey's logon was accepted, though the reference has it valid at once. */
+/** The delay until the survey's first token was accepted. By the reference a token is valid at once. */
 export interface WarmUp {
-  /** How many requests with it were refused before. */
+  /** How many requests with the token were refused before one was accepted. */
   refused: Count
-  /** How long after the answer to its logon the request was sent that was accepted first. */
+  /** Time from the answer to the logon until the first accepted request was sent. */
   afterMs: Milliseconds
 }
 
-/** A valid token that is accepted now and refused then. */
+/** A valid token that is accepted at some times and refused at others. */
 export interface BackEnds {
-  /** How many of the new connections it was accepted on. */
+  /** On how many new connections the token was accepted. */
   accepted: Count
   /** How many new connections were tried. */
   of: Count
   /**
-   * `connection`: on one connection every answer is the same, as with several back ends that do not share tokens;
-   * `request`: the answers differ on one connection, too.
+   * What the answer depends on. `connection`: all answers on one connection are the same, as with several back ends that do not
+   * share tokens; `request`: the answers differ on one connection, too.
    */
   by: 'connection' | 'request'
 }
 
-/** How long the Core took, in the survey. */
+/** How long the Core took to answer the survey. */
 export interface Latency {
-  /** A request on a connection of its own, from connecting to the whole answer: the middle of several. */
+  /** A request on a new connection, from connecting to the whole answer: the median of several. */
   freshMs: Milliseconds
-  /** A request on a connection that was open before. */
+  /** A request on an open connection. */
   keptMs: Milliseconds
   /** The logon, from sending it to the whole answer. */
   logonMs: Milliseconds
-  /** The slowest exchange of the survey, logons too, from sending to the whole answer. */
+  /** The slowest exchange of the survey, logons included, from sending to the whole answer. */
   slowestMs: Milliseconds
 }
 
-/** What is known of how long an unused token lives: between these two. */
+/** The two bounds between which an unused token expires. */
 export interface MeasuredLifetime {
-  /** It was still valid after so long; null when none was seen alive. */
+  /** Longest time after which an unused token was still valid; null when none was. */
   aliveMs: Milliseconds | null
-  /** It had expired after so long; null when none was seen expired. Less than `aliveMs` when this varies from token to token. */
+  /** Shortest time after which a token had expired; null when none had. Less than `aliveMs` where lifetimes vary by token. */
   expiredMs: Milliseconds | null
 }
 
 /** One fact: a status, the value of a header, a shape. */
 export type Fact = string | number | boolean
 
-/** What was observed, by names that stay the same between firmware releases: statuses, header values, shapes. */
+/** The observed facts, by names that stay the same between firmware releases: statuses, header values, shapes. */
 export type Facts = Record<string, Fact>

@@ -1,16 +1,16 @@
-/** What a result keeps of the wire. Every string in it has been redacted. */
+/** The part of a result about the wire: requests, responses, transport errors. Every string in it is redacted. */
 import type { Count, Milliseconds, NonEmptyText, Status } from './quantities.js'
 
-/** Headers in their order, each with its name in the letters in which it was sent; a name may come more than once. */
+/** Headers in their order, each with its name in the case in which it was sent. A name may occur more than once. */
 export type Headers = [name: string, value: string][]
 
-/** A request as it went out, redacted. */
+/** A request as it was sent, redacted. */
 export interface RequestRecord {
   /** The method. */
   method: NonEmptyText
   /** The path with its query, as sent. */
   path: NonEmptyText
-  /** The version of HTTP that was spoken. */
+  /** The HTTP version of the request. */
   httpVersion: '1.1' | '1.0'
   /** Names as sent, in the order sent. */
   headers: Headers
@@ -18,70 +18,70 @@ export interface RequestRecord {
   body?: string
 }
 
-/** A response as it came in, redacted. */
+/** A response as it was received, redacted. */
 export interface ResponseRecord {
   /** The status code. */
   status: Status
   /** The reason phrase; may be empty. */
   statusText: string
-  /** The version of HTTP of the answer. */
+  /** The HTTP version of the response. */
   httpVersion: string
   /** Names as received, in the order received. */
   headers: Headers
-  /** What was kept of the body, as text (broken UTF-8 replaced by U+FFFD). */
+  /** The part of the body that was kept, as text. Invalid UTF-8 is replaced by U+FFFD. */
   body: string
-  /** Bytes that arrived, also those that were not kept. */
+  /** Number of bytes of the body that arrived, also those that were not kept. */
   bodyBytes: Count
-  /** False when the response ended before the end that it announced, or was cut by the deadline. */
+  /** False when the response ended before its announced length, or was cut by the deadline. */
   complete: boolean
 }
 
-/** Why there is no response, or no whole one. */
+/** The reason for a missing or incomplete response. */
 export interface TransportError {
   /**
    * `connect`: nothing answered at the address; `tls`: no TLS, or not trusted; `deadline`: no whole response in time;
-   * `closed`: the connection ended or was reset; `malformed`: what came is not HTTP; `oversized`: far beyond the body cap.
+   * `closed`: the connection ended or was reset; `malformed`: the answer is not HTTP; `oversized`: far beyond the body cap.
    */
   kind: 'connect' | 'tls' | 'deadline' | 'closed' | 'malformed' | 'oversized'
   /** One sentence for people. */
   message: NonEmptyText
 }
 
-/** A try of a request that came to nothing, so that it was sent again: the connection dropped, or the Core asked to come back later. */
+/** A failed try of a request that was sent again: the connection dropped, or the Core asked the client to come back later. */
 export interface EarlierTryRecord {
-  /** When it was sent, since the start of the run, on the clock of the run. */
+  /** When the request was sent, since the start of the run, on the clock of the run. */
   atMs: Milliseconds
-  /** From send to its end. */
+  /** Time from sending to the end of the try. */
   durationMs: Milliseconds
   /**
-   * The status that came; absent where none did.
+   * The status of the answer; absent where there was no answer.
    * @asType integer
    */
   status?: number
-  /** What went wrong below HTTP; absent when nothing did. */
+  /** The transport error; absent when there was none. */
   error?: TransportError
 }
 
 /**
- * One request with its response, or its transport error, or both (a response that was cut).
+ * One request with its response, its transport error, or both (a response that was cut).
  * @keywords { "anyOf": [{ "required": ["response"] }, { "required": ["error"] }] }
  */
 export interface ExchangeRecord {
   /** When the request was sent, since the start of the run, on the clock of the run. */
   atMs: Milliseconds
-  /** From send to the end of the response. */
+  /** Time from sending to the end of the response. */
   durationMs: Milliseconds
-  /** What was sent. */
+  /** The request. */
   request: RequestRecord
-  /** What came; absent when nothing did. */
+  /** The response; absent when none came. */
   response?: ResponseRecord
-  /** What went wrong below HTTP; absent when nothing did. */
+  /** The transport error; absent when there was none. */
   error?: TransportError
   /**
-   * The tries before this one, the first of them first; absent where there was none.
+   * The earlier tries of the same request, oldest first; absent for none.
    * @minItems 1
    */
   earlier?: EarlierTryRecord[]
-  /** Which variation of the family of its step it was; absent where its step has none. */
+  /** The variation of the step's family that was sent; absent where the step has no family. */
   variation?: string
 }

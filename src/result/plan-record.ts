@@ -1,40 +1,43 @@
-/** What a result says of the plan of a run. */
+/** The part of a result about the plan of the run. */
 import type { Count, Milliseconds, NonEmptyText } from './quantities.js'
 
-/** What a run was going to do with its time. */
+/** How a run planned its time. */
 export interface Plan {
-  /** How many specs there are to run. */
+  /** How many specs the run has. */
   specs: Count
   /** How long the waits take side by side: the critical path. */
   durationMs: Milliseconds
-  /** How long they would take if there were no limit to the tokens held. */
+  /** How long the waits would take without a limit on tokens held at a time. */
   unlimitedMs: Milliseconds
-  /** How long they would take one after another. */
+  /** How long the waits would take one after another. */
   oneByOneMs: Milliseconds
-  /** How many tokens it holds at a time, at the most. */
+  /** The largest number of tokens held at a time. */
   tokens: Count
-  /** The tokens of the specs that wait, in the order of their starts. */
+  /** The tokens of the specs that wait, in the order in which they are issued. */
   lanes: Lane[]
 }
 
 /** One token of a plan, from its logon to its last use. Times count from the start of the run. */
 export interface Lane {
-  /** The ids of the specs that it serves. */
+  /** The ids of the specs that use the token. */
   specs: NonEmptyText[]
-  /** Its name in the specs. */
+  /** The name of the token in the specs. */
   token: NonEmptyText
-  /** When it is issued. */
+  /** When the token is issued. */
   fromMs: Milliseconds
-  /** When it is last sent. */
+  /** When the token is last sent. */
   toMs: Milliseconds
-  /** What happens to it, in order. */
+  /** The events of the token, in the order of time. */
   events: LaneEvent[]
 }
 
-/** Something that happens to a token of a plan. */
+/** One event of a token in a plan. */
 export interface LaneEvent {
-  /** When, since the start of the run. */
+  /** When it happens, since the start of the run. */
   atMs: Milliseconds
-  /** `used` keeps it alive, `checked` expects it to be rejected, `revoked` ends it. */
+  /**
+   * `issued`: a logon issues the token; `used`: a use keeps it alive; `checked`: its rejection is expected; `revoked`: it
+   * ends.
+   */
   kind: 'issued' | 'used' | 'checked' | 'revoked'
 }

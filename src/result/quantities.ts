@@ -1,7 +1,7 @@
 /**
- * Kinds of values that the formats of this suite are made of. The schemas of `contracts/` are made of these types by
- * `npm run types`: a comment is a description; a tag of a comment, such as `@minimum`, is the keyword of JSON Schema that has its
- * name; and `@keywords` holds those that have schemas in them, as JSON.
+ * The kinds of values that the formats of this suite use. `npm run types` makes the schemas in `contracts/` from these types. A
+ * comment becomes a description. A tag, such as `@minimum`, becomes the JSON Schema keyword of that name. `@keywords` holds
+ * further keywords as JSON.
  */
 
 /**
@@ -18,7 +18,7 @@ export type Count = number
 export type Milliseconds = number
 
 /**
- * A number of things, and not none of them.
+ * A number of things, at least one.
  * @asType integer
  * @minimum 1
  */
@@ -50,12 +50,12 @@ export type UtcTime = string
  */
 export type Status = number
 
-/** The suite that ran. By this it is told whether two runs did the same. */
+/** The suite that ran. Two runs with equal records ran the same specs. */
 export interface SuiteRecord {
   /** The name of the suite. */
   name: 'core-conformance'
   /**
-   * Its version (Semantic Versioning).
+   * The version of the suite (Semantic Versioning).
    * @pattern ^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$
    */
   version: string

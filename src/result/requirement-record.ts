@@ -1,7 +1,10 @@
-/** What a result says of the statements of the reference. */
+/** The part of a result about requirements. */
 import type { Count, NonEmptyText } from './quantities.js'
 
-/** `must`: the reference states it, a miss is a failure. `observe`: left open by the reference, recorded, never fails. */
+/**
+ * `must`: the reference states it, so a miss is a failure. `observe`: the reference leaves it open; it is recorded and never
+ * fails.
+ */
 export type Level = 'must' | 'observe'
 
 /** One statement of the reference, as a report shows it. */
@@ -10,13 +13,13 @@ export interface RequirementRef {
   id: NonEmptyText
   /** The statement, in our own words. */
   text: NonEmptyText
-  /** The section of the reference that it comes from. */
+  /** The section of the reference that states it. */
   section: NonEmptyText
-  /** What breaks for a client where it is not met, in one sentence; absent where nobody wrote it down. */
+  /** What breaks for a client if the requirement is not met, in one sentence; absent where the ledger does not say it. */
   consequence?: NonEmptyText
 }
 
-/** The states of a requirement, the gravest first; see {@link RequirementState}. */
+/** The states of a requirement, gravest first; see {@link RequirementState}. */
 export const REQUIREMENT_STATES = [
   'not met',
   'in doubt',
@@ -28,10 +31,10 @@ export const REQUIREMENT_STATES = [
   'not testable',
 ] as const
 /**
- * What a run says of a requirement. `not met`: a step that tests it missed, and its spec failed; `in doubt`: something speaks
- * against it that does not bear a verdict; `known failure`: not met, as the baseline says; `met so far`: some of its specs are
- * still open, or were not selected; `observed`: the reference leaves it open, and what this Core does was seen; `not testable`:
- * no test over the wire can tell.
+ * The state of a requirement after a run. `not met`: a step that tests it missed, and its spec failed; `in doubt`: there is
+ * evidence against it, too weak for a verdict; `known failure`: not met, as the baseline says; `met so far`: some of its specs
+ * have no outcome yet, or were not selected; `observed`: the reference leaves it open, and the run saw what this Core does;
+ * `not testable`: no test over the wire can judge it.
  */
 export type RequirementState = (typeof REQUIREMENT_STATES)[number]
 
@@ -44,26 +47,29 @@ export interface Evidence {
 }
 
 /**
- * One statement of the ledger, with what there is to test it: whether that ran is told by `specs` of the result.
+ * One requirement of the ledger, with the specs that test it. The `specs` of the result say which of them ran.
  * @keywords {
  *   "if": { "properties": { "level": { "const": "excluded" } }, "required": ["level"] },
  *   "then": { "required": ["reason"] }
  * }
  */
 export interface RequirementRecord extends RequirementRef {
-  /** `must` and `observe` as of a spec; `excluded`: no test over the wire can tell, and `reason` says why. */
+  /** `must` and `observe` as for a spec; `excluded`: no test over the wire can judge it, and `reason` says why. */
   level: Level | 'excluded'
-  /** Why it is excluded. */
+  /** Why the requirement is excluded. */
   reason?: NonEmptyText
-  /** The ids of all specs of the suite that test it, in its order, also of those that were not selected. */
+  /** The ids of all specs of the suite that test the requirement, in the order of the suite, selected or not. */
   specs: NonEmptyText[]
-  /** What the run says of it; absent in results of before it was kept. */
+  /** The state after the run; absent in results of older versions. */
   state?: RequirementState
-  /** The steps that missed and test it, of specs that failed, known or not, or ended inconclusive; absent where `state` is. */
+  /**
+   * The steps that test the requirement and missed, in specs that failed, are known failures, or ended inconclusive; absent
+   * with `state`.
+   */
   evidence?: Evidence[]
 }
 
-/** Something that speaks against a requirement and bears no verdict. */
+/** Evidence against a requirement that is too weak for a verdict. */
 export interface Doubt {
   /** The id of the requirement. */
   requirement: NonEmptyText

@@ -8,12 +8,12 @@ import type { Count, Milliseconds, NonEmptyText, SuiteRecord, UtcTime } from './
 import type { Doubt, RequirementRecord } from './requirement-record.js'
 import type { OutcomeCounts, SpecRecord } from './spec-record.js'
 
-/** The version of this format. Raised when a reader of the old one would be misled. */
+/** The version of this format. It is raised when a change would mislead a reader of the old format. */
 export const RESULT_SCHEMA_VERSION = 1
 
 /**
- * What a run says of its target; the exit codes follow from it. `nonconformant`: the Core broke the reference; `incomplete`: not
- * everything could be judged; `untestable`: nothing could; `pending`: nothing failed yet, and some specs wait.
+ * The verdict of a run; it decides the exit code. `conformant`: the Core kept the reference; `nonconformant`: the Core broke
+ * it; `incomplete`: some specs could not be judged; `untestable`: none could; `pending`: no spec failed yet, and some wait.
  */
 export type Verdict = 'conformant' | 'nonconformant' | 'incomplete' | 'untestable' | 'pending'
 
@@ -26,12 +26,12 @@ export interface TargetRecord {
   url: string
   /** `mock` for the embedded mock Core, `core` for any other. */
   kind: 'core' | 'mock'
-  /** How its users call it, such as `staging`; absent when they did not say (`--label`). */
+  /** The user's label for the Core, such as `staging`; absent when not given (`--label`). */
   label?: NonEmptyText
-  /** The firmware that it runs, as the user says, such as `4.2.1`; absent when not said (`--firmware`). */
+  /** The firmware of the Core, as the user says, such as `4.2.1`; absent when not given (`--firmware`). */
   firmware?: NonEmptyText
   /**
-   * SHA-256 of the certificate it presented, as upper-case pairs with colons; absent when no TLS came about.
+   * SHA-256 of the certificate that the Core presented, as upper-case pairs with colons; absent without a TLS connection.
    * @pattern ^[0-9A-F]{2}(:[0-9A-F]{2}){31}$
    */
   certificateFingerprint?: string
@@ -39,41 +39,41 @@ export interface TargetRecord {
 
 /** A span of time in which to come back with `resume`. */
 export interface Visit {
-  /** Not before this. */
+  /** Earliest time to come back. */
   fromAt: UtcTime
-  /** Not after this; null: however late. */
+  /** Latest time to come back; null: no limit. */
   untilAt: UtcTime | null
 }
 
 /** The tokens of a run. */
 export interface TokenCounts {
-  /** Tokens issued to this run. */
+  /** How many tokens the Core issued to this run. */
   issued: Count
-  /** How many of them may still be live on the Core. */
+  /** How many of these tokens may still be valid on the Core. */
   left: Count
 }
 
-/** Something that happened to a Core during the run, and spoiled specs: one cause, told once. */
+/** An event on the Core during the run that spoiled specs. One cause is one event. */
 export interface RunEvent {
-  /** What kind of event, in a word or two, such as `tokens stopped working`. */
+  /** The kind of event, in a few words, such as `tokens stopped working`. */
   kind: NonEmptyText
-  /** What happened, in one sentence, with its times: `all 14 tokens stopped working between 3.2 s and 3.4 s`. */
+  /** The event in one sentence, with its times: `all 14 tokens stopped working between 3.2 s and 3.4 s`. */
   text: NonEmptyText
-  /** When it began, since the start of the run, on the clock of the run. */
+  /** When the event began, since the start of the run, on the clock of the run. */
   fromMs: Milliseconds
-  /** When it ended, since the start of the run, on the clock of the run. */
+  /** When the event ended, since the start of the run, on the clock of the run. */
   untilMs: Milliseconds
-  /** The ids of the specs that it spoiled, in the order of the run. */
+  /** The ids of the specs that the event spoiled, in the order of the run. */
   specs: NonEmptyText[]
 }
 
 /**
- * Everything a run of core-conformance found out about a Core, and the only thing its reports are made from. Secrets are
- * redacted. Numbers named …Ms are milliseconds, strings named …At are ISO 8601 in UTC.
+ * Everything that a run of core-conformance found out about a Core. Reports are made from nothing else. Secrets are redacted.
+ * Numbers named …Ms are milliseconds, strings named …At are ISO 8601 in UTC.
  * @title Run result
  */
 export interface RunResult {
-  /** The version of this format. Raised when a reader of the old one would be misled. */
+  /** The version of this format. It is raised when a change would mislead a reader of the old format. */
   schemaVersion: typeof RESULT_SCHEMA_VERSION
   /** The suite that ran: its version and the SHA-256 of its spec set. */
   suite: SuiteRecord
@@ -83,17 +83,17 @@ export interface RunResult {
   startedAt: UtcTime
   /** Wall time of the whole run. */
   durationMs: Milliseconds
-  /** `virtual`: the clock of a mock Core was advanced instead of waiting. */
+  /** `real`: the run waited; `virtual`: the run advanced the clock of a mock Core instead of waiting. */
   time: 'real' | 'virtual'
   /** The configuration in force, without secrets. */
   configuration: ConfigurationRecord
-  /** The plan that the run started with; the Core may have had room for fewer tokens. */
+  /** The plan that the run started with. The Core may have allowed fewer tokens at a time. */
   plan: Plan
-  /** How this Core says what the reference leaves open, as the survey found it. */
+  /** How this Core does what the reference leaves open, as the survey found it. */
   dialect: Dialect
-  /** What the reference leaves open and this Core was seen to do; sorted by name. */
+  /** What this Core was seen to do where the reference leaves it open, sorted by name. */
   facts: Facts
-  /** What the run says of its target. */
+  /** The verdict of the run. */
   verdict: Verdict
   /** Why this verdict, in one sentence. */
   reason: NonEmptyText
@@ -102,32 +102,32 @@ export interface RunResult {
   /** How many specs were selected, and how many had each outcome. */
   counts: OutcomeCounts
   /**
-   * When to come back with `resume`, so that every window is met: once in each of these spans of time (no end: however late).
-   * Present where specs are pending.
+   * When to come back with `resume`, so that no window is missed: once in each of these spans of time. Present where specs are
+   * pending.
    */
   visits?: Visit[]
-  /** Tokens issued to this run, and how many of them may still be live on the Core. */
+  /** How many tokens the Core issued to this run, and how many may still be valid. */
   tokens: TokenCounts
-  /** Logons that were not answered with a token; accounts may lock after too many. */
+  /** How many logons were refused. Accounts may lock after too many. */
   refusedLogons: Count
-  /** What the reader should know beside the outcomes, for example what a quick run left out. */
+  /** Sentences that a reader of the outcomes should know, for example what a quick run left out. */
   notices: NonEmptyText[]
-  /** The exchanges of the survey and of the cleaning up. */
+  /** The exchanges of the survey and of the revocations at the end. */
   survey: ExchangeRecord[]
   /**
-   * Every statement of the reference, in the order of the ledger, also what no selected spec tests. Absent in results of
-   * before it was kept, of which one knows only what their specs name.
+   * Every requirement, in the order of the ledger, also those that no selected spec tests. Absent in results of older versions,
+   * which know only the requirements that their specs name.
    */
   requirements?: RequirementRecord[]
   /**
-   * What speaks against requirements and bears no verdict, such as a path that answers alike with a token and without one. A
-   * requirement that is named here, and met by its specs, is in doubt. Absent for nothing.
+   * Evidence against requirements that is too weak for a verdict, such as a path that answers alike with a token and without
+   * one. A requirement that is named here, and met by its specs, is in doubt. Absent for none.
    */
   doubts?: Doubt[]
-  /** What happened to the Core during the run, in the order of time; absent for nothing. */
+  /** The events on the Core that spoiled specs, in the order of time; absent for none. */
   events?: RunEvent[]
-  /** What exploring came to; absent where nobody asked for it. */
+  /** The result of exploring; absent where the user did not ask for it. */
   exploration?: Exploration
-  /** Every selected spec with its outcome: by area in file order, then in the order of the file. */
+  /** Every selected spec with its outcome, by area in the order of the files, then in the order of each file. */
   specs: SpecRecord[]
 }

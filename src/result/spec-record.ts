@@ -1,4 +1,4 @@
-/** What a result says of a spec, and of its steps. */
+/** The part of a result about specs and their steps. */
 import type { Fact } from './dialect-record.js'
 import type { ExchangeRecord } from './exchange-record.js'
 import type { AtLeastOne, Count, Milliseconds, NonEmptyText } from './quantities.js'
@@ -17,19 +17,20 @@ export const OUTCOMES = [
   'pending',
 ] as const
 /**
- * What became of one spec. Only `failed` accuses the Core. `known failure`: it failed, as the baseline says; `unexpected pass`:
- * it passed, though the baseline says that it fails; `blocked`: its prerequisite failed; `inconclusive`: a time window was
- * missed; `pending`: it waits, and the run was detached.
+ * The outcome of one spec. `failed`: the Core broke the reference; `known failure`: the spec failed, as the baseline says;
+ * `unexpected pass`: the spec passed, though the baseline says that it fails; `observed`: what was seen is recorded;
+ * `skipped`: the spec did not run; `blocked`: its prerequisite failed; `inconclusive`: a time window was missed; `pending`:
+ * the spec waits, and the run was detached.
  */
 export type Outcome = (typeof OUTCOMES)[number]
 
 /**
- * How many specs were selected, and how many had each outcome. Results of before there were baselines lack `unexpected pass`
- * and `known failure`.
+ * How many specs were selected, and how many had each outcome. Results of versions without baselines lack `unexpected pass` and
+ * `known failure`.
  * @required ["selected", "passed", "failed", "observed", "skipped", "blocked", "inconclusive", "pending"]
  */
 export interface OutcomeCounts {
-  /** Specs selected, the sum of the others. */
+  /** Specs that were selected: the sum of the other counts. */
   selected: Count
   /** Specs that passed. */
   passed: Count
@@ -39,7 +40,7 @@ export interface OutcomeCounts {
   'unexpected pass': Count
   /** Specs that failed, as the baseline says. */
   'known failure': Count
-  /** Specs on what the reference leaves open: what was seen is recorded. */
+  /** Specs about what the reference leaves open. What was seen is recorded. */
   observed: Count
   /** Specs that did not run. */
   skipped: Count
@@ -47,23 +48,23 @@ export interface OutcomeCounts {
   blocked: Count
   /** Specs whose time window was missed. */
   inconclusive: Count
-  /** Specs that wait, since the run was detached. */
+  /** Specs that wait because the run was detached. */
   pending: Count
 }
 
 /**
- * The two readings of how long a token was unused, in milliseconds. A Core times idleness from when it received a request, and
- * that lies between our send and our receive; so the true gap lies between these two.
+ * The two bounds of the time for which a token was unused, in milliseconds. A Core times idleness from when it received a
+ * request. That moment lies between our send and our receive, so the true gap lies between the two bounds.
  */
 export interface Gap {
-  /** From the answer to its last use to the sending of this request. */
+  /** From the answer to the last use of the token until this request was sent. */
   shortestMs: number
-  /** From the sending of its last use to the answer to this request. */
+  /** From the sending of the last use of the token until this request was answered. */
   longestMs: number
 }
 
 /**
- * One step of a spec, as it went.
+ * One step of a spec, with its outcome.
  * @keywords {
  *   "dependentRequired": { "got": ["expected"] },
  *   "if": { "properties": { "outcome": { "enum": ["ok", "miss"] } }, "required": ["outcome", "expected"] },
@@ -74,69 +75,72 @@ export interface StepRecord {
   /** The step as a sentence, for example `GET /api/v0/cores/self/users with token a`. */
   text: NonEmptyText
   /**
-   * `given` steps prepare; `check` steps judge, and a miss of one fails the spec; `control` steps stand between them, and a miss
-   * of one blocks it. (In results of before controls were told apart, these are `check`.)
+   * `given`: the step prepares; `check`: the step judges, and its miss fails the spec; `control`: the step makes sure that a
+   * check means something, and its miss blocks the spec. (Results of older versions have `check` for controls.)
    */
   kind: 'given' | 'check' | 'control'
-  /** `not run`: an earlier step ended the spec. */
+  /** The outcome of the step. `missed window`: the machine was late; `not run`: an earlier step ended the spec. */
   outcome: 'ok' | 'miss' | 'missed window' | 'not run'
-  /** What was expected; absent when the step expects nothing. */
+  /** The expectation; absent when the step has none. */
   expected?: NonEmptyText
-  /** What came; present when there was an expectation and the step ran. */
+  /** The answer in words; present when there was an expectation and the step ran. */
   got?: string
-  /** How long its token had been unused; present where the spec waits and the answer depends on it. */
+  /** How long the token had been unused; present where the spec waits and the answer depends on the wait. */
   gap?: Gap
-  /** Whether its token was accepted; present with `gap`. */
+  /** Whether the token was accepted; present with `gap`. */
   isAlive?: boolean
   /**
-   * The ids of the requirements that a miss of it accuses; absent for none.
+   * The ids of the requirements that a miss of this step accuses; absent for none.
    * @minItems 1
    */
   requirements?: NonEmptyText[]
-  /** What was seen, in words, such as `a revoked token is still accepted`; present where it missed and tests something. */
+  /**
+   * What was seen, in words, such as `a revoked token is still accepted`; present where the step missed and tests a
+   * requirement.
+   */
   seen?: NonEmptyText
-  /** What that means for clients, in one sentence; absent where nobody wrote it down. */
+  /** What the miss means for clients, in one sentence; absent where the suite does not say it. */
   consequence?: NonEmptyText
   /** Indexes into the `exchanges` of the spec. */
   exchanges: Count[]
 }
 
-/** A step of a spec that client teams get as an interaction of their contracts. */
+/** A step of a spec that becomes an interaction in the contracts of client teams. */
 export interface InteractionRecord {
-  /** What it is chosen by; unique in the suite, for example `users-revoked-token`. */
+  /** The name that selects the interaction; unique in the suite, for example `users-revoked-token`. */
   name: NonEmptyText
-  /** What the client does, as contracts say it. */
+  /** The request of the client, in the words of the contract. */
   description: NonEmptyText
-  /** What the Core is to be in beforehand: a provider state of contracts. */
+  /** The state that the Core must be in beforehand: a provider state of contracts. */
   state: NonEmptyText
-  /** Index into the `steps` of the spec, of which some may not have run. */
+  /** Index into the `steps` of the spec. Not all of them may have run. */
   step: Count
 }
 
-/** What a baseline says of a spec that is known to fail. */
+/** The entry of a baseline for a spec that is known to fail. */
 export interface KnownFailure {
-  /** Why that is accepted for now. */
+  /** Why the failure is accepted for now. */
   reason: NonEmptyText
-  /** Where it is tracked: a URL. */
+  /** The URL where the failure is tracked. */
   issue?: NonEmptyText
-  /** The firmware that it is known of, as a range of semantic versions; absent: any. */
+  /** The firmware with the failure, as a range of semantic versions; absent: any. */
   firmware?: NonEmptyText
-  /** The last day on which it is accepted, `YYYY-MM-DD` in UTC; absent: no end. */
+  /** The last day on which the failure is accepted, `YYYY-MM-DD` in UTC; absent: no end. */
   expires?: NonEmptyText
 }
 
-/** A fact that was to stay as it was. */
+/** A fact that must not change. */
 export interface Pin {
-  /** Its name in the facts. */
+  /** The name of the fact. */
   fact: NonEmptyText
-  /** As it was pinned. */
+  /** The pinned value. */
   was: Fact
-  /** As this run saw it; null where it did not. */
+  /** The value that this run saw; null where the run did not observe the fact. */
   is: Fact | null
 }
 
 /**
- * One spec with its outcome, or a pinned fact as if it were one.
+ * One spec with its outcome. Pinned facts and expired baseline entries are recorded like specs.
  * @keywords {
  *   "if": { "properties": { "outcome": { "const": "passed" } }, "required": ["outcome"] },
  *   "then": { "properties": { "message": false } },
@@ -161,44 +165,44 @@ export interface SpecRecord {
   id: NonEmptyText
   /** The area: the spec file's name for what it covers, for example `revocation`. */
   area: NonEmptyText
-  /** What the spec says of a Core. */
+  /** The statement about a Core that the spec tests. */
   title: NonEmptyText
   /** The gravest level of its requirements. */
   level: Level
-  /** The statements of the reference that it tests. */
+  /** The requirements that the spec tests. */
   requirements: RequirementRef[]
   /** The spec file, relative to the suite or as the user gave it. */
   file: NonEmptyText
   /** The 1-based line of the spec in that file. */
   line: AtLeastOne
-  /** Present where that file is the user's own (`--specs`), and not one of the suite. */
+  /** Present where the file is the user's own (`--specs`), not one of the suite. */
   isOwn?: true
   /**
-   * What of it goes into contracts if it passes; absent for none.
+   * The steps that go into contracts if the spec passes; absent for none.
    * @minItems 1
    */
   interactions?: InteractionRecord[]
-  /** What became of it. */
+  /** The outcome of the spec. */
   outcome: Outcome
-  /** Why, in one sentence; present for every outcome but `passed`. */
+  /** Why the spec has this outcome, in one sentence; present for every outcome but `passed`. */
   message?: NonEmptyText
-  /** What made the first try inconclusive; present where there was a second, which all the rest tells of. */
+  /** Why the first try was inconclusive; present where there was a second try. All other fields are about the second. */
   firstTry?: NonEmptyText
   /**
-   * Present where a request was let in that was to be refused, and when it was sent once more, it was refused. Where the
-   * API lets requests in that hold no token at all, such a spec accuses nobody.
+   * Present where the Core accepted a request that it had to refuse, and refused the same request when it was sent again. If
+   * the API also accepts requests without a token, such a spec accuses nobody.
    */
   seenOnce?: true
-  /** What the baseline says of it; present where it says something of this firmware, and the spec failed or passed. */
+  /** The baseline entry of the spec; present where there is one for this firmware, and the spec failed or passed. */
   known?: KnownFailure
-  /** The fact that it pins; such a record is no spec, and says nothing of the reference. */
+  /** The pinned fact. A record with a pin is no spec, and says nothing about the reference. */
   pin?: Pin
-  /** When it began, since the start of the run, on the clock of the run. */
+  /** When the spec began, since the start of the run, on the clock of the run. */
   atMs: Milliseconds
-  /** How long it took, on the clock of the run. */
+  /** How long the spec took, on the clock of the run. */
   durationMs: Milliseconds
-  /** Its steps, in order. */
+  /** The steps, in order. */
   steps: StepRecord[]
-  /** Its exchanges, in the order sent. */
+  /** The exchanges, in the order sent. */
   exchanges: ExchangeRecord[]
 }

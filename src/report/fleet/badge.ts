@@ -3,7 +3,9 @@ import { count } from '../../ground/count.js'
 import { badgeOf } from '../badge.js'
 import { conditionsText } from './words.js'
 
-/** The verdict of a fleet as an SVG of one line: `50 Cores conformant`, `2 of 50 Cores nonconformant, quick profile`. */
+/**
+ * Renders the verdict of a fleet as an SVG of one line: `50 Cores conformant`, `2 of 50 Cores nonconformant, quick profile`.
+ */
 export function renderFleetBadge(fleet: Fleet): string {
   const { verdict, counts } = fleet
   const conditions = conditionsText(fleet)

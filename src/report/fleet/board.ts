@@ -1,4 +1,4 @@
-/** How a fleet goes: a table that lives on a terminal; a line for each Core that ends, and one a minute, anywhere else. */
+/** Shows the progress of a fleet: a live table on a terminal; elsewhere a line for each Core that ends, and one each minute. */
 import pc from 'picocolors'
 import { duration } from '../../duration.js'
 import type { FleetCore } from '../../fleet/types.js'
@@ -14,25 +14,26 @@ import { displayWidth } from '../width.js'
 import { cut } from '../wrap.js'
 import { countsText } from './words.js'
 
-/** Where a fleet tells what it is doing. */
+/** Shows the progress of a fleet. */
 export interface Board {
-  /** The Core of this name is run now. */
+  /** Notes that the run of this Core began. */
   began(name: string): void
-  /** Its run does this. Cheap: it may be called hundreds of times a second. */
+  /** Notes the activity of a run. It is cheap: runs may call it hundreds of times a second. */
   show(name: string, activity: RunActivity): void
+  /** Notes that the run of a Core ended. */
   ended(core: FleetCore): void
-  /** The fleet has ended: the terminal is as it was before, and nothing is written any more. */
+  /** Clears the table and writes nothing more. */
   stop(): void
 }
 
-/** Lines longer than this tire the eye. */
+/** Widest line, in columns: longer lines are hard to read. */
 const MAX_COLUMNS = 120
-/** A look a second: countdowns stand in seconds. */
+/** Time between two drawings of the table: countdowns show seconds. */
 const EVERY_MS = 1000
-/** In a log, while nothing ends. */
+/** Time between two lines of a log while no Core ends. */
 const QUIET_MS = 60_000
 
-/** What is known of a Core. */
+/** The progress of one Core. */
 interface State {
   name: string
   activity?: RunActivity
@@ -41,8 +42,9 @@ interface State {
 }
 
 /**
- * @param names of the Cores, in their order
- * @param stream where to tell it, such as stderr
+ * Makes a board for a fleet.
+ * @param names the names of the Cores, in their order
+ * @param stream where to write, such as stderr
  * @param options whether lines may be redrawn in place, and coloured
  */
 export function createBoard(
@@ -77,7 +79,7 @@ export function createBoard(
   }
 }
 
-/** One way of telling. */
+/** One way to show progress: a live table, or lines. */
 interface Teller {
   tick(states: readonly State[]): void
   ended(core: FleetCore, states: readonly State[]): void
@@ -120,7 +122,7 @@ function liveTeller(stream: ProgressStream, color: boolean): Teller {
   let last: readonly State[] = []
   const draw = (states: readonly State[]) => {
     last = states
-    // Half of the terminal: see the progress of a single run.
+    // Half of the terminal, as for the progress of a single run.
     const rows = Math.max(2, Math.floor(((stream.rows || 24) - 1) / 2))
     const page: Page = { columns: Math.min(MAX_COLUMNS, columns() - 1), paint }
     region.draw(boardLines(page, states, rows, Date.now()), columns())
@@ -147,7 +149,7 @@ function standing(states: readonly State[]) {
   }
 }
 
-/** The order of a table that has no room for all: what went wrong, then what is under way, then what waits for its turn. */
+/** The order of Cores in a table without room for all: failed ones, then running ones, then waiting ones, then the others. */
 const RANKS: Partial<Record<Verdict, number>> = { nonconformant: 0, untestable: 0, incomplete: 0 }
 
 function rank({ core, isUnderWay }: State): number {
@@ -156,7 +158,7 @@ function rank({ core, isUnderWay }: State): number {
 }
 
 /**
- * A line for the fleet, then one for each Core as far as there is room; no line is wider than the columns.
+ * Makes a line for the fleet, then one for each Core as far as there is room. No line is wider than the columns.
  * @param nowMs epoch milliseconds
  */
 export function boardLines(page: Page, states: readonly State[], rows: number, nowMs: number): DrawnLine[] {
@@ -187,7 +189,7 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
   ]
 }
 
-/** As many of the pieces as fit, the first at least. */
+/** Joins as many pieces as fit, at least the first. */
 function headText(pieces: readonly string[], columns: number): string {
   const fitting = pieces.filter((_, index) => displayWidth(pieces.slice(0, index + 1).join(' · ')) <= columns)
   return cut((fitting.length ? fitting : pieces.slice(0, 1)).join(' · '), columns)
@@ -210,7 +212,7 @@ function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width
   ])
 }
 
-/** `28/176 done, 1 failed, 12 wait, 43:10 left`. */
+/** Says what a run is doing: `28/176 done, 1 failed, 12 waiting, 43:10 left`. */
 function activityText({ done, total, failed, waits, endsMs }: RunActivity, nowMs: number): string {
   const left = Number.isFinite(endsMs) && endsMs > nowMs ? [`${countdown(endsMs - nowMs)} left`] : []
   const waiting = new Set(waits.map(({ spec }) => spec)).size

@@ -1,10 +1,10 @@
-/** The reports of a fleet that are made of test cases: JUnit and CTRF. */
+/** Renders the reports of a fleet that consist of test cases: JUnit and CTRF. */
 import { type CtrfTest, ctrfTests, renderFleetCtrf } from '../ctrf.js'
 import { type JunitPart, junitPart, renderJunitDocument } from '../junit.js'
 import { propertiesOf } from '../properties.js'
 import { casesOf, type FleetSource } from './source.js'
 
-/** The cases of all Cores as one JUnit document: the suites are called `NAME.AREA`, the classes `core-conformance.NAME.AREA`. */
+/** Renders all Cores as one JUnit document. Suites are named `NAME.AREA`, classes `core-conformance.NAME.AREA`. */
 export async function renderFleetJunit({ fleet, resultOf }: FleetSource): Promise<string> {
   const parts: JunitPart[] = []
   for (const core of fleet.cores) {
@@ -16,7 +16,7 @@ export async function renderFleetJunit({ fleet, resultOf }: FleetSource): Promis
   return renderJunitDocument(parts, fleet.durationMs)
 }
 
-/** The tests of all Cores as one CTRF report. */
+/** Renders all Cores as one CTRF report. */
 export async function renderFleetCtrfOf({ fleet, resultOf }: FleetSource): Promise<string> {
   const tests: CtrfTest[] = []
   for (const core of fleet.cores) tests.push(...ctrfTests(casesOf(core, await resultOf(core)), [core.name]))

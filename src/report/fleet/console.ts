@@ -1,4 +1,4 @@
-/** A fleet on the console: a line for each Core, what failed where, and the verdict. */
+/** Renders a fleet for the console: a line for each Core, the failures with their Cores, and the verdict. */
 import pc from 'picocolors'
 import { duration } from '../../duration.js'
 import { patternsOf } from '../../fleet/patterns.js'
@@ -12,12 +12,12 @@ import { cut } from '../wrap.js'
 import type { FleetSource } from './source.js'
 import { changeText, conditionsText, countsText, spreadText, traitsText } from './words.js'
 
-/** The longest row of a failure; the page has all of it. */
+/** Most lines of a row. The page of the fleet shows the whole text. */
 const MAX_ROW_LINES = 4
-/** So many changes are told; the page tells all. */
+/** Most changes that are shown. fleet.json has all of them. */
 const MAX_CHANGES = 30
 
-/** A fleet for people at a terminal. No line is wider than the columns; quiet leaves out what is conformant. */
+/** Renders a fleet for people at a terminal. No line is wider than the columns. Quiet leaves out conformant Cores. */
 export function renderFleetConsole(
   { fleet, resumeCommand }: FleetSource,
   { columns, color, quiet = false }: ConsoleOptions,
@@ -34,7 +34,10 @@ export function renderFleetConsole(
   return lines.map(line => `${line}\n`).join('')
 }
 
-/** A line for each Core: mark, name, verdict, counts, time, firmware and labels; the last of them go first where room is short. */
+/**
+ * Makes a line for each Core: mark, name, verdict, counts, time, firmware and labels. Without room, the last ones are left
+ * out.
+ */
 function coreLines(page: Page, cores: readonly FleetCore[]): string[] {
   if (!cores.length) return []
   const texts = cores.map(core => {
@@ -87,7 +90,7 @@ function took({ hasResult, durationMs }: FleetCore): string {
   return hasResult ? duration(durationMs) : ''
 }
 
-/** Why Cores could not be tested to the end, each reason once. */
+/** Says why Cores could not be tested to the end. */
 function whyLines(page: Page, { cores }: Fleet): string[] {
   const open = cores.filter(({ verdict }) => verdict === 'untestable' || verdict === 'incomplete')
   const lines = open.flatMap(({ name, reason, advice }) => [
@@ -97,7 +100,7 @@ function whyLines(page: Page, { cores }: Fleet): string[] {
   return lines.length ? [...lines, ''] : []
 }
 
-/** What failed, by requirement, with the Cores that it failed on. */
+/** Shows each failed requirement with the Cores that fail it. */
 function failureLines(page: Page, fleet: Fleet): string[] {
   const { paint } = page
   return patternsOf(fleet).flatMap(pattern => {
@@ -115,7 +118,7 @@ function failureLines(page: Page, fleet: Fleet): string[] {
   })
 }
 
-/** What changed since an earlier fleet; none where nothing is to be compared. */
+/** Shows the changes since an earlier fleet; no lines where there is no earlier fleet. */
 export function changeLines(page: Page, { since }: Pick<Fleet, 'since'>): string[] {
   if (!since) return []
   const { changes, notices, startedAt, file } = since

@@ -1,4 +1,4 @@
-/** The reports of what changed between two fleets. */
+/** Registers the reports of the changes between two fleets. */
 import pc from 'picocolors'
 import type { Since } from '../../fleet/types.js'
 import { consoleColumns } from '../console.js'
@@ -7,7 +7,7 @@ import type { Reporter } from '../reporter.js'
 import { changeLines } from './console.js'
 import { since as sinceText } from './markdown.js'
 
-/** Every format of the changes, by the names of those of a diff. Each module is loaded when it is first asked for. */
+/** All formats of the changes, with the same names as those of a diff. Each module is loaded on first use. */
 export const FLEET_DIFF_REPORTERS: readonly Reporter<Since>[] = [
   {
     name: 'console',

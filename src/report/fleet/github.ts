@@ -1,10 +1,12 @@
-/** What GitHub Actions shows of a fleet: a step summary, and annotations. */
+/** Makes what GitHub Actions shows of a fleet: a step summary and annotations. */
 import type { Fleet } from '../../fleet/types.js'
 import { appendSummary, boundedCommands } from '../github.js'
 import { renderFleetMarkdown } from './markdown.js'
 import { countsText } from './words.js'
 
-/** An error for each nonconformant Core, a warning for each that could not be tested to the end, as lines of workflow commands. */
+/**
+ * Makes workflow commands: an error for each nonconformant Core, a warning for each Core that could not be tested to the end.
+ */
 export function fleetAnnotations({ cores }: Fleet): string {
   const of = (level: 'error' | 'warning', verdicts: readonly string[]) =>
     boundedCommands(
@@ -21,8 +23,8 @@ export function fleetAnnotations({ cores }: Fleet): string {
 }
 
 /**
- * Appends the report to the summary of the step, where there is room for it.
- * @throws Error that says why it cannot be, and what to do
+ * Appends the report to the summary of the step, if there is room for it.
+ * @throws Error that says why the summary cannot be written, and what to do
  */
 export function writeFleetSummary(fleet: Fleet, file: string): Promise<void> {
   return appendSummary(file, mostBytes => {

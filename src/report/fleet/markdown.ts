@@ -1,4 +1,4 @@
-/** A fleet as Markdown: for release notes, and the summary of a step. */
+/** Renders a fleet as Markdown, for release notes and the summary of a step. */
 import { duration } from '../../duration.js'
 import { patternsOf } from '../../fleet/patterns.js'
 import type { Fleet } from '../../fleet/types.js'
@@ -7,7 +7,7 @@ import { HEADLINES } from '../markdown.js'
 import { md, table } from '../markdown-text.js'
 import { changeText, conditionsText, countsText, namesText, spreadText, traitsText } from './words.js'
 
-/** A fleet as GitHub Flavored Markdown, in which no text of a Core does anything. */
+/** Renders a fleet as GitHub Flavored Markdown. No text of a Core acts as markup. */
 export function renderFleetMarkdown(fleet: Fleet): string {
   const parts = [head(fleet), failures(fleet), since(fleet), cores(fleet), notices(fleet)]
   return `${parts.filter(Boolean).join('\n\n')}\n`
@@ -38,7 +38,7 @@ function failures(fleet: Fleet): string {
   return parts.length ? `## What failed\n\n${parts.join('\n\n')}` : ''
 }
 
-/** What changed since an earlier fleet; empty where nothing is to be compared. */
+/** Lists the changes since an earlier fleet; empty where there is no earlier fleet. */
 export function since({ since }: Pick<Fleet, 'since'>): string {
   if (!since) return ''
   const { startedAt, changes, notices } = since

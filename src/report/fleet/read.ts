@@ -1,19 +1,19 @@
-/** Reads the file of a fleet, for whatever is made from it later. */
+/** Reads the file of a fleet. */
 import { isName } from '../../fleet/name.js'
 import { FLEET_SCHEMA_VERSION, type Fleet } from '../../fleet/types.js'
 import { readRegular, Unreadable } from '../../ground/file.js'
 import { systemReason } from '../../suite/problem.js'
 import { ResultFileError } from '../read.js'
 
-/** A fleet of 1,000 Cores of which each fails everything takes some 40 MB. */
+/** Largest file of a fleet, in bytes. A fleet of 1,000 Cores that fail every spec takes some 40 MB. */
 export const MOST_FLEET_BYTES = 64_000_000
 
-/** Of many faults the first few tell what is wrong. */
+/** Most faults that a message names. */
 const MOST_TOLD = 3
 
 /**
- * The fleet that a file holds.
- * @throws ResultFileError in one line, without the file's content: what is wrong with which file, and what to do
+ * Reads a fleet from a file, and checks it.
+ * @throws ResultFileError with one line: which file, what is wrong, what to do. It quotes nothing of the file
  */
 export async function readFleet(path: string): Promise<Fleet> {
   const refuse = (what: string, advice = 'give it the fleet.json that core-conformance run wrote') => {
@@ -35,7 +35,7 @@ export async function readFleet(path: string): Promise<Fleet> {
   const { cores: all } = value as unknown as Fleet
   if (!faults.length) {
     const names = all.map(({ name }) => name)
-    // The names lead to folders.
+    // Names become paths of folders.
     if (!names.every(isName)) faults.push('/cores holds a name that is no name of a folder')
     if (new Set(names).size < names.length) faults.push('/cores holds a name twice')
   }
@@ -47,7 +47,7 @@ export async function readFleet(path: string): Promise<Fleet> {
   return value as unknown as Fleet
 }
 
-/** Whether a file seems to be that of a fleet; a pipe is left unread. */
+/** Whether a file looks like the file of a fleet. A pipe is not read. */
 export function isFleetFile(path: string): boolean {
   try {
     const { cores, suite } = JSON.parse(

@@ -1,9 +1,9 @@
-/** The registry of the reports of a fleet. To add one, write its module and add its entry here. */
+/** Registers the reports of a fleet. To add one, write its module and add its entry here. */
 import { FLEET_FILE } from '../../fleet/types.js'
 import type { Reporter } from '../reporter.js'
 import type { FleetSource } from './source.js'
 
-/** Every format of a fleet, in the order in which they are told. Each module is loaded when it is first asked for. */
+/** All formats of a fleet, in the order in which the help shows them. Each module is loaded on first use. */
 export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
   {
     name: 'console',

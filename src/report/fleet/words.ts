@@ -1,4 +1,4 @@
-/** What the reports of a fleet say alike. */
+/** Makes the texts that the reports of a fleet share. */
 import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
@@ -6,23 +6,23 @@ import { OUTCOMES, USUAL } from '../../result.js'
 import { SCOPE_KINDS, type ScopeWord, scopeWords } from '../../scope.js'
 import { countedAs } from '../words.js'
 
-/** So many Cores are named in a sentence. */
+/** Most Cores that a sentence names. */
 const MOST_NAMED = 6
 
-/** `lab-1, lab-2 and 3 more`. */
+/** Lists names, and counts those beyond `most`: `lab-1, lab-2 and 3 more`. */
 export function namesText(names: readonly string[], most = MOST_NAMED): string {
   if (names.length <= most) return names.join(', ')
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`
 }
 
-/** What came of the specs of a Core, without what is as it should be: `2 failed, 1 blocked`, or `152 passed`. */
+/** Counts the outcomes of a Core that need attention: `2 failed, 1 blocked`; if there are none, `152 passed`. */
 export function countsText({ counts }: Pick<FleetCore, 'counts'>): string {
   const wrong = OUTCOMES.filter(outcome => !['passed', 'observed', 'skipped'].includes(outcome) && counts[outcome] > 0)
   if (wrong.length) return wrong.map(outcome => countedAs(counts[outcome], outcome)).join(', ')
   return counts.passed ? `${counts.passed} passed` : 'nothing tested'
 }
 
-/** `everywhere: all 50 Cores`, `on one Core only: lab-3`, `on 4 of 50 Cores, all those of firmware 4.2.0: lab-1, …`. */
+/** Says on which Cores a requirement fails: `on all 50 Cores that were judged`, `on one only: lab-3`. */
 export function spreadText({ spread, cores, judged, shared }: Pattern): string {
   const names = namesText(cores.map(({ name }) => name))
   if (spread === 'everywhere') return `on all ${count(cores.length, 'Core')} that were judged`
@@ -31,7 +31,7 @@ export function spreadText({ spread, cores, judged, shared }: Pattern): string {
   return `on ${cores.length} of ${judged} that were judged${which}: ${names}`
 }
 
-/** A change in one sentence. */
+/** Says a change in one sentence, without its subject, the Core. */
 export function changeText({ kind, was, is, requirement = '', specs = [] }: CoreChange): string {
   const by = specs.length ? ` (${namesText(specs)})` : ''
   switch (kind) {
@@ -50,12 +50,12 @@ export function changeText({ kind, was, is, requirement = '', specs = [] }: Core
   }
 }
 
-/** So many values of one kind are told of a fleet, such as lifetimes. */
+/** Most values of one kind that are named, such as lifetimes. */
 const MOST_VALUES = 3
 
 /**
- * What the verdicts of a fleet are to be read with, in the words of the reports of one Core, each with how many Cores it is of where
- * it is not of all that were tested; empty where all is as usual.
+ * Lists the limits of a fleet's verdicts, in the words of the reports of one Core. A limit that is not that of all tested Cores
+ * names their number. Empty where there are no limits.
  */
 export function conditionsText({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>): string {
   const tested = cores.filter(({ verdict }) => verdict !== 'untestable')
@@ -75,7 +75,7 @@ export function conditionsText({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>)
   return [...(shard ? [`shard ${shard.number} of ${shard.total}`] : []), ...kinds].join(', ')
 }
 
-/** A Core without a result has its settings alone. */
+/** Lists the limits of one Core. Without a result they follow from its settings alone. */
 function wordsOf({ configuration, scope, counts }: FleetCore): ScopeWord[] {
   if (scope) return scopeWords(configuration, scope)
   const known = counts['known failure']
@@ -86,7 +86,7 @@ function wordsOf({ configuration, scope, counts }: FleetCore): ScopeWord[] {
   })
 }
 
-/** Words of one kind, of many Cores. */
+/** Joins the limits of one kind of several Cores. */
 function together(kind: ScopeWord['kind'], texts: readonly string[], cores: readonly FleetCore[]): string {
   if (kind === 'known')
     return `with ${count(
@@ -102,7 +102,7 @@ function together(kind: ScopeWord['kind'], texts: readonly string[], cores: read
   return namesText(texts, MOST_VALUES)
 }
 
-/** The firmware and the labels of a Core, in a few words. */
+/** Lists the firmware and the labels of a Core. */
 export function traitsText({ firmware, labels = {} }: Pick<FleetCore, 'firmware' | 'labels'>): string {
   return [...(firmware === undefined ? [] : [firmware]), ...Object.values(labels)].join(', ')
 }

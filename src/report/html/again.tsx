@@ -2,10 +2,10 @@ import type { RunResult, SpecRecord } from '../../result.js'
 import { rerunLine, scriptOf } from '../reproduce.js'
 import { shownLines } from './text.js'
 
-/** Of a command line, and of a script, which has a few lines for each step. */
+/** Longest command line and longest script, in characters. A script has a few lines for each step. */
 const [LINE_ROOM, SCRIPT_ROOM] = [2000, 20_000]
 
-/** How the failure is seen again: the line that repeats it, and a script that shows it by hand. */
+/** Shows how to repeat a failure: the command line, and a shell script for a run by hand. */
 export function Again({ result, spec }: { result: RunResult; spec: SpecRecord }) {
   const script = scriptOf(result, spec)
   return (

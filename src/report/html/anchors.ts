@@ -1,8 +1,8 @@
-/** Where on the page each spec and each requirement stands. */
+/** Makes the anchors of specs and requirements on the page. */
 import { createContext } from 'preact'
 import type { SpecRecord } from '../../result.js'
 
-/** The anchor of each spec, for {@link Anchors}. Ids that are no names, or stand twice, get a number in their place. */
+/** Returns the anchor of each spec, for {@link Anchors}. An id that is no name, or occurs twice, is replaced by a number. */
 export function anchors(specs: readonly SpecRecord[]): Map<SpecRecord, string> {
   const taken = new Set<string>()
   return new Map(
@@ -18,10 +18,10 @@ export function anchors(specs: readonly SpecRecord[]): Map<SpecRecord, string> {
 /** The anchors of the page that is being rendered. */
 export const Anchors = createContext<ReadonlyMap<SpecRecord, string>>(new Map())
 
-/** The anchor of a requirement that has its row on the page; none for an id that is no name. */
+/** Returns the anchor of a requirement's row; undefined for an id that is no name. */
 export function requirementAnchor(id: string): string | undefined {
   return /^[\w.-]+$/.test(id) ? `requirement-${id}` : undefined
 }
 
-/** The anchors of the requirements that have their rows on the page that is being rendered. */
+/** The anchors of the requirements that have a row on the page that is being rendered. */
 export const Stated = createContext<ReadonlySet<string>>(new Set())

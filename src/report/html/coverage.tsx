@@ -11,11 +11,11 @@ import { STATES, tally } from './words.js'
 
 interface CoverageProps {
   standings: Standing[]
-  /** Whether these are all requirements of the suite, and not only those that specs of the run name. */
+  /** Whether these are all requirements of the suite. False: only those that specs of the run name. */
   isWhole: boolean
 }
 
-/** Every requirement with what the run says of it, by section of the reference. */
+/** Shows every requirement with its state, by section of the reference. */
 export function Coverage({ standings, isWhole }: CoverageProps) {
   const sections = [...grouped(standings, ({ requirement }) => requirement.section)]
   return (
@@ -92,7 +92,7 @@ function Row({ standing: { requirement, state, specs, reasons, unselected } }: {
   )
 }
 
-/** The specs of one outcome; what went wrong is unfolded while it is not too long. */
+/** Shows the specs of one outcome. A short list of failures is unfolded. */
 function Some({ outcome, specs, isFolded }: { outcome: Outcome; specs: SpecRecord[]; isFolded: boolean }) {
   const isFine = outcome === 'passed' || outcome === 'observed'
   return (
@@ -107,7 +107,7 @@ function Some({ outcome, specs, isFolded }: { outcome: Outcome; specs: SpecRecor
 
 const MAX_UNFOLDED = 3
 
-/** Links to specs, each with its outcome. */
+/** Shows links to specs, each with its outcome. */
 export function Links({ specs }: { specs: SpecRecord[] }) {
   const anchors = useContext(Anchors)
   if (specs.length === 0) return null

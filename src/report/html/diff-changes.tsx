@@ -7,10 +7,10 @@ import { sentence, shown } from './text.js'
 /** The mark of each consequence. */
 const MARKS: Record<Consequence, string> = { breaking: '✗', risky: '!', harmless: '✓' }
 
-/** What is shown at once of the specs that broke one requirement. */
+/** Most specs of one broken requirement that are shown unfolded. */
 const MAX_SHOWN = 3
 
-/** The differences by what they mean for clients, the worst first. */
+/** Shows the differences by their consequence for clients, worst first. */
 export function Changes({ changes, matrix, name }: { changes: Told[]; matrix: Row[]; name: string }) {
   return (
     <>
@@ -35,7 +35,7 @@ export function Changes({ changes, matrix, name }: { changes: Told[]; matrix: Ro
   )
 }
 
-/** A requirement that is broken now, with what that means and which specs saw it. */
+/** Shows a requirement that is broken now, with the consequence for clients and the specs that saw it. */
 function Failure({ row, specs }: { row: Row | undefined; specs: Told[] }) {
   const more = specs.slice(MAX_SHOWN)
   return (

@@ -1,9 +1,9 @@
 import { shown } from './text.js'
 
-/** A longer list is opened by whoever wants it. */
+/** Longest list that is shown unfolded. */
 const MAX_UNFOLDED = 8
 
-/** A list of names; of a long one the first few, and the others to unfold. */
+/** Shows a list of names. A long list shows its first names, and folds the rest. */
 export function Names({ names }: { names: string[] }) {
   const text = (some: string[]) => some.map(name => shown(name, 80)).join(', ')
   if (names.length <= MAX_UNFOLDED) return <span>{text(names)}</span>

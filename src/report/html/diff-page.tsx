@@ -24,7 +24,7 @@ const TONES: Record<ReturnType<typeof worstOf>, string> = {
   unfinished: 'blocked',
 }
 
-/** The whole document. */
+/** Renders the whole document. */
 export function DiffPage({ diff, style, policy }: DiffPageProps) {
   const names = diff.runs.map(({ name }) => name).join(' → ')
   const { text } = HEADLINES[worstOf(diff)]
@@ -77,7 +77,7 @@ function titleOf({ runs }: Diff, { from, to }: Comparison, length: number): stri
   return [from, to].map(index => shown(runs[index]?.name ?? '', length)).join(' → ')
 }
 
-/** The first screen: how bad it is, and what was compared. */
+/** Shows the first screen: the worst consequence, and the runs that were compared. */
 function DiffSummary({ diff }: { diff: Diff }) {
   const worst = worstOf(diff)
   const { mark, text } = HEADLINES[worst]
@@ -135,7 +135,7 @@ function ComparisonSection({ diff, comparison }: { diff: Diff; comparison: Compa
   )
 }
 
-/** What was not compared, and why the runs are not quite alike. */
+/** Shows what was not compared, and why the runs were not made under the same conditions. */
 function Notes({ comparison: { notices, stillFailing, notCompared } }: { comparison: Comparison }) {
   const left = leftOpen(notCompared)
   if (!notices.length && !stillFailing.length && !left.length) return null

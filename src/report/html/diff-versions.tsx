@@ -13,7 +13,7 @@ const TONES: Record<Cell['state'], string> = {
   none: 'none',
 }
 
-/** Every requirement in every run: firmware by requirement. */
+/** Shows every requirement in every run: firmware by requirement. */
 export function Versions({ diff: { runs, matrix } }: { diff: Diff }) {
   return (
     <section aria-labelledby="requirements">
@@ -69,7 +69,7 @@ function Requirement({ row: { requirement, text, cells } }: { row: Row }) {
   )
 }
 
-/** The mark and the numbers; what failed is there to unfold. */
+/** Shows the mark and the numbers of a cell. The failed specs are folded. */
 function State({ cell }: { cell: Cell }) {
   const text = (
     <>
@@ -90,7 +90,7 @@ function State({ cell }: { cell: Cell }) {
   )
 }
 
-/** The same in words, for whoever hears the page. */
+/** Says a cell in words, for screen readers. */
 function spoken({ state, judged, total, failed }: Cell): string {
   switch (state) {
     case 'none':

@@ -1,4 +1,4 @@
-/** What happened to the Core during a run, and spoiled specs: each event once. */
+/** Shows the events on the Core that spoiled specs, each event once. */
 
 import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
@@ -8,7 +8,7 @@ import { Anchors } from './anchors.js'
 import { Links } from './coverage.js'
 import { sentence } from './text.js'
 
-/** The events of a run, with links to the specs that they spoiled. */
+/** Shows the events of a run, with links to the specs that they spoiled. */
 export function Events({ result: { events = [], specs } }: { result: RunResult }) {
   const anchors = useContext(Anchors)
   if (events.length === 0) return null

@@ -5,7 +5,7 @@ import type { ExchangeRecord, SpecRecord } from '../../result.js'
 import { fitting, Rooms } from './room.js'
 import { shown, shownLines } from './text.js'
 
-/** One exchange, folded: its line says what was asked and what came. */
+/** Shows one exchange, folded. Its line names the request and the answer. */
 export function Exchange({ exchange, spec }: { exchange: ExchangeRecord; spec?: SpecRecord }) {
   const room = useContext(Rooms).of(spec)
   if (room === 0) return null

@@ -1,4 +1,4 @@
-/** What fails a run, as the first screen says it, and what is known to fail. */
+/** Shows on the first screen what fails a run, and the known failures. */
 
 import { type ComponentChildren, Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -14,10 +14,10 @@ import { Mark } from './outcome.js'
 import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
 
-/** How many of the specs of one cause are shown at once: less where many are broken. */
+/** Most specs of one cause that are shown unfolded; only one spec if more than `FEW` requirements are broken. */
 const [MAX_SHOWN, FEW] = [3, 1]
 
-/** Each requirement that was broken, then each cause with what it means for clients and which specs saw it. */
+/** Shows each broken requirement, with each cause, its consequence for clients, and the specs that saw it. */
 export function Failures({ result }: { result: RunResult }) {
   const specs = result.specs.filter(isOfSuite)
   const failures = failuresOf({ ...result, specs })
@@ -63,7 +63,7 @@ function Consequence({ cause: { consequence } }: { cause: Cause }) {
   )
 }
 
-/** What speaks against requirements and bears no verdict. */
+/** Shows the requirements in doubt, with the evidence against them. */
 export function Doubted({ standings }: { standings: Standing[] }) {
   const doubted = standings.filter(({ state }) => state === 'in doubt')
   if (doubted.length === 0) return null
@@ -93,7 +93,7 @@ function whyDoubted({ doubts, requirement, specs }: Standing): string {
   return sentence(told.length > 0 ? told.join('; ') : 'specs failed that need it too, and are about another')
 }
 
-/** Whether a record is of a spec, and not of a pin or an entry of the baseline. */
+/** Whether a record is that of a spec, not of a pin or a baseline entry. */
 function isOfSuite({ pin, area }: SpecRecord): boolean {
   return pin === undefined && area !== 'baseline'
 }
@@ -154,7 +154,7 @@ function SpecLink({ spec }: { spec: SpecRecord }) {
   return <a href={`#${useContext(Anchors).get(spec)}`}>{sentence(spec.title)}</a>
 }
 
-/** The pinned facts that are not as they were. */
+/** Shows the pinned facts that changed. */
 export function Drifts({ specs }: { specs: SpecRecord[] }) {
   const drifted = specs.filter(({ pin, outcome }) => pin !== undefined && outcome === 'failed')
   if (drifted.length === 0) return null
@@ -187,7 +187,7 @@ export function Drifts({ specs }: { specs: SpecRecord[] }) {
   )
 }
 
-/** What the baseline says that is no longer so: it fails the run, and accuses nobody. */
+/** Shows the baseline entries that are out of date. They fail the run, and accuse no requirement. */
 export function Stale({ specs }: { specs: SpecRecord[] }) {
   const stale = specs.filter(
     ({ outcome, area }) => outcome === 'unexpected pass' || (area === 'baseline' && outcome === 'failed'),
@@ -195,7 +195,7 @@ export function Stale({ specs }: { specs: SpecRecord[] }) {
   return <Told id="stale" title="The baseline is out of date" specs={stale} text={spec => sentence(why(spec))} />
 }
 
-/** What the baseline accepts for now. */
+/** Shows the failures that the baseline accepts. */
 export function KnownFailures({ specs }: { specs: SpecRecord[] }) {
   const known = specs.filter(({ outcome }) => outcome === 'known failure')
   const text = ({ requirements, known: entry, ...spec }: SpecRecord) => {

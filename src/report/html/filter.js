@@ -1,4 +1,4 @@
-// The only script of the page: it shows the filter and makes it work. Without it everything can be read.
+// The only script of the page. It shows the filter and makes it work. The page is readable without the script.
 {
   const filter = document.querySelector('#filter')
   const boxes = [...filter.querySelectorAll('input[type=checkbox]')]
@@ -13,7 +13,7 @@
 
   const folded = () => specs.filter(({ element }) => !element.hidden && !element.open)
 
-  /** The button says what it would do now, also after a spec was unfolded by hand or by a link. */
+  /** Labels the button with its next action, also after a click or a link unfolded a spec. */
   const label = () => {
     unfold.textContent = folded().length > 0 ? 'Unfold all' : 'Fold all'
   }
@@ -32,7 +32,7 @@
     label()
   }
 
-  /** A link to what the filter hides is followed all the same. */
+  /** Shows the target of a link, even if the filter hides it. */
   const reveal = () => {
     const target = document.getElementById(location.hash.slice(1))
     const spec = target?.closest('details.spec')
@@ -57,7 +57,7 @@
     for (const { element } of specs) if (!element.hidden) element.open = closed.length > 0
     label()
   })
-  // Of a thousand that are unfolded at once, each is told by itself; the event does not bubble.
+  // A thousand specs that unfold at once send a thousand events: handle them once a frame. The event does not bubble.
   let frame = 0
   const toggled = () => {
     cancelAnimationFrame(frame)
@@ -65,7 +65,7 @@
   }
   document.querySelector('main').addEventListener('toggle', toggled, true)
   addEventListener('hashchange', reveal)
-  // A link to where one is already changes nothing, but what it leads to may have been hidden meanwhile.
+  // A link to the current hash sends no hashchange, but the filter may have hidden its target since.
   addEventListener('click', ({ target }) => {
     if (target.closest?.('a[href^="#"]')?.hash === location.hash) reveal()
   })

@@ -1,4 +1,4 @@
-/** What was found out of the Core, and how it was asked. */
+/** Shows what the run found out about the Core, and the configuration of the run. */
 
 import type { ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -12,7 +12,7 @@ import { Exchange } from './exchanges.js'
 import { MAX_EXCHANGES, Rooms } from './room.js'
 import { shown } from './text.js'
 
-/** What is told of most answers, as columns: by their last names in the facts, with their headings. */
+/** The columns for answers: the last part of the facts' names, and the heading. */
 const COLUMNS: [name: string, title: string][] = [
   ['status', 'Status'],
   ['content-type', 'Content type'],
@@ -20,7 +20,7 @@ const COLUMNS: [name: string, title: string][] = [
   ['headers', 'Headers'],
 ]
 
-/** What was seen in one situation: by the last name of the fact. */
+/** The facts of one situation, by the last part of their names. */
 type Situation = [name: string, seen: Map<string, Fact>]
 
 function situationsOf(facts: FactRecords): Situation[] {
@@ -31,7 +31,7 @@ function situationsOf(facts: FactRecords): Situation[] {
   ])
 }
 
-/** The facts: the answers of the Core as a table, a row for each situation, then whatever else was seen. */
+/** Shows the facts: a table of answers with a row for each situation, then all other facts. */
 export function Facts({ facts }: { facts: FactRecords }) {
   const situations = situationsOf(facts)
   const isAnswer = ([, seen]: Situation) => seen.has('status') && [...seen.keys()].every(isColumn)
@@ -111,7 +111,7 @@ const SESSIONS: Record<NonNullable<DialectRecord['sessions']>, string> = {
   same: 'every logon gives the same token',
 }
 
-/** How this Core says what the reference leaves open. */
+/** Shows how this Core does what the reference leaves open. */
 export function Dialect({ dialect }: { dialect: DialectRecord }) {
   const { token, sessions, lifetime, http10 } = dialect
   const status = (value: number | null) => (value === null ? <Unknown /> : <code>{value}</code>)
@@ -148,14 +148,14 @@ function Unknown({ text = 'not known' }: { text?: string }) {
   return <span class="muted">{text}</span>
 }
 
-/** The row of a setting; none for what has no row of its own, and for what the result is too old to say. */
+/** Makes the row of a setting; none for a setting without a row, or one that is missing in an old result. */
 function configured({ row, shown: text, takes }: (typeof RECORDED)[number], value: unknown): Pair[] {
   if (row === undefined || value === undefined) return []
   const words = shown(text ? text(value) : takes.words(value))
   return [[row, takes.isVerbatim ? <code key={row}>{words}</code> : words]]
 }
 
-/** With what the run was made. */
+/** Shows the configuration of the run. */
 export function Configuration({ result }: { result: RunResult }) {
   const { configuration: how, target, suite, tokens, refusedLogons, plan } = result
   const pairs: Pair[] = [
@@ -180,7 +180,7 @@ export function Configuration({ result }: { result: RunResult }) {
   )
 }
 
-/** What exploring came to: which transitions of the model were walked, and what was found. */
+/** Shows the result of exploring: the transitions of the model that were walked, and the findings. */
 export function Explored({ exploration }: { exploration: Exploration }) {
   const { findings } = exploration
   const pairs: Pair[] = walkedRows(exploration).map(([state, by, times]) => [`${by} (token: ${state})`, times])
@@ -203,7 +203,7 @@ export function Explored({ exploration }: { exploration: Exploration }) {
   )
 }
 
-/** The exchanges before and after the specs. */
+/** Shows the exchanges before and after the specs. */
 export function Survey({ result: { survey } }: { result: RunResult }) {
   const hasRoom = useContext(Rooms).of(undefined) > 0
   if (survey.length === 0 || !hasRoom) return null

@@ -23,7 +23,7 @@ const MARKS: Record<CoreChange['kind'], string> = {
   firmware: '•',
 }
 
-/** What changed since an earlier fleet, by Core. */
+/** Shows the changes since an earlier fleet, by Core. */
 export function FleetChanges({ since }: { since: Since }) {
   const { startedAt, compared, changes, notices, file } = since
   return (

@@ -8,17 +8,17 @@ import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
 import { VERDICTS } from './words.js'
 
-/** The parts of what failed, by where it did. */
+/** The sections of failures, by how many Cores fail. */
 const PARTS: { spread: Pattern['spread']; title: string }[] = [
   { spread: 'everywhere', title: 'What fails everywhere' },
   { spread: 'some', title: 'What fails on some' },
   { spread: 'one', title: 'What fails on one only' },
 ]
 
-/** So many Cores of a failure are shown at once. */
+/** Most Cores of a failure that are shown unfolded. */
 const MAX_SHOWN = 8
 
-/** What failed, with the Cores that it failed on. */
+/** Shows the failed requirements with the Cores that fail them. */
 export function FleetFailures({ fleet }: { fleet: Fleet }) {
   const patterns = patternsOf(fleet)
   return (
@@ -75,7 +75,7 @@ function Failure({ pattern }: { pattern: Pattern }) {
   )
 }
 
-/** Each Core with what was seen on it. */
+/** Shows each Core with what was seen on it. */
 function Cores({ cores, requirement }: { cores: FleetCore[]; requirement: string }) {
   return (
     <ul class="seen">
@@ -92,7 +92,7 @@ function Cores({ cores, requirement }: { cores: FleetCore[]; requirement: string
   )
 }
 
-/** The Cores that could not be tested to the end, by the reason. */
+/** Shows the Cores that could not be tested to the end, by reason. */
 export function FleetOpen({ fleet }: { fleet: Fleet }) {
   const open = fleet.cores.filter(({ verdict }) => verdict !== 'conformant' && verdict !== 'nonconformant')
   if (!open.length) return null

@@ -1,4 +1,4 @@
-// The only script of the page of a fleet: it shows the filter and makes it work. Without it everything can be read.
+// The only script of the page of a fleet. It shows the filter and makes it work. The page is readable without the script.
 {
   const filter = document.querySelector('#filter')
   const boxes = [...filter.querySelectorAll('input[type=checkbox]')]

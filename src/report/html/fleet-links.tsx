@@ -1,9 +1,9 @@
-/** Links from the page of a fleet into the pages of its Cores. */
+/** Makes links from the page of a fleet to the pages of its Cores. */
 import type { FleetCore } from '../../fleet/types.js'
 import { requirementAnchor } from './anchors.js'
 import { shown } from './text.js'
 
-/** Where the page of a Core stands, from that of its fleet; undefined where it has none. */
+/** Returns the address of a Core's page, relative to the page of the fleet; undefined where there is none. */
 export function pageOf(
   { name, hasResult }: Pick<FleetCore, 'name' | 'hasResult'>,
   requirement?: string,
@@ -13,7 +13,7 @@ export function pageOf(
   return `${encodeURIComponent(name)}/report.html${anchor === undefined ? '' : `#${anchor}`}`
 }
 
-/** The name of a Core, as a link into its page. */
+/** Shows the name of a Core as a link to its page. */
 export function CoreLink({ core, requirement }: { core: FleetCore; requirement?: string }) {
   const href = pageOf(core, requirement)
   const name = shown(core.name, 80)

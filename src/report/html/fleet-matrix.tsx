@@ -8,9 +8,9 @@ import { CoreLink, pageOf } from './fleet-links.js'
 import { shown } from './text.js'
 import { STATES, VERDICTS } from './words.js'
 
-/** Each Core by each requirement, by model and firmware; a cell leads into the page of its Core. */
+/** Shows each Core by each requirement, grouped by model and firmware. Each cell is a link to the page of its Core. */
 export function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {
-  // What the reference leaves open, or no test can tell, is the same mark for every Core.
+  // Requirements of other levels have the same mark for every Core.
   const columns = requirements.filter(({ level }) => level === 'must')
   const groups = [...grouped(cores, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1))
   return (
@@ -57,7 +57,7 @@ export function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }
   )
 }
 
-/** What Cores are grouped by: the model, where it is told, and the firmware. */
+/** Returns the group of a Core: its model, if it has that label, and its firmware. */
 function groupOf({ firmware, labels = {} }: FleetCore): string {
   const { model } = labels
   return [model, firmware === undefined ? undefined : `firmware ${firmware}`]
@@ -65,7 +65,7 @@ function groupOf({ firmware, labels = {} }: FleetCore): string {
     .join(', ')
 }
 
-/** Shown by the script, which it needs. */
+/** The filter. It needs the script, so the script shows it. */
 function Filter({ cores }: { cores: FleetCore[] }) {
   const present = (Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).flatMap(verdict => {
     const { length } = cores.filter(core => core.verdict === verdict)

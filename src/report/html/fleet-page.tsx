@@ -15,7 +15,7 @@ interface FleetPageProps {
   policy: string
 }
 
-/** The whole document. */
+/** Renders the whole document. */
 export function FleetPage({ fleet, style, script, policy }: FleetPageProps) {
   const { verdict, counts, suite, startedAt } = fleet
   return (
@@ -46,7 +46,7 @@ export function FleetPage({ fleet, style, script, policy }: FleetPageProps) {
   )
 }
 
-/** The first screen: the verdict, under which conditions, and how many Cores came to which. */
+/** Shows the first screen: the verdict, its limits, and how many Cores have each verdict. */
 function FleetSummary({ fleet }: { fleet: Fleet }) {
   const { verdict, reason, counts, suite } = fleet
   const { word, mark, tone } = VERDICTS[verdict]

@@ -1,12 +1,12 @@
 interface HeadProps {
   title: string
-  /** The style sheet: our own text, put in as it is. */
+  /** The style sheet: our own text, inserted without escaping. */
   style: string
-  /** The Content-Security-Policy: nothing is loaded, and no script runs but ours. */
+  /** The Content-Security-Policy: the page loads nothing, and only our script runs. */
   policy: string
 }
 
-/** The head of a page that loads nothing. */
+/** Renders the head of a page that loads nothing. */
 export function Head({ title, style, policy }: HeadProps) {
   return (
     <head>
@@ -15,7 +15,7 @@ export function Head({ title, style, policy }: HeadProps) {
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
-      {/* Only our own texts are put in as they are: everything else is escaped. */}
+      {/* Only our own texts are inserted without escaping. */}
       <style dangerouslySetInnerHTML={{ __html: style }} />
     </head>
   )

@@ -1,25 +1,25 @@
-/** The tokens of the specs that wait: what was planned for each, what came, and when each is due to expire. */
+/** Collects the tokens of the specs that wait: the planned events, the actual events, and when each token is due to expire. */
 import type { Lane, RunResult, SpecRecord, StepRecord } from '../../result.js'
 
-/** What happened to a token: `other` says nothing of it, such as a request that lacks its Host header. */
+/** The kind of an event. `other` says nothing about the token, such as a request without a Host header. */
 export type ActualKind = 'issued' | 'touched' | 'expired' | 'rejected' | 'revoked' | 'other'
 
 /** An event at a time since the start of the run. */
 export interface Event {
   atMs: number
-  /** When its answer had come; the Core had it at some time between the two. */
+  /** When its answer had arrived. The Core received the request between the two times. */
   untilMs: number
   kind: ActualKind
   /** Whether a step saw what it did not expect. */
   isMiss: boolean
-  /** Whether it came outside its window, so that nobody can tell. */
+  /** Whether the event came outside its window, so that it proves nothing. */
   isLate: boolean
 }
 
 /**
- * When a token is due to expire after a use, with the tolerance: before it the token must be valid, after it no more, and in
- * it nobody can tell. Since the Core had the use at some time between its request and its answer, it lasts for that longer.
- * `averted`: it was used again before.
+ * The span in which a token is due to expire after a use. Before the span the token must be valid, after it the token must be
+ * expired. Inside the span both are allowed, because of the tolerance and because the Core received the use between its request
+ * and its answer. `averted`: the token was used again before.
  */
 export interface Due {
   fromMs: number
@@ -32,17 +32,17 @@ export interface Track {
   token: string
   planned: Lane
   actual: Event[]
-  /** By the plan, and by what came. */
+  /** When the token is due to expire, by its planned and by its actual uses. */
   due: { planned: Due[]; actual: Due[] }
 }
 
-/** The specs that share their tokens, with these. */
+/** Specs that share tokens, with these tokens. */
 export interface Group {
   specs: SpecRecord[]
   tracks: Track[]
 }
 
-/** The lanes of a plan with what the specs made of them, those that share a spec together. */
+/** Returns the planned lanes with their actual events, grouped by their specs. */
 export function lanesOf({ plan, specs, configuration }: RunResult): Group[] {
   const { idleLifetimeMs, idleTolerance } = configuration
   const due = (uses: Use[]) => dueOf(uses, idleLifetimeMs * (1 - idleTolerance), idleLifetimeMs * (1 + idleTolerance))
@@ -62,7 +62,7 @@ export function lanesOf({ plan, specs, configuration }: RunResult): Group[] {
 
 type Use = Pick<Event, 'atMs' | 'untilMs' | 'kind'>
 
-/** What the kinds of a plan are called when they come. */
+/** The actual kind for each planned kind of event. */
 export const PLANNED: Record<Lane['events'][number]['kind'], ActualKind> = {
   issued: 'issued',
   used: 'touched',
@@ -80,15 +80,15 @@ function dueOf(uses: readonly Use[], shortestMs: number, longestMs: number): Due
   const all = [...touches].flatMap(([atMs, receivedMs], index): Due[] => {
     const [fromMs, untilMs] = [atMs + shortestMs, receivedMs + longestMs]
     const next = [...touches.keys()][index + 1]
-    // What comes after all that happens tells nothing; a token that was revoked is not due any more.
+    // A span after the last event shows nothing. A revoked token does not expire.
     if (fromMs > lastMs || revokedMs <= fromMs) return []
     return [{ fromMs, untilMs, averted: next !== undefined && next < fromMs }]
   })
-  // Uses in quick succession are as one.
+  // Uses in quick succession count as one.
   return all.filter(({ untilMs, averted }, index) => !averted || untilMs <= (all[index + 1]?.fromMs ?? untilMs))
 }
 
-/** What the exchanges of the specs show of a token, in the order of time. */
+/** Returns the events of a token that the exchanges of the specs show, in the order of time. */
 function actualOf(specs: readonly SpecRecord[], token: string): Event[] {
   const seen = new Map<string, Event>()
   for (const spec of specs) {
@@ -99,7 +99,7 @@ function actualOf(specs: readonly SpecRecord[], token: string): Event[] {
         if (!exchange || !kind) continue
         const { atMs, durationMs } = exchange
         const key = `${kind} ${atMs}`
-        // Specs that share a token share its logon too.
+        // Specs that share a token share its logon, too.
         const isMiss = step.outcome === 'miss' || seen.get(key)?.isMiss === true
         const isLate = step.outcome === 'missed window' || seen.get(key)?.isLate === true
         seen.set(key, { atMs, untilMs: atMs + durationMs, kind, isMiss, isLate })
@@ -118,7 +118,7 @@ function kindOf(step: StepRecord, exchange: SpecRecord['exchanges'][number] | un
     const issues = request.method === 'POST' && step.text.endsWith(`get token ${token}`)
     return issues && response && response.status < 400 ? 'issued' : undefined
   }
-  // With its name, as it was hidden; a changed token is another one.
+  // The redacted token has its name here. A changed token has no such name.
   if (sent !== `Bearer [token ${token}]`) return undefined
   if (!response || response.status >= 500 || header('host') === undefined) return 'other'
   const isAlive = step.isAlive ?? response.status < 400

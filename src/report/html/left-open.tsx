@@ -1,4 +1,4 @@
-/** What a run leaves open, as the first screen says it. */
+/** Shows on the first screen what a run leaves open. */
 
 import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
@@ -11,7 +11,7 @@ import { Mark } from './outcome.js'
 import { shown } from './text.js'
 import { WORST_FIRST } from './words.js'
 
-/** When somebody has to come back to a run that waits. */
+/** Shows when to come back to a run that waits. */
 export function Visits({ result: { visits = [] } }: { result: RunResult }) {
   if (visits.length === 0) return null
   const day = (iso: string) => iso.slice(0, 10)
@@ -35,7 +35,7 @@ export function Visits({ result: { visits = [] } }: { result: RunResult }) {
 
 const LEFT_OPEN: ReadonlySet<SpecRecord['outcome']> = new Set(['inconclusive', 'blocked', 'pending', 'skipped'])
 
-/** What the run says nothing of, by the reason; what leaves most open comes first. */
+/** Shows the specs without a judgement by reason. Within an outcome, the reason of most specs comes first. */
 export function LeftOpen({ specs }: { specs: SpecRecord[] }) {
   const leftOpen = WORST_FIRST.filter(outcome => LEFT_OPEN.has(outcome)).flatMap(outcome => {
     const reasons = grouped(

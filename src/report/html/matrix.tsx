@@ -4,7 +4,7 @@ import { Mark, tone } from './outcome.js'
 import { shown } from './text.js'
 import { tally, WORST_FIRST } from './words.js'
 
-/** How many specs of each area came to which outcome. */
+/** Shows how many specs of each area had each outcome. */
 export function Matrix({ specs }: { specs: SpecRecord[] }) {
   const present = tally(specs).map(([outcome]) => outcome)
   const outcomes = WORST_FIRST.filter(outcome => present.includes(outcome))

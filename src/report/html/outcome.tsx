@@ -2,12 +2,15 @@ import type { Outcome } from '../../result.js'
 import { MARKS } from '../marks.js'
 import { outcomeWord } from '../words.js'
 
-/** The class of an outcome, which gives it its colour. */
+/** Returns the CSS class of an outcome, which sets its colour. */
 export function tone(outcome: Outcome): string {
   return outcome.replace(' ', '-')
 }
 
-/** The mark of an outcome in its colour. Its word is there for whoever does not see it, unless it stands beside it. */
+/**
+ * Shows the mark of an outcome in its colour, with its word for screen readers.
+ * @param worded whether the word stands beside the mark anyway
+ */
 export function Mark({ outcome, worded = false }: { outcome: Outcome; worded?: boolean }) {
   return (
     <span class={`mark ${tone(outcome)}`}>
@@ -17,7 +20,7 @@ export function Mark({ outcome, worded = false }: { outcome: Outcome; worded?: b
   )
 }
 
-/** Counts by outcome: `✗ 2 failed  ✓ 112 passed`, below a bar of their shares. */
+/** Shows the counts by outcome, `✗ 2 failed  ✓ 112 passed`, below a bar of their shares. */
 export function Tally({ counts }: { counts: [outcome: Outcome, count: number][] }) {
   return (
     <>
@@ -33,10 +36,10 @@ export function Tally({ counts }: { counts: [outcome: Outcome, count: number][] 
   )
 }
 
-/** Wide enough to be seen beside hundreds of others, in percent. */
+/** Smallest share in the bar, in percent: one spec among hundreds stays visible. */
 const LEAST_SHARE = 1.5
 
-/** Says nothing that the counts do not say. */
+/** Shows the shares as a bar, which screen readers skip: the counts say the same. */
 function Bar({ counts }: { counts: [outcome: Outcome, count: number][] }) {
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
   if (all === 0) return null

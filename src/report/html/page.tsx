@@ -20,7 +20,7 @@ interface PageProps {
   policy: string
 }
 
-/** The whole document. */
+/** Renders the whole document. */
 export function Page({ result, style, script, policy }: PageProps) {
   const { target, verdict, suite, startedAt, plan, exploration } = result
   const name = [target.label ?? target.url, target.firmware].filter(part => part !== undefined).join(' ')

@@ -1,29 +1,29 @@
-/** How much of each exchange the page has room for. */
+/** Shares the size of the page among its exchanges. */
 import { createContext } from 'preact'
 import type { RunResult, SpecRecord } from '../../result.js'
 
-/** What a page may come to, in bytes of HTML: more is slow to open, and no mail or CI product likes it. */
+/** Largest page, in bytes of HTML: a larger one opens slowly, and mail and CI products may refuse it. */
 const PAGE_BYTES = 4_400_000
 
-/** What a spec, a step and a folded exchange take beside the texts of the messages, about. */
+/** About how many bytes a spec, a step and a folded exchange take, without the texts of the messages. */
 const SPEC_BYTES = 900
 const STEP_BYTES = 400
 const EXCHANGE_BYTES = 450
 
-/** Of one message, however much room there is: nobody reads more, and the result file has it. */
+/** Largest message, in bytes: nobody reads more, and the result file has all of it. */
 const MOST = 8_000
-/** With less one could not tell messages apart, and they are left to the result file. */
+/** Smallest message, in bytes: shorter ones could not be told apart, so exchanges are then left out. */
 const LEAST = 200
 
-/** So many exchanges of one spec are shown, half from each end. */
+/** Most exchanges of one spec that are shown, half from each end. */
 export const MAX_EXCHANGES = 40
 
-/** What each message of a spec, or of the survey, may take, in bytes of HTML; 0: its exchanges are not shown. */
+/** The room on a page: `of` returns the most bytes of HTML for each message of a spec or the survey; 0: show no exchanges. */
 export interface Room {
   of(spec: SpecRecord | undefined): number
 }
 
-/** Shares the page: the specs that did not pass come first, since they are what is read. */
+/** Shares the page among the specs. Failed and inconclusive specs get most of it: people read these. */
 export function roomFor({ specs, survey }: Pick<RunResult, 'specs' | 'survey'>): Room {
   const isTelling = ({ outcome }: SpecRecord) => outcome === 'failed' || outcome === 'inconclusive'
   const exchanges = (of: readonly { exchanges: unknown[] }[]) =>
@@ -46,9 +46,9 @@ export function roomFor({ specs, survey }: Pick<RunResult, 'specs' | 'survey'>):
 /** The room on the page that is being rendered. */
 export const Rooms = createContext<Room>({ of: () => MOST })
 
-/** How many characters of a text may be shown, so that its HTML takes no more than so many bytes, about. */
+/** Returns how many characters of a text fit into about so many bytes of HTML. */
 export function fitting(text: string, bytes: number): number {
-  // Beyond what would fit if each character took one byte, nothing matters, and a body may be a megabyte.
+  // A character takes at least one byte, so the rest of a long body cannot fit. A body may be a megabyte.
   const start = text.slice(0, bytes)
   const taken = Buffer.byteLength(start) + 5 * (start.match(/["&<>]/g)?.length ?? 0)
   return taken <= bytes ? start.length : Math.floor((start.length * bytes) / taken)

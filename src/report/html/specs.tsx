@@ -11,7 +11,7 @@ import { MAX_EXCHANGES, Rooms } from './room.js'
 import { sentence, shown } from './text.js'
 import { STEPS, tally } from './words.js'
 
-/** Every spec with its story, by area. */
+/** Shows every spec with its steps, by area. */
 export function Specs({ specs }: { specs: SpecRecord[] }) {
   return (
     <section aria-labelledby="specs">
@@ -29,7 +29,7 @@ export function Specs({ specs }: { specs: SpecRecord[] }) {
   )
 }
 
-/** Shown by the script, which it needs. */
+/** The filter. It needs the script, so the script shows it. */
 function Filter({ specs }: { specs: SpecRecord[] }) {
   return (
     <search id="filter" hidden aria-label="Filter the specs">
@@ -59,7 +59,7 @@ const UNFOLDED: ReadonlySet<SpecRecord['outcome']> = new Set(['failed', 'inconcl
 function Spec({ spec }: { spec: SpecRecord }) {
   const anchor = useContext(Anchors).get(spec)
   const { id, title, outcome, requirements, message, firstTry, level, atMs, durationMs } = spec
-  // Its message is made of the step that says the same in more words.
+  // The deciding step says the same as the message, in more words.
   const isTold = outcome === 'failed' && deciding(spec).some(({ expected }) => expected !== undefined)
   return (
     <details class={`spec ${tone(outcome)}`} data-outcome={outcome} open={UNFOLDED.has(outcome)}>
@@ -87,7 +87,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
   )
 }
 
-/** Links to the requirements that have their rows on the page. */
+/** Shows links to the requirements that have a row on the page. */
 function Tests({ requirements }: Pick<SpecRecord, 'requirements'>) {
   const stated = useContext(Stated)
   const linked = requirements.flatMap(({ id }) => {
@@ -108,7 +108,7 @@ function Tests({ requirements }: Pick<SpecRecord, 'requirements'>) {
   )
 }
 
-/** The steps as sentences, each with its exchanges, and then the exchanges that belong to none: the cleaning up. */
+/** Shows the steps as sentences, each with its exchanges, then the exchanges of no step: the revocations at the end. */
 function Story({ spec }: { spec: SpecRecord }) {
   const { steps, exchanges } = spec
   const most = useContext(Rooms).of(spec) > 0 ? MAX_EXCHANGES : 0
@@ -183,7 +183,7 @@ function Step({ step }: { step: StepRecord }) {
   )
 }
 
-/** How long a token had been unused, with both readings where they differ by what one can see. */
+/** Says how long a token had been unused, with both bounds where they look different. */
 function gapText({ shortestMs, longestMs }: NonNullable<StepRecord['gap']>): string {
   const [shortest, longest] = [duration(shortestMs), duration(longestMs)]
   return shortest === longest

@@ -10,7 +10,7 @@ import { Tally } from './outcome.js'
 import { sentence, shown } from './text.js'
 import { tally, VERDICTS } from './words.js'
 
-/** The first screen: the verdict, of which Core, and what failed with what that means. */
+/** Shows the first screen: the verdict, the Core, and the failures with their consequences. */
 export function Summary({ result, standings }: { result: RunResult; standings: Standing[] }) {
   const { verdict, reason, target, notices, specs } = result
   const advice = adviceOf(result)
@@ -66,7 +66,7 @@ export function Summary({ result, standings }: { result: RunResult; standings: S
   )
 }
 
-/** `2026-11-21 14:05 UTC, full profile, 1 h 4 min`. */
+/** Says when and how the run was made: `2026-11-21 14:05 UTC, full profile, 1 h 4 min`. */
 function when(result: RunResult): string {
   const start = result.startedAt.slice(0, 16).replace('T', ' ')
   return `${start} UTC, ${result.configuration.profile} profile, ${timeTaken(result)}`

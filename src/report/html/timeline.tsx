@@ -15,7 +15,7 @@ const LEGEND: [kind: ActualKind, text: string][] = [
   ['other', 'another request'],
 ]
 
-/** The tokens of the specs that wait as lanes, planned above actual. */
+/** Shows the tokens of the specs that wait as lanes, planned events above actual ones. */
 export function Timeline({ result }: { result: RunResult }) {
   const groups = lanesOf(result)
   const events = groups.flatMap(({ tracks }) => tracks.flatMap(({ actual }) => actual.map(({ atMs }) => atMs)))
@@ -122,7 +122,7 @@ function Lanes({ group, at, endMs }: { group: Group; at: Scale; endMs: number })
   )
 }
 
-/** The same for whoever reads rather than looks. */
+/** Shows the timeline as a table, for screen readers and for people who prefer text. */
 function AsText({ groups }: { groups: Group[] }) {
   return (
     <details class="as-text">

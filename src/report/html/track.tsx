@@ -1,4 +1,4 @@
-/** One token as a lane: planned above, actual below. */
+/** Draws one token as a lane: planned events above, actual ones below. */
 import type { JSX } from 'preact'
 import { duration } from '../../duration.js'
 import type { Lane } from '../../result.js'
@@ -6,12 +6,12 @@ import { grouped } from '../grouped.js'
 import { type ActualKind, type Due, type Event, PLANNED, type Track } from './lanes.js'
 import { shown } from './text.js'
 
-/** Where things stand in a lane, from its top, in pixels. */
+/** The heights of the planned line, the actual line and the lane, from its top, in pixels. */
 const PLANNED_Y = 10
 const ACTUAL_Y = 28
 const HEIGHT = 38
 
-/** Planned and actual, by the shape: no meaning is in a colour alone. */
+/** The shape of each kind of event: no meaning depends on colour alone. */
 export const SHAPES: Record<ActualKind, JSX.Element> = {
   issued: <path class="issued" d="M-1.5 -8 H1.5 V8 H-1.5 Z" />,
   touched: <circle class="touched" r="4.5" />,
@@ -21,7 +21,7 @@ export const SHAPES: Record<ActualKind, JSX.Element> = {
   other: <circle class="other" r="3" />,
 }
 
-/** A token that was revoked is rejected, and does not expire. */
+/** Turns the events of a plan into those of a chart. The check of a revoked token becomes `rejected`, not `expired`. */
 function plannedEvents({ events }: Lane): Event[] {
   const isRevoked = events.some(({ kind }) => kind === 'revoked')
   return events.map(({ atMs, kind }) => ({
@@ -38,16 +38,16 @@ const ROUND = [1, 2, 5, 10, 30].map(count => count * SECOND)
 ROUND.push(...[1, 2, 5, 10, 15, 30].map(count => count * MINUTE), ...[1, 2, 6, 12, 24, 48].map(count => count * HOUR))
 const MAX_TICKS = 5
 
-/** Round times from the start of the run to its end, a handful. */
+/** Returns a few round times from the start of the run to its end, in milliseconds. */
 export function ticks(endMs: number): number[] {
   const step = ROUND.find(ms => endMs / ms <= MAX_TICKS) ?? endMs / MAX_TICKS
   return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, index) => index * step)
 }
 
-/** Where a time stands in a chart: a percentage. */
+/** Turns a time into its place in a chart, as a percentage. */
 export type Scale = (ms: number) => string
 
-/** A token, planned and actual. */
+/** Draws the lane of a token, planned and actual. */
 export function TrackChart({ track, at, endMs }: { track: Track; at: Scale; endMs: number }) {
   const { token, planned, actual, due } = track
   const [start, end] = [actual[0], actual.at(-1)]
@@ -69,7 +69,7 @@ export function TrackChart({ track, at, endMs }: { track: Track; at: Scale; endM
   )
 }
 
-/** In the half of the lane that they belong to. */
+/** Draws the spans in which the token is due to expire, in the upper or lower half of the lane. */
 function Windows({ due, at, y }: { due: Due[]; at: Scale; y: number }) {
   return (
     <>
@@ -87,7 +87,7 @@ function Windows({ due, at, y }: { due: Due[]; at: Scale; y: number }) {
   )
 }
 
-/** Events that would stand on each other are drawn once for each kind, the most telling on top. */
+/** The kinds of events from bottom to top. Events at one place are drawn once for each kind. */
 const ON_TOP: ActualKind[] = ['other', 'issued', 'touched', 'revoked', 'rejected', 'expired']
 
 function Marks({ events, y, at, kind }: { events: Event[]; y: number; at: Scale; kind: 'planned' | 'actual' }) {
@@ -111,7 +111,7 @@ function Marks({ events, y, at, kind }: { events: Event[]; y: number; at: Scale;
   )
 }
 
-/** What happened to a token, in words. */
+/** Lists events in words. */
 export function list(events: { atMs: number; kind: string; isMiss?: boolean; isLate?: boolean }[]): string {
   const texts = events.map(
     ({ atMs, kind, isMiss, isLate }) =>

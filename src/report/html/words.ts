@@ -1,8 +1,8 @@
-/** The words, marks and order of outcomes and verdicts on the page. */
+/** Defines the words, marks and order of outcomes and verdicts on the page. */
 import type { Outcome, RequirementState, SpecRecord, StepRecord, Verdict } from '../../result.js'
 import { MARKS } from '../marks.js'
 
-/** What a verdict is called, what stands before it, and its colour class. */
+/** The word, the mark and the colour class of each verdict. */
 export const VERDICTS: Record<Verdict, { word: string; mark: string; tone: string }> = {
   conformant: { word: 'Conformant', mark: MARKS.passed, tone: 'passed' },
   nonconformant: { word: 'Nonconformant', mark: MARKS.failed, tone: 'failed' },
@@ -11,7 +11,7 @@ export const VERDICTS: Record<Verdict, { word: string; mark: string; tone: strin
   pending: { word: 'Pending', mark: MARKS.pending, tone: 'pending' },
 }
 
-/** The outcome whose mark and colour a requirement has, by what is known of it. */
+/** The outcome whose mark and colour each state of a requirement has. */
 export const STATES: Record<RequirementState, Outcome> = {
   'not met': 'failed',
   'in doubt': 'inconclusive',
@@ -23,7 +23,7 @@ export const STATES: Record<RequirementState, Outcome> = {
   'not testable': 'skipped',
 }
 
-/** The outcomes, the worst first, as they are read. */
+/** The outcomes in the order of the page, worst first. */
 export const WORST_FIRST: readonly Outcome[] = [
   'failed',
   'unexpected pass',
@@ -36,7 +36,7 @@ export const WORST_FIRST: readonly Outcome[] = [
   'passed',
 ]
 
-/** How many specs came to each outcome, the worst first, without those that none came to. */
+/** Counts the specs of each outcome, worst first. Leaves out outcomes without specs. */
 export function tally(specs: readonly SpecRecord[]): [outcome: Outcome, count: number][] {
   return WORST_FIRST.map((outcome): [Outcome, number] => [
     outcome,
@@ -44,7 +44,7 @@ export function tally(specs: readonly SpecRecord[]): [outcome: Outcome, count: n
   ]).filter(([, count]) => count > 0)
 }
 
-/** The mark of each way a step can go, with its words and colour class. */
+/** The mark, the word and the colour class of each outcome of a step. */
 export const STEPS: Record<StepRecord['outcome'], { mark: string; word: string; tone: Outcome }> = {
   ok: { mark: MARKS.passed, word: 'as expected', tone: 'passed' },
   miss: { mark: MARKS.failed, word: 'not as expected', tone: 'failed' },
