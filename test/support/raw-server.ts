@@ -27,11 +27,11 @@ export interface RawServerOptions {
   host?: string
 }
 
-const beneath = new WeakMap<TLSSocket, Socket>()
+const tcpOf = new WeakMap<TLSSocket, Socket>()
 
 /** Resets the TCP connection under a TLS one. */
 export function reset(socket: TLSSocket): void {
-  beneath.get(socket)?.resetAndDestroy()
+  tcpOf.get(socket)?.resetAndDestroy()
 }
 
 /** Starts the server on a free port of 127.0.0.1. */
@@ -67,7 +67,7 @@ export async function rawServer({
   server.on('tlsClientError', () => {})
   server.on('secureConnection', socket => {
     const tcp = [...open].find(({ remotePort }) => remotePort === socket.remotePort)
-    if (tcp) beneath.set(socket, tcp)
+    if (tcp) tcpOf.set(socket, tcp)
     const index = received.push('') - 1
     let answered = 0
     socket.on('error', () => {})
