@@ -69,7 +69,7 @@ test('an endpoint of its own that cannot be is told', () =>
     assert.throws(() => on('get', '/api/v0/x', {}), /must be upper-case/)
     assert.throws(() => on('GET', '/v0/x', {}), /must begin with \/api\//)
     assert.throws(() => on('POST', LOGON, {}), /cannot be replaced/)
-    assert.throws(() => on('GET', '/api/v0/x', { users: [] }), /has a key 'users'.*stands in body/)
+    assert.throws(() => on('GET', '/api/v0/x', { users: [] }), /has a key 'users'.*goes into body/)
     assert.throws(() => on('GET', '/api/v0/x', { status: 42 }), /status must be a whole number/)
   }))
 
