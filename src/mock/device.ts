@@ -110,8 +110,7 @@ export class Device implements Answering {
 
   /**
    * Tells whether a request needs a token (Authentication 2). With access control on, every API request does. Unknown paths
-   * need
-   * one too, so that nobody can map the API.
+   * need one too, so that nobody can map the API.
    */
   needsToken(path: string, request: ApiRequest): boolean {
     if (this.parts.accessControl === 'off') return false

@@ -21,8 +21,7 @@ export type Variables = (name: string) => string | undefined
 
 /**
  * Replaces every `{name}` in the strings of a value (not in its keys) by that variable. Unknown names stay as they are. A
- * string
- * that is `{name:number}` becomes a number.
+ * string that is `{name:number}` becomes a number.
  */
 export function fillIn(template: Json, variables: Variables): Json {
   if (typeof template === 'string') {

@@ -25,8 +25,7 @@ export interface MockCoreOptions {
   accessControl?: 'on' | 'off'
   /**
    * The choices where the reference leaves a choice: the path of a dialect file or of a run's `result.json`, or the content of
-   * a
-   * dialect file as an object. Default: as public reports about Cores in the field describe them.
+   * a dialect file as an object. Default: as public reports about Cores in the field describe them.
    */
   dialect?: string | DialectData
   /** The name of one defect; `core-conformance mock --defects` lists them. */

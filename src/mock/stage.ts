@@ -7,8 +7,7 @@ export interface Staging {
   answer?: { status: number; headers?: HeaderList; body?: string }
   /**
    * `never`: no answer for as long as the client waits. `dropped`: the connection ends without a byte of an answer. In both
-   * cases
-   * the request has no effect. `cut`: the answer stops in the middle of its body, or of its head where it has no body.
+   * cases the request has no effect. `cut`: the answer stops in the middle of its body, or of its head where it has no body.
    */
   fate?: 'never' | 'dropped' | 'cut'
   /** Whether the connection ends after the answer, and the answer announces the end. */

@@ -129,8 +129,7 @@ export interface MockCore extends MockAddress, MockActions {
   credentials: { username: string; password: string }
   /**
    * The newest 1 000 requests with their answers, oldest first: a copy, which does not grow. It holds the passwords and tokens
-   * that
-   * the clients sent.
+   * that the clients sent.
    */
   readonly requests: readonly RecordedRequest[]
   /**
@@ -141,8 +140,7 @@ export interface MockCore extends MockAddress, MockActions {
   waitForRequest(wanted: Wanted, options?: WaitOptions): Promise<RecordedRequest>
   /**
    * Presents a new certificate, for the same names, on every new connection. Trust in the old certificate does not cover the
-   * new
-   * one. `certificatePem` stays the old one.
+   * new one. `certificatePem` stays the old one.
    *
    * @returns the new certificate, PEM
    */

@@ -2,8 +2,7 @@
 
 /**
  * A JSON value with Pact's matchers in their common form: an object with `pact:matcher:type` and the example as its `value`.
- * Where
- * a provider state supplies the value at verification, it also has `pact:generator:type` with its `expression`.
+ * Where a provider state supplies the value at verification, it also has `pact:generator:type` with its `expression`.
  */
 export type Template = string | number | boolean | null | Template[] | { [key: string]: Template }
 

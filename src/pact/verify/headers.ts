@@ -1,8 +1,7 @@
 /**
  * Renames headers that Pact's Verifier must not see under their names, in the contract and in the answer. Headers of one
- * connection
- * would not arrive unchanged. The Verifier would follow `Location` of a redirect, judge the other answer, and reveal the
- * gateway's URL to that server.
+ * connection would not arrive unchanged. The Verifier would follow `Location` of a redirect, judge the other answer, and reveal
+ * the gateway's URL to that server.
  */
 import type { WireResponse } from '../../core/exchange.js'
 
