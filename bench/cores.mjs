@@ -1,4 +1,4 @@
-/** Serves so many mock Cores in one process, and says where they are in one line of JSON. Usage: node cores.mjs NUMBER */
+/** Serves this many mock Cores in one process, and prints their URLs in one line of JSON. Usage: node cores.mjs NUMBER */
 import { startMockCore } from '../dist/index.js'
 
 const { CORE_USERNAME: username, CORE_PASSWORD: password } = process.env

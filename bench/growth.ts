@@ -1,4 +1,4 @@
-/** How the cost of a run grows: with the specs, the Cores, and the length of the answers. */
+/** Measures how the cost of a run grows: with the specs, the Cores, and the length of the answers. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import type { RunResult } from '../src/result.js'
 import { inTurn, type Summary, spend } from './measure.js'
 import { PASSWORD, PROGRAM, plainEnv, serveMany, serveOne, USERNAME } from './mock-core.js'
 
-/** What one size of something costs. */
+/** The cost at one size. */
 export interface Cost extends Summary {
   /** Such as `80 specs`. */
   size: string
@@ -15,25 +15,25 @@ export interface Cost extends Summary {
   requests: number
 }
 
-/** The specs of the six requests; of a spec each, so many. */
+/** Three specs that send the six requests. */
 const SIX = 'revocation-rejects,access-without-token-http11,host-missing-access-http11'
 /** The area whose specs are copied. */
 const AREA = 'revocation'
 
-/** Runs the product. @param folder its reports go there */
+/** Runs the product. @param folder where its reports go */
 function run(args: string[], env: Record<string, string>, folder: string) {
   const steps = [() => [process.execPath, PROGRAM, 'run', '--explore', '0', '--out', folder, ...args]]
   return spend({ name: `run ${args.join(' ')}`, steps }, { ...plainEnv(), ...env }, folder)
 }
 
-/** How many specs ran, and how many requests they and the survey took. */
+/** Returns how many specs ran, and how many requests they and the survey sent. */
 function told(file: string): Pick<Cost, 'specs' | 'requests'> {
   const { specs, survey } = JSON.parse(readFileSync(file, 'utf8')) as RunResult
   const ran = specs.filter(({ exchanges }) => exchanges.length > 0)
   return { specs: ran.length, requests: survey.length + ran.flatMap(({ exchanges }) => exchanges).length }
 }
 
-/** Folders of their own, so that no run finds what another left. */
+/** Makes separate folders, so that no run finds files of another. */
 function folders(folder: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const path = join(folder, `run-${index}`)
@@ -42,7 +42,7 @@ function folders(folder: string, count: number): string[] {
   })
 }
 
-/** The whole suite on the embedded mock Core, quick and full, with the processor time of the mock Core. */
+/** Measures the whole suite on the embedded mock Core, quick and full, with the processor time of the mock Core. */
 export function wholeSuite(folder: string, rounds: number): Cost[] {
   const profiles = ['quick', 'full']
   const outs = folders(join(folder, 'whole'), profiles.length)
@@ -54,7 +54,7 @@ export function wholeSuite(folder: string, rounds: number): Cost[] {
   }))
 }
 
-/** An area of the suite, and the same with copies of its specs. */
+/** Measures an area of the suite, and the same with copies of its specs. */
 export async function bySpecs(folder: string, rounds: number, times = [1, 4, 16]): Promise<Cost[]> {
   const text = readFileSync(fileURLToPath(new URL(`../specs/${AREA}.yaml`, import.meta.url)), 'utf8')
   const outs = folders(join(folder, 'specs'), times.length)
@@ -76,7 +76,7 @@ export async function bySpecs(folder: string, rounds: number, times = [1, 4, 16]
   }
 }
 
-/** The specs of a file under other names; what stands in contracts stands in them once. */
+/** Renames the specs of a file. Names in contracts must be unique, so the copies lose them. */
 function copied(text: string, copy: number): string {
   return text
     .replace(
@@ -86,7 +86,7 @@ function copied(text: string, copy: number): string {
     .replace(/^ *interaction: \{.*\}\n/gm, '')
 }
 
-/** A fleet of so many Cores, also of one, three specs each. */
+/** Measures fleets of several sizes, three specs on each Core. */
 export async function byCores(folder: string, rounds: number, sizes = [1, 10, 100]): Promise<Cost[]> {
   const outs = folders(join(folder, 'cores'), sizes.length)
   const cores = await serveMany(Math.max(...sizes))
@@ -108,12 +108,12 @@ export async function byCores(folder: string, rounds: number, sizes = [1, 10, 10
   }
 }
 
-/** The folder of a Core that is known by its URL alone. */
+/** Returns the folder name of a Core that is known by its URL only. */
 function nameOf(url: string): string {
   return new URL(url).host.replace(':', '-')
 }
 
-/** Three specs on a Core whose list of users is so long. */
+/** Measures three specs on Cores whose list of users has several lengths. */
 export async function byAnswers(folder: string, rounds: number, kilobytes = [1, 100, 1000]): Promise<Cost[]> {
   const outs = folders(join(folder, 'answers'), kilobytes.length)
   const cores = await Promise.all(

@@ -1,7 +1,7 @@
 /**
- * Times the full suite at an idle lifetime of ten seconds, in real time, against a mock Core in another process: how many
- * lifetimes it takes from the start of its process to the end, beside the planned figure, and beside the sum of all waits,
- * which is what a tool takes that does one after another. For reading, not for passing.
+ * Times the full suite at an idle lifetime of ten seconds, in real time, against a mock Core in another process. Prints the
+ * number of lifetimes from start to end, the planned figure, and the sum of all waits. That sum is the time of a tool that
+ * waits one after another. For reading, not for passing.
  *
  * Usage: npm run bench:idle [-- ROUNDS]
  */

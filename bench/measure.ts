@@ -1,27 +1,27 @@
-/** What a command takes: the time on the wall, and the time of the processors. */
+/** Measures a command: wall time and processor time. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** What a measured command took. */
+/** The cost of a measured command. */
 export interface Spent {
   wallMs: number
-  /** User and system time of its processes and of those that they waited for; undefined where the system does not tell. */
+  /** User and system time of its processes and of their children, in ms; undefined where the system does not provide it. */
   cpuMs: number | undefined
 }
 
-/** A command of one process or several, one after another: each gets its arguments from what the one before it printed. */
+/** A command of one or more processes, one after another. Each gets its arguments from the output of the one before. */
 export interface Measurable {
   name: string
   steps: readonly ((printed: string) => readonly string[])[]
 }
 
-/** Linux tells processor time in hundredths of a second (USER_HZ). */
+/** Linux reports processor time in hundredths of a second (USER_HZ). */
 const TICK_MS = 10
 
 /**
  * Runs a command to its end.
  * @param cwd the folder that it runs in
- * @throws Error where a process of it does not end with 0
+ * @throws Error where one of its processes does not end with 0
  */
 export function spend({ name, steps }: Measurable, env: NodeJS.ProcessEnv, cwd?: string): Spent {
   const before = childrenMs()
@@ -43,10 +43,13 @@ export function spend({ name, steps }: Measurable, env: NodeJS.ProcessEnv, cwd?:
   return { wallMs, cpuMs: after !== undefined && before !== undefined ? after - before : undefined }
 }
 
-/** The processor time of all children of this process that have ended, with theirs; undefined where the system does not tell. */
+/**
+ * Returns the processor time of all ended children of this process, with their children; undefined where the system does not
+ * provide it.
+ */
 function childrenMs(): number | undefined {
   try {
-    // The name of the program, in parentheses, may hold anything. Behind it, cutime and cstime are numbers 14 and 15 (proc(5)).
+    // The program name, in parentheses, may hold any character. After it, cutime and cstime are fields 14 and 15 (proc(5)).
     const fields = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
@@ -56,17 +59,20 @@ function childrenMs(): number | undefined {
   }
 }
 
-/** What several rounds of a command came to. */
+/** The summary of several rounds of a command. */
 export interface Summary {
-  /** The median of the wall times, and the quarters of the rounds below and above it. */
+  /** The median of the wall times, with the lower and upper quartiles. */
   wallMs: number
   lowMs: number
   highMs: number
-  /** The mean of the processor times: each is told in hundredths of a second, and so the median would be a round number. */
+  /** The mean of the processor times. Each comes in hundredths of a second, so the median would be a round number. */
   cpuMs: number | undefined
 }
 
-/** @param spent one or more rounds */
+/**
+ * Summarises rounds.
+ * @param spent one or more rounds
+ */
 export function summary(spent: readonly Spent[]): Summary {
   const walls = spent.map(({ wallMs }) => wallMs).sort((a, b) => a - b)
   const at = (part: number) => walls[Math.round((walls.length - 1) * part)] ?? 0
@@ -76,9 +82,9 @@ export function summary(spent: readonly Spent[]): Summary {
 }
 
 /**
- * Runs commands in turn, so that what slows the machine down slows each of them, every other round in the opposite order.
- * @param warmUps so many rounds before that do not count: none where what is measured takes far longer than a first start
- * @returns what each took, in the order of the commands
+ * Runs commands in turn, every other round in the opposite order, so that a slow moment of the machine slows each of them.
+ * @param warmUps rounds before the first that counts; 0 for commands that take far longer than a first start
+ * @returns the summary of each, in the order of the commands
  */
 export function inTurn(commands: readonly (() => Spent)[], rounds: number, warmUps = 1): Summary[] {
   const spent = commands.map((): Spent[] => [])

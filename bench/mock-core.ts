@@ -1,18 +1,18 @@
-/** Mock Cores in processes of their own, so that their processor time is not that of what is measured. */
+/** Starts mock Cores in processes of their own, so that their processor time is not measured. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 export const USERNAME = 'admin'
 export const PASSWORD = 'Bench-Secret-1'
-/** The program as its users start it. */
+/** The program as users start it. */
 export const PROGRAM = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 
 /** A process that serves mock Cores. */
 export interface Served {
   /** Their base URLs. */
   urls: readonly string[]
-  /** What a run needs to reach the first of them: `CORE_URL` and the like. */
+  /** The variables for a run against the first of them: `CORE_URL` and the like. */
   env: Record<string, string>
   stop(): void
 }
@@ -23,7 +23,7 @@ interface Told {
   control: { url: string; key: string }
 }
 
-/** The environment of this process without settings of the product. */
+/** Returns the environment of this process without settings of the product. */
 export function plainEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CORE_')))
 }
@@ -33,7 +33,7 @@ export function serveOne(...args: string[]): Promise<Served> {
   return serve([PROGRAM, 'mock', '--json', ...args])
 }
 
-/** Serves so many, all in one process. */
+/** Serves several in one process. */
 export function serveMany(cores: number): Promise<Served> {
   return serve([fileURLToPath(new URL('cores.mjs', import.meta.url)), String(cores)])
 }

@@ -1,4 +1,4 @@
-/** The tools that do the same work, six requests that any tool for HTTP can send: how each is installed, and started. */
+/** Lists other tools that can do the same work, six HTTP requests: how each is installed and started. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -10,18 +10,18 @@ const PEERS = fileURLToPath(new URL('peers', import.meta.url))
 const at = (path: string) => join(PEERS, path)
 const NODE = process.execPath
 
-/** A tool, with what its row in the table says of it. */
+/** A tool, with the content of its row in the table. */
 export interface Peer extends Measurable {
   /** Its version; empty where it has none. */
   version: string
-  /** The report that it leaves behind. */
+  /** The report that it writes. */
   report: string
 }
 
 /**
- * Installs what is missing, with the versions that `peers/package.json` pins, from the registry that npm is configured for.
- * No script of a package is run.
- * @throws Error where npm cannot
+ * Installs missing tools from npm's configured registry, in the versions that `peers/package.json` pins. No script of a package
+ * runs.
+ * @throws Error where npm fails
  */
 export function installPeers(): void {
   const { dependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as {
@@ -30,7 +30,7 @@ export function installPeers(): void {
   const isThere = (name: string) => existsSync(at(`node_modules/${name}`)) && versionOf(name) === dependencies[name]
   if (Object.keys(dependencies).every(isThere)) return
   process.stderr.write('installing the tools to compare with into bench/peers/ …\n')
-  // npm is a script of the shell on Windows.
+  // On Windows, npm is a shell script.
   const { status, stderr } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
     cwd: PEERS,
     encoding: 'utf8',
@@ -45,8 +45,8 @@ function versionOf(name: string): string {
 }
 
 /**
- * All peers that are here; those that are no package for npm only where the machine has them.
- * @param env says where the Core is: `CORE_URL` and the rest
+ * Returns all installed peers. Tools that are no npm package appear only where the machine has them.
+ * @param env the address of the Core: `CORE_URL` and the rest
  * @param folder where their reports go
  */
 export function peers(env: Record<string, string>, folder: string): Peer[] {
@@ -78,13 +78,13 @@ export function peers(env: Record<string, string>, folder: string): Peer[] {
   ]
 }
 
-/** What no registry of npm gives; none where this machine has it not. */
+/** Returns a tool that npm does not provide; none where this machine lacks it. */
 function program(name: string, report: string, steps: Peer['steps']): Peer[] {
   const { status, stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' })
   return status === 0 ? [{ name, version: /\d[\d.]*/.exec(stdout)?.[0] ?? '', report, steps }] : []
 }
 
-/** One process that logs on, and one for the other five requests; of the statuses, it says what they are. */
+/** Makes two processes: one logs on, one sends the other five requests. curl only prints the statuses. */
 function curl({ url, username, password }: Record<'url' | 'username' | 'password', string>): Peer['steps'] {
   const common = ['--silent', '--show-error', '--insecure', '--header', 'Accept: application/json']
   const users = `${url}/api/v0/cores/self/users`
@@ -114,7 +114,7 @@ function curl({ url, username, password }: Record<'url' | 'username' | 'password
   ]
 }
 
-/** What keeps the peers from asking anybody but the Core. @param folder where they may write what they want to remember */
+/** Returns variables that keep the peers from contacting any other server. @param folder for their own state */
 export function quietEnv(folder: string): Record<string, string> {
   return { STEPCI_DISABLE_ANALYTICS: '1', XDG_CONFIG_HOME: folder, NO_UPDATE_NOTIFIER: '1' }
 }

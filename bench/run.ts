@@ -1,10 +1,10 @@
 /**
- * The referee of what the product costs: the product and other tools do the same work in turn, each in processes of its own,
- * against the same mock Core in another process; then how its cost grows. For reading, not for passing.
+ * Compares the cost of the product with other tools: they do the same work in turn, each in processes of its own, against the
+ * same mock Core in another process. Then it measures how the product's cost grows. For reading, not for passing.
  *
  * Usage: npm run bench [-- ROUNDS [quick] [write]]
- *   ROUNDS  how often each command is run (default 11); what takes long is run a third as often
- *   quick   the comparison alone, without the growth
+ *   ROUNDS  how often each command runs (default 11); long commands run a third as often
+ *   quick   only the comparison, without the growth
  *   write   put the tables into bench/RESULTS.md, and the comparison into README.md
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,9 +22,9 @@ import { comparison, costs, type Row } from './table.js'
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 const README = fileURLToPath(new URL('../README.md', import.meta.url))
 const SIX = 'revocation-rejects,access-without-token-http11,host-missing-access-http11'
-/** What takes long is run so many times less often. */
+/** Factor by which long commands run less often. */
 const LONG_PART = 3
-/** Where the comparison stands in both files. */
+/** The place of the comparison in both files. */
 const QUOTE = /(?<=<!-- bench -->\n)[\s\S]*?(?=<!-- \/bench -->)/
 
 const words = process.argv.slice(2)
@@ -52,7 +52,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** All commands, in one interleaved run. */
+/** Runs all commands in turn. */
 async function compare(): Promise<string> {
   const env = { ...plainEnv(), ...core.env, ...quietEnv(folder) }
   const product = (version: string, report: string, ...args: string[]): Peer => ({
@@ -86,7 +86,7 @@ async function compare(): Promise<string> {
   return comparison(rows, row('bare Node'), row('mocha + pactum'))
 }
 
-/** How many requests a command sends. */
+/** Returns how many requests a command sends. */
 function requestsOf({ name, version }: Peer): number {
   if (name === 'node -e 0' || version === '--version') return 0
   if (name !== 'core-conformance') return 6
@@ -112,7 +112,7 @@ async function growth(): Promise<string> {
 function write(quote: string, grown: string): void {
   const before = readFileSync(RESULTS, 'utf8')
   const after = before.replace(QUOTE, () => quote)
-  // Without the growth, that of before stays.
+  // Without the growth, the earlier figures stay.
   const [head = ''] = after.split(/^## /m)
   writeFileSync(RESULTS, grown ? `${head.trimEnd()}\n\n${grown}` : after)
   writeFileSync(

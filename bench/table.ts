@@ -1,9 +1,9 @@
-/** Tables that read well in a terminal and in Markdown alike. */
+/** Makes tables that read well in a terminal and in Markdown. */
 import type { Cost } from './growth.js'
 import type { Summary } from './measure.js'
 import type { Peer } from './peers.js'
 
-/** A table; the columns after the first `left` are numbers, and stand to the right. */
+/** Makes a table. The columns after the first `left` are numbers, aligned to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[], left = 1): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map(row => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) => {
@@ -23,7 +23,7 @@ export interface Row extends Pick<Peer, 'name' | 'version' | 'report'>, Summary 
   requests: number
 }
 
-/** All commands beside two of them, by whose times the others are divided. */
+/** Makes the table of all commands. Their times are divided by those of `floor` and of `beside`. */
 export function comparison(rows: readonly Row[], floor: Row, beside: Row): string {
   const times = (a: number | undefined, b: number | undefined) => (a === undefined || !b ? '?' : (a / b).toFixed(2))
   return table(
@@ -42,7 +42,10 @@ export function comparison(rows: readonly Row[], floor: Row, beside: Row): strin
   )
 }
 
-/** @param of what is grown: `specs`, `Cores`, `answers` */
+/**
+ * Makes the table of a growth.
+ * @param of the thing that grows: `specs`, `Cores`, `answers`
+ */
 export function costs(of: string, rows: readonly Cost[]): string {
   return table(
     [of, 'specs', 'requests', 'wall, ms', 'processor, ms', 'ms a spec', 'ms a request'],

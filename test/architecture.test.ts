@@ -1,4 +1,6 @@
-/** The laws of imports: docs/architecture.md says which arrows there are and why, and the sources of src/ keep to it. */
+/**
+ * The laws of imports: docs/architecture.md lists the allowed arrows with their reasons, and the sources of src/ follow them.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -11,31 +13,31 @@ const SRC = join(ROOT, 'src')
 const PAGE = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8')
 const IMPORTS = importsOf(SRC)
 const OWN = IMPORTS.filter(({ isOwn }) => isOwn)
-/** Files that are no sources: what the build makes, and package.json. */
+/** Files that are no sources: built ones, and package.json. */
 const MADE = ['schemas', '../package']
 const code = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
-/** The rooms by their floors, as the page says. */
+/** The rooms by their floors, from the page. */
 const FLOORS = new Map(
   [...PAGE.matchAll(/^\| (\d+) +\| (.*?) +\|/gm)].flatMap(([, floor, rooms = '']) =>
     code(rooms).map((room): [string, number] => [room, Number(floor)]),
   ),
 )
-/** The floors that everybody above may use without a reason. */
+/** The floors that every room above may use without a reason. */
 const FREE = Number(/^Floors 0 to (\d+) are free for everybody/m.exec(PAGE)?.[1])
-/** The arrows with their reasons, as the page says. */
+/** The arrows with their reasons, from the page. */
 const REASONS = new Map(
   [...PAGE.matchAll(/^\| `(\w+)` → `(\w+)` *\| (.*?) *\|$/gm)].map(([, from, to, why = '']): [string, string] => [
     `${from} → ${to}`,
     why,
   ]),
 )
-/** The circles within rooms, as the page says. */
+/** The circles within rooms, from the page. */
 const CIRCLES = [...PAGE.matchAll(/^\| ((?:`[\w/]+`, )+`[\w/]+`) *\| .*\|$/gm)]
   .map(([, names = '']) => code(names))
   .filter(names => names.some(name => name.includes('/')))
 
-/** The rooms that a room reaches, by whatever way. */
+/** Returns the rooms that a room reaches, directly or not. */
 function reachedFrom(room: string): Set<string> {
   const found = new Set([room])
   for (const from of found) {
@@ -146,7 +148,7 @@ test('pactum is known by one file, Pact by one room, and each is loaded when it 
   assert.not(pactum.some(({ isAtOnce }) => isAtOnce))
   const pact = users(/^@pact-foundation\//)
   assert.equal([...new Set(pact.map(({ from }) => roomOf(from)))], ['pact'])
-  // Its files load it at once, so nothing may load these: they are tasks of a process of their own.
+  // These files load Pact at once, so nothing may load them: each is a task of a process of its own.
   const files = new Set(pact.map(({ from }) => from))
   const loaders = OWN.filter(({ to, isAtOnce }) => files.has(to) && isAtOnce)
   assert.equal(loaders, [])
@@ -167,7 +169,7 @@ test('what the pages for contributors name is there', () => {
     )
     assert.ok(paths.length > 15, page)
     for (const path of paths) {
-      if (/[A-Z]{3,}/.test(path.replace('README', ''))) continue // A NAME to be filled in.
+      if (/[A-Z]{3,}/.test(path.replace('README', ''))) continue // A placeholder for a name.
       assert.ok(existsSync(join(ROOT, path)), `${page} names ${path}, which is not there`)
     }
   }

@@ -24,7 +24,7 @@ const SPECS = [
   { id: 'seen', level: 'observe' as const },
 ]
 
-/** Calls back with the path of a file with this text. */
+/** Calls back with the path of a file that holds this text. */
 const withFile = <T>(text: string, use: (file: string) => Promise<T>) =>
   inFolder(async folder => {
     const file = join(folder, 'known.yaml')
@@ -32,7 +32,7 @@ const withFile = <T>(text: string, use: (file: string) => Promise<T>) =>
     return use(file)
   })
 
-/** What is wrong with a baseline: `line:column: message`. */
+/** Returns the problems of a baseline: `line:column: message`. */
 async function problems(text: string, firmware?: string): Promise<string[]> {
   return withFile(text, async file => {
     try {
@@ -52,7 +52,7 @@ const baseline = (...entries: Partial<Baseline['entries'][number]>[]): Baseline 
 
 const outcomes = (specs: SpecRecord[]) => specs.map(({ id, outcome }) => `${id} ${outcome}`)
 
-/** A result as a run makes it of these records. */
+/** Makes a result from these records, as a run does. */
 function judged(specs: SpecRecord[]): RunResult {
   const counts = countOutcomes(specs)
   const run = result(specs, { counts, ...verdictOf(counts, undefined, countPins(specs)) })

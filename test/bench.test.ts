@@ -1,4 +1,4 @@
-/** What the bench measures with, and that the README says what it measured. No time is held against a limit here. */
+/** Checks the measuring code of the bench, and that the README states its results. No time is compared with a limit here. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ test('the tools to compare with are pinned, and no dependency of the product', (
   assert.ok(Object.keys(dependencies).length > 2)
   for (const [name, version] of Object.entries(dependencies)) {
     assert.match(version, /^\d+\.\d+\.\d+$/, name)
-    // The same pactum on both sides, so that its cost is on both.
+    // Both sides use the same pactum, so that its cost counts on both.
     if (name === 'pactum') assert.is(own.pactum, `^${version}`)
     else assert.not(name in own, name)
   }

@@ -1,4 +1,4 @@
-/** `attest` and `attest verify`, as a user meets them: processes, keys, files; and what others make of the files. */
+/** `attest` and `attest verify` as a user meets them: processes, keys, files; and other tools that read the files. */
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const test = suite('attestations')
 const FIRMWARE = 'the bytes of a firmware'
 const SOME_SHA256 = 'ab'.repeat(32)
 
-/** A pair of keys as files. */
+/** Writes a pair of keys as files. */
 function keysIn(folder: string, name = 'attest', type: 'ed25519' | 'P-256' | 'P-384' = 'ed25519'): string[] {
   const { privateKey, publicKey } =
     type === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: type })
@@ -27,7 +27,7 @@ function keysIn(folder: string, name = 'attest', type: 'ed25519' | 'P-256' | 'P-
   return files
 }
 
-/** A folder with a result, a firmware and keys. */
+/** Calls back with a folder with a result, a firmware and keys. */
 function withResult(result: RunResult, use: (folder: string) => Promise<void>): Promise<void> {
   return inFolder(async folder => {
     mkdirSync(join(folder, 'reports'))
@@ -72,7 +72,7 @@ test('a result is attested and verified, by processes; what others know of the f
     assert.equal(predicate.failedTests, [])
     assert.ok(predicate.passedTests.length > 0)
     assert.is(predicate.configuration[2]?.annotations?.idleLifetimeMs, conformant.configuration.idleLifetimeMs)
-    // The signature by the words of the DSSE specification, without our code.
+    // Checks the signature by the words of the DSSE specification, without our code.
     const { payloadType, payload, signatures } = envelopeIn(folder)
     const body = Buffer.from(payload, 'base64')
     assert.is(payloadType, 'application/vnd.in-toto+json')
@@ -114,7 +114,7 @@ test('what was changed, signed by another, or is of something else does not hold
     writeFileSync(join(folder, 'core-4.2.0.bin'), 'another firmware')
     await refuted(/it is of another firmware: core-4\.2\.0\.bin with the SHA-256/)
     writeFileSync(join(folder, 'core-4.2.0.bin'), FIRMWARE)
-    // Another result, also one that differs by a space only.
+    // A different result, even one that differs by a space only.
     const result = join(folder, 'reports', 'result.json')
     writeFileSync(result, `${readFileSync(result, 'utf8')} `)
     await refuted(/it is not of reports\/result\.json: result\.json is another one than was signed/)
@@ -181,7 +181,7 @@ test('a fleet: each Core by the digest of its result; nothing of it can be excha
     ])
     assert.match(made.stdout, /2 Cores kept .*\n[\s\S]*lab-2: https:\/\/127\.0\.0\.1:\d+, said to run 4\.2\.0, /)
     assertSecretless([made.stdout, JSON.stringify(predicate)], [RACK_PASSWORD])
-    // It goes with the whole folder, and is of it.
+    // The attestation moves with its whole folder, and belongs to it.
     cpSync(join(folder, 'reports'), join(folder, 'release'), { recursive: true })
     const moved = [...VERIFY, 'release/attestation.intoto.jsonl']
     assert.is((await cli(moved, { cwd: folder, env: {} })).code, 0)
@@ -229,7 +229,7 @@ test('what cannot be attested, and files that are none, are told with what to do
     writeFileSync(join(folder, 'rsa.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
     await usage([...ATTEST.slice(0, 3), '--key', 'rsa.key'], /of another kind: give one of Ed25519, or ECDSA/)
     assert.not(existsSync(join(folder, 'reports', 'attestation.intoto.jsonl')))
-    // A key that is encrypted is opened by the variable, and by nothing else.
+    // Only the variable opens an encrypted key.
     const own = generateKeyPairSync('ed25519').privateKey
     const encrypted = own.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'Kanari' })
     writeFileSync(join(folder, 'closed.key'), encrypted)

@@ -1,4 +1,4 @@
-/** The contract of what a client used, as its team meets it. */
+/** The contract of a client's requests, as its team meets it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,7 @@ const named = ({ interactions }: { interactions: Interaction[] }) =>
     ({ description, providerStates }) => `${description}: ${providerStates.map(({ name }) => name).join(' + ')}`,
   )
 
-/** A client that leaves what it was told in a file, and then does what another does. */
+/** Makes a client that writes its environment to a file, then does the same as another client. */
 function telltale(folder: string, client: string): string[] {
   const script = join(folder, 'telltale.mjs')
   writeFileSync(
@@ -75,7 +75,7 @@ test('what a client used, and no more, which holds on a Core', () =>
         [204, true],
       ],
     )
-    // As in the contract of a run.
+    // The same as in the contract of a run.
     for (const id of ['LOGON-1', 'LOGON-2', 'ACCESS-1', 'ACCESS-2', 'REVOKE-1', 'IDLE-1']) {
       assert.ok(contract.text.includes(`"${id} (`), id)
     }
@@ -88,7 +88,7 @@ test('what a client used, and no more, which holds on a Core', () =>
 test('a client with paths, headers and tokens of its own: no secret anywhere, the same bytes each time, and all of it verified', () =>
   inFolder(async folder => {
     const env = { LOG_LEVEL: 'trace', RUST_LOG: 'trace', CORE_CONSUMER: 'app', CORE_CONTRACTS: 'c/d' }
-    // It puts its token into a query, which no contract may hold.
+    // This client puts its token into a query, which no contract may hold.
     const args = ['client', ...FAST, '--ignore', 'token-elsewhere', ...telltale(folder, 'curious.mjs')]
     const run = () => cli(args, { cwd: folder, env })
     const { code, stdout, stderr } = await run()
@@ -120,7 +120,7 @@ test('a client with paths, headers and tokens of its own: no secret anywhere, th
     assert.is(passwords.length, 10)
     const randoms = passwords.map(password => password.slice(0, 24))
     assertSecretless([contract.text, stdout, stderr], [...passwords, ...randoms])
-    // Every token of the mock Core is of 64 hex digits, and so are its made-up ones, which show each digit in turn.
+    // Every token of the mock Core has 64 hex digits. Made-up tokens have too, and show each digit in turn.
     const long = contract.text.match(/[0-9a-f]{20,}/g) ?? []
     assert.equal([...new Set(long)], ['0123456789abcdef'.repeat(4)])
     assert.not.match(stdout, /[0-9a-f]{20,}/)

@@ -24,7 +24,7 @@ test('a right client: exit 0, a line a scenario, JUnit', () =>
     assert.match(stdout, /✓ token-expires: after the first/)
     assert.match(stdout, /✓ The client conforms/)
     assert.match(stdout, /Report: reports\/client\.junit\.xml/)
-    assert.match(stderr, /client: the logon was refused/) // what the client prints
+    assert.match(stderr, /client: the logon was refused/) // the client's own output
     assert.match(junitIn(folder), /<testsuites name="core-conformance-client" tests="\d+" failures="0" errors="0"/)
   }))
 
@@ -113,8 +113,8 @@ test('endpoints of its own by --routes; a path that the mock Core does not have 
 
 test('a client that does not end is killed with its children, and a Ctrl-C ends it too', () =>
   inFolder(async folder => {
-    const options = { cwd: folder, env: { TMPDIR: folder } } // others use the common one at the same time
-    // A shell that waits for a child of its own: both are to go.
+    const options = { cwd: folder, env: { TMPDIR: folder } } // other tests use the common folder at the same time
+    // A shell that waits for its child: both must end.
     const script = join(folder, 'parent.mjs')
     writeFileSync(
       script,
@@ -193,7 +193,7 @@ test('it answers as the Core of a dialect', () =>
     const dialect = fileURLToPath(new URL('../contracts/dialects/token-nested.yaml', import.meta.url))
     const args = ['client', '--scenario', 'normal', '--dialect', dialect, ...command()]
     const { code, stdout } = await cli(args, { cwd: folder })
-    assert.is(code, 1, stdout) // client.mjs knows the token at one place only
+    assert.is(code, 1, stdout) // client.mjs finds the token at one place only
   }))
 
 test('wrong usage: exit 2, before anything is run', () =>

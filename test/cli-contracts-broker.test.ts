@@ -1,4 +1,4 @@
-/** Contracts of a broker, verified and published by the product as its users meet it. */
+/** Contracts of a broker, verified and published by the product as users meet it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ const test = suite('contracts of a broker')
 const TOKEN = 'Kanari-Broker-1'
 const USERS = '/api/v0/cores/self/users'
 
-/** A contract of one interaction, which a right Core keeps, or of another status, which none keeps. */
+/** Makes a contract of one interaction. A correct Core keeps it with status 200, and no Core with another status. */
 const contractOf = (consumer: string, status = 200, more: object = {}) =>
   JSON.stringify({
     consumer: { name: consumer },
@@ -30,7 +30,7 @@ const contractOf = (consumer: string, status = 200, more: object = {}) =>
     metadata: { pactSpecification: { version: '3.0.0' } },
   })
 
-/** A broker that asks for a token, and how it is named. */
+/** Calls back with a broker that demands a token, and the variables that name it. */
 async function withBroker(use: (broker: BrokerStandIn, env: Record<string, string>) => Promise<void>): Promise<void> {
   const broker = await BrokerStandIn.start(`Bearer ${TOKEN}`)
   try {
@@ -65,7 +65,7 @@ test('what the broker selects is verified, and each result is published where it
       assert.is(broker.bodies('PUT', /^\/pacticipants\/core\/branches\/feat%2Fx\/versions\/4\.2$/).length, 1)
       assert.equal(
         broker.held.map(({ consumer, results }) => [consumer, [...results]]),
-        // What is pending breaks nothing here, and the broker is told that it does not hold.
+        // A pending interaction breaks nothing here, and the broker learns that it does not hold.
         [
           ['good', [['4.2', true]]],
           ['bad', [['4.2', false]]],

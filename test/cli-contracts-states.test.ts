@@ -18,7 +18,7 @@ interface Served {
   ask(body: object | string): Promise<{ status: number; values: Record<string, string>; after: string | null }>
 }
 
-/** Serves the states of a scripted Core, with words of a team's own; whoever stops it looks at what it said. */
+/** Serves the states of a scripted Core with a team's own words. The caller stops it and checks its output. */
 function served(args: string[], use: (served: Served) => Promise<void>, lifetimeMs?: number): Promise<void> {
   return withCore(lifetimeMs ? { lifetimeMs } : {}, (core, folder) => serve(core, folder, args, use))
 }
@@ -108,11 +108,11 @@ test('an expired token: until it has expired, the state is answered 503 with whe
     assert.match(values.error ?? '', /no token has expired yet: ask again after/)
   }))
 
-/** An expression that a provider state brings the value of. */
+/** Returns the expression for a value that a provider state supplies. */
 const fromState = (name: string) => ['$', `{${name}}`].join('')
 const USERS = '/api/v0/cores/self/users'
 
-/** A contract as a stranger's tool writes it: words of its own, and tokens that are literal, or brought by the state. */
+/** A contract as another tool writes it: words of its own, and tokens that are literal or supplied by the state. */
 const CONTRACT = JSON.stringify({
   consumer: { name: 'stranger' },
   provider: { name: 'core' },
@@ -160,7 +160,7 @@ const CONTRACT = JSON.stringify({
   metadata: { pactSpecification: { version: '4.0' } },
 })
 
-/** Pact's own verifier, in the way of any tool that uses it. */
+/** Runs Pact's own verifier as any tool does. */
 async function foreign(contract: string, gatewayUrl: string, statesUrl: string) {
   const [before, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'core-conformance-foreign-'))]
   process.chdir(folder)

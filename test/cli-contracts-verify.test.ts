@@ -1,4 +1,4 @@
-/** Contracts verified by the product as its users meet it. */
+/** Contracts verified by the product as users meet it. */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -29,7 +29,7 @@ const SPECS =
   'access-with-token,access-without-token*,logon-issues-token,logon-wrong-password,revocation-rejects,idle-expires'
 const fixture = (name: string) =>
   fileURLToPath(new URL(`fixtures/contracts/${name}-literal-tokens.json`, import.meta.url))
-/** What the words of the fixtures mean. */
+/** The meanings of the words of the fixtures. */
 const STATES = [
   '--state',
   'the user exists=right credentials,the user is logged on=a valid token',
@@ -49,14 +49,14 @@ async function verify(folder: string, args: string[], env: Record<string, string
   return { ...ended, junit }
 }
 
-/** A contract of the scripted Core as it is; made once. */
+/** A contract of the unchanged scripted Core; made once. */
 let contract = ''
-/** The same, held to the statuses seen. */
+/** The same contract with pinned statuses. */
 let pinned = ''
 test.before(async () => {
   const folder = makeFolder()
   const core = await ScriptedCore.start({ lifetimeMs: 1000 })
-  // Held to what was seen, so that each departure shows.
+  // Demands exactly what was seen, so that each departure shows.
   const strict = ['--fields', 'all', '--strict-token']
   const args = ['run', '--only', SPECS, '--consumer', 'app', '--idle-lifetime', '1s', ...strict]
   const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
@@ -95,7 +95,7 @@ test('on a Core of the user, with one real wait for what is about expiry; no tok
       HTTP_PROXY: 'http://127.0.0.1:1',
       http_proxy: 'http://127.0.0.1:1',
     }
-    // The same contract under another name: two interactions wait, together.
+    // The same contract under another name: two interactions wait together.
     writeFileSync(join(folder, 'b-core.json'), readFileSync(contract))
     const { code, stdout, stderr, junit } = await verify(folder, [contract, 'b-core.json'], env)
     assert.is(code, 0, stdout + stderr)
@@ -104,7 +104,7 @@ test('on a Core of the user, with one real wait for what is about expiry; no tok
     assertSecretless([stdout, stderr, junit], core.secrets)
   }))
 
-/** Departures of a Core, and what is told of each. */
+/** Departures of a Core, with the expected messages. */
 const DEPARTURES: [what: string, answer: NonNullable<Script['answer']>, told: RegExp[]][] = [
   [
     'another status of the logon',
@@ -193,7 +193,7 @@ test('a Core that refuses everything keeps no contract: a rejection needs a cont
   let logons = 0
   const answer: Script['answer'] = ({ method }, _body, right) => {
     if (method === 'POST') logons++
-    // The survey is served well, and after it nothing opens the API.
+    // The survey gets correct answers; after it nothing opens the API.
     return method === 'GET' && logons > 2 ? { status: 401, body: '{}' } : right()
   }
   return withCore({ answer }, async (core, folder) => {
@@ -209,7 +209,7 @@ test('a Core that refuses everything keeps no contract: a rejection needs a cont
 test('contracts of other tools, in which tokens are literal examples', () =>
   withCore({ lifetimeMs: 1000 }, async (core, folder) => {
     const env = { ...core.env, CORE_IDLE_LIFETIME: '1s' }
-    // Its dialect is not the mock's: what differs is found, and nothing else.
+    // Its dialect differs from the mock's: exactly the differences are found.
     const { code, stdout, junit } = await verify(folder, [fixture('v2'), fixture('v3'), fixture('v4'), ...STATES], env)
     assert.is(code, 1, stdout)
     const failures = [...junit.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<failure message="([^"]*)"/g)]
@@ -264,7 +264,7 @@ test('a literal token is replaced where it is to be good, and only there', () =>
   }
   return withCore({ answer }, async (core, folder) => {
     await verify(folder, [fixture('v2'), ...STATES, '--profile', 'quick'], core.env)
-    // The interaction that expects a 401 and tells no state is sent as it is written.
+    // The interaction that expects a 401 and names no state is sent as written.
     assert.is(seen.filter(line => line.startsWith('GET Bearer abc123')).length, 1)
     assert.not.ok(seen.some(line => /s3cret|gzip|placeholder/.test(line)))
     assert.ok(seen.some(line => line.startsWith('POST') && line.includes(JSON.stringify(PASSWORD))))
@@ -370,9 +370,9 @@ test('files that are no contracts: exit 2, before anything is sent', () =>
     assert.is(core.requests, 0)
   }))
 
-// ---- Cores and contracts that mean harm ---------------------------------------------------------------------------
+// ---- Harmful Cores and contracts ---------------------------------------------------------------------------------
 
-/** A contract of one interaction. */
+/** Makes a contract of one interaction. */
 function contractOf(request: object, response: object, more: object = {}): string {
   return JSON.stringify({
     consumer: { name: 'app' },
@@ -393,7 +393,7 @@ test('a Core that answers 307: it is the Core that is judged, nobody is followed
   })
   await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
   const Location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/stolen`
-  // What the suite itself asks carries Accept, and the requests of these contracts do not.
+  // The suite's own requests carry Accept; the requests of these contracts do not.
   const answer = ({ method, headers }: IncomingMessage, _: string, right: () => Reply): Reply =>
     method === 'GET' && !headers.accept ? { status: 307, headers: { Location }, body: '' } : right()
   await withCore({ answer }, async (core, folder) => {

@@ -1,4 +1,4 @@
-/** Contracts written by the product as its users meet it. */
+/** Contracts written by the product as users meet it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -8,7 +8,7 @@ import { assertSecretless, cli, inFolder, type Script, ScriptedCore, withCore } 
 
 const test = suite('contracts')
 
-/** The specs that interactions come from, and no others. */
+/** The only specs that interactions come from. */
 const SPECS =
   'access-with-token,access-without-token*,logon-issues-token,logon-wrong-password,revocation-rejects,idle-expires'
 const SCHEMA = JSON.parse(readFileSync(new URL('fixtures/pact-v4.schema.json', import.meta.url), 'utf8'))
@@ -127,7 +127,7 @@ test('some interactions by name; one that is not there ends it before anything i
     assert.is(wrong.code, 2)
     assert.match(wrong.stderr, /--interactions: there is no interaction 'user'; did you mean 'users'\? \(known: .*\)\n/)
     assert.is(core.requests, 0)
-    // Nor is anything sent when the contracts could not be written.
+    // If the contracts cannot be written, nothing is sent.
     writeFileSync(join(folder, 'contracts'), 'a file')
     const blocked = await run('logon')
     assert.is(blocked.code, 2)
@@ -242,7 +242,7 @@ test('a result that is none, or is not there: exit 2 with what to do', () =>
       assert.equal([code, stdout], [2, ''])
       return stderr
     }
-    // What else can be wrong with a result file is the matter of its reader.
+    // The tests of the result reader cover all other faults of a result file.
     assert.match(await generate(), /reports\/result\.json cannot be used as the result of a run: there is no such file/)
     writeFileSync(join(folder, 'x.json'), '{')
     assert.match(await generate('--from', 'x.json'), /x\.json cannot be used as the result of a run: it is not JSON/)
@@ -266,7 +266,7 @@ test('a run without contracts loads nothing of Pact, and starts no process for i
     assert.not.match(without, /@pact-foundation|pact\/(make\/generate|process\/process|process\/child)\.js/)
     const withOne = await loaded('--consumer', 'app')
     assert.match(withOne, /^fork .*pact[/\\]process[/\\]child\.js$/m)
-    // Nor does the run itself load Pact when it writes one.
+    // A run that writes a contract does not load Pact itself either.
     assert.not.match(withOne, /@pact-foundation/)
   }))
 
@@ -275,7 +275,7 @@ test('npm start shows both kinds of evidence, and leaves the checkout clean', ()
   const args = scripts.start.replace('node dist/bin.js ', '').split(' ')
   assert.match(readFileSync(new URL('../.gitignore', import.meta.url), 'utf8'), /^\*\*\/reports\/\*$/m)
   return inFolder(async folder => {
-    // CI runs all of it; here it takes the specs that interactions come from.
+    // CI runs the whole suite; this test runs the specs that interactions come from.
     const from = `${SPECS},access-unknown-token,logon-wrong-username`
     const { code, stdout } = await cli([...args, '--only', from], { cwd: folder })
     assert.is(code, 0)

@@ -10,13 +10,13 @@ import { assertGivenBack, HOUR, linesOf, on, ran, start } from './support/stage.
 
 const test = suite('detached')
 
-/** What waits for longer than a minute of an hour from the start. */
+/** Specs that wait for longer than a minute of an hour from the start. */
 const LONG =
   'access-with-token,idle-expires*,idle-still-valid,idle-use-resets,idle-*-resets,idle-own-use-only,revocation-lasts'
 
 test('run --detach ends with all that waits begun, says pending everywhere, and keeps the tokens live', () =>
   on(HOUR, async whole => {
-    // For a wait of a minute it would stay.
+    // The run would stay for a wait of a minute.
     const stage = { ...whole, env: { ...whole.env, CORE_ONLY: LONG } }
     const { mock, folder } = stage
     const { code, stdout, stderr } = await ran(['run', '--detach'], stage)
@@ -31,13 +31,13 @@ test('run --detach ends with all that waits begun, says pending everywhere, and 
     assert.is((await tokensOf(mock)).live, tokens.left)
     assert.ok(tokens.left > 8)
     for (const { id, outcome, message } of specs) if (outcome === 'pending') assert.ok(message, id)
-    // Long before anything is due, there is nothing to do but to leave again.
+    // Long before anything is due, the process can only leave again.
     const again = await ran(['resume', '--detach'], stage)
     assert.is(again.code, 0, again.stdout + again.stderr)
     assert.is(resultIn(folder).verdict, 'pending')
     assert.is(resultIn(folder).tokens.issued, tokens.issued, 'nothing was begun anew')
     assert.is((await tokensOf(mock)).live, tokens.left)
-    // And Ctrl-C at the waiting gives them back.
+    // A Ctrl-C during the wait revokes the tokens.
     const resumed = start(['resume'], stage)
     while (linesOf(folder).filter(type => type === 'process').length < 3) await sleep(20)
     await sleep(200)
@@ -53,8 +53,8 @@ const WAITS =
 const baseline = await undisturbed(WAITS)
 
 /**
- * In real time a machine that is too slow for a window is no fault; then once more with more time. Nothing but what is
- * inconclusive is tried again.
+ * A machine that is too slow for a window in real time is no fault: the test then runs once more with more time. Only
+ * inconclusive runs are repeated.
  */
 async function withTime(use: (lifetimeMs: number) => Promise<string[]>): Promise<void> {
   let wrong: string[] = []
@@ -77,7 +77,7 @@ test('run --detach, then resume in time: the windows are met, and no token is is
         const { stdout, stderr } = await ran(['resume'], stage)
         const result = resultIn(stage.folder)
         const wrong = differences(essence(result), baseline.undisturbed)
-        // Met at the first try; where the machine was too slow, at the second.
+        // The wait meets its window at the first try, or on a slow machine at the second.
         const late = result.specs.filter(({ firstTry }) => firstTry !== undefined)
         if (late.length) wrong.push(`inconclusive at first: ${late.map(({ id }) => id).join()}`)
         if (!wrong.length) assert.not.match(stdout + stderr, /pending/i)
@@ -121,9 +121,9 @@ test('resume --detach in the middle: as many visits as it takes, and the same ve
         let visits = 0
         for (; resultIn(stage.folder).counts.pending > 0; visits++) {
           assert.is(ended.code, 0, ended.stdout + ended.stderr)
-          // Each visit came too late for what the one before had begun.
+          // each visit came too late for the work that the one before began
           if (visits === 40) return ['inconclusive: 40 visits']
-          // Some three visits in a lifetime: each is a process.
+          // About three visits in a lifetime: each is a process.
           await sleep(lifetimeMs / 4)
           ended = await ran(['resume', '--detach'], stage)
         }

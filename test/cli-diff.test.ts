@@ -17,14 +17,14 @@ const test = suite('diff, pins and baselines')
 
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What a dialect, a pin or one of the defects here shows in. */
+/** Specs that show a dialect, a pin or one of the defects here. */
 const SOME =
   'observe,access-with*,access-unknown-token,host-missing-access*,idle-expires,logon-issues-token,logon-wrong-*,revocation-rejects'
 
-/** What two runs of one Core are to agree on takes some of what ranges over variations and connections too. */
+/** Two runs of one Core must also agree on specs that range over variations and connections. */
 const MORE = `${SOME},revocation,logon-*,host-missing-*,idle-expires*,idle-still-valid,connections,variations-token-lookalikes,variations-request-headers,variations-host-shapes,variations-wrong-credentials`
 
-/** What is compared because of one requirement takes what shows that. */
+/** A comparison because of one requirement needs the specs that show it. */
 const FOR: Record<string, string> = {
   base: MORE,
   held: MORE,
@@ -36,7 +36,7 @@ const FOR: Record<string, string> = {
 }
 const REVOKED = FOR['revoke-does-nothing'] ?? ''
 
-/** A run of the suite against a mock Core, with its reports in the folder of that name. */
+/** Runs the suite against a mock Core, with reports in the folder of that name. */
 async function runOn(
   name: string,
   mock: MockCoreOptions = {},
@@ -59,7 +59,7 @@ async function runOn(
   }
 }
 
-/** What `diff` says of these runs, with its files. */
+/** Runs `diff` on these runs and returns its output with its files. */
 async function diffOf(...names: string[]): Promise<Ended & { diff: Diff; found: string[] }> {
   const ended = await cli(['diff', '--out', 'diff', ...names.map(name => `${name}/result.json`)], { cwd: folder })
   const diff = JSON.parse(readFileSync(join(folder, 'diff/diff.json'), 'utf8')) as Diff
@@ -123,7 +123,7 @@ test('another dialect: each difference is named, with its consequence', async ()
   await runOn('nested', { dialect: dialect('token-nested') })
   const nested = await diffOf('base', 'nested')
   assert.is(nested.code, 1)
-  // A logon in chunks is answered alike, and told as a fact of its own.
+  // A logon in chunks gets the same answer, and is a fact of its own.
   const plain = nested.found.filter(text => !text.includes('chunked-logon'))
   assert.equal(plain, ['token-field token.field', 'field-added logon.body'])
 })
@@ -162,7 +162,7 @@ test('five defects: each is a breaking change of the specs that it breaks, and m
     ['passed', 'failed'],
   )
   const [passed, failed] = row?.cells ?? []
-  // Of some specs a full run leaves out what takes longer yet.
+  // A full run leaves out the longest variations of some specs.
   const told = [`✓ ${passed?.judged}( of \\d+)?`, `✗ ${failed?.failed.length} of ${failed?.judged}`]
   // On a narrow terminal each run has a line of its own.
   assert.match(all.stdout, new RegExp(told.map((cell, index) => `( +|\\n +${index + 1} +)${cell}`).join('')))

@@ -25,7 +25,7 @@ async function withMock(
   }
 }
 
-/** The lines of what was looked at: mark, what, and all of its text. */
+/** Returns the checks in the output: name, mark, and whole text. */
 function linesOf(stdout: string): Map<string, { mark: string; text: string }> {
   const found = new Map<string, { mark: string; text: string }>()
   let last: { mark: string; text: string } | undefined

@@ -21,7 +21,7 @@ import {
 
 const test = suite('exit codes')
 
-/** What every end with 2 has in common: one message, nothing on stdout, no stack trace. */
+/** Asserts the common form of exit code 2: one message, nothing on stdout, no stack trace. */
 function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
   assert.is(code, 2, stderr)
   assert.is(stdout, '')
@@ -31,7 +31,7 @@ function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
   assert.not.match(stderr, /^ +at /m)
 }
 
-/** What every end with 3 has in common: the verdict with its reason and the next step, whole reports, no stack trace. */
+/** Asserts the common form of exit code 3: the verdict with its reason and the next step, whole reports, no stack trace. */
 function assertUntested(ended: Ended, folder: string, reason: RegExp, advice?: RegExp): void {
   const { code, stdout, stderr } = ended
   assert.is(code, 3, stdout + stderr)
@@ -39,7 +39,7 @@ function assertUntested(ended: Ended, folder: string, reason: RegExp, advice?: R
   assert.ok(['untestable', 'incomplete'].includes(result.verdict), result.verdict)
   assert.match(result.reason, reason)
   if (advice) assert.match(result.advice ?? '', advice)
-  // On the console the same, wrapped.
+  // The console has the same text, wrapped.
   const flat = (text: string) => text.replace(/\s+/g, '')
   assert.ok(flat(stdout).includes(flat(result.reason)), stdout)
   if (result.advice) assert.ok(flat(stdout).includes(flat(`→ ${result.advice}`)), stdout)
@@ -48,7 +48,7 @@ function assertUntested(ended: Ended, folder: string, reason: RegExp, advice?: R
   assertSecretless([stdout, stderr, result.texts], [PASSWORD])
 }
 
-/** Where nothing listens: the port of a server that was closed. */
+/** Returns a port where nothing listens: the port of a closed server. */
 async function closedPort(): Promise<number> {
   const server = createTcpServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -214,7 +214,7 @@ test('exit 3: the reports cannot be written at the end; the verdict is told all 
   })
 })
 
-/** A run that waits for an hour, stopped by this. */
+/** Starts a run that waits for an hour, and stops it with these signals. */
 async function stopped(core: ScriptedCore, folder: string, ...signals: NodeJS.Signals[]): Promise<Ended> {
   const run = new Cli(['run', '--only', `${FEW},host-missing-*`], { cwd: folder, env: core.env })
   await run.until(/Waiting: /)
@@ -285,7 +285,7 @@ test('exit 3: the clock of the mock cannot be advanced', () =>
 
 test('exit 3, and never 1: a fault of the program itself, told by its place and without the values in it', () =>
   inFolder(async folder => {
-    // Fails in the middle of the program, as a fault of its own would.
+    // Fails in the middle of the program, like a bug of its own.
     const fault = `const timer = setInterval(() => {
   if (process.listenerCount('uncaughtException') === 0) return
   clearInterval(timer)

@@ -1,4 +1,4 @@
-/** What `explain` tells, and that what it quotes stands in the reference. */
+/** Checks the output of `explain`, and that its quotations stand in the reference. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'

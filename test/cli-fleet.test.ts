@@ -20,9 +20,9 @@ import { checkHtml, checkMarkdown } from './support/report-checks.js'
 const test = suite('fleets')
 const XSD = readFileSync(new URL('fixtures/junit.xsd', import.meta.url), 'utf8')
 
-/** Fast, and with a clock that is advanced. */
+/** Fast specs, and one with a clock that is advanced. */
 const SOME = 'access-with-token,access-unknown-token,revocation-rejects,idle-expires'
-/** In real time: something that waits, and something that does not. */
+/** Specs for real time: some wait, some do not. */
 const WAITING = 'access-with-token,idle-expires,idle-use-resets,revocation-rejects'
 const DEFECT = 'revoke-does-nothing'
 
@@ -37,7 +37,7 @@ const verdicts = ({ cores }: Fleet) => Object.fromEntries(cores.map(({ name, ver
 const outcomes = ({ specs }: RunResult) => specs.map(({ id, outcome }) => `${id} ${outcome}`)
 const hasJournal = (folder: string, name: string) => existsSync(join(folder, 'reports', name, 'journal.ndjson'))
 
-/** A fleet of some time ago, of one Core that was not conformant. */
+/** Makes an earlier fleet of one Core that was not conformant. */
 function earlierFleet(): Fleet {
   const configuration = { profile: 'full', idleLifetimeMs: 5000, accessControl: 'on', only: [] } as const
   const head = { name: 'lab-1', url: 'https://10.0.0.5', configuration: { ...configuration, only: [] } }
@@ -52,7 +52,7 @@ function earlierFleet(): Fleet {
   })
 }
 
-/** That nothing of the passwords is in any file of a folder. */
+/** Asserts that no file of a folder holds a part of the passwords. */
 function assertNoPassword(folder: string): void {
   const files = readdirSync(join(folder, 'reports'), { recursive: true, withFileTypes: true })
   const texts = files.filter(file => file.isFile()).map(file => readFileSync(join(file.parentPath, file.name), 'utf8'))
@@ -87,7 +87,7 @@ test('Cores that are right, wrong, out of reach and silent: each is told, and no
         second?.against.flatMap(({ requirements }) => requirements),
         ['REVOKE-1'],
       )
-      // What a run of its own leaves.
+      // The files of a single run.
       for (const name of Object.keys(verdicts(fleet)))
         assert.equal(
           readdirSync(join(folder, 'reports', name)).sort(),
@@ -97,7 +97,7 @@ test('Cores that are right, wrong, out of reach and silent: each is told, and no
       assert.equal(readdirSync(join(folder, 'reports', 'lab-2', 'reproduce')), ['revocation-rejects.sh'])
       const live = await liveTokens(rack)
       assert.equal([live['lab-1'], live['lab-3']], [0, 0], 'lab-2 revokes nothing')
-      // The console: a line for each, plain, and what failed where.
+      // The console: one plain line for each Core, and every failure with its Core.
       for (const name of Object.keys(verdicts(fleet))) assert.match(stdout, new RegExp(`^. ${name} +\\w+`, 'm'))
       assert.match(stdout, /REVOKE-1: /)
       assert.match(stdout, /on one only: lab-2 \(3 judged\)/)
@@ -111,7 +111,7 @@ test('Cores that are right, wrong, out of reach and silent: each is told, and no
     },
   ))
 
-/** Holds the reports of a fleet against what others say that they have to be. */
+/** Checks the reports of a fleet with independent tools. */
 async function checkFiles(folder: string, fleet: Fleet): Promise<void> {
   const read = (name: string) => readFileSync(join(folder, 'reports', name), 'utf8')
   const results = fleet.cores.map(({ name }) => ({ name, result: resultIn(folder, name) }))
@@ -155,7 +155,7 @@ async function checkFiles(folder: string, fleet: Fleet): Promise<void> {
   await checkHtml(read('report.html'))
   checkMarkdown(read('report.md'))
   assert.match(read('badge.svg'), /1 of 5 Cores nonconformant/)
-  // Every cell leads to something that is there.
+  // Every cell links to a target that exists.
   const links = [...read('report.html').matchAll(/href="([^"#]+)#([^"]+)"/g)]
   assert.ok(links.length > 30)
   const pages = new Map(fleet.cores.map(({ name }) => [name, read(join(name, 'report.html'))]))
@@ -177,7 +177,8 @@ test('a fleet again: what another one left is gone, and what changed is told', (
     assert.equal(fleetIn(folder).since?.changes, [{ core: 'lab-2', kind: 'gone', was: 'conformant', is: null }])
     assert.match(stdout, /lab-2 was conformant, and is not in this fleet/)
     assert.not.match(stdout, /^. lab-1 /m, 'quiet tells of nothing that is right')
-    // A report of it says the same as the run did, of the fleet and of each Core; and one elsewhere leads to pages there.
+    // A report of the result says the same as the run did, for the fleet and for each Core. A report elsewhere links to pages
+    // there.
     const page = readFileSync(join(folder, 'reports', 'report.html'), 'utf8')
     for (const file of ['report.html', 'lab-1/report.html', 'junit.xml']) rmSync(join(folder, 'reports', file))
     const again = await cli(['report'], { cwd: folder, env: {} })
@@ -194,7 +195,7 @@ test('a fleet again: what another one left is gone, and what changed is told', (
     const lost = await cli(['report', 'reports/fleet.json', '--reporter', 'html'], { cwd: folder, env: {} })
     assert.is(lost.code, 3)
     assert.match(lost.stderr, /lab-3: reports\/lab-3\/result\.json cannot be used/)
-    // And a run of one Core is no fleet any more.
+    // A run of one Core is not a fleet.
     assert.is((await run(['lab-1'])).code, 0)
     assert.not(existsSync(join(folder, 'reports', 'fleet.json')))
     const wrong = await run(['lab-*', '--since', 'reports/result.json'])
@@ -213,14 +214,14 @@ test('what is missing is told before anything is sent', () =>
     assert.not(existsSync(join(folder, 'reports')))
   }))
 
-/** Real time, in which a machine that has much else to do needs room. */
+/** Real time: a busy machine needs room. */
 const LIFETIME_MS = 12_000
 const REAL: Record<string, RackCore> = Object.fromEntries(
   ['lab-1', 'lab-2', 'lab-3'].map(name => [name, { idleLifetime: LIFETIME_MS }]),
 )
 const TIMED = ['--idle-lifetime', `${LIFETIME_MS}ms`, '--idle-tolerance', '20%', '--only', WAITING, '--explore', '0']
 
-/** Waits until every Core of a rack has something that waits. */
+/** Waits until every Core of a rack has a waiting spec. */
 async function untilWaiting({ folder, cores }: Rack, running: Cli): Promise<void> {
   let over = false
   void running.ended.then(() => {
@@ -239,7 +240,7 @@ async function untilWaiting({ folder, cores }: Rack, running: Cli): Promise<void
 test('killed in the middle, resumed: the same outcomes, and no token is left', () =>
   withRack(REAL, {}, async rack => {
     const { folder, env } = rack
-    // The earlier fleet is where this one will be written: it is gone by the time that the run is resumed.
+    // The earlier fleet stands where this one will be written. It is gone when the run is resumed.
     mkdirSync(join(folder, 'reports'))
     writeFileSync(join(folder, 'reports', 'fleet.json'), JSON.stringify(earlierFleet()))
     const args = ['run', 'lab-*', '--since', 'reports/fleet.json', ...TIMED]
@@ -274,7 +275,7 @@ test('killed in the middle, resumed: the same outcomes, and no token is left', (
       ],
     )
     assert.not(existsSync(join(folder, 'reports', 'earlier-fleet.json')), 'a fleet that has ended keeps no copy')
-    // Once more there is nothing to do but to write the files of the fleet.
+    // The next resume only has to write the files of the fleet.
     const again = await cli(['resume', '--quiet'], { cwd: folder, env })
     assert.is(again.code, 0, again.stdout + again.stderr)
     assert.is(fleetIn(folder).counts.conformant, 3)
@@ -334,7 +335,7 @@ test('a fleet that is detached says when to come back, and resume ends it', () =
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0 })
   }))
 
-/** A fleet without what differs from one run of it to the next. */
+/** Returns a fleet without the values that differ from run to run. */
 function timeless({ startedAt: _s, durationMs: _d, cores, shard: _sh, reports: _r, ...fleet }: Fleet) {
   return { ...fleet, cores: cores.map(({ startedAt: _s, durationMs: _d, tokens: _t, ...core }) => core) }
 }
@@ -363,11 +364,11 @@ test('shards on several machines, merged: equal to one run but for times', () =>
       const names = (out: string) =>
         readFileSync(join(folder, out, 'junit.xml'), 'utf8').match(/<testcase name="[^"]*" classname="[^"]*"/g)
       assert.equal(names('all'), names('reports'))
-      // Two fleets can be compared, and nothing has changed.
+      // Two equal fleets can be compared.
       const same = await run(['diff', 'reports/fleet.json', 'all/fleet.json', '--out', 'd'])
       assert.match(same.stdout, /^nothing changed since /)
       assert.is(same.code, 0, same.stdout + same.stderr)
-      // What is not whole says so, and what does not belong together is refused by its name.
+      // An incomplete fleet says so. Parts of different fleets are refused by name.
       const part = await run(['merge', 'shards/1', '--out', 'part', '--quiet'])
       assert.match(fleetIn(folder, 'part').reason, /; shard 2 of 2 is missing$/)
       assert.is(part.code, fleetIn(folder, 'part').counts.nonconformant ? 1 : 3)

@@ -1,4 +1,4 @@
-/** All formats of a real run against a Core that fails, and that answers with secrets and with traps for each format. */
+/** All formats of a real run against a Core that fails, and whose answers hold secrets and traps for each format. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { validate } from 'ctrf'
@@ -15,7 +15,7 @@ const TRAP = '\n::error::pwned\n##[error]pwned\n...\nnot ok 99\nBail out! x\n```
 const ONLY = 'access-with-token,access-unknown-token,revocation-rejects,logon-wrong-password'
 
 test('a failing Core that echoes what it was sent: every format is valid, inert and holds no secret', async () => {
-  // It lets a revoked token in, and tells everybody everything.
+  // The Core accepts a revoked token, and answers everything to everybody.
   let last = ''
   await withCore(
     {
@@ -51,7 +51,7 @@ test('a failing Core that echoes what it was sent: every format is valid, inert 
       assert.equal([extras, parser.results?.count, parser.results?.fail], [[], 4, 1])
       assert.is(readFileSync(summary, 'utf8'), read('report.md'))
 
-      // What GitHub obeys stands after the fence, and is ours.
+      // The text after the fence, which GitHub obeys, is ours.
       const [, token = '', after = ''] = /^::stop-commands::(\S+)\n[\s\S]*\n::\1::\n([\s\S]*)$/.exec(stdout) ?? []
       assert.match(token, /^[\w-]{36}$/)
       const commands = after.split('\n').filter(line => /^\s*(::|##\[)/.test(line))

@@ -36,7 +36,7 @@ test('a configuration that a run takes, and a workflow that GitHub would take', 
       assert.equal(context.errors.getErrors().map(String), [])
       const [step] = parseYaml(content).jobs.conformance.steps.filter((each: { env?: object }) => each.env)
       assert.is(step.env.CORE_URL, 'lab-1')
-      // What stands in the workflow, once doctor has said how the certificate is trusted.
+      // The variables of the workflow, after doctor has said how to trust the certificate.
       const env = { CORE_PASSWORD: PASSWORD }
       await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env })
       const run = await cli(step.run.split(' ').slice(2), {
@@ -83,7 +83,7 @@ test('the CI that the folder has files of; what is there stays', () =>
     })
   }))
 
-/** What bash offers at the end of a line. */
+/** Returns the words that bash offers at the end of a line. */
 function offered(folder: string, ...words: string[]): string[] {
   const line = ['core-conformance', ...words]
   const script = `source ./completion.bash
@@ -120,7 +120,7 @@ test('zsh and fish take theirs, where they are', () =>
       const { stdout, code } = await cli(['completion', shell], { cwd: folder })
       assert.is(code, 0)
       writeFileSync(join(folder, `completion.${shell}`), stdout)
-      // Each option of each command is there.
+      // Bash offers each option of each command.
       for (const { options } of COMMANDS)
         for (const { flag } of options) assert.match(stdout, new RegExp(`(--|-l )${flag}\\b`), `${shell}: ${flag}`)
       const { error, status, stderr } = spawnSync(shell, ['-n', `completion.${shell}`], {
@@ -155,7 +155,7 @@ test('the shell lines of its page', () =>
       folder,
       env,
     )
-    // The certificate is not trusted yet: doctor says so, and writes down which it is.
+    // The certificate is not trusted yet: doctor says so, and writes down its fingerprint.
     await succeeds(`${doctor.split('#')[0]} || [ $? -eq 3 ]`, folder, env)
     assert.match(await succeeds(doctor, folder, env), /It can be tested from here\./)
     await succeeds(run, folder, env)

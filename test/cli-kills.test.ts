@@ -6,7 +6,7 @@ import { differences, killAndResume, randomFrom, undisturbed } from './support/k
 
 const test = suite('kills')
 
-/** Everything that waits, and one of each other kind. `npm run kills` takes the whole suite, and a seed. */
+/** All waiting specs, and one of each other kind. `npm run kills` takes the whole suite, and a seed. */
 const ONLY =
   'idle,access-with-token,access-unknown-token,host-missing-logon*,logon-issues-token,logon-wrong-*,revocation-rejects,revocation-lasts,observe-expired-token,observe-form-logon'
 
@@ -16,7 +16,7 @@ test('six kills: verdict, outcomes and facts are those of an undisturbed run, an
   const baseline = await undisturbed(ONLY)
   let kills = 0
   let resumes = 0
-  // One of them several times in a row, a resume too; the others once.
+  // The first run is killed several times in a row, even while it is resumed; the others once.
   for (let trial = 0; kills < 6; trial++) {
     const killsAt = trial === 0 ? [0.3, random() / 2, random() / 2] : [random()]
     const found = await killAndResume({ only: ONLY, ...baseline, killsAt })

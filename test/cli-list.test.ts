@@ -41,7 +41,7 @@ test('--only, --specs and --json: the same selection as that of a run, for progr
         ['vendor-open', 'vendor'],
       ],
     )
-    // What a spec file says cannot command the terminal.
+    // The text of a spec file cannot command the terminal.
     assert.match((await cli(args, { cwd: folder })).stdout, /␛\[31mours/)
   }))
 

@@ -1,4 +1,4 @@
-/** The product as a function: what a command gets of the world comes from its caller, and the process stays as it is. */
+/** The product as a function: the caller supplies all inputs of a command, and the process stays unchanged. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'

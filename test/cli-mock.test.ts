@@ -7,7 +7,7 @@ import { assertSecretless, Cli, cli, FEW, inFolder, makeFolder, PASSWORD, report
 
 const test = suite<{ folder: string; mock: Cli; told: Told }>('mock')
 
-/** What a mock prints when it is ready. */
+/** The output of a mock that is ready. */
 interface Told {
   url: string
   fingerprint: string
@@ -22,7 +22,7 @@ async function ready(mock: Cli): Promise<Told> {
   return { url, fingerprint, controlUrl, key }
 }
 
-/** A mock in another process, for the time of the callback. */
+/** Runs a mock in another process during the callback. */
 async function withMock<T>(
   args: string[],
   env: Record<string, string>,
@@ -52,7 +52,7 @@ async function stateOf({ controlUrl, key }: Told): Promise<State> {
   return (await response.json()) as State
 }
 
-/** The certificate that a server presents, as PEM. */
+/** Returns the certificate that a server presents, as PEM. */
 function certificateOf(url: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -96,14 +96,14 @@ test('a run in another process, with each kind of trust, is conformant and leave
       cli(['run', '--out', name, ...args], { cwd: folder, env: { CORE_URL: url, ...userEnv, ...env } })
     const quick = ['--profile', 'quick', '--only', FEW]
     const waiting = ['--only', `${FEW},host-missing-*`]
-    // The one that leaps in time cannot share the mock with others.
+    // The run that advances the clock cannot share the mock with others.
     const full = await run('full', [...waiting, '--fingerprint', fingerprint, '--control-url', controlUrl], {
       CORE_CONTROL_KEY: key,
     })
     const others = await Promise.all([
       run('insecure', ['--insecure', ...quick]),
       run('ca', ['--ca-file', ca, ...quick]),
-      // What Node trusts besides, it trusts here.
+      // The product also trusts Node's extra certificates.
       run('system', quick, { NODE_EXTRA_CA_CERTS: ca }),
       run('env', quick, { CORE_INSECURE: '1' }),
     ])

@@ -1,12 +1,12 @@
 /**
- * The suite as its users run it, on an honest Core behind networks and small devices that make trouble: it never accuses the
- * Core. The mock Core has a process of its own, the relay and the command line are in this one; time is real.
+ * The suite as users run it, on an honest Core behind networks and small devices that make trouble: it never accuses the Core.
+ * The mock Core has a process of its own; the relay and the command line are in this one. Time is real.
  *
- * All but `nothing` need the parts of the engine that bear trouble: bounded connections and repeats on a fresh connection
- * (workers, reset, dead), deadlines of their own for connecting and answering (late). Two back ends that do not share their
- * tokens are no honest Core: ACCESS-2 is to be accused, and nothing else.
+ * All kinds of trouble but `nothing` test the tolerance of the engine: bounded connections and repeats on a fresh connection
+ * (workers, reset, dead), separate deadlines for connecting and answering (late). Two back ends that do not share their
+ * tokens are no honest Core: exactly ACCESS-2 must be accused.
  *
- * The runs are begun when the file is, some at a time; each test waits for its own.
+ * The runs start with the file, some at a time; each test waits for its own.
  */
 import { rmSync } from 'node:fs'
 import { suite } from 'uvu'
@@ -27,7 +27,7 @@ const portOf = ({ url }: { url: string }) => Number(new URL(url).port)
 const startCore = () =>
   forkMockCore({ username: 'anna', password: PASSWORD, idleLifetimeMs: LIFETIME_MS, accessControl: 'on' })
 
-/** What came of a run through a relay. */
+/** The result of a run through a relay. */
 interface Ran {
   code: number | null
   notMet: string[]
@@ -38,7 +38,7 @@ const folder = makeFolder()
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 let runs = 0
 
-/** One run through a relay. */
+/** Runs once through a relay. */
 async function runBehind(trouble: RelayTrouble, args: string[], backs = 1): Promise<Ran> {
   const cores: ForkedMockCore[] = []
   for (let index = 0; index < backs; index += 1) cores.push(await startCore())
@@ -60,12 +60,12 @@ async function runBehind(trouble: RelayTrouble, args: string[], backs = 1): Prom
   }
 }
 
-/** Most of its time a run waits; more of them at a time would be late for their windows. */
+/** A run waits most of its time. With more at a time, they would miss their windows. */
 const AT_A_TIME = 3
 const waiting: (() => void)[] = []
 let running = 0
 
-/** Begins a run as soon as there is room for it, beside those of other tests. */
+/** Starts a run as soon as there is room beside the runs of other tests. */
 async function inTurn(...run: Parameters<typeof runBehind>): Promise<Ran> {
   if (running >= AT_A_TIME) await new Promise<void>(resolve => waiting.push(resolve))
   else running += 1
@@ -78,19 +78,19 @@ async function inTurn(...run: Parameters<typeof runBehind>): Promise<Ran> {
   }
 }
 
-/** Of a run whose test has its turn later: its error is that of the test. */
+/** Keeps the error of an early run for its own test. */
 function begun(run: Promise<Ran>): Promise<Ran> {
   run.catch(() => {})
   return run
 }
 
-/** Of each area, and each kind of connection and of wait. */
+/** Specs of each area, and of each kind of connection and of wait. */
 const SOME = [
   '--only',
   'access-with*,access-*-token,access-other-connection,host-missing-*,idle-expires*,idle-still-valid,idle-use-resets,logon,revocation-rejects*,revocation-same-connection,revocation-spares-*',
 ]
 
-/** Without what ranges over many variations, and without what is about connections themselves. */
+/** Leaves out specs with many variations, and specs about connections themselves. */
 const MOST = ['--only', 'access,host,idle,logon,revocation']
 
 const NEVER_ACCUSED: [what: string, trouble: RelayTrouble, args: string[]][] = [

@@ -1,4 +1,4 @@
-/** The plan that a run tells before it begins, and what it tells when the Core changes that plan. */
+/** The plan that a run prints at the start, and its message when the Core changes the plan. */
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -10,7 +10,7 @@ import { controlEnvOf, envOf, PASSWORD } from './support/kills.js'
 const test = suite('the plan, told')
 const HOUR = 3_600_000
 
-/** The lines about the plan of a run of the idle specs, in virtual time, on a mock Core with this dialect. */
+/** Returns the lines about the plan of a run of the idle specs, in virtual time, on a mock Core with this dialect. */
 async function told(dialect: string, args: string[] = []): Promise<string[]> {
   const file = fileURLToPath(new URL(`../contracts/dialects/${dialect}.yaml`, import.meta.url))
   const options = { username: 'admin', password: PASSWORD, idleLifetimeMs: HOUR, dialect: await loadDialect(file) }

@@ -28,7 +28,7 @@ test('a run tells its label and firmware, and every report can be made again fro
       assert.is(readFileSync(join(folder, 'again', name), 'utf8'), inReports(name), name)
     }
     assert.not.ok(existsSync(join(folder, 'again', 'result.json')))
-    // The console report of the run and that of its result, but for where the files went.
+    // The console report of the run equals that of its result, except for the places of files.
     const summary = (text: string) => text.slice(text.indexOf('✓ Conformant')).split('Reports:')[0]
     assert.is(summary(again.stdout), summary(ran.stdout))
     assertSecretless([again.stdout, inReports('report.html')], core.secrets)

@@ -1,4 +1,4 @@
-/** Reporters of the user's own: what they are given, where their text goes, and what becomes of those that cannot be used. */
+/** Reporters of the user's own: their input, the place of their text, and the treatment of unusable ones. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { failing } from './fixtures/results/samples.js'
 const test = suite('reporters of the user')
 const ONLY = 'access-with-token,access-unknown-token'
 
-/** A line for the verdict, and one for each spec. */
+/** Writes a line for the verdict, and one for each spec. */
 const MINE = `
 export const file = 'wiki.txt'
 export async function render({ verdict, specs }) {
@@ -35,7 +35,7 @@ test('it gets the result, and its text is the file that it names', () =>
     assert.match(stdout, /^Reports: reports\/result\.json, reports\/wiki\.txt$/m)
     const reports = join(folder, 'reports')
     assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(reports)))
-    // What an earlier run left is not taken for that of this one.
+    // A report of an earlier run must not pass for one of this run.
     writeFileSync(join(folder, 'mine.mjs'), MINE.replace('return', 'throw new Error("no") ;'))
     const again = await cli(args, { cwd: folder, env: core.env })
     assert.is(again.code, 3)
@@ -80,7 +80,7 @@ test('CommonJS, a folder above, and the configuration file from where it is', ()
     assert.match(wrong.stderr, /ci\/config\.yaml:1:\d+: 'here\.mjs' is not a valid item of 'reporter'/)
   }))
 
-/** Modules that cannot be used, and what is said of each. */
+/** Unusable modules, with the expected messages. */
 const BAD: [code: string, message: RegExp][] = [
   ['export const render = (', /it cannot be loaded: SyntaxError: /],
   ["import 'no-such-package'", /it cannot be loaded: Error: Cannot find package 'no-such-package'/],
@@ -233,7 +233,7 @@ test('one that fails at the end is told, the others are written, and resume make
     assert.not(existsSync(join(reports, 'journal.ndjson')))
   }))
 
-/** A run that leaves its journal, with a reporter of its own. */
+/** Starts a run with a reporter of its own that leaves its journal. */
 async function leaves(core: ScriptedCore | undefined, folder: string): Promise<void> {
   writeFileSync(join(folder, 'mine.mjs'), 'export const render = () => { throw 1 }')
   const args = ['run', '--only', ONLY, '--reporter', './mine.mjs']
@@ -252,7 +252,7 @@ test('resume: a module that has gone is told before anything is sent, and others
     const ended = await cli(['resume', '--reporter', 'json'], { cwd: folder, env: core.env })
     assert.is(ended.code, 0, ended.stderr)
     await leaves(core, folder)
-    // Tokens are given back whatever the reporter is worth.
+    // Tokens are revoked even if the reporter is broken.
     writeFileSync(join(folder, 'mine.mjs'), '(')
     assert.is((await cli(['resume', '--abandon'], { cwd: folder, env: core.env })).code, 0)
   }))

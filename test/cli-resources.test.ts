@@ -1,4 +1,4 @@
-/** A machine that has too little of something, a terminal that goes away: one sentence, and never exit 1 or a trace of Node. */
+/** A machine that lacks some resource, a terminal that goes away: one sentence, and never exit 1 or a stack trace of Node. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ const test = suite('resources')
 
 const BIN = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 
-/** Runs the product from a shell that first does something to itself. */
+/** Runs the product from a shell that first limits itself. */
 function ran(
   args: string[],
   { cwd, shell = '', node = [] }: { cwd: string; shell?: string; node?: string[] },

@@ -1,4 +1,4 @@
-/** Runs that were killed, interrupted or detached, and what `run` and `resume` do about them, in separate processes. */
+/** Runs that were killed, interrupted or detached, and the way `run` and `resume` treat them, in separate processes. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,7 +41,7 @@ function assertUsage({ code, stdout, stderr }: Ended, message: RegExp): void {
   assert.not.match(stderr, /^ +at /m)
 }
 
-/** A run that was killed while it waited, once for all tests that need no other; each gets a copy of what it left behind. */
+/** A run that was killed while it waited, once for all tests. Each test gets a copy of its files. */
 let left: { mock: ForkedMockCore; folder: string; env: Record<string, string> }
 test.before(async () => {
   const mock = await forkMockCore({ username: 'admin', password: PASSWORD, idleLifetimeMs: HOUR })
@@ -53,7 +53,7 @@ test.after(async () => {
   rmSync(left.folder, { recursive: true, force: true })
 })
 
-/** Calls back with a copy of what that run left. */
+/** Calls back with a copy of that run's files. */
 const afterKill = (use: (stage: Stage) => Promise<void>) =>
   inFolder(folder => {
     cpSync(left.folder, folder, { recursive: true, preserveTimestamps: true })
@@ -154,7 +154,7 @@ test('a journal that points elsewhere: exit 2, and neither the Core nor anybody 
     const path = journalPath(stage.folder)
     const text = readFileSync(path, 'utf8')
     await withCore({}, async other => {
-      // Whoever may write into the folder sends the run to a host of theirs, with any certificate.
+      // A person who can write to the folder could send the run to another host, with any certificate.
       const [first = '', ...lines] = text.split('\n')
       const run = JSON.parse(first) as { target: { url: string; trust: unknown } }
       run.target.url = other.url
@@ -218,7 +218,7 @@ test('resume for another Core, trust or configuration than the run’s: each is 
       assertUsage(await ran(['resume', '--abandon', ...args], { folder, env: { ...env, ...more } }), message)
     }
     assert.equal(await tokensOf(stage.mock), before, 'nothing was sent')
-    // What says the same in other words is the same.
+    // The same settings in other words are the same.
     const same = { ...env, CORE_DEADLINE: '10000ms', CORE_INSECURE: '0', CORE_CONCURRENCY: '04' }
     const { code, stdout, stderr } = await ran(['resume', '--abandon'], { folder, env: same })
     assert.is(code, logonsInFlight(folder) ? 3 : 0, stdout + stderr)
@@ -246,7 +246,7 @@ test('the journal of a finished run is gone, and one of an interrupted run is th
       assert.is(resultIn(stage.folder).tokens.left, 0)
       await assertGivenBack(stage)
       assert.is(existsSync(journalPath(stage.folder)), true)
-      // Nothing is live, so nothing is lost with it.
+      // No token is live, so nothing is lost with the run.
       assert.is((await ran(['run', '--profile', 'quick'], stage)).code, 0)
       assert.is(existsSync(journalPath(stage.folder)), false)
     },
@@ -265,7 +265,7 @@ test('the journal of a real run is for its owner only, and holds no password and
     assert.is(statSync(path).mode & 0o777, 0o600)
     const text = readFileSync(path, 'latin1')
     assert.ok(core.issued.length > 10 && linesOf(folder).filter(type => type === 'token').length > 10)
-    // Of what is sealed, look below the base64 too.
+    // Looks below the base64 of sealed lines too.
     const below = [...text.matchAll(/"([A-Za-z0-9+/=]{40,})"/g)].map(([, found]) => Buffer.from(found ?? '', 'base64'))
     assert.ok(below.length > 20)
     const whole = [text, ...below.map(bytes => bytes.toString('latin1'))].join('\n')
@@ -293,12 +293,12 @@ test('resume --abandon revokes every token that is known, whenever the run was k
       await kill(running)
       const inFlight = logonsInFlight(folder)
       lost += inFlight
-      // A process of its own, where the journal that it leaves would be in the way of the next.
+      // A process of its own: otherwise its journal would be in the way of the next command.
       const abandon = ['resume', '--abandon']
       const { code, stdout, stderr } = await (inFlight ? start(abandon, stage).ended : ran(abandon, stage))
       if (inFlight === 0)
         assert.match(stdout, /^None of the \d+ tokens of the run is live any more, and its journal is removed\.\n$/)
-      // What nobody knows cannot be revoked, and is told.
+      // Unknown tokens cannot be revoked, and the output says so.
       else assert.match(stdout, /^(None|\d+) of (the )?\d+ tokens/)
       assert.is(code, inFlight ? 3 : 0, stdout + stderr)
       assert.is(existsSync(journalPath(folder)), inFlight > 0)
@@ -330,7 +330,7 @@ test('Ctrl-C in a resumed run gives every token back, also those of the process 
       assert.ok(result.tokens.left <= inFlight)
       await assertGivenBack(stage, inFlight)
       assert.is(existsSync(journalPath(folder)), true)
-      // And what it had seen is not lost to the next.
+      // The next resume still has its results.
       const again = start(['resume'], stage)
       const count = (type: string) => linesOf(folder).filter(found => found === type).length
       while (count('process') < 3) await sleep(20)
@@ -347,7 +347,7 @@ test('Ctrl-C in a resumed run gives every token back, also those of the process 
 
 test('the embedded mock Core, killed and resumed: it died with its run, so what has no outcome begins anew', () =>
   inFolder(async folder => {
-    // Of each area, and enough of them to be killed in their middle.
+    // Specs of each area, enough to be killed in their middle.
     const only =
       'access-with*,access-*-token,host-missing-*,idle-expires*,idle-use-resets,logon-*s-token*,logon-wrong-*,revocation-rejects,revocation-s*'
     const stage = { folder, env: { CORE_CONCURRENCY: '1', CORE_ONLY: only } }
@@ -363,7 +363,7 @@ test('the embedded mock Core, killed and resumed: it died with its run, so what 
     assert.equal(differences(essence(result), essence(undisturbed)), [])
     assert.is(result.tokens.left, 0)
     assert.is(existsSync(journalPath(folder)), false)
-    // The password of the first mock Core is one too, though that is gone.
+    // The password of the first mock Core stays secret, though that Core is gone.
     const bodies = result.specs.flatMap(({ exchanges }) => exchanges).map(({ request }) => request.body ?? '')
     assert.ok(bodies.some(body => body.includes('[password]')))
     const logons = (of: typeof result) =>
@@ -377,11 +377,11 @@ test('of two that resume at the same moment, one does', () =>
   afterKill(async stage => {
     const [one, other] = [start(['resume', '--abandon'], stage), start(['resume', '--abandon'], stage)]
     const ends = await Promise.all([one.ended, other.ended])
-    // The other may be left with a token of a logon that was in flight at the kill.
+    // The other run may be left with a token of a logon that was in flight at the kill.
     const refused = ends.filter(({ code }) => code === 2)
     const told = ends.map(({ stdout, stderr }) => stdout + stderr).join('\n')
     assert.is(refused.length, 1, told)
-    // The slower one may only look when the faster one has finished already.
+    // The slower one may look only after the faster one has finished.
     assertUsage(refused[0] as (typeof refused)[0], /a run is under way|there is no journal/)
     await assertGivenBack(stage, logonsInFlight(stage.folder))
   }))
@@ -391,7 +391,7 @@ test('a mock Core whose clock is advanced, in the middle of its hour: the clock 
   await on(HOUR, async ({ mock, folder, env }) => {
     const stage = { mock, folder, env: { ...env, ...controlEnvOf(mock) } }
     const running = start(['run'], stage)
-    // Past the first leaps.
+    // Waits until the first leaps are over.
     while (!linesOf(folder).includes('leaves')) await sleep(2)
     await kill(running)
     assertUsage(
@@ -432,7 +432,7 @@ test('a run that ended itself, out of patience, is finished by resume as it says
   })
 })
 
-// ---- The Core is another, or gone: the last that needs what was left ---------------------------------------------
+// ---- A different Core, or none: the last tests that need the killed run ------------------------------------------
 
 test('resume --abandon where the Core is gone keeps the journal: exit 3', () =>
   afterKill(async stage => {

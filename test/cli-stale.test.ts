@@ -1,4 +1,4 @@
-/** That a run that could not begin leaves nothing that a CI would take for its reports. */
+/** A run that cannot begin leaves no file that CI would take for its reports. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'

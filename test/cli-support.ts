@@ -1,6 +1,6 @@
 /**
- * The product as its users meet it: with a command line, in a folder of its own, with nothing of this environment. `Cli` is a
- * process of its own; `cli` runs the same `main` within this process, which costs a tenth, unless a test asks for a process.
+ * Runs the product as users do: with a command line, in a folder of its own, without this environment. `Cli` is a separate
+ * process. `cli` runs the same `main` within this process, which costs a tenth, unless a test asks for a process.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -22,20 +22,23 @@ import './support/cheap-seal.mjs'
 
 export { inFolder, makeFolder } from './support/folder.js'
 
-/** To be loaded by each process of the product. */
+/** A module that each process of the product loads. */
 const CHEAP_SEAL = new URL('support/cheap-seal.mjs', import.meta.url).href
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 
-/** Far more than anything here takes, on a machine that does ten other things too; a process that is still there by then hangs. */
+/** Far longer than any command here takes on a machine with ten other tasks; a longer process hangs. */
 const DEADLINE_MS = 240_000
 /** A server lives as long as the tests of its file, which have 900 s. */
 const SERVER_DEADLINE_MS = 880_000
 
-/** A few specs of every kind, for runs that are not about the suite. */
+/** A few specs of every kind, for runs that do not test the suite. */
 export const FEW =
   'access-with-token,access-unknown-token,host-missing-logon*,idle-expires,idle-use-resets,logon-issues-token,logon-wrong-password,revocation-rejects'
 
-/** The password and the start of every token of a scripted Core: with all that encodings change, and found nowhere else. */
+/**
+ * The password, and the start of every token of a scripted Core. It holds every kind of character that encodings change, and
+ * occurs nowhere else.
+ */
 export const PASSWORD = 'Kanari "pw" &<ä>/1'
 const TOKEN = 'kanari-token-'
 
@@ -49,15 +52,15 @@ export interface Ended {
 export interface Options {
   cwd: string
   env?: Record<string, string>
-  /** Run it as this user, where that is allowed. */
+  /** Runs it as this user, where that is allowed. */
   uid?: number | undefined
-  /** Run it as a process: for signals, streams, and what only a process can show. */
+  /** Runs it as a process: for signals, streams, and effects that only a process shows. */
   isProcess?: boolean
-  /** Where it takes its time in earnest. */
+  /** Longest time, for commands that really take long. */
   deadlineMs?: number
 }
 
-/** A process of the product, under way. */
+/** A running process of the product. */
 export class Cli {
   stdout = ''
   stderr = ''
@@ -107,25 +110,25 @@ export class Cli {
   }
 }
 
-/** The user `nobody` for root, who may write anywhere; undefined for others, who are bound by permissions themselves. */
+/** The user `nobody` for root, who may write anywhere; undefined for others, whom permissions already bind. */
 export const ORDINARY_UID = process.geteuid?.() === 0 ? 65534 : undefined
 
-/** Whether that user can run the product: root's checkout may be closed to others. */
+/** Tells whether that user can run the product: root's checkout may be closed to others. */
 export function ordinaryUserCanRun(): boolean {
   const uid = ORDINARY_UID
   return uid === undefined || spawnSync(process.execPath, [CLI, '--version'], { cwd: '/', uid }).status === 0
 }
 
-/** The working folder of what runs within this process, and how many do: a process can be in one folder only. */
+/** The working folder of the commands within this process, and their number: a process can be in one folder only. */
 const place = { cwd: '', before: '', running: 0 }
 
 /**
- * Runs the product to its end: within this process where that shows the same. A journal that it leaves is that of this process,
- * which is at work: what another command is to go on with takes a process.
+ * Runs the product to its end, within this process where that shows the same. A journal that the command leaves belongs to this
+ * running process; use a separate process if another command must continue it.
  */
 export function cli(args: string[], options: Options): Promise<Ended> {
   const { cwd, env = {}, uid, isProcess = false } = options
-  // The client's command takes over the streams of the process, and Node reads its variables once, at the start.
+  // The client's command takes over the streams of the process, and Node reads its variables only at the start.
   const needsProcess = args[0] === 'client' || Object.keys(env).some(name => name.startsWith('NODE_'))
   const isElsewhere = place.running > 0 && place.cwd !== cwd
   if (isProcess || uid !== undefined || needsProcess || isElsewhere) return new Cli(args, options).ended
@@ -157,7 +160,7 @@ async function runWithin(args: string[], { cwd, env = {}, deadlineMs = DEADLINE_
   }
 }
 
-/** A stream that keeps what is written. */
+/** Keeps everything that is written. */
 class Kept extends Writable {
   text = ''
   constructor() {
@@ -169,7 +172,7 @@ class Kept extends Writable {
   }
 }
 
-/** The result of a run in a folder, after a look at whether both report files are what they should be. */
+/** Returns the result of a run in a folder, and checks both report files. */
 export function reportsIn(folder: string, out = 'reports'): RunResult & { texts: string } {
   const junit = readFileSync(join(folder, out, 'junit.xml'), 'utf8')
   assert.is(XMLValidator.validate(junit), true)
@@ -179,10 +182,10 @@ export function reportsIn(folder: string, out = 'reports'): RunResult & { texts:
   return { ...result, texts: junit + json }
 }
 
-/** Every form in which a secret might show in a text. */
+/** Returns every form in which a secret might show in a text. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  // Of base64 what does not depend on what stands before and after the secret.
+  // The part of base64 that does not depend on the text before and after the secret.
   const shifted = [0, 1, 2].map(shift => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -205,7 +208,7 @@ export function formsOf(secret: string): string[] {
   ]
 }
 
-/** That none of the secrets shows in any of the texts, in whatever form. */
+/** Asserts that no text shows a secret in any form. */
 export function assertSecretless(texts: string[], secrets: string[]): void {
   for (const secret of secrets) {
     for (const form of formsOf(secret)) {
@@ -220,17 +223,17 @@ export interface Reply {
   headers?: Record<string, string>
 }
 
-/** How a scripted Core departs from a right one. */
+/** The deviations of a scripted Core from a correct one. */
 export interface Script {
-  /** Instead of the right answer; `never` keeps the client waiting. */
+  /** Replaces the correct answer; `never` keeps the client waiting. */
   answer?: (request: IncomingMessage, body: string, right: () => Reply) => Reply | 'never'
   /** Default: an hour. */
   lifetimeMs?: number
-  /** Node answers 400 itself to HTTP/1.1 without Host. */
+  /** Whether Node itself answers 400 to HTTP/1.1 without Host. */
   requireHostHeader?: boolean
 }
 
-/** A Core of our own, which does what the reference says unless its script departs from it. */
+/** A small Core that follows the reference unless its script deviates. */
 export class ScriptedCore {
   readonly live = new Map<string, number>()
   readonly issued: string[] = []
@@ -269,7 +272,7 @@ export class ScriptedCore {
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** What a user sets to reach it. */
+  /** Returns the environment of a user who runs against it. */
   get env(): Record<string, string> {
     return {
       CORE_URL: this.url,
@@ -279,7 +282,7 @@ export class ScriptedCore {
     }
   }
 
-  /** Everything that must not show anywhere. */
+  /** Returns every text that must not show anywhere. */
   get secrets(): string[] {
     return [PASSWORD, ...this.issued]
   }
@@ -320,7 +323,7 @@ function isRight(body: string): boolean {
   }
 }
 
-/** Calls back with a scripted Core and a folder, which are gone afterwards. */
+/** Calls back with a scripted Core and a folder; both are gone afterwards. */
 export async function withCore<T>(script: Script, use: (core: ScriptedCore, folder: string) => Promise<T>): Promise<T> {
   const core = await ScriptedCore.start(script)
   try {

@@ -6,7 +6,7 @@ import { askPassword, type Terminal, terminalOf, untilSignal } from '../dist/ter
 
 const test = suite('the terminal')
 
-/** A terminal of streams: what is typed goes into `typed`, what is shown comes out of `shown`. */
+/** Makes a terminal of streams: the test types into `typed`, and reads the screen from `shown`. */
 function fakeTerminal(isTTY = true) {
   const [typed, out, err] = [new PassThrough(), new PassThrough(), new PassThrough()]
   let raw = false
@@ -22,7 +22,7 @@ function fakeTerminal(isTTY = true) {
   return { terminal, typed, shown, isRaw: () => raw }
 }
 
-/** What the product takes the terminal for, where stdout and stderr are one or not. */
+/** Returns the product's view of a terminal, for each combination of stdout and stderr. */
 function terminalIn(env: Record<string, string>, stdoutIsTTY: boolean, stderrIsTTY: boolean): Terminal {
   const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY })
   return terminalOf({
@@ -118,7 +118,7 @@ test('progress is live on a terminal that can be redrawn and is no CI log, and c
     [false, { FORCE_COLOR: '1' }, false, true],
   ]
   for (const [tty, vars, live, color] of TABLE) {
-    // stdout is the other way round: it has no say.
+    // Swapping stdout changes nothing: it does not count.
     assert.equal(terminalIn(vars, !tty, tty).progress, { live, color }, JSON.stringify([tty, vars]))
   }
 })

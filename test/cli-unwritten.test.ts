@@ -1,4 +1,4 @@
-/** Reports that cannot be written: each is told, the others are there, and the exit code says that something is missing. */
+/** Reports that cannot be written: each is named, the others are written, and the exit code shows the loss. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ import { ANYWHERE as ALL, FILES, TOLD_FILES } from './support/reporters.js'
 const test = suite('reports that cannot be written')
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 
-/** Every disk has to be full somewhere; where there is no such device, there is nothing to test with. */
+/** /dev/full stands for a full disk. Without such a device the test cannot run. */
 const hasFullDevice = existsSync('/dev/full')
 
-/** Runs the product by a shell, for what only a shell can bring about. */
+/** Runs the product by a shell, for conditions that only a shell can create. */
 function shell(line: string, cwd: string, env: Record<string, string> = {}) {
   const { PATH = '' } = process.env
   const cc = `"${process.execPath}" "${CLI}"`
@@ -149,7 +149,7 @@ test('a full disk under stdout or the step summary is told, and no green', () =>
     assert.match(summary.stderr, /^core-conformance: Cannot write the step summary \/dev\/full: the disk is full\./)
     assert.match(summary.stdout, /^::error /m)
     assert.ok(existsSync(join(folder, 'junit.xml')))
-    // Whoever looks at the first lines only has seen enough.
+    // A reader of the first lines only has seen enough.
     const head = shell('set -o pipefail; core-conformance report old.json --reporter tap | head -n 1', folder)
     assert.equal(head, { code: 0, stdout: 'TAP version 14\n', stderr: '' })
   })

@@ -14,7 +14,7 @@ test.after(({ folder }) => {
   rmSync(folder, { recursive: true })
 })
 
-/** Every line has to fit a terminal of 80 columns, without spaces at its end. */
+/** Asserts that every line fits a terminal of 80 columns, without spaces at its end. */
 function assertTidy(text: string): void {
   assert.ok(text.endsWith('\n') && !text.endsWith('\n\n'))
   for (const line of text.split('\n')) {
@@ -46,7 +46,7 @@ test('--help, -h and help list the commands and the exit codes', async ({ folder
 
 for (const { name, options, secrets } of COMMANDS) {
   test(`${name} --help lists every option with its variable`, async ({ folder }) => {
-    // An .env that cannot be used does not keep anybody from reading the help.
+    // An unusable .env does not prevent reading the help.
     const [first, ...others] = await Promise.all(
       [
         [name, '--help'],

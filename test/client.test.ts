@@ -1,4 +1,4 @@
-/** Clients of every kind, as commands of their own, judged by what they do on the wire. */
+/** Clients of every kind, as commands of their own, judged by their requests on the wire. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { FAULTS } from './support/client-faults.js'
 const test = suite('clients')
 const pathOf = (name: string) => fileURLToPath(new URL(`fixtures/clients/${name}`, import.meta.url))
 const ALL = SCENARIOS.map(({ name }) => name)
-// The clients wait for 3 s, instead of 30, for the answer that never comes; busy machines were seen to take 2 s for a start.
+// The clients wait 3 s instead of 30 for the answer that never comes; busy machines were seen to take 2 s for a start.
 const env = { PATH: process.env.PATH ?? '', PYTHONDONTWRITEBYTECODE: '1', CLIENT_TIMEOUT_MS: '3000' }
 
 function clientOf(
@@ -31,7 +31,7 @@ function clientOf(
 const node = (fault: string[], names?: readonly ScenarioName[]) =>
   clientOf([process.execPath, pathOf('client.mjs'), ...fault], names)
 
-/** The rules that failed, by scenario. */
+/** Returns the rules that failed, by scenario. */
 function failures({ scenarios }: ClientResult): Record<string, string[]> {
   return Object.fromEntries(
     scenarios.flatMap(({ scenario, judgements }) => {
@@ -55,7 +55,7 @@ test('a right client passes everywhere', async () => {
     result.scenarios.map(({ record }) => record.eventAfter),
     [null, 2, 2, null, null, 2, 3, null, null, null, null, null, null, null, null],
   )
-  // What a contract is made of: every exchange, whole.
+  // A contract needs every exchange, whole.
   const [first] = result.scenarios[0]?.record.requests ?? []
   assert.equal([first?.method, first?.status, first?.issued], ['POST', 201, 1])
   assert.ok(JSON.parse(first?.responseBody ?? '').token)
@@ -65,7 +65,7 @@ for (const [fault, scenario, rules] of FAULTS) {
   test(`${fault} fails in ${scenario}, by ${rules.join(', ')}`, async () => {
     const result = await node([fault], [scenario])
     const failed = failures(result)[scenario] ?? []
-    // Whether a logon that was given up had been answered is for the machine to decide.
+    // Whether an abandoned logon was answered depends on the machine.
     const sure = fault === 'impatient' ? ['patience'] : rules
     assert.equal(
       sure.filter(rule => !failed.includes(rule)),
@@ -107,12 +107,12 @@ test('ten workers with one renewal are no loop, over ten sockets and over one; a
   assert.equal(failures(await workers('10')), {})
   const queued = await workers('1')
   assert.equal(failures(queued), {})
-  // Over one socket a queue looks like a loop; so the rule is not passed either.
+  // Over one socket a queue looks like a loop, so the rule does not pass either.
   const open = queued.scenarios[0]?.judgements.find(({ rule }) => rule === 'no-loop')
   assert.is(open?.outcome, 'open')
   assert.match(open?.got ?? '', /waited for a connection/)
   assert.equal(failures(await workers('10', 'storm'))['token-revoked'], ['few-logons', 'revokes'])
-  // They are ended before any of them has renewed its token.
+  // They end before any of them has renewed its token.
   for (const sockets of ['10', '1'])
     assert.ok(failures(await workers(sockets, 'loops'))['token-revoked']?.includes('no-loop'))
 })
@@ -121,7 +121,7 @@ test('ten workers who give up in their turn are no loop, and what came over a co
   const command = [process.execPath, pathOf('workers.mjs'), '3']
   const result = await clientOf(command, ['too-many-requests', 'not-acceptable', 'changed-certificate'])
   assert.equal(failures(result), {})
-  // Seven of them had waited for a connection, or asked again; nobody can tell.
+  // Seven of them waited for a connection, or asked again; the record cannot tell which.
   const open = result.scenarios[0]?.judgements.find(({ rule }) => rule === 'retry-after')
   assert.is(open?.outcome, 'open')
 })
@@ -233,7 +233,9 @@ test('ten threads in Python, with a connection each and with one for all', async
     assert.equal(failures(await clientOf(['python3', pathOf('threads.py'), kind], ['token-revoked'])), {})
 })
 
-/** Right clients of other libraries; each trusts the mock Core by what its environment says. tools/clients.ts runs more. */
+/**
+ * Correct clients of other libraries. Each takes its trust in the mock Core from its environment. tools/clients.ts runs more.
+ */
 const OTHERS: [name: string, command: string[], isThere: () => boolean][] = [
   ['requests', ['python3', pathOf('requests_client.py')], () => has('python3', '-c', 'import requests')],
   ['curl', ['bash', pathOf('curl.sh')], () => has('curl', '--version') && has('bash', '--version')],

@@ -1,4 +1,4 @@
-/** What `diff` takes its operands for, and which secret is whose where a configuration file names several Cores. */
+/** How `diff` reads its operands, and which secret belongs to which Core where a configuration file names several. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ interface Given {
   beside?: string
 }
 
-/** The settings of a command in a folder of its own, which is the working directory meanwhile. */
+/** Calls back with the settings of a command; its folder is the working directory meanwhile. */
 async function withSettings<T>(args: string[], { env = {}, file = FILE, beside }: Given, use: (made: Settings) => T) {
   const [before, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'core-conformance-diff-'))]
   process.chdir(folder)

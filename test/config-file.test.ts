@@ -1,4 +1,4 @@
-/** The configuration file: what it sets, what beats it, and what is said of a broken one. */
+/** The configuration file: the settings that it sets, the sources that beat it, and the messages about a broken one. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -228,7 +228,7 @@ test('a password in it is an error that says what to do, and is not repeated', a
   const url = await refusal({ file: `targets: { a: { url: "https://admin:${SECRET}@a" } }`, args: ['--target', 'a'] })
   assert.match(url, new RegExp(`${FILE}:1:17: this URL holds credentials`))
   assert.not.match(url, SECRET)
-  // Also where the target is not the one in use, and in whatever other URL.
+  // Also where the target is not in use, and in any other URL.
   for (const text of ['targets:\n  b: { url: "https://x:§@b" }\n', 'defaults: { control-url: http://§@127.0.0.1 }\n']) {
     const other = await refusal({ file: text.replace('§', SECRET) })
     assert.match(other, /this URL holds credentials: put them into CORE_USERNAME and CORE_PASSWORD/)
@@ -265,7 +265,7 @@ test('what is no file, leads out of its folder or is too large is refused by nam
     assert.match(refused(), /config\.yaml:1:1: is larger than 5 MB/)
     symlinkSync(path, path)
     assert.match(refused(), /cannot be read: it is a link to itself/)
-    // As a folder that is mounted into a container has them.
+    // A folder that is mounted into a container looks like this.
     mkdirSync(join(inside, '..data'))
     writeFileSync(join(inside, '..data', 'config.yaml'), 'targets: { a: { url: https://a } }\n')
     symlinkSync('..data/config.yaml', path)
@@ -322,7 +322,7 @@ test('sixty thousand targets are read in the time that the parser takes', async 
       () => readConfigFile(path, 'config.yaml', undefined),
       /config\.yaml:10002:3: the key 'lab-77' stands here twice/,
     )
-    // Searching each of them among all took a minute.
+    // A search of each of them among all took a minute.
     assert.ok(performance.now() - startedMs < 30_000)
   } finally {
     rmSync(folder, { recursive: true })
@@ -349,7 +349,7 @@ test('broken files: what is wrong, with file, line and column', async () => {
     for (const problem of problems) assert.ok(message.includes(problem), `${message}\n\nlacks\n\n${problem}`)
   }
   assert.match(await refusal({ file: Buffer.from('defaults: {}', 'utf16le') }), /save the file as UTF-8 text/)
-  // A value that only its reader can judge is told with its place too.
+  // A value that only its reader can judge is reported with its place too.
   assert.is(
     await refusal({ file: 'defaults:\n  idle-lifetime: 5\n'.replace('5', '"5"') }),
     `idle-lifetime (${FILE}:2:3) must be a time from 1s to 7d, with its unit, such as 90s, 5m or 1h; not '5'`,
@@ -370,7 +370,7 @@ test('the schema knows every flag, and every report', () => {
   const schema = JSON.parse(readFileSync(new URL('../contracts/config.schema.json', import.meta.url), 'utf8'))
   const { properties: all } = schema.$defs.settings
   const { properties: target } = schema.properties.targets.additionalProperties
-  // What is of one call only; the words of `--state` have a table of their own.
+  // Settings of one call only; the words of `--state` have a table of their own.
   const NOT_HERE = ['config', 'target', 'requirements', 'plan', 'json', 'abandon', 'defect', 'defects', 'state']
   NOT_HERE.push('publish', 'version', 'branch', 'targets', 'all-targets', 'shard', 'since', 'write', 'name')
   for (const { name, options } of COMMANDS.filter(({ options }) => options.some(({ flag }) => flag === 'config'))) {
@@ -380,7 +380,7 @@ test('the schema knows every flag, and every report', () => {
   }
   const { properties: defaults } = schema.properties.defaults
   for (const key of Object.keys(all)) assert.ok(defaults[key], key)
-  // Which Core is meant, and where its clock is, is for the targets alone.
+  // Only targets may name a Core and the place of its clock.
   for (const key of ['url', 'control-url', 'labels']) assert.not(defaults[key], key)
   const [ours] = all.reporter.items.anyOf
   assert.equal(ours.enum, REPORTER_NAMES, 'the reports of the registry, in its order')

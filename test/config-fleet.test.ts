@@ -1,4 +1,4 @@
-/** Which Cores a command line names, in which folders, and which share of them. */
+/** The Cores that a command line names, their folders, and the share of them that runs. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'

@@ -45,7 +45,7 @@ const test = suite('settings')
 const TARGET = { CORE_URL: 'https://10.0.0.5' }
 const [AA, BB, CC] = ['AA', 'BB', 'CC'].map(pair => Array(32).fill(pair).join(':')) as [string, string, string]
 
-/** A flag with its variable, what it is without both, and three values with what becomes of them. */
+/** A flag with its variable, its default, and three values with their results. */
 interface Row<C> {
   flag: string
   env: string
@@ -59,7 +59,7 @@ const fingerprintOf = ({ target }: RunConfig) =>
   target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind
 const same = (...values: [string, string, string]) => ({ values, becomes: values })
 
-/** What `run` and `list --plan` have in common. */
+/** The common settings of `run` and `list --plan`. */
 const PACING: Row<ConfigurationRecord>[] = [
   {
     flag: 'access-control',
@@ -210,7 +210,7 @@ const RUN: Row<RunConfig>[] = [
   },
 ]
 
-/** What is generated, with a consumer to generate for. */
+/** The settings of generated contracts, with a consumer. */
 const CONTRACTS: Row<ContractsGenerateConfig | RunConfig['contracts']>[] = [
   {
     flag: 'consumer',
@@ -245,7 +245,7 @@ const CONTRACTS: Row<ContractsGenerateConfig | RunConfig['contracts']>[] = [
   },
 ]
 
-/** `client` has them but for the names of interactions, which a client's own requests do not have. */
+/** The settings of `client`, which lacks names of interactions: a client's own requests have none. */
 const CLIENT_CONTRACTS: Row<ClientConfig['contracts']>[] = [
   {
     flag: 'consumer',
@@ -283,7 +283,7 @@ const GENERATE: Row<ContractsGenerateConfig>[] = [
   },
 ]
 
-/** What `contracts verify` and `contracts states` take alike. */
+/** The common settings of `contracts verify` and `contracts states`. */
 const PROVIDER: Row<ProviderConfig>[] = [
   {
     flag: 'target',
@@ -610,7 +610,7 @@ const BASELINE_UPDATE: Row<BaselineUpdateConfig>[] = [
   { flag: 'reason', env: 'CORE_BASELINE_REASON', read: ({ reason }) => reason, ...same('a', 'b c', 'd') },
 ]
 
-/** Texts of which each setting that a run records takes three. */
+/** Texts for settings; each setting that a run records accepts three of them. */
 const TEXTS = [
   '7s',
   '5m',
@@ -630,7 +630,7 @@ const TEXTS = [
   'b',
   'c',
 ]
-/** What a run records and no row above says, by its declaration alone. */
+/** The recorded settings without a row above, from their declarations alone. */
 const RECORDED_ROWS = RECORDED.filter(
   ({ flag, takes }) => takes.inProgram !== 'switch' && ![...RUN, ...PACING].some(row => row.flag === flag),
 ).map((setting): Row<RunConfig> => {
@@ -640,7 +640,7 @@ const RECORDED_ROWS = RECORDED.filter(
   return { flag, env, read: ({ configuration }) => recordedValue(configuration, setting), otherwise, values, becomes }
 })
 
-/** A flag beats the environment, that beats `.env`; empty variables count as not set. */
+/** Checks that a flag beats the environment, and the environment beats `.env`; empty variables count as unset. */
 function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, string>, row: Row<C>): void {
   const { flag, env, read, values, becomes } = row
   const read1 = (given: Given) => {
@@ -656,7 +656,7 @@ function checkOrigins<C>(configure: (given: Given) => C, base: Record<string, st
   assert.equal(read(configure({ env: others, dotenv })), becomes[2], `${flag}: .env`)
   assert.equal(read1({ args, env: variable, dotenv }), becomes[0], `${flag}: flag first`)
   assert.equal(read1({ env: variable, dotenv }), becomes[1], `${flag}: environment before .env`)
-  // An empty CORE_URL is a matter of its own, see below.
+  // An empty CORE_URL has a test of its own below.
   if (env !== 'CORE_URL') assert.equal(read1({ env: { [env]: '' }, dotenv }), becomes[2], `${flag}: empty`)
 }
 
@@ -800,7 +800,7 @@ test('every option of every command is tested, and has one variable', () => {
       'verbose',
       'detach',
       'config',
-      // Of many Cores, see `config-fleet.test.ts`.
+      // for many Cores, see `config-fleet.test.ts`
       ...['targets', 'all-targets', 'cores', 'shard', 'since'],
     ],
     resume: [
@@ -811,10 +811,10 @@ test('every option of every command is tested, and has one variable', () => {
       'detach',
       'abandon',
       'config',
-      // What the run was begun with, see `cli-resume.test.ts`.
+      // for the continued run, see `cli-resume.test.ts`
       ...['target', 'username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'],
       ...['token-field', 'specs'],
-      // Of many Cores, see `config-fleet.test.ts`.
+      // for many Cores, see `config-fleet.test.ts`
       ...['cores', 'since'],
     ],
     // See `config-fleet.test.ts`.
@@ -1094,14 +1094,14 @@ test('variables that are misspelt, or called like the flag, are told', () => {
     means('CORE_ULR', 'CORE_URL'),
     means('core_username', 'CORE_USERNAME'),
   ])
-  // Others may have variables of that kind in the environment; `.env` is for us.
+  // Other products may have such variables in the environment; `.env` is for this product.
   const foreign = { CORE_PEER_TLS_ROOTCERT_FILE: 'x', COREPACK_HOME: 'x', SCORE_URL: 'x' }
   assert.equal(warnings({ env: foreign }), [])
   assert.equal(warnings({ dotenv: 'CORE_FAVOURITE=1\nCORE_URI=x\nOTHER=1\n' }), [
     'CORE_FAVOURITE in .env means nothing here',
     means('CORE_URI in .env', 'CORE_URL'),
   ])
-  // What means something to another command is known.
+  // A variable of another command is known.
   assert.equal(warnings({ env: { CORE_MOCK_PORT: '1' } }), [])
   assert.equal(warnings({ env: { CORE_URL: 'x' } }, 'mock'), [])
 })

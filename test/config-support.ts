@@ -1,4 +1,4 @@
-/** Settings of a command as a user would make them, in a folder of their own. */
+/** Reads the settings of a command as a user would make them, in a folder of their own. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,10 +18,10 @@ import { resumeConfig, runConfig } from '../dist/config/run.js'
 import { Settings } from '../dist/config/settings.js'
 import { COMMANDS, type Command } from '../dist/options/index.js'
 
-/** A file that there is. */
+/** A file that exists. */
 const THIS = fileURLToPath(import.meta.url)
 
-/** What a user sets. */
+/** The inputs of a user. */
 export interface Given {
   args?: string[]
   env?: Record<string, string>
@@ -67,7 +67,7 @@ export const diff = (given: Given) =>
   withSettings('diff', { ...given, args: [...(given.args ?? []), THIS, THIS] }, diffConfig)
 export const warnings = (given: Given, name = 'run') => withSettings(name, given, settings => settings.warnings)
 
-/** The message of the refusal of what a user sets. */
+/** Returns the message that refuses the inputs of a user. */
 export function refusal(given: Given, configure: (given: Given) => unknown = run): string {
   try {
     configure(given)

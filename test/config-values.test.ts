@@ -20,7 +20,7 @@ test.after(({ folder }) => {
 const URL_ = 'https://10.0.0.5'
 const FINGERPRINT = Array(32).fill('AB').join(':')
 
-/** Every wrong value of a flag, with the message that it gets as a flag, in the environment and in `.env`. */
+/** Every wrong value of a flag, with its message for a flag, the environment and `.env`. */
 const WRONG: [flag: string, env: string, values: string[], message: (label: string, value: string) => string][] = [
   [
     'target',
@@ -255,7 +255,7 @@ test('a certificate that is trusted on the command line is not outdone by what l
   assert.equal(trust({ args: ['--fingerprint', FINGERPRINT], env: { CORE_INSECURE: '1' } }), pinned)
   assert.equal(trust({ env: { CORE_FINGERPRINT: FINGERPRINT }, dotenv: 'CORE_INSECURE=1' }), pinned)
   assert.equal(trust({ args: ['--insecure'], env: { CORE_FINGERPRINT: FINGERPRINT } }), { kind: 'insecure' })
-  // The environment takes back what .env says.
+  // The environment overrides .env.
   assert.equal(trust({ env: { CORE_INSECURE: '0' }, dotenv: 'CORE_INSECURE=1' }), { kind: 'system' })
   assert.equal(
     trust({ env: { CORE_INSECURE: '0' }, dotenv: `CORE_FINGERPRINT=${FINGERPRINT}\nCORE_INSECURE=1` }),

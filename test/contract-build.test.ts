@@ -16,7 +16,7 @@ const OPTIONS: BuildOptions = {
   strictToken: true,
   fields: ['all'],
 }
-/** As a client gets it that names nothing. */
+/** The options of a client that names no fields. */
 const LEAST: Partial<BuildOptions> = { strictToken: false, fields: [] }
 const requirements = [{ id: 'DOOR-1', section: 'Doors', text: 'A door opens.' }]
 
@@ -113,7 +113,7 @@ test('the token of a request is any, and comes from the provider state', () => {
   ])
   const [[, elsewhere] = ['', '']] = made({ headers: [['Cookie', 'a=[token a]; b=[token a]']] }).request.headers
   assert.is(exampleOf(elsewhere), 'a=01234567; b=01234567')
-  // A token that the run made up is not hidden in the result, and no less a token.
+  // A token that the run made up is not hidden in the result, but is still a token.
   const [[, unknown] = ['', '']] = made({ headers: [['Authorization', 'Bearer feedface']] }).request.headers
   assert.is(exampleOf(unknown), 'Bearer 01234567')
 })
@@ -130,13 +130,13 @@ test('a refusal is any 4xx, unless pinned, or where acceptance is one too; its b
   assert.equal(made(refused, { state }, { pinStatuses: true }).response, { status: 419, anyRefusal: false })
   const dialect = { ...DIALECT, acceptedStatus: 403 }
   assert.equal(made(refused, { state }, { dialect }).response, { status: 419, anyRefusal: false })
-  // A logon that is accepted gives a token, whatever this user may do with it.
+  // An accepted logon gives a token, whatever this user's rights are.
   const logon = made({ ...LOGON, status: 401, body: '{"code":401}' }, { state: 'wrong credentials' }, { dialect })
   assert.equal(logon.response, { status: 401, anyRefusal: true })
-  // A Core that says no with a success is only known by what it says.
+  // A Core that refuses with a success status shows the refusal only in the body.
   const odd = made({ status: 200, body: '{"ok":false}' }, { state: 'wrong credentials' }).response
   assert.equal(odd, { status: 200, anyRefusal: false, json: { ok: { 'pact:matcher:type': 'type', value: true } } })
-  // Nothing was to be refused here: it is what this user gets.
+  // Nothing should be refused here: it is the normal answer for this user.
   assert.is(made({ status: 403, body: '{}' }).response.anyRefusal, false)
 })
 

@@ -1,4 +1,4 @@
-/** Interactions of what a client used, from records as the mock Core makes them. */
+/** The interactions of a client, from records as the mock Core makes them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ClientResult, ScenarioName, ScenarioResult } from '../dist/client/result.js'
@@ -206,7 +206,7 @@ test("paths are the client's own; what the mock Core does not have is pending", 
   assert.equal([path?.request.path, path?.response.status, path?.response.anyRefusal], ['/api/v0/x%2Fy', 404, false])
   assert.match(path?.comments.at(-1) ?? '', /has no such endpoint/)
   assert.equal(exampleOf(post?.request.body && 'json' in post.request.body ? post.request.body.json : null), { n: [1] })
-  // Where a valid token is answered with a refusal too, only the status tells them apart.
+  // Where a valid token is also answered with a refusal status, only the status tells them apart.
   assert.is(none?.response.anyRefusal, false)
 })
 
@@ -271,7 +271,7 @@ test('of several answers to one request the same is taken, in whatever order the
     request({ bearer: FIRST, headers: { accept: 'b/b' } }),
   ]
   assert.equal(used([scenario('normal', [a, b])]), used([scenario('normal', [b, a])]))
-  // But what was seen in the scenario before counts.
+  // But the answer of the earlier scenario counts.
   const both = used([scenario('normal', [b]), scenario('slow', [a])])
   assert.equal(both.interactions[0]?.request.headers[0], ['Accept', 'b/b'])
 })

@@ -12,14 +12,14 @@ import { assertExamplesValid, assertLintsClean, type Loose } from './support/ope
 
 const test = suite('observed OpenAPI')
 
-/** Every document of these tests, to be linted together at the end: the linter takes half a second to start. */
+/** Every document of these tests, linted together at the end: the linter takes half a second to start. */
 const texts: Record<string, string> = {}
 
-/** The document of a run, as both formats give it, with valid examples. */
+/** Returns the document of a run, the same in both formats, with valid examples. */
 function documentOf(run: RunResult): Loose {
   const document = observedDocument(run)
   const [yaml, json] = [toYaml(document, 'A test.'), toJson(document)]
-  // As text, since a key may be called constructor, which uvu looks at.
+  // Compared as text, since uvu looks at a key called constructor.
   assert.is(JSON.stringify(parse(yaml)), JSON.stringify(JSON.parse(json)))
   assert.is(toYaml(observedDocument(run), 'A test.'), yaml, 'deterministic')
   texts[`${Object.keys(texts).length}.yaml`] = yaml
@@ -55,7 +55,7 @@ function seen({ body = '', type = 'application/json', status, request }: Seen): 
   }
 }
 
-/** A spec whose last step had this answer. */
+/** Makes a spec whose last step had this answer. */
 const observed = (id: string, ...answers: Seen[]): SpecRecord =>
   spec({
     id,
@@ -64,7 +64,7 @@ const observed = (id: string, ...answers: Seen[]): SpecRecord =>
     exchanges: answers.map(seen),
   })
 
-/** A run that saw nothing yet, with what it is to have seen. */
+/** Makes a run with just these observations. */
 function runOf(specs: SpecRecord[], facts: RunResult['facts'], change: Partial<RunResult> = {}): RunResult {
   const { dialect } = result([])
   const nothing = {

@@ -21,7 +21,7 @@ const operations: [string, Loose][] = Object.entries<Loose>(document.paths).flat
   Object.entries(methods).map(([method, operation]): [string, Loose] => [`${method.toUpperCase()} ${path}`, operation]),
 )
 
-/** The message of an assertion; uvu lets none of its own through `throws`. */
+/** Returns the message of an assertion; uvu lets its own assertions pass through `throws`. */
 function missOf(check: () => unknown): string {
   try {
     check()
@@ -60,7 +60,7 @@ test('describes the endpoints of the reference, and the server by its variable',
     ['POST /api/v0/logon', 'DELETE /api/v0/logon', 'GET /api/v0/cores/self/users'],
   )
   assert.is(document.servers[0].url, 'https://{core-ip}')
-  // The schema that swagger-parser validates by refuses a description there; tools/openapi-tools.sh tries the other tools.
+  // The schema of swagger-parser forbids a description there; tools/openapi-tools.sh tries the other tools.
   assert.equal(Object.keys(document.servers[0].variables['core-ip']), ['default'])
   const { type, scheme, bearerFormat } = document.components.securitySchemes.bearer
   assert.equal([type, scheme, bearerFormat], ['http', 'bearer', undefined])
@@ -103,7 +103,7 @@ test('each operation names its requirements, and each of them is in the ledger',
     }
   })
   for (const [name, operation] of operations) assert.ok(operation['x-requirements'].length > 3, name)
-  // What is stated of the API and not told here is of no client's business.
+  // Statements about the API that are missing here do not concern clients.
   const leftOpen = [...SUITE.requirements.values()].filter(({ id, level }) => level === undefined && !named.has(id))
   assert.equal(leftOpen, [])
 })

@@ -66,7 +66,7 @@ test('what fails in it is told', async () => {
     state: 's',
     comments: [],
     request: { method: 'GET', path: '/', query: [], headers: [] },
-    // No status of HTTP.
+    // not an HTTP status
     response: { status: 99_999, anyRefusal: false },
   }
   const told = await message(

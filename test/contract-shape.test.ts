@@ -87,7 +87,7 @@ test('the pattern of an alphabet takes its tokens, its example, and no other', (
       assert.not.match(`${token}0`, pattern, 'longer')
       assert.not.match(token.slice(1), pattern, 'shorter')
     }
-    // Pact's regular expressions have none of these.
+    // Pact's regular expressions do not support these.
     assert.not.match(pattern.source, /\(\?[=!<]|\\\d/)
   }
   assert.match('any.token', new RegExp(tokenPattern({ ...DIALECT, token: null })))

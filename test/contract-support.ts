@@ -1,4 +1,4 @@
-/** What tests of contracts are made of. */
+/** Builds the inputs for tests of contracts. */
 import type { Dialect, ExchangeRecord, InteractionRecord, RunResult, SpecRecord } from '../dist/result.js'
 
 export const DIALECT: Dialect = {
@@ -12,7 +12,7 @@ export const DIALECT: Dialect = {
   lifetime: null,
 }
 
-/** What is told of an exchange. */
+/** The description of an exchange. */
 export interface Told {
   method?: string
   path?: string

@@ -1,4 +1,4 @@
-/** What is taken as accepted and what as rejected, once the survey has seen how this Core answers. */
+/** Judges accepted and rejected answers, once the survey has seen the answers of this Core. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AnswerBook, Answers, alike, answerOf } from '../dist/core/answers.js'
@@ -11,7 +11,7 @@ function response(status: number, body: unknown = ''): WireResponse {
   return { status, statusText: '', httpVersion: '1.1', headers: [], body: text, bodyBytes: 0, complete: true }
 }
 
-/** The answers of a Core, as the survey saw them: first with a fresh token, then the refusals. */
+/** Makes the answers that the survey saw: first to a fresh token, then the refusals. */
 function answers(accepted: WireResponse, ...refusals: WireResponse[]): Answers {
   return new Answers(answerOf(accepted), refusals.map(answerOf))
 }

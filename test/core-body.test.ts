@@ -1,4 +1,4 @@
-/** Bodies become text as people mean it, whatever their encoding, so that what is secret in them is seen. */
+/** Bodies become readable text in any encoding, so that the secrets in them are seen. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeBody } from '../dist/core/body.js'

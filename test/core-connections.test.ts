@@ -1,4 +1,4 @@
-/** Connections: so many at a time, first come first served, no deadlock, and fewer where the Core takes fewer. */
+/** Connections: limited in number, first come first served, no deadlock, and fewer where the Core takes fewer. */
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { Schedule } from '../dist/engine/schedule.js'
 
 const test = suite('connections')
 
-/** A schedule whose clock would leap as soon as nothing goes on. */
+/** Makes a schedule whose clock leaps as soon as nothing is in progress. */
 function virtual() {
   let at = 0
   const leaps: number[] = []
@@ -26,7 +26,7 @@ function virtual() {
   return { schedule: new Schedule(clock, new AbortController().signal), leaps }
 }
 
-/** A connection as far as it is counted. */
+/** Makes the parts of a connection that are counted. */
 function socket(): Socket {
   return new EventEmitter() as Socket
 }
@@ -46,7 +46,7 @@ test('so many at a time, all at once, first come first served', async () => {
     await sleep(index % 4)
     open -= lease.wants
     lease.give()
-    // Twice is no more than once.
+    // Giving back twice counts once.
     lease.give()
   }
   await Promise.all(Array.from({ length: 30 }, (_, index) => work(index)))
@@ -168,7 +168,7 @@ test('who waits for its turn with connections lends them to those that it waits 
     await sleep(1)
     lease.give()
   }
-  // Whoever comes while it waits, and whoever has come before.
+  // Lends to a look that starts with the loan, and to one that started before.
   await lane.lend(look())
   await lane.take()
   const early = look()
@@ -194,7 +194,7 @@ test('more than can be had is refused, also to who waits when the Core turns out
   assert.is(error.message, 'needs 2 connections at a time; one can be had')
 })
 
-/** A Core that refuses any connection beyond its limit at once, seen by whoever opens them. */
+/** Opens connections to a Core that refuses any connection beyond its limit at once. */
 async function meetLimit(connections: Connections, limit: number, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const open = Array.from({ length: limit }, () => socket())
@@ -253,7 +253,7 @@ test('a connection that hangs until another is closed is a sign too, and one tha
     slow.opening().opened(first)
     const late = slow.opening()
     await sleep(700)
-    // Nothing was closed: it took its time.
+    // No connection was closed: it was only slow.
     late.opened(second)
     first.emit('close')
     second.emit('close')

@@ -1,4 +1,4 @@
-/** The pace of a run: nobody sends before the time that a Core asks for, and from then on less often. */
+/** The pace of a run: no request goes out before the time that a Core asks for, and later requests are less frequent. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Paced, Pacer } from '../dist/core/pacer.js'
@@ -6,12 +6,12 @@ import { OutOfPatience, Patience } from '../dist/core/patience.js'
 
 const test = suite('pacer')
 
-/** A pacer on a clock of the test's own, which pauses move. */
+/** Makes a pacer on a clock that only pauses move. */
 function pacing(patienceMs = 60_000) {
   let nowMs = 0
   const reasons: string[] = []
   const pacer = new Pacer({ now: () => nowMs, patienceMs, over: reason => reasons.push(reason) })
-  /** When it was admitted. */
+  /** Returns the time of admission. */
   const admit = async (kind: Paced) => {
     await pacer.admit(kind, async ms => {
       nowMs += ms
@@ -58,7 +58,7 @@ test('a pace that a busy network made slow is raised again, and no faster than w
   for (let logon = 0; logon < 400; logon++) {
     for (;;) {
       await admit('logon')
-      // The network bunches some of the first hundred, which the Core counts as more than there are.
+      // The network delays some of the first hundred, so the Core counts more than there are.
       const isBunched = logon < 100 && logon % 7 === 0
       const [most, spanMs] = isBunched ? [3, 2000] : [5, 1000]
       if (taken.filter(ms => ms > now() - spanMs).length < most) break
@@ -91,7 +91,7 @@ test('whoever waits keeps its place, and goes as soon as the pace allows', async
     went.push({ name, atMs: nowMs })
     pacer.taken('logon', nowMs)
   })
-  // One refusal more, which came late, puts off the first; the others are not sent to the end of the line.
+  // A further, late refusal delays the first logon; the others keep their places in the queue.
   nowMs = 100
   pacer.refused('logon', 0, 1000)
   for (let turn = 0; sleepers.length > 0 && turn < 1000; turn++) {
@@ -153,7 +153,7 @@ test('a pace that was a guess is raised again', async () => {
 
 test('a refusal that was chance does not slow down all that follows', async () => {
   const { pacer, admit, now } = pacing()
-  // Three in a second, since the Core takes its time: that is what is taken for the limit.
+  // Three in a second, because the Core is slow: the pacer takes this rate for the limit.
   for (const sentMs of [-900, -600, -300]) pacer.taken('any', sentMs)
   pacer.refused('any', 0, 0)
   const at: number[] = []

@@ -1,4 +1,4 @@
-/** Tokens that a Core keeps alive though it said that it revoked them. */
+/** Tokens that a Core keeps alive although it said that it revoked them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Reclaim } from '../dist/core/reclaim.js'
@@ -14,7 +14,7 @@ function revoked(value: string): Token {
   return token
 }
 
-/** Looks at tokens on a Core that keeps some alive, as often as is said for each. */
+/** Looks at tokens on a Core that keeps each alive for a given number of looks. */
 function on(lives: Record<string, number>) {
   const tokens = [revoked('dead'), revoked('once'), revoked('ever')]
   const reclaim = new Reclaim()

@@ -91,14 +91,14 @@ test('in base64 a secret is hidden as a part of something longer too', () => {
       for (const text of [encoded.toString('base64'), encoded.toString('base64url')]) {
         const redacted = redact({ password }, `Basic ${text}`)
         assert.match(redacted, /^Basic [\w+/-]{0,8}\[password\][\w+/-]{0,6}={0,2}$/, text)
-        // No more than the first and last bits are left.
+        // Only the first and last bits remain.
         const [head = '', tail = ''] = redacted.slice(6).split('[password]')
         assert.is(head.length, Math.ceil((before.length * 8) / 6), text)
         assert.ok(tail.replace(/=+$/, '').length <= Math.ceil((after.length * 8) / 6) + 1, text)
       }
     }
   }
-  // Of a short one there is too little to tell it from chance.
+  // A short match could be chance.
   assert.is(redact({ password: 'abcd' }, 'xYmNkx'), 'xYmNkx')
 })
 
@@ -108,7 +108,7 @@ test('a text that ends within a secret ends before it', () => {
   assert.is(redact(secrets, 'last: tok-0123456'), 'last: tok-0123456', 'too little to be sure')
   assert.is(redact(secrets, 'tok-0123456789abcdeftok-0123456789abcde'), '[token][token]')
   assert.is(redact(secrets, 'tok-01234567 and more'), 'tok-01234567 and more')
-  // Where it is known that there was more, less is enough.
+  // In a text that is known to be cut off, a shorter part of a secret is enough.
   const redactor = new Redactor()
   for (const [label, secret] of Object.entries(secrets)) redactor.hide(secret, label)
   assert.is(redactor.text('last: tok-0123', true), 'last: [token]')
@@ -142,7 +142,7 @@ test('a short secret is hidden only as a word of its own', () => {
     '[password] what, [password]: "[password]" atat AT @[password]',
   )
   assert.is(redact({ password: '1' }, '"status":1,"code":401'), '"status":[password],"code":401')
-  // Its encoded forms are longer, and chance text all the same.
+  // Its encoded forms are longer, but may be chance text too.
   assert.is(redact({ password: 'ab' }, 'port 61620, token 00616200, 6162'), 'port 61620, token 00616200, [password]')
   assert.is(redact({ password: 'abcd' }, 'xabcdx'), 'x[password]x')
 })
@@ -172,7 +172,7 @@ test('of secrets that overlap nothing is left standing, in whatever order they c
     assert.is(redact(secrets, '<abcdefghijkl>'), '<[one]>')
     assert.is(redact(secrets, '<abcdefghefghijkl>'), '<[one][two]>')
   }
-  // A short one that lies across the end of a long one.
+  // A short secret overlaps the end of a long one.
   assert.is(redact({ long: 'abcdef--', short: '-x' }, 'abcdef--x y'), '[long] y')
 })
 
@@ -236,7 +236,7 @@ test('the time grows with the text, whatever is in it and whatever is hidden', (
   const startedMs = performance.now()
   for (const text of ['a'.repeat(1_000_000), 'ab'.repeat(500_000), 'b'.repeat(1_000_000), 'aaab'.repeat(250_000)])
     for (const isCut of [false, true]) assert.ok(redactor.text(text, isCut).length < 100)
-  // Each of them took minutes; now all of them take a second or two.
+  // Each of them took minutes; now all take a second or two.
   assert.ok(performance.now() - startedMs < 30_000)
 })
 
@@ -326,7 +326,7 @@ test('a token that was made up is marked as that, and one of the run keeps its n
   hideByKind(redactor, asked('GET', 'Bearer made-up-5678-xyz'), undefined)
   hideByKind(redactor, asked('GET', 'Bearer kanari-token-1234'), undefined)
   assert.is(redactor.text('made-up-5678-xyz, kanari-token-1234'), '[made-up token], [token a]')
-  // One that was made from a token, and ends as another one does.
+  // A value that was made from a token, with the same end as another one.
   hideByKind(redactor, asked('GET', 'Bearer KANARI-made-up-5678-xyz'), undefined)
   assert.is(redactor.text('Bearer KANARI-made-up-5678-xyz'), 'Bearer [made-up token]')
 })

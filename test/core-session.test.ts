@@ -1,4 +1,4 @@
-/** The session: slowing down when asked, tokens counted and hidden, and all of them given back. */
+/** The session: it slows down when asked, counts and hides tokens, and revokes all of them. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
@@ -24,7 +24,7 @@ test.before(async () => {
   certificate = await testCertificate()
 })
 
-/** A Core that gives these answers first, to requests that match, and then its own. */
+/** A Core that gives these answers to the first matching requests, then its own. */
 class Reluctant extends ScriptedCore {
   constructor(
     private readonly first: Reaction[],
@@ -95,7 +95,7 @@ test('its patience ends, with a sentence; until then a request is sent again', a
       `${pauses}`,
     )
   })
-  // A pause that is longer than all patience is not begun.
+  // A pause beyond the patience is not begun.
   await withCore(certificate, new Reluctant([limited('3600')]), async core => {
     const { session, pauses } = await openSession(core)
     assert.instance(await session.exchange(PROBE).catch(thrown => thrown), OutOfPatience)
@@ -130,7 +130,7 @@ test('what may have had its effect is not sent again blindly', async () => {
     const exchange = await scripted.session.exchange(withToken(REVOKE, token.value))
     assert.is(exchange.error?.kind, 'closed')
     assert.is(core.requests.filter(({ method }) => method === 'DELETE').length, 1)
-    // Without a token of ours it is to have no effect, so it may.
+    // Without one of our tokens the request has no effect, so repeating it is harmless.
     core.refusal = () => 'drop'
     await scripted.session.exchange(withToken(REVOKE, 'nobody'))
     assert.is(core.requests.filter(({ method }) => method === 'DELETE').length, 4)
@@ -190,7 +190,7 @@ test('a logon that meets a limit of tokens is not repeated: only giving tokens b
     core.logon = () => limited()
     assert.is((await scripted.session.exchange(logonRequest(core))).response?.status, 429)
     assert.is(scripted.pauses.length, 0)
-    // With a time it is a limit of the rate.
+    // With a time it is a rate limit.
     core.logon = () => limited('1')
     await scripted.session.exchange(logonRequest(core))
     assert.is(scripted.pauses.length, 2)
@@ -379,7 +379,7 @@ test('a wrong logon comes between right ones, and there are only so many', async
     const [, , , last] = all
     assert.instance(last?.status === 'rejected' && last.reason, NotSent)
     assert.is(session.refusedLogons, 3)
-    // No two wrong ones in a row, and what the right ones gave is given back.
+    // No two wrong logons in a row, and the tokens of the right ones are revoked.
     const logons = core.requests.filter(({ path, method }) => path === LOGON && method === 'POST')
     assert.equal(
       logons.map(({ body }) => body.includes('wrong')),
@@ -441,7 +441,7 @@ test('a kept connection that was unused for long is not trusted any more', async
     const kept = new KeptConnection()
     await session.exchange(PROBE, kept)
     const { now } = performance
-    // Nobody wants to wait as long.
+    // Nobody waits that long.
     performance.now = () => now.call(performance) + 60_000
     try {
       await session.exchange(PROBE, kept)
@@ -463,7 +463,7 @@ test('a kept connection that the Core dropped meanwhile is replaced, and the req
     const kept = new KeptConnection()
     const use = () => scripted.session.exchange(withToken(PROBE, token.value), kept)
     await use()
-    // Dropped with the request on its way; and then again and again, which is no race any more.
+    // Dropped with the request on its way, again and again: that is no race any more.
     const answer = core.answer
     const drops: Reaction[] = ['drop']
     core.answer = request => drops.shift() ?? answer.call(core, request)

@@ -1,4 +1,4 @@
-/** The survey against small Cores that say what the reference leaves open in many ways. */
+/** The survey against small Cores that differ in everything that the reference leaves open. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
@@ -26,7 +26,7 @@ test.before(async () => {
 
 type Given = Partial<SurveyOptions> & { session?: never; deadlineMs?: number } & { with?: Partial<SessionOptions> }
 
-/** Surveys a Core; sees to it that everything that it issued was asked back. */
+/** Surveys a Core, and asserts that all its tokens were asked back. */
 async function surveyed(
   core: ScriptedCore,
   { deadlineMs, with: options, ...given }: Given = {},
@@ -98,7 +98,7 @@ test('the token is found wherever it stands, by what it does', async () => {
     const { dialect, core, scripted } = await surveyed(replying(token => ({ status: 200, body: body(token) })))
     assert.is(dialect.token?.pointer, pointer)
     assert.equal(core.left, [], pointer)
-    // Whatever else came with it may be a secret too.
+    // Other values in the answer may be secrets too.
     for (const secret of [other, jwt]) {
       if (JSON.stringify(body('')).includes(secret)) assert.is(scripted.redactor.text(secret), '[withheld]')
     }
@@ -212,11 +212,11 @@ test('a token that works only after a while is waited for', async () => {
   assert.ok((dialect.warmUp?.afterMs ?? 0) >= 300)
   assert.equal(core.left, [])
   assert.is(scripted.session.left, 0)
-  // Also the second token, which was never used, could be given back.
+  // Even the second token, which was never used, was revoked.
   for (const session of core.sessions.values()) assert.is(session.revoked, true)
 })
 
-/** Back ends that share no tokens, of which the balancer picks one for each connection. */
+/** Back ends that share no tokens; the balancer picks one for each connection. */
 class BackEnds extends ScriptedCore {
   private readonly homes = new Map<string, number>()
   constructor(private readonly pick: (connection: number) => number) {
@@ -247,7 +247,7 @@ test('back ends that share no tokens are known by mixed answers, whatever their 
     assert.is(dialect.backEnds?.of, 20, how)
     assert.ok((dialect.backEnds?.accepted ?? 0) > 2, how)
     assert.equal([dialect.warmUp, dialect.sessions], [null, null], how)
-    // Also the tokens go back to where they are from.
+    // Each token is revoked where it was issued.
     for (const session of core.sessions.values()) assert.is(session.revoked, true, how)
     assert.is(scripted.session.left, 0, how)
   }
@@ -358,7 +358,7 @@ test('with access control off nothing is logged on', async () => {
   assert.is(untestable, undefined)
   assert.is(core.requests.length, 1)
   assert.is(core.sessions.size, 0)
-  // What a 401 says there is a matter for the spec: it is not taken as the way this Core accepts.
+  // The meaning of a 401 there is a question for the spec: it is not the way this Core accepts.
   const response = { status: 401, statusText: '', httpVersion: '1.1', headers: [], bodyBytes: 0, complete: true }
   assert.is(answers?.probe.accepts({ ...response, body: '{"code":401,"message":"Unauthorized"}' }), false)
   assert.is(answers?.probe.accepts({ ...response, status: 200, body: 'x' }), true)

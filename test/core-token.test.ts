@@ -1,4 +1,4 @@
-/** Tokens: where they stand in a logon response, what they look like, and tokens that were never issued. */
+/** Tokens: their place in a logon response, their form, and tokens that were never issued. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { candidates, stringAt } from '../dist/core/candidates.js'
@@ -189,7 +189,7 @@ token('a change is one for a Core that decodes base64, too', () => {
     assert.is(last.length, value.length)
     assert.is([...last].filter((character, index) => character !== value[index]).length, 1)
   }
-  // Others stay what they are made of.
+  // Other tokens keep their alphabet.
   for (let time = 0; time < 50; time++) {
     assert.match(changed(HEX, 'last character') ?? '', /^[0-9a-f]{31}[0-9a-e]$/)
     assert.match(changed('1234567890', 'last character') ?? '', /^123456789[1-9]$/)
@@ -227,7 +227,7 @@ token('what is seen of one leads from one state to the next, also in another pro
   assert.equal(after('revoked', 'rejected'), ['givenBack', 'seenDead'])
   assert.equal(after('rejected', 'revoked'), ['givenBack', 'seenDead'])
   assert.equal(after('revoked', 'rejected', 'accepted'), ['isLive'])
-  // What the clock says, no answer takes back.
+  // No answer overrides the clock.
   assert.equal(after('lapse', 'accepted'), ['isLive', 'lapsed'])
   told.length = 0
   after('revoked', 'revoked', 'rejected', 'accepted', 'accepted')

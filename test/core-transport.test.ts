@@ -1,4 +1,4 @@
-/** The transport against TLS servers that answer with raw bytes, well and badly behaved. */
+/** The transport against TLS servers that answer with raw bytes, correct and broken. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +34,7 @@ interface Asked {
   deadlineMs?: number
 }
 
-/** One exchange with a server of its own; also sees to it that the exchange leaves no connection open. */
+/** Does one exchange with a new server, and asserts that no connection stays open. */
 async function exchangeWith(
   server: Answer | Omit<RawServerOptions, 'certificate'>,
   { request = GET, deadlineMs = 5000 }: Asked = {},
@@ -50,7 +50,7 @@ async function exchangeWith(
     const start = performance.now()
     const exchange = await transport.exchange(request)
     const tookMs = performance.now() - start
-    // Generous: what counts is that there is an end at all.
+    // A generous limit: the test only checks that the exchange ends.
     assert.ok(tookMs < deadlineMs + 2000, `took ${tookMs} ms with a deadline of ${deadlineMs} ms`)
     await Promise.race([raw.idle(), sleep(20_000).then(() => Promise.reject(new Error('a connection was left open')))])
     return { exchange, server: raw, tookMs }
@@ -59,7 +59,7 @@ async function exchangeWith(
   }
 }
 
-/** What an exchange with such an answer comes to, when all of it is fine. */
+/** Returns the response to such an answer, and asserts that the exchange is fine. */
 async function responseTo(answer: string | Buffer, asked?: Asked) {
   const { exchange } = await exchangeWith(socket => socket.end(answer), asked)
   assert.is(exchange.error, undefined)
@@ -103,7 +103,7 @@ test('a request goes out as it was asked for', async () => {
   const [request = ''] = server.received
   assert.match(request, /^POST \/api\/v0\/logon HTTP\/1\.1\r\n/)
   assert.is(request.split('\r\n\r\n')[1], Buffer.from('{"password":"pässwort"}').toString('latin1'))
-  // Headers as recorded, in that order and case; then those that the transport adds.
+  // Headers as recorded, in their order and case, then the headers that the transport adds.
   assert.equal(exchange.request.headers, [
     ['Host', server.url.host],
     ['Accept', 'application/json'],
@@ -296,7 +296,7 @@ test('a Core that never answers is a deadline', async () => {
 })
 
 test('a Core that takes its time within the deadline is waited for', async () => {
-  // Pactum has a timeout of its own, 3 s; shorter here, so that the test need not last as long.
+  // Pactum's own timeout is 3 s; shorter here, to keep the test short.
   pactum.request.setDefaultTimeout(50)
   const { exchange } = await exchangeWith(socket => void sleep(400).then(() => socket.end(reply('200 OK', 'at last'))))
   pactum.request.setDefaultTimeout(3000)
@@ -389,7 +389,7 @@ test('of a large body 1 MiB is kept, all is counted, and it is quick', async () 
   assert.is(exchange.response?.complete, true)
   assert.is(exchange.response?.bodyBytes, size)
   assert.is(exchange.response?.body.length, MIB)
-  // Server and client are both in it; reading it into one buffer alone would take many times as long.
+  // Includes server and client; reading into a single buffer would take many times as long.
   assert.ok(user < 5_000_000, `${user / 1000} ms of CPU`)
 })
 
@@ -436,7 +436,7 @@ test('a body in a great many tiny chunks does not hold up the run', async () => 
   const { user, system } = process.cpuUsage(before)
   assert.is(exchange.error, undefined)
   assert.is(exchange.response?.bodyBytes, 500_000)
-  // Of the processor: how long it takes is for the machine to decide.
+  // Processor time: wall time depends on the machine.
   assert.ok(user + system < 10_000_000, `${user + system} µs`)
 })
 
@@ -501,7 +501,7 @@ test('a connection that ends without an answer is closed', async () => {
 
 test('a Core that drops the connection right after the handshake never crashes the run', async () => {
   const { exchange } = await exchangeWith({ greet: socket => void reset(socket) })
-  // Which side of the handshake it falls on is a matter of luck.
+  // The side of the handshake on which it falls is a matter of luck.
   assert.ok(exchange.error?.kind === 'closed' || exchange.error?.kind === 'tls', exchange.error?.kind)
 })
 
@@ -517,7 +517,7 @@ test('a Core that does not read the request may answer all the same', async () =
     {
       greet: socket => {
         socket.pause().write(reply('413 Too Large', 'no'))
-        // Unread bytes would hide from the server that the client has gone.
+        // Unread bytes would hide the end of the client from the server.
         setTimeout(() => socket.resume(), 300)
       },
     },
@@ -593,7 +593,7 @@ test('of two responses the first counts, and what trails is passed over', async 
   }
 })
 
-/** Exchanges one after another on a kept connection; gives their statuses, or the kinds of their errors. */
+/** Does exchanges one after another on a kept connection. Returns their statuses, or the kinds of their errors. */
 async function onKept(answers: Answer[], request: WireRequest = GET) {
   const left = [...answers]
   const raw = await rawServer({ certificate, answer: (socket, text) => left.shift()?.(socket, text) })
@@ -604,7 +604,7 @@ async function onKept(answers: Answer[], request: WireRequest = GET) {
   for (const _ of answers) {
     const { response, error } = await transport.exchange(request, kept)
     ends.push(error?.kind ?? response?.status ?? 'nothing')
-    // What comes late is to be there before the next exchange.
+    // The late bytes must be there before the next exchange.
     await sleep(60)
   }
   kept.close()
@@ -714,7 +714,7 @@ test('many exchanges at a time do not get mixed up', async () => {
 })
 
 test('when it has ended an exchange keeps nothing alive', async () => {
-  // With a deadline of a minute: a timer that was forgotten would keep the child alive as long.
+  // With a deadline of a minute: a forgotten timer would keep the child alive that long.
   const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('support/ends.ts', import.meta.url))])
   const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
   const [code] = await once(child, 'exit')

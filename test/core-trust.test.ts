@@ -1,4 +1,4 @@
-/** Which certificates a connection is made with, and how a connection that does not come about is explained. */
+/** The certificates that a connection accepts, and the messages about failed connections. */
 
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
@@ -38,7 +38,7 @@ async function ask(url: URL, trust: Trust, connectMs = 5000) {
   return { exchange, transport, tookMs: performance.now() - start }
 }
 
-/** One exchange with a TLS server that answers 200. */
+/** Does one exchange with a TLS server that answers 200. */
 async function meet(trust: Trust, options: { certificate?: TestCertificate; host?: string } = {}) {
   const server = await rawServer({
     certificate,
@@ -53,7 +53,7 @@ async function meet(trust: Trust, options: { certificate?: TestCertificate; host
   }
 }
 
-/** A refusal before HTTP: of kind `tls`, and not a byte of the request went out. */
+/** Asserts a refusal before HTTP: of kind `tls`, without a byte of the request. */
 function assertRefused(exchange: Exchange, server: RawServer): void {
   assert.is(exchange.error?.kind, 'tls')
   assert.is(exchange.response, undefined)
@@ -68,7 +68,7 @@ test('system trust: a self-signed certificate is refused, with what to do', asyn
   const advice = exchange.error?.advice ?? ''
   assert.ok(advice.includes(certificate.fingerprint), advice)
   for (const way of ['--fingerprint', '--ca-file', '--insecure']) assert.ok(advice.includes(way))
-  // The result names the certificate even so.
+  // The result names the certificate anyway.
   assert.is(transport.certificateFingerprint, certificate.fingerprint)
 })
 
@@ -112,7 +112,7 @@ test('what is wrong with a certificate beside a CA file is said in words, with w
     assert.match(exchange.error?.advice ?? '', /pass --fingerprint with it in the place of --ca-file/)
     assert.ok(exchange.error?.advice?.includes(presented.fingerprint))
     assert.not.match(exchange.error?.advice ?? '', /--insecure/)
-    // Whoever pins it takes it as it is.
+    // A pinned certificate is accepted in any condition.
     const pinned = await meet({ kind: 'fingerprint', sha256: presented.fingerprint }, { certificate: presented })
     assert.is(pinned.exchange.response?.body, 'hello')
   }
@@ -141,7 +141,7 @@ test('insecure takes any certificate', async () => {
   assert.is(transport.certificateFingerprint, stranger.fingerprint)
 })
 
-/** A server that is no TLS server, and how often it was connected to. */
+/** Runs a server without TLS, and counts its connections. */
 async function withTcp(
   greet: (socket: Socket) => void,
   use: (url: URL, open: Set<Socket>) => Promise<void>,
@@ -151,7 +151,7 @@ async function withTcp(
     open.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => open.delete(socket))
-    // Unread, a connection never shows that it has ended.
+    // An unread connection never shows its end.
     socket.resume()
     greet(socket)
   })
@@ -206,7 +206,7 @@ test('a server that accepts and never speaks TLS', () =>
 test('a server that drips through the handshake', () =>
   withTcp(
     socket => {
-      // The head of a TLS record whose content never comes to an end.
+      // The head of a TLS record whose content never ends.
       socket.write(Buffer.from([0x16, 3, 3, 0x10, 0]))
       const timer = setInterval(() => socket.write('\x02'), 30)
       socket.on('close', () => clearInterval(timer))

@@ -1,4 +1,4 @@
-/** Counts with their nouns: `1 spec`, `2 specs`, wherever one is told. */
+/** Counts with their nouns: `1 spec`, `2 specs`, in every text. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -13,15 +13,15 @@ import { answered, result, spec } from './fixtures/results/results.js'
 
 const test = suite('counts')
 
-/** What is counted anywhere, as one of it. */
+/** All nouns that are counted, in the singular. */
 const NOUNS =
   'area|byte|character|connection|difference|digit|exchange|failure|fact|interaction|line|logon|point|problem|request|requirement|rule|run|spec|statement|token|value'
-/** A count that goes with the wrong form of its noun, with up to two words before the noun: `1 more specs`, `2 known failure`. */
+/** A count with the wrong form of its noun, with up to two words before the noun: `1 more specs`, `2 known failure`. */
 const WRONG = new RegExp(
   `(?<![\\w.:/-])(?:1(?: [a-z-]+){0,2}? (?:${NOUNS})s|(?:0|[2-9]|\\d{2,})(?: (?!of )[a-z-]+){0,2}? (?:${NOUNS})(?![\\w-]))(?![\\w-])`,
   'g',
 )
-/** `at request 2` is a place, and `401 at request` no count. */
+/** `at request 2` is a place, and `401 at request` is no count. */
 const wrongIn = (text: string) => (text.match(WRONG) ?? []).filter(found => !/ at /.test(found))
 
 test('a count and the words that go with it', () => {
@@ -51,7 +51,7 @@ test('the measure sees what it is there for', () => {
   )
 })
 
-/** A run in which there is one of each outcome, or two, and so many tokens and bytes. */
+/** Makes a run with one or two of each outcome, and as many tokens and bytes. */
 function runOf(number: number): RunResult {
   const bodies = Array.from({ length: number }, () => answered('x'.repeat(number)))
   const specs = OUTCOMES.flatMap((outcome: Outcome) =>
@@ -145,23 +145,23 @@ test('one token that is left, and one that is given back', () =>
     },
   ))
 
-/** Nouns after a number that is not counted by {@link count}: a length, a size, or something that is called like a number. */
+/** Nouns after a number that {@link count} does not count: a length, a size, or a name with a number. */
 const BY_HAND = new RegExp(`\\$\\{[^{}]*\\} (?:[a-z]+ )?(?:${NOUNS})s\\b`, 'g')
-/** What is no count, or always more than one, by its file: each with its reason. */
+/** Texts that are no count, or always plural, by file, each with its reason. */
 const RIGHT: Record<string, string[]> = {
   // With one problem it is 'a problem'.
   'cli.ts': ['error.problems.length problems'],
   'config/file.ts': ['error.problems.length problems'],
   // With one request it is 'a request'.
   'client/rules-trouble.ts': ['sent.length requests'],
-  // It tells of no fewer than two looks, each on a connection of its own.
+  // It reports at least two looks, each on a connection of its own.
   'core/back-ends.ts': ['of connections'],
   'core/transport.ts': ['capture.bodyBytes bytes'],
   // With one token it is 'the one token'.
   'commands/resume.ts': ['issued tokens'],
   // With one failure it is 'the one idle failure'.
   'engine/other-lifetime.ts': ['misses.length idle failures'],
-  // It tells of the most that is taken.
+  // It states a maximum.
   'settings/kinds.ts': ['most characters'],
 }
 

@@ -29,7 +29,7 @@ const [LONG, EVIL] = [
   '</style><script>document.title="hacked"</script><img src=https://evil.example>',
 ]
 
-/** A firmware with a few requirements of which some fail, and facts. */
+/** Makes a run of a firmware with facts and a few requirements, some of which fail. */
 function firmware(version: string, failing: string[], facts: Facts): RunResult {
   const specs = Array.from({ length: 24 }, (_each, index) => {
     const id = `spec-${index}`
@@ -118,7 +118,7 @@ if (CHROMIUM === undefined) {
     rmSync(folder, { recursive: true })
   })
 
-  /** Opens the page from a file; it must stay silent, and ask for nothing but itself. */
+  /** Opens the page from a file. The page must print nothing and request nothing but itself. */
   const opened = async (
     { browser, folder }: { browser: Browser; folder: string },
     diff: Diff | undefined,
@@ -169,7 +169,7 @@ if (CHROMIUM === undefined) {
       ]) {
         await opened(context, DIFFS[name], options, async page => {
           await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
-          // A policy of the page does not hold for what the test evaluates in it.
+          // The page's own policy does not apply to code that the test evaluates in it.
           await page.evaluate(readFileSync(axe, 'utf8'))
           const broken = await page.evaluate(
             'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',

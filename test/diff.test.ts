@@ -16,7 +16,7 @@ const test = suite('diff')
 
 const source = (run: RunResult, file = 'reports/result.json') => ({ file, result: run })
 
-/** The one comparison of two runs; whatever is found keeps to the schema. */
+/** Compares two runs; every comparison fits the schema. */
 function compared(was: RunResult, is: RunResult): Comparison {
   const diff = diffOf([source(was, 'old.json'), source(is, 'new.json')])
   assert.equal(schemaErrors('diff', diff), [])
@@ -25,7 +25,7 @@ function compared(was: RunResult, is: RunResult): Comparison {
   return comparison
 }
 
-/** What a change of facts is, as `rule: subject part was → is`. */
+/** Describes a change of facts as `rule: subject part was → is`. */
 function facts(was: Facts, is: Facts): string[] {
   const one = [spec({ id: 'a' })]
   return compared(result(one, { facts: was }), result(one, { facts: is })).differences.map(told)
@@ -280,7 +280,7 @@ test('one cause is told once: no body no type, the header of a type, a token tha
 
 test('what differs from run to run of one Core is no difference', () => {
   const SAME: [was: Facts, is: Facts][] = [
-    // The last answer of a connection says that it is the last.
+    // The last answer of a connection announces its end.
     [
       { 'x.headers': 'connection, keep-alive', 'y.headers': 'connection' },
       { 'x.headers': 'age', 'y.headers': 'keep-alive' },

@@ -1,4 +1,4 @@
-/** The page about fleets and its templates, as their readers take them. */
+/** The page about fleets and its templates, as readers use them. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,14 +18,14 @@ const template = (...path: string[]) => readFileSync(join(PACKAGE, 'templates', 
 const fleetIn = (folder: string, out = 'reports') =>
   JSON.parse(readFileSync(join(folder, out, 'fleet.json'), 'utf8')) as Fleet
 const names = ({ cores }: Fleet) => cores.map(({ name }) => name)
-/** The shell blocks, by what is in them. */
+/** Returns the shell block that holds these words. */
 const block = (words: string) => {
   const found = shellOf('fleet.md').find(code => code.includes(words))
   assert.ok(found, words)
   return found ?? ''
 }
 
-/** A project with a rack of Cores, called as in the docs, whose clocks are advanced. */
+/** Calls back with a project and a rack of Cores, named as in the docs, whose clocks are advanced. */
 function inLab(use: (folder: string, env: Record<string, string>, rack: Rack) => Promise<void>): Promise<void> {
   return withRack({ 'lab-1': {}, 'lab-2': {}, 'edge-1': {} }, { isVirtual: true }, rack =>
     inProject({}, async (folder, { PATH = '', HOME = '' }) => {
@@ -42,7 +42,7 @@ test('the configuration file is one, and names its Cores', () =>
   inLab(async (folder, env) => {
     const file = blockOf('fleet.md', 'core-conformance.config.yaml').replace('  ca-file: lab-ca.pem', '  #')
     writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
-    // The addresses of the page are nobody's: an unknown name is told before anything is sent.
+    // The addresses of the page are fictitious: an unknown name is reported before any request.
     const { code, output } = await shell("npx core-conformance run 'lab-*' lab-3", folder, env)
     assert.is(code, 2)
     assert.match(output, /there is no target 'lab-3' .*did you mean 'lab-[12]'/)
@@ -99,7 +99,7 @@ test('GitHub: the matrix and its merge', () =>
         const CORE_SHARD = own.CORE_SHARD?.replace(/\$\{\{ matrix\.shard \}\}/, String(shard)) ?? ''
         await succeeds(code, folder, { ...env, CORE_SHARD })
       }
-      // Upload and download, as the actions do.
+      // Uploads and downloads as the actions do.
       await succeeds(`mkdir -p shards && mv reports shards/shard-${shard}`, folder, env)
     }
     for (const { run: code = '' } of run(jobs.fleet)) await succeeds(code, folder, env)
@@ -136,7 +136,7 @@ test('GitLab: the parallel job and its merge, as gitlab-ci-local expands them', 
     assert.is(merge.artifacts.reports.junit, 'reports/junit.xml')
   }))
 
-/** What the types of Kubernetes' own API, strictly, have against objects: unknown fields, wrong types, missing ones. */
+/** Checks objects against the types of Kubernetes' own API, strictly: unknown fields, wrong types, missing ones. */
 function kubernetesFaults(objects: { kind: string }[]): string {
   const folder = makeFolder()
   try {
@@ -195,7 +195,7 @@ test('Kubernetes: the Indexed Job and its merge', () =>
     for (const index of [0, 1]) await succeeds(argsOf(job), folder, { ...env, JOB_COMPLETION_INDEX: String(index) })
     await succeeds(argsOf(merge), folder, env)
     assert.equal(names(fleetIn(folder, join('volume', 'fleet'))), ['edge-1', 'lab-1', 'lab-2'])
-    // A pod that begins anew, and the merge after it, find what they left.
+    // A restarted pod, and the merge after it, find the earlier files.
     await succeeds(argsOf(merge), folder, env)
     assert.equal(readdirSync(join(folder, 'volume')).sort(), ['fleet', 'shard-0', 'shard-1'])
     // Wrong usage fails the pod.

@@ -1,4 +1,4 @@
-/** The workflows of the docs and action.yml, by GitHub's own parser and in a shell. */
+/** The workflows of the docs and action.yml, checked with GitHub's own parser and run in a shell. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -26,7 +26,7 @@ const { parseAction } = await import('@actions/workflow-parser/actions/action-pa
 
 const test = suite('docs for GitHub')
 
-/** What a CI puts in place of `${{ … }}`: variables and secrets by their names. */
+/** Replaces `${{ … }}` as CI does: variables and secrets by their names. */
 function filled(text: string, values: Record<string, string>): string {
   return text.replaceAll(/\$\{\{ *(?:vars|secrets|inputs)\.([\w-]+) *\}\}/g, (_all, name: string) => {
     const value = values[name]
@@ -55,7 +55,7 @@ function workflowOf(first: string): Workflow {
   return parseYaml(content) as Workflow
 }
 
-/** Runs the shell lines of a job; steps that use an action are GitHub's. */
+/** Runs the shell lines of a job; steps that use an action belong to GitHub. */
 async function runJob(
   workflow: Workflow,
   job: string,
@@ -103,7 +103,7 @@ test('GitHub Actions: the idle hour whose first job fails is finished all the sa
     const codes: [run: string, code: number | null][] = []
     for (const { run, if: when } of jobs.begin?.steps ?? []) {
       const isRed = codes.some(([, code]) => code !== 0)
-      // As GitHub does: after a failure only what says so is run.
+      // As GitHub does: after a failure, only steps that ask for it run.
       if (run !== undefined && (!isRed || when === 'always()'))
         codes.push([run, (await shell(run, folder, given)).code])
     }
@@ -124,14 +124,14 @@ test('GitHub Actions: the idle hour whose first job fails is finished all the sa
     const { specs, counts } = resultIn(folder)
     assert.is(specs.find(({ id }) => id === 'idle-expires')?.outcome, 'passed', 'expiry is tested')
     assert.equal([counts.failed, counts.pending], [1, 0])
-    // Where nothing is left the second job is skipped.
+    // Where no work is left, the second job is skipped.
     writeFileSync(output, '')
     const left = jobs.begin?.steps.find(({ if: when, run }) => when === 'always()' && run)?.run ?? ''
     assert.is((await shell(left, folder, given)).code, 0)
     assert.is(readFileSync(output, 'utf8'), '')
   }))
 
-/** Waits until the last visit of a run that has failed already. */
+/** Waits until the last visit of a run that has already failed. */
 async function until(folder: string): Promise<void> {
   const at = Date.parse(resultIn(folder).visits?.at(-1)?.fromAt ?? '')
   assert.ok(at > 0)
@@ -145,7 +145,7 @@ test('action.yml: the verdict is that of this run, of one Core or of a fleet; af
     mkdirSync(join(folder, 'bin'))
     mkdirSync(join(folder, 'out', 'lab-1'), { recursive: true })
     const output = join(folder, 'output')
-    /** What the action tells where the program leaves these files and ends so. */
+    /** Returns the output of the action after the program left these files and this exit code. */
     const told = async (code: number, files: Record<string, string>): Promise<string> => {
       const leave = Object.entries(files).map(([name, text]) => `echo '${text}' > out/${name}`)
       const program = ['#!/bin/sh', `[ "$1" != -p ] || exec "${process.execPath}" "$@"`, ...leave, `exit ${code}`]
@@ -167,7 +167,7 @@ test('action.yml: the verdict is that of this run, of one Core or of a fleet; af
       return readFileSync(output, 'utf8')
     }
     assert.is(await told(1, { 'result.json': '{"verdict":"nonconformant"}' }), 'verdict=nonconformant\n')
-    // What an earlier run left is not read as new.
+    // A file of an earlier run does not count as new.
     assert.is(await told(2, {}), '')
     const pending = { 'result.json': '{"verdict":"pending"}', 'journal.ndjson': '{}' }
     assert.is(await told(0, pending), 'verdict=pending\njournal=true\n')
@@ -203,12 +203,12 @@ test('action.yml: valid by GitHub’s own parser, and does what the docs say of 
     const defaults = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default ?? '']))
     for (const [name, { required }] of Object.entries(inputs)) assert.ok(!required || given[name], name)
 
-    // Nothing but what the step gives: no variable of the mock Core.
+    // Only the variables of the step: none of the mock Core.
     const { PATH = '', HOME = '' } = env
     const output = join(folder, 'output')
     const actions = { GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: PACKAGE, GITHUB_OUTPUT: output }
     for (const { run = '', env: own = {} } of runs.steps) {
-      // An input in the script itself would let its text run.
+      // An input inside the script would let its text run as code.
       assert.not.match(run, /\$\{\{/)
       const values = Object.entries(own).map(([name, text]) => [name, filled(text, { ...defaults, ...given })])
       await succeeds(run, folder, { PATH, HOME, ...actions, ...Object.fromEntries(values) })
@@ -239,7 +239,7 @@ test('action.yml: what a flag is for has an input of its name, and no input runs
     mkdirSync(join(folder, 'bin'))
     writeFileSync(join(folder, 'bin', 'node'), '#!/bin/sh\necho "$@" >> asked\nexit 2\n', { mode: 0o755 })
     const names = Object.keys(step?.env ?? {})
-    // One at a time gets further.
+    // One mistake at a time gets further.
     const right = {
       COMMAND: 'run',
       CORE_URL: 'https://127.0.0.1:1',

@@ -1,4 +1,4 @@
-/** The GitLab files of the docs and the templates, by GitLab's own schema and in a shell. */
+/** The GitLab files of the docs and the templates, checked with GitLab's own schema and run in a shell. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,14 +37,11 @@ interface GitlabJob {
   allow_failure?: { exit_codes: number[] }
 }
 
-/**
- * The jobs of a GitLab file with all that it includes, as gitlab-ci-local expands them and takes them for valid by GitLab's
- * own schema.
- */
+/** Expands the jobs of a GitLab file with all includes by gitlab-ci-local, which validates them with GitLab's own schema. */
 function gitlabJobs(folder: string, file: string): Map<string, GitlabJob> {
   writeFileSync(join(folder, '.gitlab-ci.yml'), file)
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
-  // It looks for files where git knows them, and for the project in the address of the remote.
+  // It takes files from git, and the project from the URL of the remote.
   git('init')
   git('remote', 'add', 'origin', 'git@gitlab.example:group/project.git')
   git('add', '--force', '.gitlab-ci.yml', ...(existsSync(join(folder, 'templates')) ? ['templates'] : []))
@@ -61,7 +58,7 @@ function gitlabJobs(folder: string, file: string): Map<string, GitlabJob> {
   return new Map(Object.entries(jobs))
 }
 
-/** Runs the shell lines of a job; like GitLab, variables of the project beat those of the file. */
+/** Runs the shell lines of a job. As in GitLab, variables of the project beat those of the file. */
 function runGitlab(job: GitlabJob | undefined, folder: string, env: Record<string, string>): Promise<string> {
   const lines = [...(job?.before_script ?? []), ...(job?.script ?? [])]
   return succeeds(lines.join('\n'), folder, { ...job?.variables, ...env })
@@ -74,7 +71,7 @@ test('GitLab: the job', () =>
     assert.equal([resultIn(folder).verdict, job?.artifacts?.reports?.junit], ['conformant', 'reports/junit.xml'])
   }))
 
-/** The file of the docs that includes the templates, with another Core in place of theirs. */
+/** Writes the file of the docs that includes the templates, with another Core in place of theirs. */
 async function withTemplates(folder: string, env: Record<string, string>): Promise<Map<string, GitlabJob>> {
   const copy = shellOf('ci.md').find(code => code.includes('templates/*.yml')) ?? ''
   await succeeds(copy, folder, env)
@@ -91,12 +88,12 @@ test('GitLab: the templates, included', () =>
     const jobs = await withTemplates(folder, { ...env, CORE_URL: _url ?? '', CORE_USERNAME: _name ?? '' })
     assert.equal([...jobs.keys()].sort(), ['core-conformance', 'idle-hour-begin', 'idle-hour-finish'])
     const job = jobs.get('core-conformance')
-    // What the file gives is enough, beside trust and the password.
+    // The variables of the file are enough, beside trust and the password.
     await runGitlab(job, folder, env)
     const { verdict, target, configuration } = resultIn(folder)
     assert.equal([verdict, target.firmware, configuration.profile], ['conformant', '10.4.1', 'quick'])
     assert.is(job?.artifacts?.reports?.junit, 'reports/junit.xml')
-    // A target that nobody gave is no run against the mock Core.
+    // A missing target must not become a run against the mock Core.
     const { code, output } = await shell(job?.script?.join('\n') ?? '', folder, {
       ...job?.variables,
       ...env,
@@ -136,7 +133,7 @@ test('GitLab: the idle hour whose first job fails is finished all the same, and 
     const { specs, counts } = resultIn(folder)
     assert.is(specs.find(({ id }) => id === 'idle-expires')?.outcome, 'passed', 'expiry is tested')
     assert.equal([counts.failed, counts.pending], [1, 0])
-    // Where nothing waits, what failed is red at once, and the second job has nothing to do.
+    // Where nothing waits, a failure is red at once, and the second job has nothing to do.
     const quick = { ...given, CORE_ONLY: 'revocation-rejects' }
     const alone = await shell((begin?.script ?? []).join('\n'), folder, { ...begin?.variables, ...quick })
     assert.is(alone.code, 1, alone.output)
@@ -159,9 +156,9 @@ test('GitLab: the check of the templates sees what is wrong, and each input is u
         assert.ok(body.includes(`$[[ inputs.${input} ]]`), `${name}: nothing uses ${input}`)
       }
       for (const [, input = ''] of body.matchAll(/\$\[\[ inputs\.([\w-]+) \]\]/g)) assert.ok(inputs[input], input)
-      // What a variable is called has to be known to the product.
+      // The product must know the name of each variable.
       for (const [, variable = ''] of body.matchAll(/^ +(CORE_\w+):/gm)) assert.ok(KNOWN_ENV.has(variable), variable)
-      // An input in the script itself would let its text run; that which is a command is one.
+      // An input inside the script would let its text run as code; only the input that is a command may.
       for (const line of body.split('\n').filter(each => /^ +- /.test(each)))
         assert.ok(!line.includes('$[[') || line.trim() === '- $[[ inputs.install ]]', line)
     }
@@ -179,9 +176,9 @@ test('GitLab: the whole suite in four visits', () =>
       [...jobs.values()].map(({ start_in }) => start_in),
       [undefined, '25 minutes', '28 minutes', '10 minutes'],
     )
-    // Who comes too early or too late loses nothing but time.
+    // A visit too early or too late only loses time.
     for (const [name, job] of jobs) {
-      // On a slow machine a visit may outlast the lifetime, and leave nothing to those after it.
+      // On a slow machine a visit may outlast the lifetime, and leave no work for the next ones.
       if (name !== 'begin' && resultIn(folder).verdict !== 'pending') break
       await runGitlab(job, folder, { ...env, ...FEW })
     }

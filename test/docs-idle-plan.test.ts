@@ -1,4 +1,4 @@
-/** That the recipes of the idle hour cost what the docs say: one late visit, at which nothing has to be waited for. */
+/** The recipes of the idle hour cost what the docs say: one late visit, at which nothing has to wait. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -24,10 +24,10 @@ function selections(): Record<string, string> {
   }
 }
 
-/** A detached run stays for what is over within this part of the lifetime. */
+/** A detached run stays for waits that end within this part of the lifetime. */
 const STAY = 0.05
 
-/** Whether somebody who comes only after the lifetime comes too late for a spec. */
+/** Tells whether a visit after the lifetime is too late for a spec. */
 function needsVisit(spec: Spec): boolean {
   return allSteps(spec).some(step => {
     if (step.action !== 'wait' || step.span === 'past lifetime') return false
@@ -48,11 +48,11 @@ test('the recipes select the same, and nothing that has to be met before its tok
     selected.some(({ id }) => id === 'idle-expires'),
     'expiry is tested',
   )
-  // That the measure sees what it is to see.
+  // Checks that the measure works.
   assert.ok(specs.filter(needsVisit).length > 5)
 })
 
-/** Long enough for what needs no waiting, on a machine that does other things, too. */
+/** Long enough for specs that do not wait, on a busy machine. */
 const LIFETIME_S = 60
 
 test('measured with a short lifetime: the second job waits for nothing, with a first part that passes', () =>
@@ -68,7 +68,7 @@ test('measured with a short lifetime: the second job waits for nothing, with a f
     await succeeds('npx core-conformance resume', folder, { ...env, ...only })
     const tookMs = performance.now() - before
     assert.is(resultIn(folder).verdict, 'conformant')
-    // Had it to wait for one more token, that alone would take a lifetime.
+    // A wait for one more token would alone take a lifetime.
     assert.ok(tookMs < (LIFETIME_S * 1000) / 2, `the second job took ${Math.round(tookMs)} ms`)
   }))
 

@@ -1,4 +1,4 @@
-/** The Jenkinsfile that the docs copy: its shell lines. */
+/** The shell lines of the Jenkinsfile in the docs. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -10,7 +10,7 @@ const test = suite('docs for Jenkins')
 /** The stages of the Jenkinsfile, each with its shell lines. */
 function jenkinsStages(): Map<string, string[]> {
   const text = readFileSync(join(PACKAGE, 'templates', 'Jenkinsfile'), 'utf8')
-  // Braces and quotes in comments and strings are none.
+  // Braces and quotes in comments and strings do not count.
   const bare = text.replace(/'[^'\n]*'/g, "''").replace(/\/\/.*$/gm, '')
   assert.is((bare.match(/\{/g) ?? []).length, (bare.match(/\}/g) ?? []).length)
   assert.not.match(bare.replaceAll("''", ''), /'/)
@@ -52,12 +52,12 @@ test('Jenkins: the shell lines of the Jenkinsfile that the docs copy', async () 
     await run('Quick', folder, env)
     assert.is(resultIn(folder).verdict, 'conformant')
   })
-  // The flag of the file beats the variable, and is as long as the idle hour; here the quick ones are enough.
+  // The flag of the file beats the variable, and its specs take the idle hour; here the quick ones are enough.
   const few = (stages.get('Begin') ?? []).map(line => line.replace(/--only "[^"]*"/, `--only "${FEW.CORE_ONLY}"`))
   assert.is.not(few.join(), (stages.get('Begin') ?? []).join())
   stages.set('Begin', few)
   await inProject(SHORT, async (folder, given) => {
-    // What the variable says has to be what the run was begun with.
+    // The variable must agree with the run that began.
     const env = { ...given, ...FEW }
     await run('Begin', folder, env)
     await untilLastVisit(folder)

@@ -1,4 +1,4 @@
-/** What the docs show to client teams, run as it stands there. */
+/** The examples for client teams in the docs, run as they stand. */
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const page = (name: string) => readFileSync(join(PACKAGE, 'docs', `${name}.md`),
 const MOCK_CORE = page('mock-core')
 const CLIENT = page('client')
 
-/** The code block that begins with a comment which names the file. */
+/** Returns the code block that begins with a comment with the file's name. */
 function block(file: string): string {
   const found = [...MOCK_CORE.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
   const code = found.find(text => new RegExp(`^(?://|#) ${file.replaceAll('.', '\\.')}\\b`).test(text))
@@ -25,7 +25,7 @@ function block(file: string): string {
   return code
 }
 
-/** A project of a client team, in which this package is installed and the client is their own. */
+/** Calls back with a project of a client team, in which this package is installed, with the team's own client. */
 async function inProject(file: string, client: string, name: string, use: (folder: string) => void): Promise<void> {
   await inFolder(async folder => {
     mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
@@ -68,7 +68,7 @@ test('with Python', async () => {
   })
 })
 
-// Vitest and Jest are no dependencies; all but their own functions is the same, and those are tried by tools/consumer.sh.
+// Vitest and Jest are no dependencies. Only their own functions differ, and tools/consumer.sh tries those.
 test('with Vitest and Jest: the same client, the same steps', () => {
   const own = block('renewal.test.mjs')
   for (const shown of [block('renewal.vitest.test.mjs'), block('renewal.jest.test.js')]) {
@@ -90,7 +90,7 @@ test('with Jest: the recipe as CommonJS, with stand-ins for its functions', () =
       const { deepEqual } = require('node:assert').strict
       Object.assign(globalThis, { beforeAll: before, afterAll: after, test, expect: got => ({ toEqual: to => deepEqual(got, to) }) })`
     writeFileSync(join(folder, 'stage.cjs'), stage)
-    // As by default: what is above the folder may say otherwise.
+    // As by default: the folders above may have another setting.
     writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }')
     const args = ['--require', './stage.cjs', '--test', 'renewal.jest.test.js']
     assert.match(outputOf(process.execPath, args, folder), /pass 1\b/)

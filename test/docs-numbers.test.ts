@@ -1,4 +1,4 @@
-/** The numbers, files and links that README and docs state, against what is so: one run of the whole suite tells most of it. */
+/** Compares the numbers, files and links in README and docs with the facts; one run of the whole suite yields most of them. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -21,7 +21,7 @@ const read = (path: string) => readFileSync(join(PACKAGE, path), 'utf8')
 const DOCS = readdirSync(join(PACKAGE, 'docs')).map(name => `docs/${name}`)
 const PAGES = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'reports/README.md', ...DOCS]
 
-/** That a page says this, and what to write instead where it says something else. */
+/** Asserts that a page states this; the message gives the correct text. */
 function says(page: string, pattern: RegExp, wanted: string): void {
   const found = [...read(page).matchAll(new RegExp(pattern, 'g'))].map(([text]) => text.replace(/\s+/g, ' '))
   assert.ok(found.length > 0, `${page} says nothing like ${pattern}`)
@@ -59,10 +59,10 @@ test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused
       const { plan, tokens, specs, survey } = result
       const markdown = Buffer.byteLength(renderMarkdown(result))
       assert.ok(markdown < 8192, `a summary of a conformant Core is to be read, and has ${markdown} bytes`)
-      // On a Core that does nothing odd, everything that applies is run and decided, and no token is left.
+      // On a Core without peculiarities every applicable spec is run and decided, and no token is left.
       assert.equal(
         specs.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),
-        // Of an open Core, of tokens of another kind, and of the profile `long`.
+        // For an open Core, for tokens of another kind, and for the profile `long`.
         ['access-token-lower-case', 'access-open', 'idle-stays-expired', 'revocation-lasts-longer'],
       )
       assert.equal([tokens.left, core.state().tokens.live], [0, 0])
@@ -71,13 +71,13 @@ test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused
       says('README.md', /about \d+ h \d+ min/, time)
       says('README.md', /up to \d+ tokens(?= at)/, `up to ${plan?.tokens} tokens`)
 
-      // The mock Core remembers its last requests only.
+      // The mock Core keeps its last requests only.
       const requests = [...survey, ...specs.flatMap(({ exchanges }) => exchanges)].map(({ request, response }) => ({
         method: request.method,
         path: request.path,
         status: response?.status ?? null,
       }))
-      // What lacks its Host holds the right credentials, and locks nobody out.
+      // A logon without Host has the right credentials, and locks nobody out.
       const isRefused = (status: number | null) => status !== null && status >= 400 && status !== 406
       const refused = requests.filter(
         ({ method, path, status }) => method === 'POST' && path.endsWith('/logon') && isRefused(status),
@@ -148,7 +148,7 @@ test('the page of the reports is part of the tree, and what a run writes is not'
     assert.not(isIgnored('reports/README.md'))
   }))
 
-/** The anchors that GitHub makes of the headings of a page. */
+/** Returns the anchors that GitHub makes from the headings of a page. */
 function anchorsOf(path: string): string[] {
   return [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -159,7 +159,7 @@ function anchorsOf(path: string): string[] {
   )
 }
 
-/** The links of a page to files of the tree: from the root of the tree, with what is behind the `#`. */
+/** Returns the links of a page to files of the tree: the path from the root, with the part after the `#`. */
 function linksOf(page: string): { path: string; anchor: string | undefined }[] {
   const prose = read(page).replace(/^```[\s\S]*?^```$/gm, '')
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]

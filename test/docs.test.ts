@@ -1,4 +1,4 @@
-/** The pages of the docs: shell lines run as they stand there, against a mock Core. */
+/** The shell lines of the docs, run as they stand, against a mock Core. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -35,7 +35,7 @@ test('between two releases: the shell lines', () =>
   inProject({}, async (folder, env) => {
     const files = shellOf('differences.md').filter(code => !code.includes('released'))
     assert.is(files.length, 1)
-    // The same Core stands for both.
+    // One Core stands for both.
     for (const code of files) {
       assert.match(await succeeds(code.replaceAll(' …', ''), folder, env), /no difference/i)
     }
@@ -96,7 +96,7 @@ test('validating a firmware release', () =>
       .replace('username: admin', `username: ${CORE_USERNAME}`)
     writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
     let output = ''
-    // The release before, which the same Core stands for.
+    // The same Core stands for the earlier release.
     await succeeds('npx core-conformance run --target candidate --quiet --out reports/10.4.1', folder, env)
     for (const code of shellOf('firmware-release.md')) output += await succeeds(code, folder, env)
     assert.match(output, /no differences; \d\d specs compared/)

@@ -1,4 +1,4 @@
-/** Who is accused of what: Cores that break one requirement each, and what the result says of all of them. */
+/** Accusations: Cores that break one requirement each, and the states of all requirements in the result. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { accused } from '../dist/accused.js'

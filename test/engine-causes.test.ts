@@ -1,4 +1,4 @@
-/** Whole runs on Cores whose trouble has one cause: what is accused, what is not, and what is said of it. */
+/** Whole runs on Cores with one cause of trouble: the accusations, the acquittals, and the messages. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { commonDeath } from '../dist/engine/phases/common-death.js'
@@ -206,7 +206,7 @@ test('paths that are answered alike with and without a token put ACCESS-1 in dou
 test('an idle failure says by what it was judged, and whether another lifetime explains all of them', async () => {
   const core = new ScriptedCore()
   core.idleMs = 700
-  // So few tokens that none is left to watch over the others: this is about what the specs say.
+  // Too few tokens to watch over the others: this test is about the words of the specs.
   const configuration = {
     idleLifetimeMs: 2000,
     idleTolerance: 0.1,
@@ -248,7 +248,7 @@ test('a slow Core gets more room before the end of the lifetime, a fast one as m
   assert.is(roomMs(lifetime, latency(5)), 300)
   assert.is(roomMs(lifetime, latency(400)), 1000)
   assert.is(roomMs({ ...lifetime, lifetimeMs: 3_600_000 }, latency(400)), 72_000)
-  // Never so much that the look says nothing.
+  // The room is never so large that the look proves nothing.
   assert.is(roomMs({ ...lifetime, lifetimeMs: 3000 }, latency(2000)), 1200)
   assert.is(spanMs('within lifetime', { ...lifetime, roomMs: 1000 }), 6600)
   assert.is(spanMs('within lifetime', lifetime), 7300)

@@ -1,4 +1,7 @@
-/** Steps that range over a family, from end to end: what a failure names, what it accuses, and what is left out. */
+/**
+ * Steps that range over a family, from end to end: the variations that a failure names, its accusations, and left-out
+ * variations.
+ */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { accused } from '../dist/accused.js'
@@ -68,7 +71,7 @@ test('the tokens that are to be spared do not expire while a slow Core refuses m
     }
   }
   const core = new Slow()
-  // Some sixty variations and more take three seconds at the least.
+  // Some sixty variations take three seconds at least.
   core.idleMs = 2000
   const ids = ['variations-revocation-lookalikes', 'variations-token-characters']
   const result = await runAndCheck(certificate, core, {
@@ -86,7 +89,7 @@ test('a long look at a slow Core makes way for tokens that are to be looked at i
     }
   }
   const core = new Slow()
-  // A hundred and forty uses take twice as long at the least.
+  // A hundred and forty uses take twice as long at least.
   core.idleMs = 3000
   const ids = ['connections-repeated-uses', 'variations-aged-token-revoked', 'variations-query-resets']
   const result = await runAndCheck(certificate, core, {
@@ -115,7 +118,7 @@ test('only the variations that are named are sent', async () => {
   assert.is(recordOf(none, id).outcome, 'skipped')
 })
 
-/** A Core that lets in whatever says that it comes from itself. */
+/** A Core that accepts every request that claims to come from the Core itself. */
 class Forwarded extends ScriptedCore {
   override refusal(request: CoreRequest): Reaction {
     return request.headers['x-real-ip'] === undefined ? super.refusal(request) : this.answer(request)
@@ -197,7 +200,7 @@ test('what is let in now and then is told so', async () => {
 
 test('another path counts only where the very content comes, and one that nobody gets in by tells nothing', async () => {
   class Pages extends ScriptedCore {
-    // The web interface answers everything outside the API; a slash at the end leads to the users, without a token.
+    // The web interface answers everything outside the API. A slash at the end leads to the users, without a token.
     override react(request: CoreRequest) {
       if (!request.path.startsWith('/api')) return { status: 200, body: '<!DOCTYPE html>' }
       return request.path === `${USERS}/` ? this.answer({ ...request, path: USERS }) : super.react(request)

@@ -1,4 +1,4 @@
-/** The parts of the judging that need no Core: windows, single responses, the verdict, requests, records and sentences. */
+/** The parts of judging that need no Core: windows, single responses, the verdict, requests, records and sentences. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Answers } from '../dist/core/answers.js'
@@ -44,7 +44,7 @@ window('a gap is read from send and receive on both sides, so that no delay can 
   const check = { sentAt: 1000, receivedAt: 1080 }
   assert.equal(gapSinceCertainUse(token, check), gap(850, 980))
   token.used({ sentAt: 200, receivedAt: 260 }, false)
-  // Refused, the Core may have taken it for use, or not.
+  // The Core may or may not have counted a refused request as a use.
   assert.equal(gapSinceCertainUse(token, check), gap(850, 980))
   assert.equal(gapSincePossibleUse(token, check), gap(740, 880))
   token.used({ sentAt: 300, receivedAt: 310 }, true)
@@ -203,7 +203,7 @@ const TEMPLATES = new Map<string, RequestTemplate>([
   ['access', { method: 'GET', path: '{probe-path}' }],
   ['elsewhere', { method: 'GET', path: ['/api/one', '/api/two'] }],
 ])
-// What would do harm to a careless replacement: JSON, its own syntax, and the patterns of String.replace.
+// Texts that would break a careless replacement: JSON, its own syntax, and the patterns of String.replace.
 const VARIABLES = { username: 'a"b{password}', password: "p\\w$& $1 $' {username}", 'probe-path': '/api/$&/{x}' }
 const make = (name: string, departure?: Departure) =>
   makeRequest({ requests: TEMPLATES, variables: VARIABLES }, name, departure, token => `value of ${token}`)
@@ -366,7 +366,7 @@ credentials('a token that is made of the credentials is known for it', () => {
   }
   assert.is(credentialIn('admin', variables), 'the user name')
   assert.is(credentialIn('0123456789abcdef', variables), undefined)
-  // What is short turns up by chance.
+  // A short text occurs by chance.
   assert.is(credentialIn('0123456789abcdef', { username: 'a', password: '12' }), undefined)
 })
 

@@ -1,4 +1,4 @@
-/** What else lets a request in than the token that it carries. */
+/** Finds other reasons beside its token why a request is let in. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Answers } from '../dist/core/answers.js'
@@ -27,7 +27,7 @@ class Recycles extends ScriptedCore {
   }
 }
 
-/** What is said of a token that is let in after its revocation. @param isAgain whether somebody logs on in between */
+/** Returns the message about a token that is let in after its revocation. @param isAgain whether a logon comes in between */
 async function reasonOn(core: ScriptedCore, isAgain: boolean): Promise<string | undefined> {
   let reason: string | undefined
   await withCore(await testCertificate(), core, async () => {
@@ -46,7 +46,7 @@ async function reasonOn(core: ScriptedCore, isAgain: boolean): Promise<string | 
     const exchange = await send(withToken(PROBE, token.value))
     assert.is(exchange.response?.status, 200)
     const isThrough = ({ response }: Exchange) => response?.status === 200
-    // Of what a run knows, only the session is asked for a request that is safe.
+    // A safe request needs only the session of a run.
     const context = { session, parts: undefined, answers: {} as Answers } as never
     reason = await otherReason(context, { exchange, token, exchanges, send, isThrough })
     await session.giveBack(session.tokens, [])

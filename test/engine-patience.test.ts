@@ -1,4 +1,4 @@
-/** Runs against Cores that take the time of whoever waits: each ends, within a bound that is told, and says why. */
+/** Runs against Cores that waste the client's time: each run ends within the stated bound, and says why. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
@@ -14,19 +14,19 @@ test.before(async () => {
   certificate = await testCertificate()
 })
 
-/** So many answers are as they should be: the survey, and some specs. */
+/** Number of correct answers at the start: for the survey, and some specs. */
 const HONEST = 60
 
-/** Everything that waits for no time to pass. */
+/** Every spec that does not wait for time to pass. */
 const specs = SUITE.specs.filter(({ measuresLifetime }) => !measuresLifetime)
 
-/** A clock that goes so many times as fast as the real one: a minute of silence is over in less. */
+/** Makes a clock that runs `times` as fast as the real one: a minute of silence is soon over. */
 function fastClock(times: number) {
   const clock = realClock()
   return { ...clock, now: () => clock.now() * times, wall: () => clock.wall() }
 }
 
-/** Honest at first; from then on as told. */
+/** A Core that is honest at first, then changes. */
 class Turning extends ScriptedCore {
   constructor(
     private readonly afterwards: (
@@ -54,7 +54,7 @@ test('a Core that does not answer any more ends the run, and is told in one sent
     assert.is.not(result.verdict, 'conformant')
     assert.match(result.reason, /none of the last \d+ requests got a whole answer, in .*the rest was left out/)
     assert.match(result.reason, how)
-    // Of the 1,400 requests of a quick run.
+    // A quick run sends 1,400 requests.
     assert.ok(core.requests.length < 400, `${core.requests.length} requests`)
     assert.ok(result.counts.skipped > 50, JSON.stringify(result.counts))
   }

@@ -1,4 +1,4 @@
-/** What a run is going to do with its time and its tokens, before anything is sent. */
+/** The plan of a run: its time and its tokens, before anything is sent. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { durationMs, longestFirst, planRun, TOKENS_BESIDE_WAITING, tokensWanted } from '../dist/engine/plan/plan.js'
@@ -10,7 +10,7 @@ import type { Plan } from '../dist/result.js'
 import type { LogonStep, RequestTemplate, SendStep, Spec, Step, WaitStep } from '../dist/suite/spec.js'
 import { SPECS, SUITE, specsOf } from './support/suite-run.js'
 
-/** An hour would do as well; of a lifetime of 1000 every millisecond is a thousandth. */
+/** Short for an hour: each millisecond is a thousandth of this lifetime. */
 const LIFETIME: Lifetime = { lifetimeMs: 1000, tolerance: 0.1 }
 const PAST_MS = 1101
 const PARTS = {
@@ -64,7 +64,7 @@ function spec(id: string, given: Step[], steps: Step[]): Spec {
 const names = (units: Unit[]) => units.map(unit => unit.map(({ id }) => id).join('+'))
 const unitsOf = (...specs: Spec[]) => names(toUnits(specs, PARTS))
 
-/** A spec that can share its wait with any other like it. */
+/** Makes a spec that can share its wait with any similar one. */
 const sharing = (id: string, steps: Step[] = [dead()], given: Step[] = [logon(), use()]) =>
   spec(id, given, [wait(), ...steps])
 
@@ -339,7 +339,7 @@ plans('what is left takes as long as the tokens let it', () => {
     [6, 4, 2].map(capacity => durationMs(left, capacity, LIFETIME)),
     [PAST_MS, 2 * PAST_MS, 3 * PAST_MS],
   )
-  // What needs more than there are gets all of them, alone.
+  // A spec that needs more tokens than there are gets all of them, alone.
   assert.is(durationMs(left, 1, LIFETIME), 3 * PAST_MS)
   assert.is(durationMs([], 1, LIFETIME), 0)
 })
@@ -350,7 +350,7 @@ plans('the suite holds few tokens: those of its lanes, and some beside', () => {
   assert.ok(tokens <= 37, `${tokens} tokens`)
   assert.ok(lanes.length >= 15, `${lanes.length} lanes`)
   assert.ok(lanes.every(({ fromMs, toMs }) => fromMs >= 0 && toMs <= durationMs))
-  // However few there may be, what there is room for is planned, and the fewer, the longer it takes.
+  // With any number of tokens there is a plan; fewer tokens take longer.
   let before = durationMs
   for (const maxTokens of [20, 15, 10, 5, 3]) {
     const limited = planRun({ ...parts, maxTokens })
@@ -365,8 +365,8 @@ plans('the suite holds few tokens: those of its lanes, and some beside', () => {
 })
 
 /**
- * How many tokens there are at a time, at the most; one ends before another begins at the same moment. A token that was revoked
- * is looked at later, and takes no room.
+ * Returns the most tokens that are held at a time. One ends before another begins at the same moment. A token that was revoked
+ * is checked later, and takes no room.
  */
 function mostHeld({ lanes }: Plan): number {
   const changes = lanes
@@ -381,7 +381,7 @@ function mostHeld({ lanes }: Plan): number {
   return Math.max(0, ...changes.map(([, by]) => (held += by)))
 }
 
-/** One that waits for a while with so many tokens, and shares with nobody. */
+/** Makes a spec that waits for a while with this many tokens, and shares with no other. */
 function holding(id: string, fraction: number, tokens = 1): Spec {
   const more = ['b', 'c', 'd', 'e'].slice(0, tokens - 1).map(name => logon(name))
   return spec(id, [logon(), ...more], [wait({ fraction }), use()])

@@ -1,4 +1,4 @@
-/** What the engine says of each requirement. */
+/** The states that the engine gives to requirements. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { accused } from '../dist/accused.js'
@@ -10,7 +10,7 @@ import { requirement, spec } from './fixtures/results/results.js'
 
 const test = suite('states of requirements')
 
-/** A step that tests these. */
+/** Makes a step that tests these requirements. */
 const step = (outcome: StepRecord['outcome'], ...requirements: string[]): StepRecord => ({
   text: 'a step',
   kind: requirements.length > 0 ? 'check' : 'control',
@@ -19,7 +19,7 @@ const step = (outcome: StepRecord['outcome'], ...requirements: string[]): StepRe
   ...(requirements.length > 0 && { requirements }),
 })
 
-/** A spec of A-1 and B-1 with these steps. */
+/** Makes a spec of A-1 and B-1 with these steps. */
 const both = (id: string, outcome: Outcome, ...steps: StepRecord[]) =>
   spec({ id, outcome, steps, requirements: ['A-1', 'B-1'] })
 

@@ -1,4 +1,4 @@
-/** Runs that are left by one process and finished by another, with a Core and a clock that a test holds in hand. */
+/** Runs that one process leaves and another finishes, with a Core and a clock under the test's control. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ test.before(async () => {
   seal = await Seal.of('password', '00112233445566778899aabbccddeeff')
 })
 
-/** A Core with the clock that its runs have, too. */
+/** A Core that shares the clock of its runs. */
 class Timed extends ScriptedCore {
   leaptMs = 0
   readonly leaps: number[] = []
@@ -45,13 +45,13 @@ class Timed extends ScriptedCore {
 interface Process {
   specs: Spec[]
   maxTokens?: number
-  /** Leave what waits longer. */
+  /** Leaves waits that are longer. */
   detachAfterMs?: number
-  /** Survey the Core again, as where the mock Core of a run is another one. */
+  /** Surveys the Core again, as for a mock Core that was replaced. */
   isSurveyedAgain?: boolean
 }
 
-/** A run on a Core, in as many processes as there are; the result of each. */
+/** Runs on a Core in several processes; returns the result of each. */
 async function inProcesses(core: Timed, processes: Process[]): Promise<RunResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-resume-'))
   const startMs = performance.now()
@@ -149,7 +149,7 @@ test('who waits goes on with the tokens it has, and what was done is not done ag
   assert.is(left?.tokens.left, 3)
   assert.is(result?.verdict, 'conformant', result?.reason)
   assert.is(result?.tokens.left, 0)
-  // Only the one that is to log on at the end does.
+  // Only the spec that logs on at the end does.
   assert.is(result?.tokens.issued, (left?.tokens.issued ?? 0) + 1)
   for (const { id, firstTry, exchanges } of result?.specs ?? []) {
     assert.is(firstTry, undefined, id)
@@ -164,7 +164,7 @@ test('who waits goes on with the tokens it has, and what was done is not done ag
 test('a spec that is over while others of its unit wait stays so, and takes their token from nobody', async () => {
   class NoHead extends Timed {
     override answer(request: CoreRequest): Reaction {
-      // Not to the survey, which would take that for acceptance.
+      // Not in the survey, which would take the answer for acceptance.
       const isSpec = [...this.sessions.keys()].indexOf(request.token ?? '') > 1
       return request.method === 'HEAD' && isSpec && this.leaptMs === 0 ? { status: 500 } : super.answer(request)
     }
@@ -189,7 +189,7 @@ test('a token that died for no reason is looked into before anything waits', asy
     private forgotten = 0
     override accepts(token: string, request: CoreRequest): boolean {
       const uses = this.requests.filter(other => other.token === token).length
-      // More than the survey makes of its own.
+      // More uses than the survey sends.
       if (uses === 12 && this.forgotten++ === 0) this.sessions.delete(token)
       return super.accepts(token, request)
     }
@@ -296,7 +296,7 @@ test('a second try that could not be sent leaves a spec as inconclusive as it wa
     private lates = 0
     override answer(request: CoreRequest): Reaction {
       const reaction = super.answer(request)
-      // Once, after the logon that is refused, it takes longer than tokens live.
+      // Once, after the refused logon, the answer takes longer than a token lives.
       const isLate = this.wrongLogons === 1 && this.lates++ === 0 && typeof reaction !== 'string'
       return isLate ? { ...reaction, afterMs: 3000 } : reaction
     }
@@ -306,7 +306,7 @@ test('a second try that could not be sent leaves a spec as inconclusive as it wa
   await withCore(certificate, core, async () => {
     const result = await runSuite({
       suite: SUITE,
-      // What waits leaves time for another try.
+      // The waiting spec leaves time for another try.
       specs: specsOf(id, 'revocation-lasts'),
       target: targetOf(core),
       targetKind: 'core',

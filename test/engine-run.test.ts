@@ -1,4 +1,4 @@
-/** Whole runs: of the project's suite, against the mock Core and against small Cores that do right and wrong. */
+/** Whole runs of the project's suite, against the mock Core and against small Cores, correct and wrong ones. */
 import { get } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -51,7 +51,7 @@ function stateOf({ url, key }: { url: string; key: string }): Promise<{ tokens: 
   })
 }
 
-/** What ranges over variations takes as long as all the rest: of those every fourth. */
+/** Specs with variations take as long as all others, so only every fourth of them runs. */
 const isOneOfFew = (spec: Spec, index: number) => index % 4 === 0 || !isRanging(spec)
 const isRanging = ({ given, steps }: Spec) =>
   [...given, ...steps].some(step => 'each' in step && step.each !== undefined)
@@ -75,7 +75,7 @@ const FEW = only(
   'revocation-spares-others',
 )
 
-// ---- Cores that do right ------------------------------------------------------------------------------------------
+// ---- Correct Cores -----------------------------------------------------------------------------------------------
 
 test('the mock Core is conformant, in virtual time, and keeps no token', async () => {
   const password = 'Geheim-1234'
@@ -83,7 +83,7 @@ test('the mock Core is conformant, in virtual time, and keeps no token', async (
   try {
     const core = { url: new URL(mock.url), username: 'admin', password, fingerprint: mock.certificateFingerprint }
     const start = performance.now()
-    // The whole suite is run so in docs-numbers.test.ts.
+    // docs-numbers.test.ts runs the whole suite this way.
     const specs = [...(CROSS_SECTION.specs ?? []), ...specsOf('idle-expires', 'idle-use-resets', 'access-open')]
     const result = await run(core, { specs, clock: controlledClock(mock.control) })
     assertNoneFailed(result)
@@ -107,7 +107,7 @@ test('the mock Core is conformant, in virtual time, and keeps no token', async (
 
 test('an honest Core is conformant', async () => {
   const core = new ScriptedCore()
-  // Variations in so many forms are the matter of engine-each.test.ts; here some of each of them, as the suite has them.
+  // engine-each.test.ts tests all forms of variations; this test runs some of each.
   const result = await runOn(core, { configuration: QUICK, specs: SPECS.filter(isOneOfFew) })
   assertNoneFailed(result)
   assert.is(result.verdict, 'conformant', result.reason)
@@ -176,7 +176,7 @@ test('an honest Core is never accused for its dialect', async () => {
     }
   }
   for (const core of [new Dialect(), new Role(), new NoHttp10(), new Newest(), new Closing()]) {
-    // The first differs in most of what the suite looks at.
+    // The first Core differs in most of the traits that the suite checks.
     const { specs } = core instanceof Dialect ? CROSS_SECTION : FEW
     const result = await runOn(core, { specs: specs ?? [], left: core instanceof Newest })
     assertNoneFailed(result)
@@ -185,7 +185,7 @@ test('an honest Core is never accused for its dialect', async () => {
       `${core.constructor.name}: ${JSON.stringify(result.counts)}`,
     )
     assert.is(result.counts.blocked, 0, messages(result, withOutcome(result, 'blocked')))
-    // A role, or a path that is not there: who reads it knows.
+    // A role, or a missing path: the notice is enough for the reader.
     const told = result.notices.some(notice => notice.includes('is answered 403') && notice.includes('--probe-path'))
     assert.is(told, core instanceof Role)
   }
@@ -217,7 +217,7 @@ test('a Core that limits the rate is respected, and not accused', async () => {
     }
   }
   const core = new Rate()
-  // Each refusal makes the run slower for good, so a few of each kind do.
+  // Each refusal slows the run down for good, so a few of each kind are enough.
   const result = await runOn(
     core,
     only(
@@ -251,7 +251,7 @@ test('short of time, an honest Core passes or is inconclusive, and is never accu
   assert.ok(resets === 'passed' || resets === 'inconclusive', resets)
 })
 
-// ---- Cores that do wrong ------------------------------------------------------------------------------------------
+// ---- Wrong Cores -------------------------------------------------------------------------------------------------
 
 test('a Core that refuses everything proves nothing', async () => {
   for (const status of [401, 406, 404, 500]) {
@@ -337,7 +337,7 @@ test('a revocation that takes all tokens of the user with it is found out', asyn
     }
   }
   for (const concurrency of [1, 4]) {
-    // Side by side, specs lose their tokens to each other's revocations too; alone, each says what it is about.
+    // Side by side, specs also lose their tokens to each other's revocations; alone, each shows its own subject.
     const result = await runOn(new All(), { ...FEW, configuration: { concurrency }, left: true })
     assert.is(result.verdict, 'nonconformant')
     for (const id of ['revocation-spares-others', 'revocation-spares-older']) {
@@ -404,7 +404,7 @@ test('any password for any token is found out', async () => {
 
 test('tokens that never expire, or expire in spite of use, are found out', async () => {
   const idle = ['idle-expires', 'idle-use-resets']
-  // Machines of CI stall for some 300 ms, which a tenth of it has to outlast.
+  // CI machines stall for about 300 ms; a tenth of the lifetime must outlast that.
   const configuration = { idleLifetimeMs: 4000, idleTolerance: 0.1 }
   class Never extends ScriptedCore {}
   class Absolute extends ScriptedCore {

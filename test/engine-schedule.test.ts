@@ -1,4 +1,4 @@
-/** Time: waits, leaps and the budget of tokens, on the real clock and on one that a test holds in hand. */
+/** Time: waits, leaps and the budget of tokens, on the real clock and on one under the test's control. */
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -12,7 +12,7 @@ import { Interrupted, Schedule, type ScheduleListener } from '../dist/engine/sch
 
 const HOUR = 3_600_000
 
-/** A clock that only leaps move; it also notes them. */
+/** A clock that only leaps move; it also records them. */
 class HandClock implements Clock {
   at = 0
   readonly leaps: number[] = []
@@ -48,7 +48,7 @@ function real({ signal = new AbortController().signal, listener }: Options = {})
   return new Schedule(realClock(), signal, listener)
 }
 
-/** Fails instead of hanging. */
+/** Fails where the promise hangs. */
 async function soon<T>(promise: Promise<T>): Promise<T> {
   const timer = new AbortController()
   const late = sleep(5000, undefined, { signal: timer.signal, ref: true }).then(() => {
@@ -155,7 +155,7 @@ waits('an interruption ends the waits, and those that come after', async () => {
       schedule.task(() => schedule.until(HOUR, { spec: 'x', what: 'later' })).catch(error => error),
     )
     assert.instance(later, Interrupted)
-    // What is past needs no waiting even then.
+    // A moment in the past needs no wait even then.
     await schedule.task(() => schedule.until(-1, { spec: 'x', what: 'past' }))
     await awake
   }
@@ -222,7 +222,9 @@ waits.run()
 
 const budget = suite('budget of tokens')
 
-/** Holders that each want some tokens for a while; gives the order of their starts, and the most that were held. */
+/**
+ * Runs holders that each want some tokens for a while. Returns the order of their starts, and the most tokens held at a time.
+ */
 async function hold(capacity: number, wanted: number[], worksMs = 3, atMost?: () => number) {
   const { clock, schedule } = virtual()
   const tokens = new TokenBudget(capacity, schedule)
@@ -326,7 +328,7 @@ budget('who needs fewer tokens than before gives the others to those that wait, 
       lease.keep(3)
       await sleep(5)
       assert.equal(told, ['one'])
-      // Nothing comes back by asking for more, or for as many again.
+      // Asking for more, or for the same number, returns no tokens.
       lease.keep(4)
       lease.keep(3)
       await sleep(5)
@@ -348,7 +350,7 @@ budget('who needs fewer tokens than before gives the others to those that wait, 
     )
   const others = [use('one', 1), use('two', 2)]
   await soon(Promise.all(others))
-  // What it kept is still held: of four there are three for others.
+  // The kept token is still held: of four, three are free for others.
   const all = use('all', 4)
   await sleep(5)
   assert.equal(told, ['one', 'two'])

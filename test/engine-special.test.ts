@@ -1,4 +1,4 @@
-/** Requests that go out in a way of their own: behind another one, in a resumed TLS session, in chunks. */
+/** Requests that are sent in special ways: behind another one, in a resumed TLS session, in chunks. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { firstResponse } from '../dist/engine/first-response.js'
@@ -29,14 +29,14 @@ test('an honest Core passes, and the request before is in the record', async () 
   assert.equal(await seen(ids), all(ids, 'passed'))
   const { exchanges } = recordOf(await runOn(BEHIND.slice(0, 1)), 'connections-behind-no-token')
   const statuses = exchanges.map(({ response }) => response?.status)
-  // Logon and use, then twice a good request with the one behind it, a use, and the token given back.
+  // Logon and use, then twice a good request with another behind it, a use, and the revocation.
   assert.equal(statuses, [201, 200, 200, 401, 200, 401, 200, 204])
 })
 
 test('a Core that takes a request for what the one before it was fails', async () => {
   assert.equal(await seen(BEHIND, { defect: 'access-pipelined-request-inherits' }), all(BEHIND, 'failed'))
   const [none = '', revoked = ''] = RESUMED
-  // Where a made-up token is accepted, too, nothing is shown of a revoked one.
+  // Where a made-up token is accepted too, the acceptance of a revoked one proves nothing.
   const inherits = await seen(RESUMED, { defect: 'access-resumed-session-inherits' })
   assert.equal(inherits, { [none]: 'failed', [revoked]: 'blocked' })
   const forgotten = await seen(RESUMED, { defect: 'revoke-forgotten-in-resumed-session' })
@@ -79,7 +79,7 @@ test('the first of several responses ends where HTTP says', () => {
     for (let cut = 0; cut < text.length; cut++) assert.is(end(text.slice(0, cut)), undefined, `${cut} of ${text}`)
   }
   assert.is(end(whole[4] ?? '')?.status, 200)
-  // Only the end of the connection ends this one.
+  // Only the end of the connection ends this response.
   assert.is(end(`${head}\r\nab`), undefined)
   assert.is(end('SSH-2.0\r\n\r\n'), undefined)
 })

@@ -1,4 +1,4 @@
-/** Whole runs in which something goes wrong that is no matter of conformance: time, interruptions, trouble on the way. */
+/** Whole runs with trouble that is no matter of conformance: time, interruptions, failures on the way. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
@@ -21,10 +21,10 @@ const runOn = (core: ScriptedCore, options?: RunWith & Allowed): Promise<RunResu
   runAndCheck(certificate, core, options)
 
 const SHORT = { idleLifetimeMs: 1000, idleTolerance: 0.1 }
-/** With so few tokens none watches over the others, so every late use is one of the spec. */
+/** Too few tokens to watch over the others, so every late use belongs to the spec. */
 const UNWATCHED = { ...SHORT, maxTokens: 2 }
 
-/** A Core with a short lifetime whose answers to some first uses of tokens, of those that come late, take their time. */
+/** A Core with a short lifetime that delays its answers to some late first uses of tokens. */
 class Late extends ScriptedCore {
   override idleMs = 1000
   private uses = 0
@@ -46,14 +46,14 @@ class Late extends ScriptedCore {
     const { token = '', atMs } = request
     const isFirst = !this.used.has(token)
     this.used.add(token)
-    // The tokens of the survey are used at once.
+    // The survey uses its tokens at once.
     if (typeof reaction === 'string' || !isFirst || atMs - (this.issuedAtMs.get(token) ?? atMs) < 500) return reaction
     return { ...reaction, afterMs: this.delays[this.uses++] ?? 0 }
   }
 }
 
 test('a Core that answers late has missed the window, and did nothing wrong', async () => {
-  // Those at 60 % of the lifetime are answered after its limit, at both tries.
+  // Uses at 60 % of the lifetime are answered after its limit, at both tries.
   const result = await runOn(new Late([500, 500]), { ...only('idle-use-resets'), configuration: UNWATCHED })
   const { outcome, message, firstTry, steps } = recordOf(result, 'idle-use-resets')
   assert.is(outcome, 'inconclusive', message)
@@ -87,7 +87,7 @@ test('a stall of this machine is no fault of the Core', async () => {
     }
 
     override answer(request: CoreRequest): Reaction {
-      // The Core is in this process: at the use in the middle of the spec, and before that is seen, nothing moves.
+      // The Core is in this process: it blocks everything at the use in the middle of the spec.
       const from = performance.now()
       const isLate = from - (this.issuedAt.get(request.token ?? '') ?? from) > 500
       while (isLate && performance.now() - from < 450) {}
@@ -105,13 +105,13 @@ test('a stall while waiting is no fault of the Core', async () => {
   let sinceMs = performance.now()
   const timer = setInterval(() => {
     if (core.requests.length !== seen) [seen, sinceMs] = [core.requests.length, performance.now()]
-    // Nothing came for so long: the spec waits. It is stalled until its token has lapsed.
+    // After a silence this long, the spec waits. It is stalled until its token has lapsed.
     if (seen === 0 || performance.now() - sinceMs < 150) return
     clearInterval(timer)
     const from = performance.now()
     while (performance.now() - from < 1500) {}
   }, 10)
-  // With no token to spare, none is used to watch, which would break the silence.
+  // Without spare tokens none watches, since watching would break the silence.
   const configuration = { ...SHORT, maxTokens: 4 }
   const result = await runOn(core, { ...only('idle-use-resets'), configuration })
   clearInterval(timer)
@@ -137,7 +137,7 @@ test('a Core that dies in the middle blocks, and is not accused', async () => {
     assert.ok(result.tokens.left <= core.sessions.size)
     if (core.left.length) assert.ok(result.tokens.left > 0)
   }
-  // Side by side, since each is waited for: it might come back.
+  // Side by side, because the engine waits for each: it might come back.
   await Promise.all([20, 40, 60, 90].map(die))
 })
 
@@ -145,7 +145,7 @@ test('an interruption in the middle of a wait: tokens are given back, the rest i
   const core = new ScriptedCore()
   const controller = new AbortController()
   const specs = SPECS.filter(spec => waits(spec) && spec.area !== 'variations')
-  // When everything that waits has its token, and those of the survey.
+  // The moment when every waiting spec has its token, and the survey has its own.
   const units = toUnits(specs, SUITE)
   const timer = setInterval(() => {
     if (core.sessions.size >= units.length + 2) controller.abort()
@@ -169,7 +169,7 @@ test('an interruption while the Core limits the rate still gives every token bac
   class Limiting extends ScriptedCore {
     override react(request: CoreRequest): Reaction | Promise<Reaction> {
       const limited: CoreReply = { status: 429, headers: { 'Retry-After': '1' } }
-      // Each revocation is put off once.
+      // Each revocation is delayed once.
       if (controller.signal.aborted && request.token && !refused.has(request.token)) {
         refused.add(request.token)
         return limited
@@ -247,7 +247,7 @@ test('an interruption before the start, and in the survey', async () => {
   assert.ok(core.sessions.size > 0)
 })
 
-/** A Core that takes few logons in a second, and says so in its own way. */
+/** A Core that takes few logons per second, and says so in its own way. */
 class Throttled extends ScriptedCore {
   private readonly taken: number[] = []
 
@@ -272,7 +272,7 @@ test('a limit to logons that is told by another status, or by hanging up, is wai
   const specs = specsOf('logon-issues-token', 'logon-repeated', 'logon-token-opaque', 'access-two-tokens')
   const refusals = [{ status: 503 }, { status: 403, body: { message: 'slow down' } }, 'drop'] as const
   const patient = async (refused: (typeof refusals)[number]) => {
-    // One that hung up on a logon may have issued a token, as far as anybody knows.
+    // A Core that hung up on a logon may have issued a token.
     const result = await runOn(new Throttled(refused), { specs, left: refused === 'drop' })
     assertNoneFailed(result)
     assert.is(recordOf(result, 'logon-issues-token').outcome, 'passed', JSON.stringify(refused))
@@ -291,7 +291,7 @@ test('who waited for a connection while the Core asked for a pause keeps it, too
   const result = await runOn(core, { specs, configuration: { concurrency: 1 } })
   assertNoneFailed(result)
   const { passed, skipped, selected } = result.counts
-  // Skipped are those that take more than one connection.
+  // Specs that need more than one connection are skipped.
   assert.ok(passed > specs.length / 2 && passed + skipped === selected, JSON.stringify(result.counts))
   assert.ok(core.refusals <= 3, `${core.refusals} refused`)
 })
@@ -317,7 +317,7 @@ test('a Core that refuses every second logon for no reason is no such Core', asy
       return ++this.count % 2 === 0 && this.count > 2 ? { status: 503 } : super.logon(request)
     }
   }
-  // Whether this run holds a token at that moment, or not.
+  // Whether this run holds a token at that moment.
   const judged = async (id: string) => {
     const result = await runOn(new Moody(), { specs: specsOf(id) })
     assert.equal(withOutcome(result, 'failed'), [id])
@@ -325,7 +325,7 @@ test('a Core that refuses every second logon for no reason is no such Core', asy
   await Promise.all(['logon-repeated', 'logon-tokens-distinct'].map(judged))
 })
 
-/** A Core whose answers to logons end before their end, the first so many of them. */
+/** A Core that cuts its first answers to logons short. */
 class Cut extends ScriptedCore {
   private logons = 0
 
@@ -350,7 +350,7 @@ test('a logon that succeeds and never comes whole is a failure of the Core; the 
   assert.equal(withOutcome(result, 'passed'), [])
   const { message } = recordOf(result, 'logon-issues-token')
   assert.match(message ?? '', /a token is issued; got 201 Created, but the connection ended in the middle/)
-  // Three tries in the survey, and three in the spec: what repeats is judged, and nobody knows the tokens.
+  // Three tries in the survey and three in the spec: the repeated failure is judged, and nobody knows the tokens.
   assert.is(result.tokens.left, 6)
 })
 
@@ -369,7 +369,7 @@ test('a right logon that is never answered is a failure of the Core, where a wro
   assert.is(result.verdict, 'nonconformant')
   assert.equal(withOutcome(result, 'failed'), ['logon-issues-token'])
   assert.match(recordOf(result, 'logon-issues-token').message ?? '', /a token is issued; got no response within 0\.3 s/)
-  // The credentials may be wrong, and whoever is wrong be kept waiting.
+  // The credentials may be wrong, and the Core may delay refusals.
   const other = await runOn(new Hangs(true), options)
   assert.is(other.verdict, 'untestable')
   assertNoneFailed(other)
@@ -403,7 +403,7 @@ test('a clock that cannot be advanced blocks what waits, and nothing else', asyn
 })
 
 test('a revocation that the Core put off is no revocation that failed', async () => {
-  // The survey and the cleaning up see none of it.
+  // The survey and the cleanup see none of it.
   class PutOff extends ScriptedCore {
     override revoke(token: string, request: CoreRequest): Reaction {
       const isOfSpec =
@@ -421,11 +421,11 @@ test('a revocation that the Core put off is no revocation that failed', async ()
 test('of a logon answer that was cut, nothing is shown of the token, and the token is given back', async () => {
   let logons = 0
   class Cutting extends ScriptedCore {
-    /** The tokens that came whole, though their answers did not. */
+    /** The tokens that came whole in incomplete answers. */
     readonly whole = new Set<string>()
     override issued(token: string): Reaction {
       const body = JSON.stringify({ token })
-      // The survey has its whole answers; then the length promises more than comes, and the connection ends.
+      // The survey gets whole answers. Later answers promise more bytes than they send, and the connection ends.
       if (++logons <= 2) return { status: 201, body }
       if (logons % 2) this.whole.add(token)
       const kept = logons % 2 ? body : body.slice(0, 40)
@@ -484,7 +484,7 @@ test('a password or token that a Core repeats is shown nowhere', async () => {
   }
 })
 
-/** A spec of a test's own. */
+/** Makes a spec for a test. */
 function specOf(steps: Spec['steps']): Spec {
   const [like] = specsOf('access-with-token')
   if (!like) throw new Error('no spec')

@@ -18,7 +18,7 @@ const LIFETIME = { lifetimeMs: HOUR, tolerance: 0.05 }
 
 const gaps = suite('gaps by two clocks')
 
-/** A moment on the clock of the run, with what the wall clock showed; exchanges take 10 ms. */
+/** Makes a moment on the clock of the run with its wall clock time; exchanges take 10 ms. */
 const at = (ms: number, wallMs = ms) => ({
   sentAt: ms,
   receivedAt: ms + 10,
@@ -46,7 +46,7 @@ gaps('a machine that slept: the gap lies anywhere between what the clocks tell',
   assert.equal(slept, { shortestMs: 990, longestMs: HOUR + 10 })
   assert.ok(missedAlive(slept, LIFETIME), 'it may have been unused for an hour')
   assert.ok(missedExpired(slept, LIFETIME), 'it may have been unused for a second')
-  // Beyond the lifetime by both clocks it has expired, whichever is right.
+  // Beyond the lifetime by both clocks the token has expired, whichever clock is right.
   assert.is(missedExpired(gapOf(at(HOUR * 1.1, HOUR * 8)), LIFETIME), undefined)
 })
 
@@ -79,7 +79,7 @@ runs.before(async () => {
   certificate = await testCertificate()
 })
 
-/** Time that a test holds in hand: of the run, of the wall, and of the Core. */
+/** The clocks under the test's control: of the run, of the wall, and of the Core. */
 class Hands {
   runMs = 0
   wallMs = 0
@@ -87,7 +87,7 @@ class Hands {
   readonly leaps: number[] = []
   private readonly startMs = performance.now()
 
-  /** @param onLeap what else happens in a leap, told by its number */
+  /** @param onLeap a further action in a leap, called with its number */
   constructor(private readonly onLeap: (leap: number, hands: Hands, ms: number) => void = () => {}) {}
 
   private get realMs(): number {
@@ -128,8 +128,8 @@ class Timed extends ScriptedCore {
 const runOn = (core: Timed, options: RunWith & Allowed = {}): Promise<RunResult> =>
   runAndCheck(certificate, core, { clock: core.hands.clock, ...options })
 
-/** One spec, in whose first wait something happens to the clocks. */
-/** With no token to spare, none is used to watch what befalls the Core, and all leaps are of the specs. */
+/** Runs one spec, and disturbs the clocks in its first wait. */
+/** Without spare tokens none watches the Core, and all leaps belong to the specs. */
 const UNWATCHED = { maxTokens: 4 }
 
 async function disturbed(id: string, disturb: (hands: Hands, ms: number) => void): Promise<SpecRecord> {
@@ -180,7 +180,7 @@ runs('a wait that ends after what limits it has missed its window, and is tried 
   assert.is(outcome, 'passed')
   assert.match(firstTry ?? '', /it came after 36 min/)
   assert.ok(steps.every(step => step.outcome === 'ok'))
-  // Twice is once too often.
+  // The second time is once too often.
   const hands = new Hands((_leap, self, ms) => Math.round(ms) < HOUR / 2 && self.all(HOUR / 5))
   const result = await runOn(new Timed(hands), { ...only('idle-early-use-resets'), configuration: UNWATCHED })
   const late = recordOf(result, 'idle-early-use-resets')
@@ -202,12 +202,12 @@ runs('a token that has lapsed stays so: the others look at it at once, however o
   assert.is(result.facts['expired-token.status'], 401)
   const waitedMs = hands.leaps.reduce((sum, ms) => sum + ms, 0)
   assert.ok(waitedMs > HOUR && waitedMs < 1.1 * HOUR, `${waitedMs} ms of waits`)
-  // The survey's two, one for all, and the one that a spec logs on for at the end.
+  // The two of the survey, one shared by all, and the one of a spec that logs on at the end.
   assert.is(core.sessions.size, 4)
   const gapsOf = (id: string) =>
     recordOf(result, id).steps.flatMap(({ kind, gap }) => (kind === 'check' && gap ? [gap] : []))
   assert.ok((gapsOf('idle-expires')[0]?.shortestMs ?? 0) > 1.05 * HOUR)
-  // By then the token had been looked at before, which says nothing against it.
+  // The token was already looked at before; that is no fault of the Core.
   assert.ok((gapsOf('idle-expires-elsewhere')[0]?.longestMs ?? HOUR) < HOUR / 2)
 })
 
@@ -215,7 +215,7 @@ runs('a Core that revives what has lapsed fails all who look, and none is called
   class Reviving extends Timed {
     override accepts(token: string, request: CoreRequest): boolean {
       const session = this.sessions.get(token)
-      // Never expires.
+      // never expires
       return session !== undefined && !session.revoked && request.hasHost
     }
   }
@@ -275,7 +275,7 @@ function reading(index: number, gap: Gap, isAlive: boolean, outcome: SpecRecord[
   const { id, area, title, level, requirements, file, line } =
     MEASURING[index] ?? SUITE.specs[0] ?? MEASURING[0] ?? never()
   const step = { text: '', outcome: 'ok' as const, exchanges: [], gap, isAlive }
-  // The control of a measurement, which has a gap too, is none.
+  // The control of a measurement also has a gap, but is no measurement.
   const control = { ...step, kind: 'given' as const, gap: { shortestMs: 9e9, longestMs: 9e9 }, isAlive: true }
   const steps = [control, { ...step, kind: 'check' as const }]
   return { id, area, title, level, requirements, file, line, outcome, atMs: 0, durationMs: 0, exchanges: [], steps }

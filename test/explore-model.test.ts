@@ -1,4 +1,4 @@
-/** The model of the reference, and what the explorer makes of sequences: no Core is needed. */
+/** The model of the reference, and the explorer's treatment of sequences: without a Core. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ test('a token is issued, revoked or expired, and in doubt between', () => {
   model.used('a', true)
   assert.equal([model.state('a'), model.age('a')], ['issued', 0])
   model.waited('b', HOUR)
-  // Between the limits a Core may see it either way.
+  // Between the limits both answers of a Core are right.
   assert.equal([model.state('a'), model.state('b')], ['issued', 'doubt'])
   model.waited('b', HOUR * 1.06)
   assert.is(model.state('b'), 'expired')
@@ -148,11 +148,11 @@ test('a variation of a family is judged by what the reference says of it', () =>
   assert.equal(last(logon('a'), one('place', 'a')), ['rejected', 'place'])
   assert.equal(last(logon('a'), revoke('a'), one('words', 'a')), ['rejected', 'revoked'])
   assert.equal(last(logon('a'), until('a', 'past lifetime'), one('words', 'a')), ['expired', 'expired'])
-  // Of a valid token the reference says nothing there.
+  // The reference says nothing about a valid token there.
   assert.is(last(logon('a'), one('words', 'a')), undefined)
   assert.is(last(logon('a'), revoke('a'), one('place', 'a')), undefined)
   assert.is(lower([one('wrong')], { ...BOUNDS, wrongLogons: 0 }), undefined)
-  // What resembles a token is no use of it.
+  // A text that resembles a token is no use of it.
   const aged = [logon('a'), until('a', '80%'), one('look-alike', 'a'), until('a', 'past lifetime'), use('a')]
   assert.equal(last(...aged), ['expired', 'expired'])
 })
@@ -216,7 +216,7 @@ test('a valid token that is rejected breaks what its shortest sequence shows to 
   assert.is(broken(logon('a'), logon('b'), revoke('b'), use('a')), 'REVOKE-2')
   assert.is(broken(logon('a'), logon('b'), use('a')), 'LOGON-4')
   assert.is(broken(logon('a'), { ...revoke('a'), without: ['Host'] }, use('a')), 'HOST-2')
-  // What came last, and only since the token was seen alive, unless something may take effect late.
+  // The latest actions, and only since the token was seen alive, unless one may take effect late.
   const bare: Action = { send: 'probe', without: ['Host'] }
   assert.is(broken(logon('a'), use('a'), bare, logon('b'), use('a')), 'LOGON-4')
   assert.is(broken(logon('a'), logon('b'), use('a'), use('b'), use('a')), 'ACCESS-2')

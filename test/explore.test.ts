@@ -1,4 +1,4 @@
-/** The explorer on mock Cores: what it finds, what it makes of it, and what it leaves alone. */
+/** The explorer on mock Cores: its findings, their specs, and the behaviour that it accepts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -11,7 +11,7 @@ import { outcomes, SUITE } from './support/suite-run.js'
 
 const test = suite('explorer')
 
-/** So many explorations of honest Cores: `EXPLORATIONS=500 npm test -- explore.test` is the acceptance. */
+/** Number of explorations of honest Cores: `EXPLORATIONS=500 npm test -- explore.test` is the acceptance. */
 const EXPLORATIONS = Number(process.env.EXPLORATIONS ?? 6)
 const DEFECT = 'sequence-unused-token-takes-another-along'
 
@@ -87,7 +87,7 @@ test('a Core that failed a spec is explored only where that is asked for', async
   assert.is(left.exploration?.requests, 0)
   const asked = await explored({ defect, requests: 150 })
   assert.ok((asked.exploration?.requests ?? 0) > 0)
-  // One cause is told once.
+  // One cause is reported once.
   assert.equal(
     findingsOf(asked).filter(({ requirement }) => requirement === 'REVOKE-1'),
     [],
@@ -97,7 +97,7 @@ test('a Core that failed a spec is explored only where that is asked for', async
 test('exploring leaves the logons to be refused to the specs that wait for theirs', async () => {
   const waiting = 'variations-expired-token-logon'
   const specs = SUITE.specs.filter(({ id, area }) => area === 'logon' || id === waiting)
-  // The others leave that one's, and one more for another try of it.
+  // The other specs leave enough refused logons for that one, and for one more try of it.
   const result = await explored({ specs, requests: 500, configuration: { maxRefusedLogons: 21 } })
   assert.is(outcomes(result)[waiting], 'passed')
   assert.is(result.refusedLogons, 20)
@@ -154,7 +154,7 @@ test('the command line writes what was found, and repeats it', () =>
     }
   }))
 
-/** A mock Core with the defect, and how the command line reaches it. */
+/** Starts a mock Core with the defect; returns the variables that reach it. */
 async function faulty() {
   const { startMockCore } = await import('../dist/mock/index.js')
   const core = await startMockCore({ username: 'operator', password: 'Correct-Horse-7-Staple', defect: DEFECT })

@@ -66,7 +66,7 @@ if (CHROMIUM === undefined) {
       assert.is(await surplus(page), 0, `at ${width}`)
       assert.is(await shownCores(page), 200)
       await page.getByRole('searchbox').or(page.getByLabel('Words')).first().fill('lab-core-17')
-      // It and ten more: lab-core-170 to lab-core-179.
+      // The Core itself and ten more: lab-core-170 to lab-core-179.
       await page.waitForFunction(
         () => [...document.querySelectorAll('table.cores tbody tr')].filter(row => row.checkVisibility()).length < 30,
       )

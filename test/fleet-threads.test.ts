@@ -1,4 +1,4 @@
-/** The threads that carry the Cores of a fleet: dealt out, told, stopped, and lost. */
+/** The threads that run the Cores of a fleet: distributed, reported, stopped, and lost. */
 import { availableParallelism } from 'node:os'
 import { Writable } from 'node:stream'
 import { suite } from 'uvu'
@@ -10,7 +10,7 @@ const test = suite('threads of a fleet')
 const THREAD = new URL('fixtures/threads/fleet-thread.mjs', import.meta.url)
 const configuration = { profile: 'full', idleLifetimeMs: 5000, accessControl: 'on', only: [] as string[] } as const
 
-/** Runs Cores of these names. @returns verdicts with reasons by name, and what was said */
+/** Runs Cores of these names. @returns verdicts with reasons by name, and the messages */
 async function run(names: readonly string[], { stopMs, file = THREAD }: { stopMs?: number; file?: URL } = {}) {
   const seal = Seal.embedded(Seal.salt())
   const ready = names.map(
@@ -61,7 +61,7 @@ test('a stop reaches each Core', async () => {
 
 for (const name of ['ends', 'throws', 'grows'])
   test(`a thread that ${name}: its Cores are told as incomplete, and the others are run`, async () => {
-    // As many as there may be threads, so that one of them at least is beside the one that ends.
+    // As many as there may be threads, so that at least one runs beside the one that ends.
     const beside = Array.from({ length: 8 }, (_, index) => `fine-${index}`)
     const { end, told, said } = await run([name, ...beside])
     assert.is(end.cores.length, 9)

@@ -1,4 +1,4 @@
-/** A hostile Core: over 2,000 answers that are spoilt in every layer, and all outputs are what they have to be. */
+/** A hostile Core spoils over 2,000 answers in every layer, and every output stays correct. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -14,19 +14,19 @@ import { QUICK, run, SPECS } from './support/suite-run.js'
 const test = suite('a hostile Core')
 
 const ANSWERS = 2000
-/** Each run ends early where the survey meets the first spoilt answers; more of them than this would be a fault of the test. */
+/** A run ends early when the survey meets the first spoilt answers. More runs than this would be a fault of the test. */
 const MOST_RUNS = 60
-/** Much of a run is to wait for answers that do not come. */
+/** A run mostly waits for answers that do not come. */
 const AT_A_TIME = 4
-/** Each seed gets one spec of so many: each spec is met by some seed, and the survey of as many seeds as can be is spoilt. */
+/** Each seed gets one of these shares of the specs: some seed meets each spec, and as many seeds as possible spoil the survey. */
 const SHARES = 5
 
-/** One seed; gives how many answers were spoilt, and of which kinds. */
+/** Runs one seed. Returns the number of spoilt answers by kind. */
 async function fuzzed(
   seed: number,
   certificate: Awaited<ReturnType<typeof testCertificate>>,
 ): Promise<Map<string, number>> {
-  // Every fourth spoils the survey too.
+  // Every fourth seed spoils the survey too.
   const core = await new FuzzCore({
     seed,
     certificate,

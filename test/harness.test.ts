@@ -1,4 +1,4 @@
-/** Proves the test command: whatever goes wrong in a test file, it ends non-zero and counts it. */
+/** Proves the test command: it counts every fault of a test file and ends non-zero. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -11,11 +11,11 @@ import { Schedule } from './support/schedule.js'
 
 const harness = suite('the test command')
 
-/** Compiled, as this file is. */
+/** Compiled, like this file. */
 const RUN = fileURLToPath(new URL('run.js', import.meta.url))
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))
 
-/** Runs the test command on a folder of these files. */
+/** Runs the test command on a folder with these files. */
 function runOn(
   files: Record<string, string>,
   ...args: string[]
@@ -36,7 +36,7 @@ function runOn(
   }
 }
 
-/** A test file: two tests that pass, and what else is given. This file must not seem to have its suite. */
+/** Makes a test file with two tests that pass, and further text. This file must not look as if it had that suite. */
 function file(more = '', run = 'test.run()'): string {
   return `import { suite, test as plain } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -65,7 +65,7 @@ harness('files that pass: exit 0, and the sum of their tests', () => {
   assert.match(output, /✓ a\.test\.ts \(2\)/)
 })
 
-/** A file that must not pass, how many of its tests passed and failed, and what is said of it. */
+/** A file that must not pass, with the numbers of its passed and failed tests, and the expected output. */
 const BROKEN: [title: string, text: string, passed: number, failed: number, said: RegExp][] = [
   ['a test that fails', file("test('x', () => assert.is(1, 2))"), 2, 1, /exit 1, 2 of 3 passed/],
   // uvu ends with 0 here.

@@ -1,4 +1,4 @@
-/** Hints: each names only flags and variables that the command at hand has. */
+/** Hints: each names only flags and variables that its command has. */
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { suite } from 'uvu'
@@ -7,10 +7,10 @@ import { COMMANDS, type Command } from '../dist/options/index.js'
 
 const test = suite('hints')
 
-/** A flag, with the command that is named before it where it is another's: `core-conformance resume --detach`. */
+/** A flag, with the command before it where the flag belongs to another one: `core-conformance resume --detach`. */
 const FLAG = /(?:\b(?<of>COMMANDS) (?:--[a-z-]+ )*)?(?<![\w-])--(?<flag>[a-z][a-z-]+)/
 
-/** Flags of Node, of npm and of curl, which are told as such. */
+/** Flags of Node, of npm and of curl, which the text names as theirs. */
 const FOREIGN = /--http1\.1|--request-target|--data-binary|npm (install|ci) [^'"`]*|--max-old-space-size|--expose-gc/g
 
 function flagsOf({ options }: Command): Set<string> {
@@ -18,8 +18,8 @@ function flagsOf({ options }: Command): Set<string> {
 }
 
 /**
- * Every text with a flag in it that the code of a command can come to, and no other: functions that it never calls are left
- * out. What only lists the options, for the help, is looked at by itself.
+ * Returns every text with a flag that the code of a command can reach. Leaves out functions that the command never calls, and
+ * the list of options for the help, which has a test of its own.
  */
 async function textsOf({ name }: Command): Promise<{ file: string; line: string }[]> {
   const entry = fileURLToPath(new URL(`../dist/commands/${name.replace(' ', '-')}.js`, import.meta.url))
@@ -42,7 +42,7 @@ async function textsOf({ name }: Command): Promise<{ file: string; line: string 
   })
 }
 
-/** The flags in a text that the command has not, or, where another is named, that one. */
+/** Returns the flags in a text that the command, or the other command that it names, does not have. */
 function strangers(command: Command, text: string): string[] {
   const names = COMMANDS.map(({ name }) => name).join('|')
   const pattern = new RegExp(FLAG.source.replace('COMMANDS', names), 'g')

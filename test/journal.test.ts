@@ -1,4 +1,4 @@
-/** The journal of a run: the seal, the file, and what another process reads out of it. */
+/** The journal of a run: the seal, the file, and its reading by another process. */
 import { execFileSync, spawn } from 'node:child_process'
 import crypto, { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -45,7 +45,7 @@ const SALT = '00112233445566778899aabbccddeeff'
 const PASSWORD = 'Kanari "pw" &<ä>/3'
 const VALUE = 'kanari-token-0123456789abcdef'
 
-/** A key takes its time on purpose. */
+/** Deriving a key is slow on purpose. */
 const seals = new Map<string, Promise<Seal>>()
 function sealOf(password: string): Promise<Seal> {
   const made = seals.get(password) ?? Seal.of(password, SALT)
@@ -89,7 +89,7 @@ seal('a key costs what OWASP recommends, whoever tries passwords', async () => {
     syncBuiltinESMExports()
   }
   const [{ N, r, p } = { N: 0, r: 0, p: 0 }] = costs as { N: number; r: number; p: number }[]
-  // One of the five settings that its Password Storage Cheat Sheet calls equal.
+  // One of the five settings that OWASP's Password Storage Cheat Sheet calls equal.
   assert.equal([costs.length, N, r, p], [1, 2 ** 14, 8, 5])
 })
 
@@ -235,7 +235,7 @@ file('a line in the middle that is broken is told with its place, and the file i
     assert.throws(() => readJournal(folder), /:1 is not the beginning of a journal/)
     writeFileSync(path, [first, third, second, ''].join('\n'))
     assert.throws(() => readJournal(folder), /:2 does not count the lines/)
-    // A sealed line that has no place in the chain.
+    // A sealed line without a place in the chain.
     const secret = JSON.stringify({ type: 'secret', sealed: mine.close('{}', 'secret') })
     writeFileSync(path, [first, second, third, fourth, secret, ''].join('\n'))
     assert.throws(() => replay(opened(folder), mine, 0), /:5 has no number or no code\. The file was changed/)
@@ -291,7 +291,7 @@ file('whatever is done to the lines is refused with the line, and half a last li
       assert.throws(() => JournalWriter.goOn(folder, 0, mine, unbroken), message, what)
       assert.is(readFileSync(path, 'utf8'), `${changed.join('\n')}\n`, `${what}: the file is left as it is`)
     }
-    // Killed in the middle of a line: the count is of the lines before.
+    // Killed in the middle of a line: the count covers the lines before.
     for (const half of ['{', at(7).slice(0, 40), at(7)]) {
       writeFileSync(path, `${text}${half}`)
       assert.is(replay(opened(folder), mine, 0).room, 4)
@@ -405,7 +405,7 @@ file('a journal that would grow beyond 20 MB is full: that is told once, and wha
       const { tokens } = replay(journal, mine, 0)
       assert.ok(tokens.length > 250, `${tokens.length}`)
       assert.is(tokens[3]?.givenBack, true)
-      // Which process works on it is written down all the same.
+      // The journal still names the process that works on it.
       const next = JournalWriter.goOn(folder, again, mine, ({ message }) => told.push(message))
       assert.is(opened(folder).process.runMs, again)
       next.issued(longToken(0))
@@ -423,7 +423,7 @@ file('a disk that is full is told once, and the run goes on', async () => {
     writer.close()
     const told: string[] = []
     const path = join(folder, JOURNAL_FILE)
-    // A writer as `begin` makes it, but for its file.
+    // A writer as `begin` makes it, except for its file.
     const full = Object.create(Object.getPrototypeOf(writer) as object) as JournalWriter
     Object.assign(full, { file: openSync('/dev/full', 'a'), seal: mine, logons: 0, broken: false, size: 0, countAt: 0 })
     Object.assign(full, { end: { lines: 2, mac: '' } })
@@ -484,7 +484,7 @@ function exchange(body = ''): Exchange {
   return { request, response, ...reading(5) }
 }
 
-/** Writes with one process after another, and reads what came of it. */
+/** Writes with one process after another, and replays the journal. */
 async function replayed(processes: ((writer: JournalWriter) => void)[], doubtMs = 0): Promise<Resumed> {
   return inFolder(async folder => {
     const { run, mine } = await runLine()
@@ -646,7 +646,7 @@ replaying('refused logons count for good; those of specs that have to run again 
     },
   ])
   assert.equal([one.refusedLogons, one.refunded], [2, 1])
-  // However often a spec was begun, once it has ended it has spent what an undisturbed one does.
+  // However often a spec began, once it has ended it has spent what an undisturbed one spends.
   const more = await replayed([
     writer => run(writer, 'y', false),
     writer => run(writer, 'y', false),
@@ -741,7 +741,7 @@ replaying.run()
 const processes = suite('processes')
 const LINUX = process.platform === 'linux'
 
-/** What a process would have written of itself. */
+/** Makes the line that a process writes about itself. */
 function lineOf(pid: number): ProcessLine {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const born = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
@@ -766,7 +766,7 @@ processes(
       assert.is(isAtWork(line), true)
       assert.is(isAtWork({ ...line, born: String(Number(line.born) - 1) }), false)
       assert.is(isAtWork({ ...line, boot: 'another' }), false)
-      // Where the start of a process is not told, there is only its number.
+      // Where the system does not tell the start of a process, its number alone counts.
       assert.is(isAtWork({ ...line, born: '' }), true)
     } finally {
       child.kill('SIGKILL')
@@ -804,7 +804,7 @@ processes('the clock of a run goes on while nobody works on it', async () => {
   const elsewhere = runClock({ ...line, boot: 'another', wallMs: Date.now() - 60_000, machineMs: 1e12 })
   assert.ok(elsewhere.nowMs >= 65_000 && elsewhere.nowMs < 70_000)
   assert.is(elsewhere.doubtMs, 5000)
-  // It never goes back.
+  // the clock never goes back
   assert.is(runClock({ ...line, boot: 'another', wallMs: Date.now() + 60_000 }).nowMs, 5000)
 })
 

@@ -1,4 +1,6 @@
-/** How the matrix chooses and judges, and that it runs. CI runs a sample of it as a step of its own; `npm run matrix` is all of it. */
+/**
+ * The matrix: its choice, its judgement, and one run. CI runs a sample as a step of its own; `npm run matrix` runs all of it.
+ */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +17,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const run = (...args: string[]) =>
   spawnSync(process.execPath, [at('../tools/matrix.js'), ...args], { encoding: 'utf8' })
 
-/** A result with the parts that are judged. */
+/** Makes a result with the parts that are judged. */
 function resultOf(specs: [id: string, outcome: string, requirements: string[]][], states?: Record<string, string>) {
   const requirements = Object.entries(states ?? {}).map(([id, state]) => ({ id, state }))
   return {

@@ -1,4 +1,4 @@
-/** The certificate of a mock Core, as OpenSSL reads it (in Node), which is none of ours. */
+/** The certificate of a mock Core, as OpenSSL in Node reads it, independent of our code. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

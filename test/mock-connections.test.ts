@@ -1,4 +1,4 @@
-/** What a mock Core does with connections beyond its limit, and how it ends those that it hangs up on. */
+/** The mock Core's treatment of connections beyond its limit, and the ways in which it hangs up. */
 import { connect, type TLSSocket } from 'node:tls'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -17,9 +17,9 @@ async function withDialect<T>(name: string, use: (core: MockCore) => Promise<T>)
   }
 }
 
-/** A connection of which one can ask what became of it. */
+/** A connection with a list of its events. */
 class Line {
-  /** What happened, in order. */
+  /** The events, in order. */
   readonly events: string[] = []
   readonly socket: TLSSocket
   #waiting: (() => void)[] = []
@@ -38,7 +38,7 @@ class Line {
     for (const wake of this.#waiting.splice(0)) wake()
   }
 
-  /** Waits until that has happened. */
+  /** Waits until an event has happened. */
   async until(event: string): Promise<void> {
     while (!this.events.includes(event)) {
       await new Promise<void>(resolve => this.#waiting.push(resolve))
@@ -82,7 +82,7 @@ test('eight connections are served; the ninth is closed at once, and there is ro
     const gone = lines[3]
     gone?.socket.destroy()
     await gone?.until('closed')
-    // The mock Core learns of it a moment later.
+    // The mock Core notices a moment later.
     for (;;) {
       const next = new Line(core)
       await Promise.race([next.until('secure'), next.until('closed')])

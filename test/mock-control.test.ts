@@ -21,7 +21,7 @@ interface Asked {
   headers?: Record<string, string>
 }
 
-/** One request to the control endpoint, with its key unless the headers say otherwise. */
+/** Sends one request to the control endpoint, with its key unless the headers say otherwise. */
 function control(core: MockCore, method: string, path: string, { body, headers }: Asked = {}) {
   return new Promise<{ status: number; body: Record<string, unknown>; allow: string | undefined }>(
     (resolve, reject) => {
@@ -39,7 +39,7 @@ function control(core: MockCore, method: string, path: string, { body, headers }
   )
 }
 
-/** One request to the mock Core. */
+/** Sends one request to the mock Core. */
 function api(core: MockCore, method: string, path: string, { body, headers = {} }: Asked = {}) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const req = httpsRequest(core.url + path, { method, headers, ca: core.certificatePem, agent: false }, res => {

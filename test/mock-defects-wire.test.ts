@@ -1,4 +1,4 @@
-/** Defects that show on the wire only, or that need more of a connection than a device sees; and how a mock is given one. */
+/** Defects that show on the wire only, or that need more of a connection than a device sees; and how a mock gets a defect. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { forkMockCore, loadDialect, type MockAddress, startMockCore } from '../dist/mock/index.js'
@@ -21,7 +21,7 @@ async function withDefect<T>(defect: string, use: (core: MockAddress) => Promise
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 const mint = async (core: MockAddress): Promise<string> =>
   JSON.parse((await ask(core, 'POST', LOGON, { body: BODY })).body).token
-/** The statuses of several requests on one connection. */
+/** Returns the statuses of several requests on one connection. */
 const statuses = async (core: MockAddress, ...requests: string[]) =>
   (await exchange(core, requests.join(''))).toString('latin1').match(/(?<=HTTP\/1\.1 )\d{3}(?= )/g)
 

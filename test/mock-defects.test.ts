@@ -1,6 +1,6 @@
 /**
- * What each defect of the mock Core does, and does not: a fixed script of small checks, each with a fresh device, is run
- * against the honest mock and against each defect; the table says in which checks, and only in which, a defect shows.
+ * The effects of each defect of the mock Core: a fixed script of small checks, each with a fresh device, runs on the honest
+ * mock and on each defect. The table lists exactly the checks in which a defect shows.
  */
 import { readFileSync } from 'node:fs'
 import { TLSSocket } from 'node:tls'
@@ -34,7 +34,9 @@ interface Asked {
   isPipelined?: true
 }
 
-/** A device, with a defect or without, whose clock stands still until it is told otherwise; each request on its own connection. */
+/**
+ * Makes a device, with a defect or without, whose clock stands still until it is advanced; each request has its own connection.
+ */
 function world(defect?: string) {
   const clock = { now: 0, nowMs: () => clock.now }
   const tokens = new TokenStore({ clock, idleLifetimeMs: HOUR, format: defaultDialect.token })
@@ -67,13 +69,13 @@ function world(defect?: string) {
   const users = (token: string, asked: Asked = {}) => told(ask('GET', USERS, { token, ...asked }))
   const revoke = (token: string, asked: Asked = {}) => told(ask('DELETE', LOGON, { token, ...asked }))
   const mint = (asked: Asked = {}) => tokenOf(logon(RIGHT, asked)) ?? 'none'
-  /** A token that was used once. */
+  /** Returns a token that was used once. */
   const used = () => {
     const token = mint()
     users(token)
     return token
   }
-  /** What came of a logon: its status, and whether there is a token that opens the API. */
+  /** Describes the answer to a logon: its status, and whether it holds a token that opens the API. */
   const issued = (response: ApiResponse) => {
     const token = tokenOf(response)
     return `${told(response)}${token === undefined ? '' : users(token) === '200' ? ' token' : ' dead token'}`
@@ -102,19 +104,19 @@ function told({ status, delivery = {} }: ApiResponse): string {
 const wrongLogon = (body: unknown, asked?: Parameters<World['logon']>[1]) => (w: World) =>
   w.issued(w.logon(body, asked))
 const wrongPassword = (password: unknown) => wrongLogon({ username: 'admin', password })
-/** A request without a valid token. */
+/** Sends a request without a valid token. */
 const closed =
   (method: string, target: string, asked: Asked = {}) =>
   (w: World) =>
     told(w.ask(method, target, asked))
-/** A GET with what was made of a valid token. */
+/** Sends a GET with a changed valid token. */
 const twisted = (twist: (token: string) => Asked & { target?: string }) => (w: World) => {
   const { target = USERS, ...asked } = twist(w.used())
   return told(w.ask('GET', target, asked))
 }
 const half = (text: string, which: 0 | 1) => text.slice((which * text.length) / 2, ((which + 1) * text.length) / 2)
 const flip = (text: string) => text.replace(/./g, char => (char === '0' ? '1' : '0'))
-/** Whether an unused token is valid after some lifetimes. */
+/** Tells whether an unused token is valid after some lifetimes. */
 const idle =
   (lifetimes: number, asked: [string, string] = ['GET', USERS]) =>
   (w: World) => {
@@ -122,7 +124,7 @@ const idle =
     w.after(lifetimes)
     return told(w.ask(...asked, { token }))
   }
-/** Whether a token is valid a lifetime after its last use when, meanwhile, something else happened. */
+/** Tells whether a token is valid a lifetime after its last use, with something else in between. */
 const idleWith = (something: (w: World, token: string) => void) => (w: World) => {
   const other = w.mint()
   const token = w.used()
@@ -131,7 +133,7 @@ const idleWith = (something: (w: World, token: string) => void) => (w: World) =>
   w.after(0.6)
   return w.users(token)
 }
-/** Whether a token is valid 1.2 lifetimes after its logon when it was used in between. */
+/** Tells whether a token is valid 1.2 lifetimes after its logon, with a use in between. */
 const kept =
   (at: number, ...asked: [string, string]) =>
   (w: World) => {
@@ -444,8 +446,8 @@ function others(index: number) {
 }
 
 /**
- * Which of five tokens are valid after something, at once and half a second later: 1 for a valid one, in the order of issue. The
- * third was used last, the second least lately. What is done before gets a token of its own, which is no longer there.
+ * Tells which of five tokens are valid after something, at once and half a second later: 1 for a valid one, in the order of
+ * issue. The third was used last, the second has been unused for longest. `prepare` ends the token `before` beforehand.
  */
 function five(
   act: (w: World, tokens: string[], before: string) => unknown,
@@ -478,7 +480,7 @@ function afterDelete(asked: (token: string) => Asked) {
   }
 }
 
-/** For what shows in some variations of a family only; to look at every other defect so would tell nothing new. */
+/** Checks for defects that show in some variations of a family only; for other defects they would show nothing new. */
 const VARIED: Record<string, (w: World) => unknown> = {
   'family: the 17th character': twisted(token => ({
     token: `${token.slice(0, 16)}${flip(token[16] ?? '')}${token.slice(17)}`,
@@ -562,19 +564,19 @@ const VARIED: Record<string, (w: World) => unknown> = {
   'family: unused but for an unknown token': idleWith(w => w.users(UNKNOWN)),
 }
 
-/** A connection that resumes a TLS session. */
+/** Makes a connection that resumes a TLS session. */
 function resumedSession(): object {
   return Object.assign(Object.create(TLSSocket.prototype), { isSessionReused: () => true })
 }
 
-/** What comes of the last of so many. */
+/** Repeats a check and returns the last result. */
 function many(times: number, one: () => string): string {
   let last = ''
   for (let done = 0; done < times; done++) last = one()
   return last
 }
 
-/** The checks in which a defect shows, with what comes of them. */
+/** Returns the checks in which a defect shows, with their results. */
 function shown(defect?: string): Record<string, unknown> {
   const isVaried = Object.keys(EXPECTED[defect ?? '']?.shows ?? {}).some(check => check in VARIED)
   const checks = defect === undefined || isVaried ? { ...CHECKS, ...VARIED } : CHECKS
@@ -586,10 +588,10 @@ function shown(defect?: string): Record<string, unknown> {
 
 let honest: Record<string, unknown> | undefined
 honest = shown()
-/** Those that show in a few requests; the others, after sequences, are proven in explore-defects.test.ts. */
+/** Defects that show in a few requests. explore-defects.test.ts proves the others, which show after sequences. */
 const SHORT = DEFECTS.filter(({ area }) => area !== 'sequence')
 const found = new Map(SHORT.map(({ name }) => [name, shown(name)]))
-/** The kind of a check: its first word. */
+/** Returns the kind of a check: its first word. */
 const kind = (check: string) => check.replace(/ .*/, '')
 
 if (process.env.SHOW) {

@@ -17,7 +17,7 @@ interface Asked {
   token?: string | undefined
 }
 
-/** A device whose clock stands still until it is told otherwise. */
+/** Makes a device whose clock stands still until it is advanced. */
 function make({
   accessControl = 'on',
   dialect = defaultDialect,

@@ -1,6 +1,6 @@
 /**
- * Every dialect of contracts/dialects, on the wire: one fixed journey through the API collects facts; of a dialect, exactly
- * the facts of the table differ from those of the default one, and whatever it says, it keeps the reference.
+ * Every dialect of contracts/dialects, on the wire: one fixed journey through the API collects facts. Exactly the facts of the
+ * table differ from those of the default dialect, and every dialect keeps the reference.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -31,17 +31,17 @@ async function withCore<T>(options: Partial<MockOptions>, use: (core: MockCore) 
   }
 }
 
-/** Goes through the API once and writes down what it met. */
+/** Goes through the API once and records facts. */
 class Journey {
-  /** Where the token stands in the logon's answer, once that is known. */
+  /** The place of the token in the logon's answer, once it is known. */
   at: string | undefined
 
-  /** @param restMs let so much time pass before a logon, so that a rate of logons allows it */
+  /** @param restMs pause before each logon, so that a rate of logons allows it */
   constructor(
     readonly core: MockCore,
     readonly restMs = 0,
   ) {
-    // Of dialects none is about that.
+    // No dialect concerns resumption.
     resumeSessions(core)
   }
 
@@ -54,7 +54,7 @@ class Journey {
     return ask(this.core, method, path, { ...asked, headers: { ...authorization, ...asked.headers } })
   }
 
-  /** The token of a logon, with where it stands: the text that opens the API. */
+  /** Logs on. Returns the token, which is the text that opens the API, with its place. */
   async mint(): Promise<{ token: string; at: string }> {
     this.core.advance(this.restMs)
     const logon = await this.logon()
@@ -80,7 +80,7 @@ class Journey {
     assert.is(status, 200)
   }
 
-  /** What the three requests of the reference get without Host. */
+  /** Returns the answers to the three requests of the reference without Host. */
   async withoutHost(http: '1.0' | '1.1', token: string): Promise<string> {
     const answers = [
       await this.get(token, { http, host: false }),
@@ -90,7 +90,7 @@ class Journey {
     return [...new Set(answers.map(said))].join(' | ')
   }
 
-  /** How many answers come to two requests on one connection. */
+  /** Counts the answers to two requests on one connection. */
   async answersOfTwo(first: Ask): Promise<number> {
     const bytes = `${bytesOf('GET', USERS, { ...first, keep: true })}${bytesOf('GET', USERS)}`
     return (await exchange(this.core, bytes)).toString('latin1').match(/HTTP\/1\.[01] \d{3} /g)?.length ?? 0
@@ -102,7 +102,7 @@ class Journey {
     return `${(await this.get(token)).status}`
   }
 
-  /** What comes of 22 logons at a time, and of their tokens. */
+  /** Describes 22 logons at a time, and their tokens. */
   async logons(): Promise<string> {
     const taken = await this.logon()
     await this.advance(2)
@@ -120,7 +120,7 @@ class Journey {
     const after = told?.includes('GMT') ? 'a date' : Math.ceil(Number(told) / 10) * 10
     const then = refused && `, then ${refused.status || 'hung up'}, Retry-After ${after || 'not told'}`
     const valid = opening.filter(Boolean).length
-    // How many come within a second is up to the machine.
+    // The number within a second depends on the machine.
     if (this.restMs > 0 && opening.length < 22) return `some of 22, ${valid === opening.length && 'all valid'}${then}`
     return `${opening.length} of 22, ${valid} valid${then ?? ''}`
   }
@@ -157,7 +157,7 @@ class Journey {
       otherType: said(await this.logon(USER, { headers: { 'Content-Type': 'text/plain' } })),
       upperCaseUser: said(await this.logon({ ...USER, username: 'ADMIN' })),
     }
-    // The logons before this may have ended the token.
+    // The earlier logons may have ended the token.
     const last = (await this.mint()).token
     Object.assign(facts, {
       withoutHost: await this.withoutHost('1.1', last),
@@ -190,19 +190,19 @@ const ORDINARY = new Set([
   'transfer-encoding',
 ])
 
-/** An answer in a few words. */
+/** Describes an answer in a few words. */
 function said({ status, headers, body }: Answer): string {
   const type = body === '' ? 'no body' : headers['content-type']?.replace(/^\w+\//, '').replace(/;.*/, '')
   const challenge = headers['www-authenticate']
   return `${status} ${type}${challenge === undefined ? '' : `, ${challenge}`}`
 }
 
-/** What tells two answers from each other; ids and times, which are new in each, do not. */
+/** Returns an answer without ids and times, which are new in each, for a comparison with another one. */
 function same({ status, body }: Answer): string {
   return `${status} ${body.replace(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '')}`
 }
 
-/** JSON, or else the text. */
+/** Returns JSON, or else the text. */
 function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body)
@@ -211,7 +211,7 @@ function jsonOf(body: string): unknown {
   }
 }
 
-/** Every text in the answer to a logon that may be a token, with where it stands and without a scheme. */
+/** Returns every text in the answer to a logon that may be a token, with its place and without a scheme. */
 function tokenTextsOf({ headers, body }: Answer): [string, string][] {
   const inHeaders = Object.entries(headers).map(([name, value]): [string, string] => [`header ${name}`, value])
   const inCookies = [headers['set-cookie'] ?? []].flat().map((line): [string, string] => {
@@ -226,14 +226,14 @@ function tokenTextsOf({ headers, body }: Answer): [string, string][] {
   ])
 }
 
-/** Every text in a JSON value, with its path. */
+/** Returns every text in a JSON value, with its path. */
 function textsOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path.slice(1), value]]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`))
 }
 
-/** Facts of all dialects, some at a time. */
+/** Collects the facts of all dialects, some at a time. */
 async function collect(): Promise<Map<string, Facts | Error>> {
   const found = new Map<string, Facts | Error>()
   const waiting = [...NAMES]
@@ -243,10 +243,10 @@ async function collect(): Promise<Map<string, Facts | Error>> {
       const { tokens, logons } = dialect.limits
       const limited = name === 'default' || tokens !== undefined || logons !== undefined
       const facts = withCore({ dialect }, async core => {
-        // Longer than its while, where logons come at a rate that the journey would reach.
+        // Pauses longer than the period where the journey would reach a rate limit.
         const journey = new Journey(core, logons?.perMs === 1000 ? 1500 : 0)
         const facts = await journey.facts()
-        // What is not limited needs no burst; it would take longer than all the rest.
+        // An unlimited dialect needs no burst, which would take longer than all the rest.
         return limited ? { ...facts, logons: await journey.logons() } : facts
       })
       found.set(name, await facts.catch(error => error as Error))
@@ -294,9 +294,9 @@ for (const name of NAMES) {
 
 test('every dialect is in the table, and differs from every other', () => {
   const ways = new Set(Object.values(DIFFERS).map(facts => JSON.stringify(facts)))
-  // slow and logon-slow differ from the default in time only, which is measured below; expiry-swept from expiry-late in
-  // when it is late, which is told in mock-device.test.ts; the three limits of connections from the default, and the two ways
-  // to hang up from connection-close, in what mock-connections.test.ts looks at.
+  // Eight dialects show the same facts as another one. slow and logon-slow differ from the default in time only, which is
+  // measured below. expiry-swept differs from expiry-late in the moment of expiry: see mock-device.test.ts. The three limits of
+  // connections and the two ways to hang up differ in connections: see mock-connections.test.ts.
   assert.is(ways.size, NAMES.length - 8)
   assert.equal(Object.keys(DIFFERS).sort(), [...NAMES].sort())
   assert.ok(NAMES.length >= 24)

@@ -42,7 +42,7 @@ async function withFork(use: (core: ForkedMockCore) => Promise<void>, options = 
   }
 }
 
-/** Whether something listens there. */
+/** Tells whether a server listens there. */
 function listens(url: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
@@ -111,7 +111,7 @@ test('when it dies, its parent is told, and close() still settles', async () => 
   await core.close()
 })
 
-/** A process that forks a mock, tells its address, and then does what `after` says. */
+/** Starts a process that forks a mock, prints its URL, and then runs `after`. */
 function parent(after: string) {
   const script = `
     import { forkMockCore } from ${JSON.stringify(INDEX)}
@@ -154,7 +154,7 @@ test('close() is waited for even when nothing else keeps the parent alive', asyn
 })
 
 test('a child that cannot start says why', async () => {
-  // A password that is no string is refused by the child's crypto; types keep honest callers from it.
+  // The child's crypto refuses a password that is no string; types keep correct callers from it.
   const start = forkMockCore({ username: 'admin', password: null as unknown as string })
   const message = await start.then(
     () => 'started',

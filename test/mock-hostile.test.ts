@@ -40,7 +40,7 @@ function tls(core: MockCore): Promise<TLSSocket> {
   })
 }
 
-/** Everything that arrives until the connection ends, however it ends. */
+/** Returns all bytes until the connection ends in any way. */
 function rest(socket: Socket): Promise<string> {
   return new Promise(resolve => {
     let text = ''

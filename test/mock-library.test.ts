@@ -59,7 +59,7 @@ test('its clock runs as fast as it is told to', () =>
     const token = await logon(core)
     const before = core.state().nowMs
     await new Promise(resolve => setTimeout(resolve, 50))
-    // A timer may be a little early, never by much.
+    // A timer may be a little early, never much.
     assert.ok(core.state().nowMs - before >= 40 * 100_000)
     assert.is(await users(core, token), 401)
   }))

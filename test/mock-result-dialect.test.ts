@@ -1,4 +1,4 @@
-/** A mock Core made like the Core of a run: run again against it, the suite sees the same dialect and the same facts. */
+/** A mock Core modelled on the Core of a run: in a run against it, the suite sees the same dialect and the same facts. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ test.after(() => rmSync(folder, { recursive: true }))
 const USER = { username: 'anna', password: 'geheim-1' }
 const pathOf = (name: string) => new URL(`../contracts/dialects/${name}.yaml`, import.meta.url).pathname
 
-/** What a dialect is made of and what a result tells as facts; the matrix runs all other specs on each dialect. */
+/** Specs that show the parts of a dialect or facts; the matrix runs all other specs on each dialect. */
 const TELLING = SPECS.filter(
   ({ id, area, given, steps }) =>
     area === 'observe' ||
@@ -24,7 +24,7 @@ const TELLING = SPECS.filter(
     [...given, ...steps].some(step => step.action === 'send' && step.observe !== undefined && step.each === undefined),
 )
 
-/** Where the token stands, and how all is framed, shows in the survey and in each answer; what is answered is the default's. */
+/** The token's place and the framing show in the survey and in each answer; the answers themselves are the default's. */
 const FRAMED = specsOf(
   'logon-wrong-password',
   'observe-access',
@@ -84,7 +84,7 @@ for (const [name, specs] of DIALECTS) {
     const original = await runAgainst({ dialect: await loadDialect(pathOf(name)) }, specs)
     const { dialect, notes } = await dialectOf(original)
     const replica = await runAgainst({ dialect }, specs)
-    // How fast each was is no matter of the dialect.
+    // Speed is no part of a dialect.
     assert.equal({ ...replica.dialect, latency: null }, { ...original.dialect, latency: null })
     assert.equal(replica.facts, original.facts)
     assert.is(replica.verdict, 'conformant')

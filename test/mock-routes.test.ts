@@ -1,4 +1,4 @@
-/** What a test adds to a mock Core: endpoints, refusals of some requests, requests that are waited for. */
+/** Additions of a test to a mock Core: endpoints, refusals of some requests, requests to wait for. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ test('an endpoint of its own that cannot be is told', () =>
     assert.throws(() => on('get', '/api/v0/x', {}), /must be upper-case/)
     assert.throws(() => on('GET', '/v0/x', {}), /must begin with \/api\//)
     assert.throws(() => on('POST', LOGON, {}), /cannot be replaced/)
-    assert.throws(() => on('GET', '/api/v0/x', { users: [] }), /has a key 'users'.*stands in body/)
+    assert.throws(() => on('GET', '/api/v0/x', { users: [] }), /has a key 'users'.*goes into body/)
     assert.throws(() => on('GET', '/api/v0/x', { status: 42 }), /status must be a whole number/)
   }))
 
@@ -206,7 +206,7 @@ test('it loads by require(), also where there is no import()', () =>
     const entry = createRequire(import.meta.url).resolve('core-conformance')
     assert.ok(existsSync(entry) && entry.endsWith('.cjs'))
     const script = join(folder, 'own.cjs')
-    // As a test runner does that gives each file a context: without a callback for import(), which then throws.
+    // Imitates a test runner that gives each file a context: without a callback for import(), which then throws.
     writeFileSync(
       script,
       `const { readFileSync } = require('node:fs')

@@ -18,7 +18,7 @@ interface Reply {
   text: string
 }
 
-/** One request, with the certificate of the mock as the only one trusted. */
+/** Sends one request that trusts only the mock's certificate. */
 function ask(core: MockCore, method: string, path: string, headers: Record<string, string> = {}, body?: string) {
   return new Promise<Reply>((resolve, reject) => {
     const req = httpsRequest(core.url + path, { method, headers, ca: core.certificatePem, agent: false }, res => {
@@ -36,7 +36,7 @@ async function mint(core: MockCore, body = JSON_BODY): Promise<string> {
   return JSON.parse((await ask(core, 'POST', LOGON, { 'Content-Type': 'application/json' }, body)).text).token
 }
 
-/** Sends bytes over TLS, and gives whatever came back until the mock closed the connection. */
+/** Sends bytes over TLS, and returns all bytes until the mock closes the connection. */
 function raw(core: MockCore, bytes: string, ALPNProtocols?: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(core.url)

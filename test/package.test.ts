@@ -1,4 +1,4 @@
-/** What is shipped, and how: the package, its scripts, the release workflow and the recipe for a container. */
+/** The shipped package: its content, its scripts, the release workflow and the recipe for a container. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,11 +26,11 @@ test('scripts run where there is no POSIX shell', () => {
       assert.not.match(command.trim(), /^(rm|cp|mv|mkdir|cat|test|sh|bash) |^\w+=|'|\$|;|\|/, `${name}: ${command}`)
     }
   }
-  // Nothing of ours runs when somebody installs it.
+  // None of our code runs during an installation.
   for (const name of ['preinstall', 'install', 'postinstall']) assert.is(manifest.scripts[name], undefined)
 })
 
-/** Every path below a value of `exports`. */
+/** Returns every path below a value of `exports`. */
 function pathsIn(value: unknown): string[] {
   return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(pathsIn)
 }
@@ -40,7 +40,7 @@ test('the package holds what its manifest names, and nothing of the workshop', (
     cwd: ROOT,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
-    // On Windows npm is a script of the shell.
+    // On Windows npm is a shell script.
     shell: process.platform === 'win32',
     maxBuffer: 16 * 1024 * 1024,
   })
@@ -98,7 +98,7 @@ test('the container is no administrator, keeps no build tools, and is built of a
   assert.equal(of('ARG'), ['NODE=node:22-slim@sha256:DIGEST'])
   for (const image of of('FROM')) assert.match(image, /^\$\{NODE\}/)
   assert.is(of('USER').at(-1), 'node')
-  // Only what is packed goes into the last stage.
+  // Only packed files enter the last stage.
   const last = lines.slice(lines.findLastIndex(line => line.startsWith('FROM ')))
   for (const line of last.filter(each => each.startsWith('COPY '))) assert.match(line, /^COPY --from=build \/package /)
   assert.equal(JSON.parse(of('ENTRYPOINT')[0] ?? '[]'), Object.keys(manifest.bin))

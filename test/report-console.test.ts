@@ -11,7 +11,7 @@ import * as samples from './fixtures/results/samples.js'
 const plain = (run: RunResult, columns = 80) => renderConsole(run, { columns, color: false })
 const verbose = (run: RunResult, columns = 80) => renderConsole(run, { columns, color: false, verbose: true })
 
-/** A result with a hostile text in every place that a Core or a spec file can reach. */
+/** Makes a result with a hostile text in every place that a Core or a spec file can reach. */
 function hostile(text: string): RunResult {
   const requirements = [{ id: text, text, section: text }]
   const place = { area: text, title: text, file: text, id: text, message: text, requirements }
@@ -295,7 +295,7 @@ test('a conformant run fits on a screen of 24 lines, with what the command says 
   const specs = areas.flatMap(area => [spec({ area, id: `${area}-1` }), spec({ area, id: `${area}-2` })])
   const skipped = (id: string) => spec({ id, area: 'access', outcome: 'skipped', message: `why ${id}` })
   const text = plain(result([...specs, skipped('x'), skipped('y')]))
-  // The plan, the reports, the contract, what was left out of it, what was explored, and the prompt.
+  // The plan, the reports, the contract, its left-out interactions, the exploration, and the prompt.
   const around = 6
   assert.ok(text.trimEnd().split('\n').length + around <= 24, text)
 })

@@ -31,7 +31,7 @@ test.after.each(({ folder }) => {
   rmSync(folder, { recursive: true })
 })
 
-/** The message of the error that a promise ends with. */
+/** Returns the message of the error that rejects a promise. */
 async function rejection(promise: Promise<unknown>): Promise<string> {
   try {
     await promise
@@ -112,7 +112,8 @@ test('a folder where the file should be stays, nothing is left beside it, and th
 test('a folder that may not be written', async ({ folder }) => {
   await writeReports(conformant, { outDir: folder, reporters: reporters('json') })
   chmodSync(folder, 0o555)
-  // Root may write anywhere, so it becomes nobody for this; who may not even read this checkout, so nothing is loaded then.
+  // Root may write anywhere, so root becomes nobody here. Nobody may be unable to read this checkout, so nothing loads after
+  // that.
   const root = process.geteuid?.() === 0
   if (root) process.seteuid?.(65534)
   try {

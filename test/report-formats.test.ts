@@ -29,7 +29,7 @@ const everyOutcome = () => OUTCOMES.map(outcome => spec({ id: `the-${outcome}`, 
 
 const VERDICTS: Verdict[] = ['conformant', 'nonconformant', 'incomplete', 'untestable', 'pending']
 
-/** What looks like something in one of the formats. */
+/** Texts that look like syntax in one of the formats. */
 const TRAPS: Record<string, string> = {
   ...HOSTILE,
   html: '<script>alert(1)</script><img src=x onerror=alert(1)><!-- --></details>',
@@ -41,7 +41,7 @@ const TRAPS: Record<string, string> = {
   tap: 'x # SKIP not\nnot ok 99 - no\nBail out! no\n1..0\npragma +strict\n\\# TODO \\\\#',
 }
 
-/** A result in which every text that comes from elsewhere is this one. */
+/** Makes a result with this text in every place of outside text. */
 function hostileResult(text: string): RunResult {
   const steps = [step({ text, outcome: 'miss', ...toldAs(text) })]
   const place = { area: text, title: text, file: text, id: text, message: text }
@@ -158,7 +158,7 @@ test('CTRF: the same result gives the same report; what no spec tells is a test;
   assert.ok(validate(JSON.parse(renderCtrf(result(odd, { startedAt: 'no date', durationMs: Number.NaN })))).valid)
 })
 
-/** Outcomes that are red in a format that knows no more than tests, and those that are skipped. */
+/** Outcomes that are red, and outcomes that are skipped, in a format that knows only these two. */
 const RED = ['failed', 'unexpected pass', 'blocked', 'inconclusive']
 const SKIPPED = ['known failure', 'skipped', 'pending']
 
@@ -202,13 +202,13 @@ test('TAP: hostile text stays within its test', () => {
   }
 })
 
-/** The elements that a Markdown text becomes. */
+/** Returns the elements of a rendered Markdown text. */
 function elementsOf(markdown: string): Set<string> {
   const html = marked.parse(markdown, { gfm: true, async: false })
   return new Set([...html.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, name = '']) => name))
 }
 
-/** What the report itself is made of. */
+/** The elements that the report itself uses. */
 const OWN = new Set('h1 h2 h3 h4 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
 
 test('Markdown: says what a release note needs', () => {
@@ -261,12 +261,12 @@ test('Markdown: hostile text is text', () => {
     assert.not.match(markdown.replaceAll('\u200b', ''), DANGEROUS)
     const strangers = [...elementsOf(markdown)].filter(element => !OWN.has(element))
     assert.equal(strangers, [], name)
-    // Code calls nobody.
+    // Code mentions nobody.
     assert.not.match(markdown.replace(/^(`{3,})text\n[\s\S]*?^\1$/gm, ''), /@everyone/)
     const rows = markdown.split('\n').filter(line => line.startsWith('- … 1 pending'))
     assert.is(rows.length, 1, name)
   }
-  // That the measure sees what it is to see.
+  // Checks that the measure works.
   assert.ok(elementsOf(TRAPS.markdown ?? '').has('a'))
   assert.ok(elementsOf(TRAPS.html ?? '').has('img'))
 })
@@ -286,7 +286,7 @@ test('Markdown: shorter where there is less room, never longer', () => {
   assert.match(renderMarkdown(many, 600), /Nonconformant/)
 })
 
-/** As GitHub's runner reads a line; undefined when it is none of its commands. */
+/** Reads a line as GitHub's runner does; undefined when it is no command. */
 function commandOf(line: string) {
   const found = /^\s*::(\w+)(?: (.*?))?::(.*)$/.exec(line)
   if (!found) return undefined

@@ -34,7 +34,7 @@ if (CHROMIUM === undefined) {
     rmSync(folder, { recursive: true })
   })
 
-  /** Opens the page of a run from a file; it must stay silent, and ask for nothing but itself. */
+  /** Opens the page of a run from a file. The page must print nothing and request nothing but itself. */
   const opened = async (
     { browser, folder }: { browser: Browser; folder: string },
     run: RunResult,
@@ -60,7 +60,7 @@ if (CHROMIUM === undefined) {
     }
   }
 
-  /** How much wider the page is than its window. */
+  /** Returns how much wider the page is than its window. */
   const surplus = (page: Page) =>
     page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
@@ -86,7 +86,7 @@ if (CHROMIUM === undefined) {
         { viewport: NARROW, colorScheme: 'dark' as const },
       ]) {
         await opened(context, run, options, async page => {
-          // A policy of the page does not hold for what the test evaluates in it.
+          // The page's own policy does not apply to code that the test evaluates in it.
           await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
           await page.evaluate(readFileSync(axe, 'utf8'))
           const broken = await page.evaluate(
@@ -111,7 +111,7 @@ if (CHROMIUM === undefined) {
     await opened(context, everything, { viewport: { width: 690, height: 1000 } }, async page => {
       await page.emulateMedia({ media: 'print' })
       assert.is(await surplus(page), 0)
-      // On paper nobody can unfold what is left open.
+      // On paper nothing can be unfolded, so everything must be open.
       const isVisible = () =>
         page.evaluate('document.querySelector(".left-open details:not([open]) .links").checkVisibility()')
       assert.is(await isVisible(), true)
@@ -140,7 +140,7 @@ if (CHROMIUM === undefined) {
       assert.is(await page.locator('.area:visible').count(), 1)
       await page.getByRole('button', { name: 'Unfold all' }).click()
       assert.equal(await ids(), ['spec-missing-host-logon'])
-      // A link to what is hidden shows it.
+      // A link to a hidden element shows it.
       await page.locator('.failed-specs a').first().click()
       assert.is(await status(), '12 specs')
       assert.ok((await ids()).includes('spec-revoked-token-is-refused'))
@@ -157,7 +157,7 @@ if (CHROMIUM === undefined) {
       assert.is(await page.locator('.area:visible').count(), 0)
       await page.locator('.matrix a', { hasText: 'idle' }).click()
       assert.is(await status.textContent(), '14 specs')
-      // Also a second time, to where one is already.
+      // Also a second time, with the same target.
       await words.fill('use-1')
       assert.is(await status.textContent(), '2 of 14 specs')
       await page.locator('.matrix a', { hasText: 'idle' }).click()

@@ -15,7 +15,7 @@ const test = suite('the HTML report')
 
 const PAGES: Record<string, RunResult> = { ...samples, everything, hostile }
 
-/** The text that a reader would see of HTML, more or less. */
+/** Returns approximately the text that a reader of HTML sees. */
 const textOf = (html: string) =>
   html
     .replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
@@ -29,7 +29,7 @@ test('every page is valid HTML', async () => {
   const validator = new HtmlValidate({
     extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
     rules: {
-      // The renderer writes attributes as it writes them.
+      // The renderer has its own style for attributes.
       'attribute-boolean-style': 'off',
       'void-style': 'off',
       'long-title': 'off',
@@ -176,7 +176,7 @@ test('what a baseline and pins say accuses nobody, and is told by itself', () =>
     first,
     /Known failures [^:]*REVOKE-1: a cache, https:\/\/tracker\.example\/231, accepted until 2027-03-31/,
   )
-  // Outcomes of two words are one class.
+  // Outcomes of two words become one class.
   assert.not.match(html, /class="[^"]*\b(known failure|unexpected pass)\b/)
 })
 

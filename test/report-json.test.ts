@@ -45,14 +45,14 @@ test('hostile text survives, also broken Unicode', () => {
   }
 })
 
-/** Every place in the schema, with the path to it. */
+/** Returns every place in the schema, with its path. */
 function parts(part: unknown, path = '#'): [path: string, part: Schema][] {
   if (part === null || typeof part !== 'object') return []
   const below = Object.entries(part).flatMap(([key, value]) => parts(value, `${path}/${key}`))
   return Array.isArray(part) ? below : [[path, part as Schema], ...below]
 }
 
-/** Conditions only name what is described elsewhere. */
+/** Conditions only name keys that are described elsewhere. */
 const described = parts(schema).filter(([path]) => !/\/(if|then|else|anyOf|allOf)\b/.test(path))
 
 test('the schema describes every property and is closed everywhere', () => {

@@ -1,4 +1,4 @@
-/** The JUnit report as others read it: by a schema of what they all take, and by parsers that are not ours. */
+/** The JUnit report as others read it: by a schema that all readers accept, and by parsers that are not ours. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ import * as samples from './fixtures/results/samples.js'
 const test = suite('readers of JUnit')
 const XSD = readFileSync(new URL('fixtures/junit.xsd', import.meta.url), 'utf8')
 
-/** What libxml2 finds wrong with documents. */
+/** Returns the faults that libxml2 finds in documents. */
 async function faults(documents: Record<string, string>): Promise<string[]> {
   const xml = Object.entries(documents).map(([name, contents]) => ({ fileName: `${name}.xml`, contents }))
   const { errors } = await validateXML({ xml, schema: [{ fileName: 'junit.xsd', contents: XSD }] })
   return errors.map(({ rawMessage }) => rawMessage)
 }
 
-/** Each outcome once, in two areas, with a text in every place. */
+/** Makes a run with each outcome once, in two areas, with a text in every place. */
 function mixed(text = 'Text', change: Partial<RunResult> = {}): RunResult {
   const steps = [step({ text, outcome: 'miss', expected: text, got: text })]
   return result(
@@ -34,7 +34,7 @@ function mixed(text = 'Text', change: Partial<RunResult> = {}): RunResult {
   )
 }
 
-/** How often each element stands for its outcome. */
+/** Number of elements of each kind. */
 const EXPECTED = { tests: 2 * OUTCOMES.length, failures: 4, errors: 4, skipped: 6 }
 
 test('keeps to the schema, whatever is in it', async () => {
@@ -91,7 +91,7 @@ test('test-results-parser sees the right counts, messages and places', () => {
       return parseTestResults({ type: 'junit', files: [file] })
     }
     const { total, passed, failed, errors, skipped, suites, status } = read(mixed())
-    // It counts what was not skipped.
+    // This reader counts the tests that were not skipped.
     assert.equal([total, skipped], [EXPECTED.tests - EXPECTED.skipped, EXPECTED.skipped])
     assert.equal([passed, failed, errors, status], [4, EXPECTED.failures, EXPECTED.errors, 'FAIL'])
     assert.equal(

@@ -36,7 +36,7 @@ function child(element: Element, name: string): Element | undefined {
 const OUTCOMES = ['failure', 'error', 'skipped']
 const DECIMAL = /^\d+\.\d{3}$/
 
-/** Parses a report and holds it against every rule of the dialect that holds for all of them. */
+/** Parses a report and checks every rule of the dialect that holds for all reports. */
 function parsed(run: RunResult): { root: Element; suites: Element[]; cases: Element[] } {
   const xml = renderJunit(run)
   assert.is(XMLValidator.validate(xml), true)

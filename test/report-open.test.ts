@@ -1,4 +1,4 @@
-/** An open Core that is tested as one that demands tokens: one thing to say, in every report. */
+/** An open Core that is tested as one that demands tokens: every report gives one cause. */
 import { startMockCore } from 'core-conformance'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -18,7 +18,7 @@ const test = suite('an open Core')
 
 const ONLY = ['access-*', 'revocation-rejects', 'revocation-head', 'host-missing-access-http11']
 
-/** A run against an open mock Core, told of access control or not. */
+/** Runs against an open mock Core, with this setting of access control. */
 async function tested(accessControl: 'on' | 'off'): Promise<RunResult> {
   const core = await startMockCore({ username: 'admin', password: PASSWORD, accessControl: 'off' })
   try {

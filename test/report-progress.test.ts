@@ -48,7 +48,7 @@ interface Size {
   rows?: number
 }
 
-/** A progress, its clock, and what it wrote. */
+/** Makes a progress view with its clock and its output. */
 function setup(stream: Size & { isTTY?: boolean }, options: ProgressOptions = {}) {
   const writes: string[] = []
   const time = manualClock()
@@ -60,13 +60,13 @@ function setup(stream: Size & { isTTY?: boolean }, options: ProgressOptions = {}
   return { writes, time, tty, progress: createProgress(tty, { clock: time.clock, ...options }) }
 }
 
-/** The same on an emulated terminal, where something was printed before. */
+/** Makes the same on an emulated terminal with earlier output. */
 function onScreen({ columns = 80, rows = 24 }: Size = {}, options?: ProgressOptions) {
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true })
   const { writes, time, tty, progress } = setup({ isTTY: true, columns, rows }, options)
   emulator.write('$ core-conformance run\n')
   let seen = 0
-  /** All lines, with those that left at the top. */
+  /** Returns all lines, including those that have scrolled out. */
   async function lines(): Promise<string[]> {
     await new Promise<void>(done => emulator.write(writes.slice(seen).join(''), done))
     seen = writes.length
@@ -74,7 +74,7 @@ function onScreen({ columns = 80, rows = 24 }: Size = {}, options?: ProgressOpti
     const all = Array.from({ length: active.length }, (_, y) => active.getLine(y)?.translateToString(true) ?? '')
     return all.slice(0, all.findLastIndex(line => line.trim() !== '') + 1)
   }
-  /** Where the cursor is, counted from the first line ever printed. */
+  /** Returns the cursor position, counted from the first line ever printed. */
   const cursor = () => ({
     x: emulator.buffer.active.cursorX,
     y: emulator.buffer.active.baseY + emulator.buffer.active.cursorY,
@@ -392,7 +392,7 @@ test('nothing at all is written when nothing waits for longer than about a secon
       time.advance(250)
       time.advance(250)
     }
-    // Virtual time: an hour that is over in no time, its end nearer after every leap.
+    // Virtual time: an hour that passes at once, its end nearer after every leap.
     for (let n = 0; n < 40; n += 1) {
       progress.show(activity([wait('leaps', HOUR - n * MINUTE)]))
       time.advance(250)

@@ -125,13 +125,13 @@ test('results of earlier versions are read, as what they did not know says nothi
     const is = await read(text)
     assert.equal(Object.keys(is.counts), ['selected', ...OUTCOMES], name)
     assert.equal([is.counts.failed, is.counts['known failure'], is.counts.pending], [1, 0, 0])
-    // What it did know is as it was.
+    // The other values stay as they were.
     for (const key of ['suite', 'target', 'facts', 'verdict', 'reason', 'specs', 'survey', 'notices', 'tokens'])
       assert.equal((is as Loose)[key], was[key], key)
     assert.equal({ ...is.dialect, lifetime: undefined }, { ...was.dialect, lifetime: undefined })
-    // Once read, it can be written and read again.
+    // A result that was read can be written and read again.
     assert.equal(await read(renderJson(is)), is)
-    // What GitHub is told of a run in which nothing failed is nothing.
+    // GitHub gets no text about a run in which nothing failed.
     for (const { render } of REPORTERS) assert.type(await render(is, { columns: 80, color: false }), 'string', name)
     for (const { file, render } of REPORTERS) if (file) assert.ok(await render(is, { columns: 80, color: false }), name)
   }

@@ -1,4 +1,4 @@
-/** What is true of every reporter of the registry, and that nothing outside of it asks for one by name. */
+/** Checks every reporter of the registry, and that no other code asks for one by name. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -18,7 +18,7 @@ import { reporters } from './support/reporters.js'
 
 const test = suite('the registry of reporters')
 const ROOT = join(import.meta.dirname, '..')
-/** Every registry: of runs, of fleets, and of what changed between them. */
+/** Every registry: of runs, of fleets, and of differences between them. */
 const LISTS: readonly (readonly Reporter<never>[])[] = [
   REPORTERS,
   DIFF_REPORTERS,
@@ -27,7 +27,7 @@ const LISTS: readonly (readonly Reporter<never>[])[] = [
 ]
 const PLAIN = { columns: 80, color: false }
 
-/** A result that cannot be changed: who tries throws. */
+/** Freezes a result: every change throws. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) frozen(inner)
   return Object.freeze(value)
@@ -121,7 +121,7 @@ test('docs/reporters.md shows what the registry says, and the README what is mad
   )
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   for (const { name, file, stream, byDefault } of REPORTERS) {
-    // What is made when nobody asks is told at once; the rest by the page that the README leads to.
+    // The README lists the default reports; docs/reporters.md lists all of them.
     if (stream === 'terminal' || !byDefault) continue
     const row = readme.split('\n').find(line => line.startsWith('| ') && line.split('|')[2]?.trim() === `\`${name}\``)
     assert.ok(row, `the README has no row of ${name}`)

@@ -1,4 +1,4 @@
-/** That a failure is seen again by what the reports say: the command line, and the script for curl and openssl. */
+/** Failures are reproduced from the reports: by the command line, and by the script for curl and openssl. */
 import { execFile } from 'node:child_process'
 import {
   chmodSync,
@@ -25,10 +25,10 @@ import { exchange, result, spec, step } from './fixtures/results/results.js'
 const test = suite('reproductions')
 const execute = promisify(execFile)
 
-/** With what a shell, JSON and a URL give a meaning. */
+/** Holds characters with a meaning in a shell, in JSON and in a URL. */
 const PASSWORD = `p"a's$HOME\\ \`x`
 
-/** What a script prints, by itself: nothing of this process's environment but the path. */
+/** Returns the output of a script that gets nothing from this process's environment but the path. */
 async function printed(script: string, url: string): Promise<string> {
   const env = {
     PATH: process.env.PATH ?? '',
@@ -41,17 +41,20 @@ async function printed(script: string, url: string): Promise<string> {
   return stdout
 }
 
-/** The status lines of a script, the last of which is of the request that showed the failure. */
+/** Returns the status lines of a script; the last one belongs to the request that showed the failure. */
 function statuses(stdout: string): number[] {
   return [...stdout.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status))
 }
 
-/** The status that a failed spec saw: the first of what came. */
+/** Returns the status that a failed spec saw first. */
 function seen({ steps }: SpecRecord): number {
   return Number(/\d{3}/.exec(steps.find(({ outcome }) => outcome === 'miss')?.got ?? '')?.[0])
 }
 
-/** Each defect with specs that see it, one of each kind: plain, without Host, over HTTP/1.0, behind another, resumed, of a family. */
+/**
+ * Each defect with specs that see it, one of each kind: plain, without Host, over HTTP/1.0, behind another, resumed, of a
+ * family.
+ */
 const DEFECTS: [defect: string, specs: string[]][] = [
   [
     'revoke-does-nothing',
@@ -117,7 +120,7 @@ test('a word of the shell is what it was made of, and secrets become variables',
   assert.is(word(`it's $(rm -rf ~) \`x\``), `'it'\\''s $(rm -rf ~) \`x\`'`)
   assert.is(word('Bearer [token a]'), `"Bearer \${token_a}"`)
   assert.is(word('$(x) [password]'), '"\\$(x) $CORE_PASSWORD"')
-  // What nobody hid is text.
+  // Text that was never hidden stays text.
   assert.is(word('[object Object]'), "'[object Object]'")
 })
 
@@ -137,7 +140,7 @@ test('what a Core answers, and what a result of others holds, runs nothing', asy
     const dialect = { ...result([]).dialect, token: { pointer: `/${evil}`, length: 3, alphabet: evil } }
     const script = scriptOf(result([hostile], { target: { url: evil, kind: 'core' }, dialect }), hostile) ?? ''
     assert.ok(script)
-    // A curl that reaches nobody.
+    // A curl that reaches no server.
     writeFileSync(join(folder, 'curl'), '#!/bin/sh\ncat >/dev/null\n')
     chmodSync(join(folder, 'curl'), 0o755)
     const env = { PATH: `${folder}:${process.env.PATH}`, CORE_USERNAME: 'u', CORE_PASSWORD: 'p' }

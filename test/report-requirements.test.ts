@@ -11,7 +11,7 @@ const test = suite('what a run says of each requirement')
 
 const state = (run: RunResult, id: string) => standings(run).find(({ requirement }) => requirement.id === id)
 
-/** A run as it was written before steps and requirements said what became of them. */
+/** Makes a run of the older format, without outcomes of steps and requirements. */
 function older(run: RunResult): RunResult {
   const steps = (each: SpecRecord['steps']) => each.map(({ requirements: _, ...step }) => step)
   return {
@@ -21,7 +21,7 @@ function older(run: RunResult): RunResult {
   }
 }
 
-/** The state of REVOKE-1 after specs with these changes. */
+/** Returns the state of REVOKE-1 after specs with these changes. */
 const after = (...changes: Parameters<typeof spec>[0][]) =>
   state(result(changes.map((change, index) => spec({ id: `spec-${index}`, ...change }))), 'REVOKE-1')?.state
 

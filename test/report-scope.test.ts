@@ -1,4 +1,4 @@
-/** That no report says more of a Core than was tested, and that a result whose specs do not bear its verdict is refused. */
+/** No report claims more about a Core than was tested, and a result whose specs contradict its verdict is refused. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const test = suite('the scope of a verdict')
 
 type Configured = Partial<RunResult['configuration']>
 
-/** Two specs that passed, of a suite of three, run as these settings say. */
+/** Makes a run of two specs that passed, of a suite of three, with these settings. */
 function run(configuration: Configured, change: Partial<RunResult> = {}): RunResult {
   const plain = result([spec({ id: 'a' }), spec({ id: 'b', title: 'another' })], change)
   return { ...plain, configuration: { ...plain.configuration, ...configuration } }
@@ -56,7 +56,7 @@ test('what was not as the reference has it is said, and nothing where all was', 
   assert.is(verdictText(run({ idleLifetimeMs: 5000 })), 'conformant at a lifetime of 5 s')
 })
 
-/** A fleet of these runs. */
+/** Makes a fleet of these runs. */
 function fleet(runs: Record<string, RunResult>) {
   const cores = Object.entries(runs).map(([name, of]) => coreOf(of, { name }))
   const suiteOf = { name: 'core-conformance', version: '1.0.0', specsDigest: 'ab'.repeat(32) } as const
@@ -98,7 +98,7 @@ test('a fleet says it in the same words, and of how many Cores', () => {
     conditionsText(fleet(Object.fromEntries(times))),
     'at a lifetime of 5 s, at a lifetime of 6 s, at a lifetime of 7 s and 1 more',
   )
-  // A file of an older version knows the settings alone.
+  // A file of an older version has the settings only.
   const older = fleet({ a: run({ only: ['a'], profile: 'quick' }) })
   for (const core of older.cores) delete core.scope
   assert.is(conditionsText(older), 'a selection of the specs, quick profile')
@@ -154,7 +154,7 @@ test('a result whose verdict its specs do not bear is refused, and says what is 
   const blocked = result([spec(), spec({ id: 'b', title: 'b', outcome: 'blocked' })])
   assert.match(await refusal(verdict('conformant'), blocked), /1 spec of it could not be judged/)
   assert.match(await refusal(verdict('conformant'), result([spec({ outcome: 'skipped' })])), /no spec of it passed/)
-  // What was painted over in the counts, too.
+  // The counts were falsified too.
   const painted = (of: RunResult): RunResult => ({
     ...of,
     verdict: 'conformant',

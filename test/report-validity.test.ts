@@ -1,4 +1,7 @@
-/** Every report of every kind of run against a hostile Core: valid, inert, without a trace of a secret, and made again alike. */
+/**
+ * Every report of every kind of run against a hostile Core: valid, inert, without a trace of a secret, and the same when made
+ * again.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,11 +16,11 @@ import { ALL, FILES } from './support/reporters.js'
 
 const test = suite('reports of runs against a hostile Core')
 
-/** A few specs of each area that send the most telling requests: what a hostile answer does to a report is the same in each. */
+/** A few specs of each area with the most telling requests: a hostile answer has the same effect on each report. */
 const SOME =
   'access-with*,access-token-*,access-unknown-token,access-two-tokens,access-head-*,host-missing-access*,logon-issues-token,logon-w*,logon-m*,revocation-rejects,observe-no-token,observe-revoked-token'
 
-/** Names that a user may give, with what means something in one of the formats. */
+/** Names that a user may give, with characters that mean something in one of the formats. */
 const NAMES = {
   CORE_LABEL: `rack|7 <b>&"']]>--> \`x\` ::error::pwned [x](y) @all #h`,
   CORE_FIRMWARE: '10.4.1',
@@ -45,7 +48,7 @@ const start = (args: string[], { folder, env }: Stage) => new Cli(args, { cwd: f
 const ran = (args: string[], { folder, env }: Stage) =>
   cli(args, { cwd: folder, env, deadlineMs: 300_000, isProcess: args.includes('--detach') })
 
-/** Holds all that a run left behind against what is true of every run, and makes its reports again. */
+/** Checks all files of a run against the rules for every run, and makes its reports again. */
 async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
   const { folder } = stage
   const reports = join(folder, 'reports')
@@ -57,7 +60,7 @@ async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
   const again = await ran(['report', '--out', 'again'], stage)
   assert.equal([again.code, again.stderr], [0, ''])
   checkOutput(again.stdout, again.stderr)
-  // The same bytes, so they are as valid.
+  // The same bytes are equally valid.
   assert.equal(
     readdirSync(join(folder, 'again'))
       .filter(name => name !== SCRIPTS_FOLDER)
@@ -66,7 +69,7 @@ async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
   )
   for (const name of FILES)
     assert.is(readFileSync(join(folder, 'again', name), 'latin1'), readFileSync(join(reports, name), 'latin1'), name)
-  // What the process that ended the run said of it, it says again.
+  // The reports repeat the words of the process that ended the run.
   const said = ({ stdout }: Ended) =>
     stdout.slice(stdout.search(/^[✓✗?!…] (Con|Non|Inc|Unt|Pen)/m)).split(/^(?:::|Reports:)/m)[0]
   const last = ended.at(-1)
@@ -143,7 +146,7 @@ test('a run that is interrupted', () =>
     assert.ok(tokens.issued > 0)
   }))
 
-/** Kills a run in its middle, and looks at what it leaves. */
+/** Kills a run in its middle, and checks its files. */
 async function killed(stage: Stage, args: string[], at: number): Promise<Ended> {
   const run = start(['run', ...args], stage)
   stage.core.nature.onRequest = count => {

@@ -1,4 +1,4 @@
-/** The suite in a program: what a Node program is given, told and left with. */
+/** The suite in a program: inputs, results and remains for a Node program. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -170,7 +170,7 @@ test('without a target, the embedded mock Core in virtual time', async () => {
   assert.equal([verdict, target.kind, time, specs[0]?.outcome], ['conformant', 'mock', 'virtual', 'passed'])
 })
 
-/** What is wrong with settings, and what is said of it. */
+/** Wrong settings, with the expected messages. */
 const WRONG: [settings: Record<string, unknown>, message: RegExp][] = [
   [{ idleLifetim: '1h' }, /^a run has no setting 'idleLifetim'; did you mean 'idleLifetime'\?$/],
   [{ idleLifetime: 5 }, /^idleLifetime must be a time from 1s to 7d, .* not '5ms'$/],

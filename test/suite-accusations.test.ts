@@ -1,4 +1,4 @@
-/** What the steps of a spec test, and the bystanders that it watches. */
+/** The requirements that the steps of a spec test, and the bystanders that it watches. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const SHIPPED = loadSuite([{ path: at('../specs'), label: 'specs' }])
 
 const test = suite('what steps test')
 
-/** The lines of a spec, of which the first stands in line 5. */
+/** Loads a spec with these lines, of which the first is line 5. */
 function load(...lines: string[]): Spec {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-tests-'))
   try {
@@ -289,7 +289,7 @@ test('a request that may reach the tokens of others is known by what is sent', (
 
 test('what may reach others in the suite runs with bystanders, or is sent by a spec that does', () => {
   const without = SHIPPED.specs.filter(spec => reachesOthers(spec) && spec.level === 'must' && !spec.bystanders)
-  // Each of these is about what the Core answers; that the same request has no effect is for a spec beside it.
+  // Each of these tests the Core's answer; a spec beside it tests that the same request has no effect.
   const logsOn = ({ steps }: Spec) => steps.some(step => step.action === 'send' && step.request === 'logon')
   const answers = without.filter(spec => spec.area !== 'logon' && !(spec.area === 'variations' && logsOn(spec)))
   assert.equal(
@@ -302,7 +302,7 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'revocation-repeated',
       // It waits, and has witnesses of its own.
       'revocation-expired-token',
-      // They look at tokens themselves, and find out which variation ended one.
+      // They look at tokens themselves, and find the variation that ended one.
       'variations-revocation-lookalikes',
       'variations-revocation-carriers',
       'variations-host-revocations-revoke-nothing',

@@ -1,4 +1,4 @@
-/** A second chapter, added as data alone: the one of docs/writing-specs.md, on endpoints that the mock Core is given. */
+/** A second chapter, added as data alone: the one of docs/writing-specs.md, about added endpoints of the mock Core. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startMockCore } from 'core-conformance'
@@ -13,7 +13,7 @@ const CREATED = 'POST /api/v0/streams: { status: 201, body: { id: "s 7/1", name:
 const READ = 'GET /api/v0/streams/{id}: { body: { id: s-7, name: conformance } }'
 const DELETED = 'DELETE /api/v0/streams/{id}: { status: 204 }'
 
-/** A folder with the chapter. @param changes parts of its specs, and what stands in their place */
+/** Writes a folder with the chapter. @param changes parts of its specs with their replacements */
 function writeChapter(folder: string, ...changes: [from: string, to: string][]): void {
   mkdirSync(join(folder, 'specs-streams'))
   for (const name of ['requirements', 'requests', 'streams']) {
@@ -69,7 +69,7 @@ test('a failure accuses a requirement of the chapter, in every report; the body 
     assert.match(result.texts, /<failure[^>]*STREAM-2/)
     assert.match(result.stdout, /a deleted stream is still there/)
     assert.match(result.stdout, /A client shows streams that are gone/)
-    // In a path what was saved is encoded. Neither request of the chapter was taken for one that revokes the token.
+    // A saved value is encoded in a path. Neither request of the chapter was taken for one that revokes the token.
     const paths = spec?.exchanges.map(({ request }) => `${request.method} ${request.path}`) ?? []
     assert.ok(paths.includes('DELETE /api/v0/streams/s%207%2F1'), paths.join('; '))
     assert.equal(paths.at(-1), 'DELETE /api/v0/logon')

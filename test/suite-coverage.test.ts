@@ -36,7 +36,7 @@ test('the catalogue is as large as the README says at the least', () => {
 })
 
 test('without any one of the spec files, a statement is left uncovered', () => {
-  // What these test is tested by one example elsewhere: they are there to find more.
+  // One example elsewhere already tests these requirements; the variations look for more.
   const more = ['connections.yaml', 'variations.yaml']
   const files = readdirSync(folder).filter(
     name => /^(?!requests|requirements).*\.yaml$/.test(name) && !more.includes(name),

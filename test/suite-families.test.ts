@@ -1,4 +1,4 @@
-/** Families of variations: what generators make, and what the loader makes of families and of the steps that range over them. */
+/** Families of variations: the output of generators, and the loading of families and of steps that range over them. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,7 +119,7 @@ generators('wrong credentials are wrong, and right ones are the same object', ()
     assert.not.equal(JSON.parse(body), right, name)
   for (const { body = '', name } of GENERATORS['right-credentials'].make(SAMPLE))
     assert.equal(JSON.parse(body), right, name)
-  // The user name that is the password as well is swapped to nothing new.
+  // Swapping a password that equals the username gives nothing new.
   const same = GENERATORS['wrong-credentials'].make({ ...SAMPLE, password: SAMPLE.username })
   for (const { body = '' } of same) assert.not.equal(JSON.parse(body), { username: 'admin', password: 'admin' })
 })
@@ -128,7 +128,7 @@ generators('what is made of the password is told to be secret', () => {
   for (const { body = '', secrets = [], name } of makeAll(['wrong-credentials', 'right-credentials'], SAMPLE)) {
     const { password } = JSON.parse(body)
     const isMade = typeof password === 'string' && password !== SAMPLE.password && password !== SAMPLE.username
-    // One character, and only it: nothing of the password, and hidden it would blot out the evidence.
+    // One repeated character: it shows nothing of the password, and hiding it would blot out the evidence.
     const tellsNothing = isMade && /^(.)\1*$/s.test(password)
     if (isMade) assert.is(secrets.includes(password), !tellsNothing, name)
   }
@@ -194,7 +194,7 @@ loading("a user's folder adds families, and its specs range over them", ({ folde
     family: 'doors',
     made: [],
     variations: [
-      // {token} is the one of the step.
+      // {token} is the token of the step.
       { name: 'front', headers: { 'X-Door': '{token a}' } },
       { name: 'back', path: '{path}?door=back' },
     ],

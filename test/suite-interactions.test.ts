@@ -33,9 +33,9 @@ function problems(text: string): string[] {
   return []
 }
 
-/** A spec file with these specs. */
+/** Makes a spec file with these specs. */
 const file = (...specs: string[]) => `area: mine\nspecs:\n${specs.join('')}`
-/** A spec with one judging step. */
+/** Makes a spec with one judging step. */
 const spec = (id: string, step: string, more = '') => `  - id: ${id}
     title: ${id} holds
     requirements: [DOOR-1]

@@ -42,7 +42,7 @@ function problemsOf(...folders: SuiteFolder[]): string[] {
   return []
 }
 
-/** That an object is as expected in these keys; it may have others. */
+/** Asserts that an object is as expected in these keys; it may have others. */
 function assertHas(actual: object | undefined, expected: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(expected)) {
     assert.equal((actual as Record<string, unknown> | undefined)?.[key], value, key)
@@ -63,7 +63,7 @@ test('the shipped specs load, and every id and title is there once', () => {
   const { specs, requests, requirements } = loadSuite([SHIPPED])
   assert.ok(specs.length >= 20)
   for (const key of ['id', 'title'] as const) assert.is(new Set(specs.map(each => each[key])).size, specs.length, key)
-  // The survey and the cleaning up need these.
+  // The survey and the cleanup need these.
   for (const name of ['logon', 'access', 'revoke']) assert.ok(requests.has(name), name)
   const tested = new Set(specs.flatMap(each => each.requirements.map(({ id }) => id)))
   for (const { id, level, reason } of requirements.values()) {
@@ -330,7 +330,7 @@ test('variables are filled in values only, and nothing else is taken for one', (
   for (const name of Object.keys(variables)) assert.ok((VARIABLES as readonly string[]).includes(name))
   assert.equal(
     fill({ a: '{username}{password}', '{password}': ['{wrong-password}', 1, null, { b: '{probe-path}' }] }, variables),
-    // What a variable brings in is not looked at again.
+    // The value of a variable is not searched for variables.
     { a: 'u{password}p', '{password}': ['w', 1, null, { b: '/api/x' }] },
   )
   // Not even one that these credentials do not have.

@@ -1,4 +1,4 @@
-/** The fast reader of plain YAML: whatever it reads means the same to the parser of all YAML. */
+/** The fast reader of plain YAML: every text that it reads means the same to the full YAML parser. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { SuiteError } from '../dist/suite/problem.js'
 
 const test = suite('plain YAML')
 
-/** What the parser of all YAML makes of a text; undefined where it finds fault with it. */
+/** Parses a text with the full YAML parser; undefined where it finds an error. */
 function asParsed(text: string): unknown {
   const document = parseDocument(text, { uniqueKeys: true })
   return document.errors.length || document.warnings.length ? undefined : document.toJS()
@@ -79,7 +79,7 @@ test('what is not plain is left to the parser', () => {
   for (const text of others) assert.is(plainYaml(text), undefined, text)
 })
 
-/** Numbers that look random and are always the same. */
+/** Makes a generator of numbers that look random but are always the same. */
 function random(seed: number): (below: number) => number {
   let state = seed
   return below => {
@@ -111,7 +111,7 @@ test('thousands of texts that are nearly plain: read the same, or not at all', (
   assert.ok(read > 1000, `${read}`)
 })
 
-/** A configuration of so many targets, each with these settings. */
+/** Makes a configuration of several targets, each with these settings. */
 function targets(count: number, settings: string): string {
   return `targets:\n${Array.from({ length: count }, (_, index) => `  t${index}: { ${settings} }\n`).join('')}`
 }

@@ -13,7 +13,7 @@ const test = suite('problems of spec files')
 
 const BASE = { path: fileURLToPath(new URL('fixtures/specs/base', import.meta.url)), label: 'base' }
 
-/** What is wrong with a folder of these files, read after the base folder: `file:line:column: message` each. */
+/** Returns the problems of a folder with these files, read after the base folder: `file:line:column: message` each. */
 function problemsOf(files: Record<string, string | Buffer>): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-suite-'))
   try {
@@ -30,7 +30,10 @@ function problemsOf(files: Record<string, string | Buffer>): string[] {
   }
 }
 
-/** A file with one spec; the steps start in line 7, at column 9. A lone logon tests its requirement, since something has to. */
+/**
+ * Makes a file with one spec. The steps start in line 7, at column 9. A lone logon tests its requirement, since a spec must
+ * test one.
+ */
 function spec(steps: string, change = (text: string) => text): string {
   return change(`area: mine
 specs:
@@ -42,7 +45,7 @@ specs:
 `)
 }
 
-/** The same with some text replaced, which has to be there. */
+/** Replaces some text, which must be there. */
 const replaced = (from: string, to: string) => (text: string) => {
   assert.ok(text.includes(from), from)
   return text.replace(from, to)
@@ -62,7 +65,7 @@ const { $defs } = JSON.parse(
   readFileSync(new URL('../contracts/spec.schema.json', import.meta.url), 'utf8'),
 ) as SpecSchema
 const { properties: STEP } = $defs.step
-/** The ends of messages that list what the suite knows, which is more from time to time. */
+/** The ends of messages that list the suite's names, which grow over time. */
 const known = (names: Iterable<string>) => hint('', names)
 const EXPECTATIONS = known($defs.expectation.else.else.enum)
 const SPEC_KEYS = known(Object.keys($defs.spec.properties))
@@ -70,7 +73,7 @@ const UNKNOWN_VARIABLE = known(VARIABLES)
 const ACTIONS = 'logon, send, wait, later, distinct, opaque'
 const NAME = 'use lower-case letters, digits and hyphens, a letter first'
 
-/** A title, the file, and every problem that it has, in order. */
+/** A title, the file, and every problem of it, in order. */
 const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
   // Not YAML, or not text
   ['an empty file', '', ["1:1: the file is empty: it needs 'area', 'specs'"]],
@@ -193,7 +196,7 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
     ["6:13: 'false' is not a valid 'access-control'; known: on, off"],
   ],
   [
-    // `on` is spelt most alike, and means the opposite.
+    // `on` is the closest spelling, but means the opposite.
     'access-control: open',
     spec('logon: a', replaced('    steps', '    when: { access-control: open }\n    steps')),
     ["6:13: 'open' is not a valid 'access-control'; known: on, off"],
@@ -339,7 +342,7 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
     ['8:11: a spec for access control off cannot log on: no token is looked for there'],
   ],
 
-  // What a step changes about its request
+  // Changes of a request by a step
   [
     'a path, headers and a body that are no good',
     spec('send: access\n  path: /api/a b\n  headers: { "a b": x, X-A: 1, X-B: [a], X-C: "a\\nb" }\n  expect: 200'),
@@ -504,7 +507,7 @@ for (const [title, file, problems] of TABLE) {
 }
 
 test('nesting without end is one problem', () => {
-  // How deep is too deep depends on what is left of the stack.
+  // The depth that is too deep depends on the free stack.
   assert.match(problemsOf({ 'x.yaml': `area: ${'['.repeat(20_000)}` }).join('\n'), /^1:\d+: nested too deeply$/)
 })
 

@@ -11,7 +11,7 @@ type Schema = { [key: string]: Json }
 
 const FOLDER = new URL('../contracts/', import.meta.url)
 const NAMES = ['baseline', 'config', 'diff', 'fleet', 'pins', 'requests', 'requirements', 'result', 'spec'] as const
-/** All of ajv's strict mode. A type of several is what a fact is. */
+/** All of ajv's strict mode, except that a fact may have several types. */
 const STRICT = {
   strict: true,
   strictTypes: true,
@@ -26,10 +26,10 @@ const schemas = new Map(
 const isSchema = (value: Json | undefined): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What only adds a condition to properties that are described elsewhere. */
+/** Keywords that only add a condition to properties described elsewhere. */
 const CONDITIONS = ['if', 'then', 'else', 'allOf']
 
-/** Every schema in a schema that has a name, with its path: definitions and properties, however deep. */
+/** Returns every named schema in a schema, with its path: definitions and properties, at any depth. */
 function named(schema: Schema, path = ''): [path: string, schema: Schema][] {
   return Object.entries(schema).flatMap(([key, value]) => {
     if (CONDITIONS.includes(key)) return []
@@ -44,7 +44,7 @@ function named(schema: Schema, path = ''): [path: string, schema: Schema][] {
   })
 }
 
-/** Every schema in a schema, however deep. */
+/** Returns every schema in a schema, at any depth. */
 function all(schema: Schema): Schema[] {
   const inner = Object.values(schema).flatMap(value => (Array.isArray(value) ? value : [value]))
   return [schema, ...inner.filter(isSchema).flatMap(all)]

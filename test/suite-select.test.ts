@@ -29,7 +29,7 @@ const SPECS = [
 const select = (...only: string[]) => selectSpecs(SPECS, only).map(({ id }) => id)
 const ALL = SPECS.map(({ id }) => id)
 
-/** The message of the refusal of a selection. */
+/** Returns the message that refuses a selection. */
 function refusal(only: string[], label?: string): string {
   try {
     selectSpecs(SPECS, only, label)
@@ -49,7 +49,7 @@ test('ids, areas and patterns', () => {
   assert.equal(select('*'), ALL)
   assert.equal(select('*-missing-*'), ['host-missing-logon', 'host-missing-access'])
   assert.equal(select('i*s'), ['idle-expires'])
-  // An area and an id may be called the same; both are meant.
+  // An area and an id may have the same name; the selection then means both.
   assert.equal(select('host'), ['host-missing-logon', 'host-missing-access', 'host'])
 })
 

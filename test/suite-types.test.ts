@@ -1,4 +1,4 @@
-/** The schemas that are made of types: up to date, and as strict as the types. */
+/** The schemas that are made from types: up to date, and as strict as the types. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,11 +1,11 @@
-/** The relay makes the trouble that the tests of networks rely on, and no other. */
+/** The relay makes exactly the trouble that the tests of networks need. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Relay, type RelayTrouble, startRelay } from './support/relay.js'
 
-/** A server that says its name, and then echoes. */
+/** Starts a server that sends its name, then echoes. */
 async function back(name: string) {
   const sockets = new Set<Socket>()
   const server = createServer(socket => {
@@ -37,7 +37,7 @@ async function withRelay(trouble: RelayTrouble, use: (relay: Relay) => Promise<v
   }
 }
 
-/** What the first bytes of a connection are, or how it failed. */
+/** Returns the first bytes of a connection, or its failure. */
 async function first({ port }: Relay): Promise<{ socket: Socket; said: string }> {
   const socket = connect(port, '127.0.0.1')
   const said = await new Promise<string>(resolve => {

@@ -1,7 +1,7 @@
 /**
- * Judges the clients of the tests again and again: `npm run clients [-- TIMES [PART OF A NAME [SCENARIO,…]]]`. Good ones in five
+ * Judges the test clients repeatedly: `npm run clients [-- TIMES [PART OF A NAME [SCENARIO,…]]]`. Good clients in five
  * languages must never be accused, and each fault must be caught by its rule every time. Prints a line for each client; exit 1
- * where one was judged wrongly. Too long for the tests: Java and Go are compiled first.
+ * after a wrong judgement. It takes too long for the tests, because Java and Go are compiled first.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'clients-'))
 const done = (program: string, args: string[]) =>
   spawnSync(program, args, { env: { ...process.env, GOCACHE: join(scratch, 'go') }, stdio: 'ignore' }).status === 0
 
-/** What is judged: its rules, sorted, are those that fail; `also` may fail too. */
+/** A client with the rules that must fail, sorted; `also` may fail too. */
 interface Entry {
   name: string
   command: string[]
@@ -28,9 +28,9 @@ interface Entry {
 }
 
 const ALL = SCENARIOS.map(({ name }) => name)
-// Whoever shares one connection and gives up is not to be told from whoever asks again at once.
+// On one shared connection, a client that gives up looks like a client that asks again at once.
 const NOT_BUSY = ALL.filter(name => name !== 'too-many-requests' && name !== 'unavailable')
-/** What stands behind the authentication for clients that change something. */
+/** Endpoints behind the authentication, for clients that change data. */
 const ROUTES = [
   { method: 'GET', path: '/api/v0/streams', answer: { status: 204 } },
   { method: 'POST', path: '/api/v0/streams', answer: { status: 201 } },
@@ -75,7 +75,7 @@ const ENTRIES: Entry[] = [
   good('ten threads, ten sockets', ['python3', pathOf('threads.py'), 'own'], ALL, python),
   good('ten threads, one socket', ['python3', pathOf('threads.py'), 'one'], NOT_BUSY, python),
   ...single.map(noRetry),
-  // java.net.http sends a GET again by itself.
+  // java.net.http repeats a GET by itself.
   { ...noRetry(javaClient), rules: [] },
   { ...good('a storm of renewals', workers('10', 'storm'), ['token-revoked']), rules: ['few-logons', 'revokes'] },
   { ...good('ten loops', workers('10', 'loops'), ['token-revoked']), rules: ['no-loop'] },
@@ -114,7 +114,7 @@ for (const { name, command, scenarios, rules, isThere } of chosen) {
     const told = [...new Set(failed)].sort().join(', ') || (open.length > 0 ? `inconclusive: ${open}` : 'no rule')
     seen.set(told, (seen.get(told) ?? 0) + 1)
   }
-  // When a client gives up a logon that is late, whether that was answered is for the machine to decide.
+  // Whether a late logon is answered before the client gives up depends on the machine.
   const sure = name.startsWith('impatient') ? ['patience'] : [...rules].sort()
   const isRight = [...seen.keys()].every(told =>
     sure.length === 0 ? told === 'no rule' : sure.every(rule => told.split(', ').includes(rule)),

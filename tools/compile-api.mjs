@@ -1,7 +1,6 @@
 /**
- * Makes what client teams take of contracts/openapi.yaml in other forms: its schemas as a JSON Schema,
- * contracts/authentication-api.schema.json, and its types, src/api.ts. Both are checked in; a test sees that they are up to
- * date, by running this with another folder.
+ * Converts contracts/openapi.yaml for client teams: its schemas to a JSON Schema, contracts/authentication-api.schema.json, and
+ * its types to src/api.ts. Both are checked in; a test runs this with another folder to see that they are up to date.
  *
  * Usage: node tools/compile-api.mjs [FOLDER]
  */
@@ -16,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const [folder = root] = process.argv.slice(2)
 const source = join(root, 'contracts', 'openapi.yaml')
 
-/** A program of node_modules, without its news and its telemetry. */
+/** Runs a program of node_modules without its news and its telemetry. */
 function run(name, args, input) {
   const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', REDOCLY_TELEMETRY: 'off' }
   const program = join(root, 'node_modules', '.bin', name)
@@ -29,7 +28,7 @@ function write(path, text) {
   writeFileSync(join(folder, path), formatted)
 }
 
-/** The schemas of an OpenAPI document as definitions; its extensions are no keywords of JSON Schema. */
+/** Turns the schemas of an OpenAPI document into definitions. Drops its extensions, which are no keywords of JSON Schema. */
 function definitionsOf({ components, info }) {
   const $defs = JSON.parse(JSON.stringify(components.schemas), (key, value) => {
     if (key.startsWith('x-')) return undefined
@@ -44,7 +43,7 @@ function definitionsOf({ components, info }) {
   }
 }
 
-/** The types of its schemas. The client that would use them is not wanted: it is of no use before its statuses are known. */
+/** Makes the types of its schemas. Leaves out the client, which is useless before its statuses are known. */
 function typesOf() {
   const temporary = mkdtempSync(join(tmpdir(), 'core-conformance-api-'))
   try {

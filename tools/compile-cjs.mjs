@@ -1,14 +1,14 @@
 /**
- * Makes the library loadable by require(), also where a test runner gives modules no import(): dist/mock/library.cjs is one
- * file with all of the mock Core in it, and dist/index.d.cts has the same types. Dependencies stay outside, and so does run().
- * The types of the API are there for it, too: dist/api.d.cts, and dist/api.cjs with nothing in it.
+ * Makes the library loadable by require(), also where a test runner gives modules no import(). dist/mock/library.cjs is one
+ * file with the whole mock Core, and dist/index.d.cts has the same types. Dependencies stay outside, and so does run(). The
+ * types of the API follow: dist/api.d.cts, and an empty dist/api.cjs.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const at = path => fileURLToPath(new URL(`../${path}`, import.meta.url))
-/** The suite itself stays out: it loads what it needs by import(), and finds its files by where it stands. */
+/** The suite stays out: it loads its parts by import(), and finds its files relative to its own place. */
 const WITHOUT_RUN = {
   name: 'without-run',
   setup(build) {
@@ -23,7 +23,7 @@ const WITHOUT_RUN = {
 await build({
   plugins: [WITHOUT_RUN],
   entryPoints: [at('dist/index.js')],
-  // In the folder of what it finds by its own place: the child process, and ../schemas.cjs.
+  // In the folder of the files that it finds relative to itself: the child process, and ../schemas.cjs.
   outfile: at('dist/mock/library.cjs'),
   bundle: true,
   platform: 'node',

@@ -1,6 +1,6 @@
 /**
- * Compiles the JSON Schemas of contracts/ to one CommonJS module, dist/schemas.cjs, so that a run does not spend 75 ms on
- * loading and running the ajv compiler. CommonJS, since the ESM output of ajv's standalone mode still calls require().
+ * Compiles the JSON Schemas of contracts/ to one CommonJS module, dist/schemas.cjs. This saves a run the 75 ms to load and run
+ * the ajv compiler. CommonJS, since the ESM output of ajv's standalone mode still calls require().
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import Ajv from 'ajv/dist/2020.js'
@@ -14,7 +14,7 @@ const ajv = new Ajv.default({
   strictTypes: true,
   strictTuples: true,
   strictRequired: true,
-  // A fact is a text, a number or a truth value.
+  // A fact is a text, a number or a boolean.
   allowUnionTypes: true,
   code: { source: true },
 })

@@ -1,7 +1,6 @@
 /**
- * Compiles the built-in specs to dist/suite.json, so that a run does not spend a quarter of a second on reading YAML. It is
- * used for as long as the files are the same to the byte; see src/suite/compiled.ts. Broken specs are left to the run,
- * which says what is wrong with them.
+ * Compiles the built-in specs to dist/suite.json, which saves a run a quarter of a second for reading YAML. A run uses it while
+ * the files are the same to the byte; see src/suite/compiled.ts. Broken specs are left to the run, which reports what is wrong.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,8 +1,7 @@
 /**
- * Makes the JSON Schemas of what this suite writes, and of the files on what is known beforehand, of their types. A comment
- * of a type is its description; a tag of a comment, such as `@minimum 0`, is the keyword of that name; and `@keywords` holds
- * those that have schemas in them. The schemas are checked in; a test sees that they are up to date, by running this with
- * another folder.
+ * Makes JSON Schemas from types: of the files that this suite writes, and of the files about known facts. The comment of a type
+ * is its description. A tag in a comment, such as `@minimum 0`, is the keyword of that name; `@keywords` holds keywords that
+ * contain schemas. The schemas are checked in; a test runs this with another folder to see that they are up to date.
  *
  * Usage: node tools/compile-types.mjs [FOLDER]
  */
@@ -32,7 +31,7 @@ const FORMATS = {
   result: { type: 'RunResult', path: 'result.ts' },
 }
 
-/** Types whose schemas are made elsewhere, by `npm run schemas`: their definitions are left as they are checked in. */
+/** Types whose schemas come from `npm run schemas`: their definitions stay as they are checked in. */
 const ELSEWHERE = ['ConfigurationRecord']
 
 const config = {
@@ -40,13 +39,13 @@ const config = {
   path: join(root, 'src', `{${[...new Set(Object.values(FORMATS).map(({ path }) => path))].join(',')}}`),
   tsconfig: join(root, 'tsconfig.json'),
   extraTags: ['keywords'],
-  // The build checks the types. The TypeScript of the generator is older, and need not know all that the project uses.
+  // The build checks the types. The generator's TypeScript is older and may not know every feature that the project uses.
   skipTypeCheck: true,
   sortProps: false,
   topRef: false,
   encodeRefs: false,
 }
-/** One reading of the sources for all formats: it is what takes the time. */
+/** Reads the sources once for all formats, because reading takes most of the time. */
 const program = createProgram(config)
 const elsewhere = {
   supportsNode: ({ typeName }) => ELSEWHERE.includes(typeName?.text),
@@ -67,7 +66,7 @@ for (const [name, { type }] of Object.entries(FORMATS)) {
   writeFileSync(join(folder, path), text)
 }
 
-/** A schema as it is checked in: in JSON Schema 2020-12, its definitions sorted, and such that ajv takes it in strict mode. */
+/** Makes a schema in its checked-in form: JSON Schema 2020-12, with sorted definitions, valid in ajv's strict mode. */
 function schemaOf(name, { $schema: _, definitions, ...whole }) {
   const { title, description, ...rest } = translated(whole)
   const sorted = Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -86,7 +85,7 @@ function schemaOf(name, { $schema: _, definitions, ...whole }) {
   }
 }
 
-/** A schema of the generator, which writes draft 7, in the words of 2020-12. */
+/** Translates the generator's draft 7 to 2020-12. */
 function translated(schema) {
   if (Array.isArray(schema)) return schema.map(translated)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -94,7 +93,7 @@ function translated(schema) {
   const isChoice = rest.enum !== undefined || rest.const !== undefined
   return {
     ...(description !== undefined && { description: wordsOf(description) }),
-    // A choice says its types itself, and one fault is to be told once.
+    // The members of a choice state their types themselves, so that one fault is reported once.
     ...(type !== undefined && !isChoice && { type }),
     ...(required && { required }),
     ...((required || properties) && { properties: propertiesOf(properties, required) }),
@@ -103,28 +102,28 @@ function translated(schema) {
   }
 }
 
-/** One keyword with its value, as those that say the same in 2020-12. */
+/** Translates one keyword to those of 2020-12. */
 function keyword(key, value) {
   if (key === '$ref') return [[key, value.replace('#/definitions/', '#/$defs/')]]
-  // What each element of a tuple is, and that there are no more; the generator says so by `maxItems`, too.
+  // A tuple: the type of each element, and no further elements. The generator also sets `maxItems`.
   if (key === 'items' && Array.isArray(value))
     return [
       ['prefixItems', value.map(translated)],
       ['items', false],
     ]
-  // Names with lists of names: nothing in it is a schema.
+  // Maps names to lists of names: it holds no schema.
   if (key === 'dependentRequired') return [[key, value]]
   return [[key, translated(value)]]
 }
 
-/** The properties of a schema. A condition names those that it requires, as ajv's strict mode asks. */
+/** Translates the properties of a schema. A condition names the properties that it requires, as ajv's strict mode demands. */
 function propertiesOf(properties = {}, required = []) {
   const described = Object.entries(properties).map(([key, value]) => [key, translated(value)])
   const named = required.filter(key => !Object.hasOwn(properties, key)).map(key => [key, true])
   return Object.fromEntries([...described, ...named])
 }
 
-/** A comment as one line of words: a link is the name that it leads to. */
+/** Returns a comment as one line; a link becomes the name of its target. */
 function wordsOf(comment) {
   return comment
     .replace(/\{@link\s+(\S+?)\s*\}/g, '`$1`')

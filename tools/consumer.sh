@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the packed package into empty projects and uses it there, as client teams do: ESM, CommonJS, TypeScript (node16,
-# nodenext, bundler), node:test, Vitest, Jest. Needs the package registry: npm ci for a machine without it is no substitute.
+# nodenext, bundler), node:test, Vitest, Jest. Needs the package registry.
 # Usage: tools/consumer.sh [FOLDER]; prints a line for each, and ends with 1 where one failed.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -9,14 +9,14 @@ mkdir -p "$work"
 tarball=$(cd "$root" && npm pack --silent --ignore-scripts --pack-destination "$work")
 failed=0
 
-# $1 what it is called, the rest: what has to succeed in the project.
+# $1 the name of the check, the rest: the command that must succeed in the project.
 try() {
   local name=$1
   shift
   if (cd "$work/project" && "$@") >"$work/$name.log" 2>&1; then echo "right  $name"; else echo "WRONG  $name, see $work/$name.log"; failed=1; fi
 }
 
-# The code block of docs/mock-core.md whose first line names the file.
+# Prints the code block of docs/mock-core.md whose first line names the file.
 recipe() { awk -v want="$1" '/^```/ { inside = !inside; first = 1; next } inside && first { show = index($0, want) > 0; first = 0 } inside && show' "$root/docs/mock-core.md"; }
 
 rm -rf "$work/project" && mkdir "$work/project" && cd "$work/project" || exit 1

@@ -1,6 +1,6 @@
 /**
- * What the build does with files, on every system alike.
- * Usage: node tools/dist.mjs clean | assets: removes dist/, or puts in what is not compiled
+ * Handles files for the build, on every system alike.
+ * Usage: node tools/dist.mjs clean | assets: removes dist/, or copies files that are not compiled
  */
 import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const HTML = join('report', 'html')
-/** Styles and scripts that the HTML reports read when they are made, from where their code is. */
+/** Styles and scripts that HTML reports read at run time from the folder of their code. */
 const isAsset = name => /\.(css|js)$/.test(name)
 
 const [task] = process.argv.slice(2)

@@ -1,12 +1,12 @@
 /**
- * Proves the explorer, in virtual time and one process: that nothing is found on honest Cores, and that a finding is what it says.
+ * Proves the explorer, in virtual time and one process: it finds nothing on honest Cores, and its findings are correct.
  *
- * Without --defects: explores a mock Core of each honest dialect in turn, each time from another seed. Whatever is found is
- * told, and nothing may be. With --defects: explores each defect that shows in sequences only, and puts each finding to the
- * proof on new mock Cores: its written spec fails on the defect and passes on an honest Core, and without any one of its steps it
- * does not show.
+ * Without --defects: explores a mock Core of each honest dialect in turn, each time from another seed. It prints every finding;
+ * none is allowed. With --defects: explores each defect that shows in sequences only, and proves each finding on new mock
+ * Cores. The written spec must fail on the defect and pass on an honest Core. Without any one of its steps it must not show the
+ * defect.
  *
- * Exit code 1 when something is not so, 2 for arguments that mean nothing. 500 explorations take some ten minutes.
+ * Exit code 1 when a proof fails, 2 for unusable arguments. 500 explorations take some ten minutes.
  * Usage: node --import tsx tools/explorations.ts [--defects] [--times 500] [--from SEED] [--requests 150] [NAME…]
  *
  * Each NAME is a part of the names of the dialects or defects to explore; --times counts honest explorations.
@@ -26,19 +26,19 @@ import type { RawStep } from '../dist/suite/step.js'
 import { type Exploring, explored, findingsOf, withFound } from '../test/support/explore.js'
 import { SUITE } from '../test/support/suite-run.js'
 
-/** As many requests find nearly every defect; see the matrix. */
+/** This many requests find nearly every defect; see the matrix. */
 const REQUESTS_FOR_DEFECTS = 2500
-/** As many as a run on the mock Core sends by default, more or less. */
+/** About as many as a run on the mock Core sends by default. */
 const REQUESTS_FOR_HONEST = 150
 const HOUR = 3_600_000
-/** As wide as a sequence may be here: whatever was found fits. */
+/** Wide enough for every sequence found so far. */
 const BOUNDS: Bounds = {
   timing: { lifetimeMs: HOUR, validMs: HOUR * 0.95, withinMs: HOUR * 0.95, expiredMs: HOUR * 1.05, requestMs: 20 },
   tokens: 200,
   wrongLogons: 50,
 }
 
-/** One run of a spec, with nothing explored. */
+/** One run of a spec without exploration. */
 const ONCE: Exploring = { requests: 0, configuration: { maxRefusedLogons: 100 } }
 
 const wanted = readArguments()
@@ -66,7 +66,7 @@ function isWanted(name: string): boolean {
   return wanted.parts.length === 0 || wanted.parts.some(part => name.includes(part))
 }
 
-/** @returns whether nothing was found */
+/** Explores honest Cores. @returns whether nothing was found */
 async function exploreHonest(): Promise<boolean> {
   const folder = fileURLToPath(new URL('../contracts/dialects', import.meta.url))
   const files = readdirSync(folder).filter(name => name.endsWith('.yaml') && isWanted(name))
@@ -82,7 +82,7 @@ async function exploreHonest(): Promise<boolean> {
     counts.requests += exploration?.requests ?? 0
     counts.cut += exploration?.cut ?? 0
     if (!exploration?.sequences) counts.unexplored++
-    // A logon whose answer never came may have issued a token: that is counted, and no finding.
+    // A logon without an answer may have issued a token. It is counted but is no finding.
     counts.left += result.tokens.left
     const isFine = result.verdict === 'conformant' && findingsOf(result).length === 0
     if (isFine) continue
@@ -97,7 +97,7 @@ async function exploreHonest(): Promise<boolean> {
   return found === 0
 }
 
-/** @returns whether every finding is what it says */
+/** Proves the findings on defects. @returns whether every finding is correct */
 async function proveFindings(): Promise<boolean> {
   const defects = (await listDefects()).filter(({ area, name }) => area === 'sequence' && isWanted(name))
   const wrong: string[] = []
@@ -142,13 +142,13 @@ function outcomeOf({ specs }: RunResult): string | undefined {
   return specs[0]?.outcome
 }
 
-/** What the step tests that contradicts the reference; undefined where none does. */
+/** Returns the kind of the step that contradicts the reference; undefined where none does. */
 function showsAt({ specs: [record] }: RunResult, steps: readonly Lowered[]): Lowered['kind'] {
   const at = record?.steps.findIndex(({ outcome, kind }) => outcome === 'miss' && kind === 'check') ?? -1
   return steps[at]?.kind
 }
 
-/** The actions of a finding, each by itself and without what is expected of it; requests by their roles, as the explorer has them. */
+/** Returns the single actions of a finding without their expectations. Requests go by their roles, as in the explorer. */
 function actionsOf({ yaml }: FindingRecord): Action[] {
   const { specs } = parse(yaml) as { specs: [{ given?: RawStep[]; steps: RawStep[] }] & Spec[] }
   const [{ given = [], steps }] = specs

@@ -1,9 +1,9 @@
 /**
- * Lets the product, as its users meet it, run against a hostile Core, one seed after another, for so many seconds. Whatever the
- * Core sends: the exit code is 0, 1, 2 or 3, and in time; all reports are valid; no secret shows; memory and journal are bounded; and nothing
- * is sent elsewhere.
+ * Runs the product as users do against a hostile Core, with one seed after another, for a number of seconds. On any answers of
+ * the Core: the run ends in time with exit code 0, 1, 2 or 3; all reports are valid; no secret shows; memory and journal are
+ * bounded; and no request goes elsewhere.
  *
- * Prints each seed that fails with the command that repeats it, and a summary. Exit code 1 when any failed.
+ * Prints each failing seed with the command that repeats it, and a summary. Exit code 1 when any failed.
  * Usage: npm run fuzz -- SECONDS [--seed N] (with 0 seconds: that seed alone)
  */
 import { spawn } from 'node:child_process'
@@ -18,9 +18,12 @@ import { faultsOf } from '../test/support/fuzz/oracle.js'
 import { ANYWHERE } from '../test/support/reporters.js'
 
 const PROGRAM = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
-/** What a run may lose to the Core. */
+/** The time that a run may lose to the Core. */
 const PATIENCE_S = 60
-/** That, and what comes whole: some 2,000 answers of a quick run and its second tries, of 120 ms each on a machine that does other things. */
+/**
+ * That time, and the time of complete answers: some 2,000 answers of a quick run with second tries, 120 ms each on a busy
+ * machine.
+ */
 const MOST_MS = PATIENCE_S * 1000 + 240_000
 const MOST_MEMORY_MB = 300
 const MOST_JOURNAL_MB = 20
@@ -37,7 +40,7 @@ const endsMs = performance.now() + Number(seconds) * 1000
 const sum = { runs: 0, answers: 0, failed: 0, memoryMb: 0, journalMb: 0, longestMs: 0 }
 const codes = new Map<number | null, number>()
 
-/** The most memory that a process has had, as far as this machine tells. */
+/** Returns the peak memory of a process, where this machine provides it. */
 function peakMb(pid: number | undefined): number {
   try {
     const [, kilobytes = '0'] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
@@ -88,7 +91,7 @@ async function trial(seed: number): Promise<string[]> {
     clearInterval(watch)
     const tookMs = performance.now() - startedMs
     for (const name of readdirSync(join(cwd, 'reports'))) {
-      // A journal is there only where something is left to do; what is secret in it is sealed.
+      // A journal exists only while work is left; its secrets are sealed.
       texts[name] = readFileSync(join(cwd, 'reports', name), 'utf8')
     }
     codes.set(code, (codes.get(code) ?? 0) + 1)

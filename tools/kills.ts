@@ -1,17 +1,17 @@
 /**
  * Kills runs of the full suite at random points with SIGKILL, on a mock Core in another process and in real time, and lets
- * `resume` finish them, until so many processes were killed. Verdict, outcomes and facts are to be those of a run that nobody
- * disturbs, and no token is to be forgotten.
+ * `resume` finish them, until enough processes were killed. Verdict, outcomes and facts must equal those of an undisturbed run,
+ * and no token may be forgotten.
  *
- * Prints what each trial came to, and a summary. Exit code 1 when anything differs.
+ * Prints the result of each trial, and a summary. Exit code 1 when anything differs.
  * Usage: npm run kills [-- KILLS [SEED]]
  */
 import { randomInt } from 'node:crypto'
 import { killAndResume, randomFrom, undisturbed } from '../test/support/kills.js'
 
-/** How many processes of a run are killed in a row, at the most. */
+/** Most processes of a run that are killed in a row. */
 const MOST_IN_A_ROW = 3
-/** Trials side by side: most of their time they wait. */
+/** Trials side by side: they wait for most of their time. */
 const WORKERS = 2
 
 const [wanted, seed] = [Number(process.argv[2] ?? 100), Number(process.argv[3] ?? randomInt(2 ** 31))]

@@ -1,4 +1,4 @@
-/** Checks contracts/openapi.yaml with @redocly/cli, which is not to ask its makers for news. */
+/** Checks contracts/openapi.yaml with @redocly/cli, without its requests for news. */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -1,36 +1,36 @@
-/** What the matrix makes of a run: whether the suite saw a defect, and whether it accused what is broken and nothing else. */
+/** Judges a run of the matrix: whether the suite saw the defect, and whether it accused only broken requirements. */
 import type { DefectInfo } from '../dist/mock/index.js'
 import type { Outcome, RunResult, Verdict } from '../dist/result.js'
 import type { Subject } from './matrix-subjects.js'
 
-/** What the suite made of a subject. */
+/** The suite's findings on a subject. */
 export interface SubjectResult {
   subject: Subject
   verdict: Verdict
   reason: string
   outcomes: Record<string, Outcome>
-  /** Why each spec failed, was blocked or inconclusive. */
+  /** The message of each spec that failed, was blocked or inconclusive. */
   messages: Record<string, string>
-  /** The ids of the requirements that are not met, each with the specs that failed and name it. */
+  /** The ids of the requirements that are not met, each with the failed specs that name it. */
   notMet: Record<string, string[]>
   refusedLogons: number
   /** The ids of the requirements that the explorer found broken. */
   found: string[]
-  /** Whether tokens were told to be lost at once, as by a restart of the Core. */
+  /** Whether the run reported a loss of all tokens, as by a restart of the Core. */
   hasEvent: boolean
   tokensLeft: number
   durationMs: number
 }
 
-/** What is wrong with what the suite made of a defect. */
+/** The judgement on the suite's findings about a defect. */
 export interface Judgement {
   /** The suite did not see the defect. */
   escaped: boolean
-  /** The requirements that were accused and are not broken. */
+  /** The requirements that were accused but are not broken. */
   wrongly: string[]
 }
 
-/** Takes from a result what the matrix is about. */
+/** Extracts the data of the matrix from a result. */
 export function summaryOf(subject: Subject, result: RunResult, durationMs: number): SubjectResult {
   const told = result.specs.filter(({ outcome }) => ['failed', 'blocked', 'inconclusive'].includes(outcome))
   return {
@@ -51,8 +51,8 @@ export function summaryOf(subject: Subject, result: RunResult, durationMs: numbe
 }
 
 /**
- * The requirements that are not met by their state in the result. In a result without states they are those that failed specs
- * name.
+ * Returns the requirements that are not met by their state in the result. Without states, these are the requirements of the
+ * failed specs.
  */
 export function notMetOf({ requirements = [], specs }: RunResult): Record<string, string[]> {
   const failed = specs.filter(({ outcome, level }) => outcome === 'failed' && level === 'must')
@@ -69,9 +69,9 @@ export function notMetOf({ requirements = [], specs }: RunResult): Record<string
 }
 
 /**
- * Judges what the suite made of a defect. It is seen when one of the requirements that it breaks is not met; where no logon
- * succeeds, there is nothing to test, and it is seen when the run ends by that. What looks like a restart is seen when it is told as one,
- * and the run is not conformant.
+ * Judges the suite's findings about a defect. The suite saw it when one of its broken requirements is not met. Where no logon
+ * succeeds, nothing can be tested, and the suite saw it when the run ends with that verdict. A defect like a restart is seen
+ * when the run reports a restart and is not conformant.
  */
 export function judgeDefect(defect: DefectInfo, { verdict, notMet, hasEvent }: SubjectResult): Judgement {
   const { requirements, mayAlso = [] } = defect
@@ -84,7 +84,7 @@ export function judgeDefect(defect: DefectInfo, { verdict, notMet, hasEvent }: S
   }
 }
 
-/** Whether an honest Core got what it should: it conforms, and nothing is not met. */
+/** Tells whether an honest Core was judged as honest: conformant, with every requirement met. */
 export function isAcquitted({ verdict, notMet }: SubjectResult): boolean {
   return verdict === 'conformant' && Object.keys(notMet).length === 0
 }

@@ -1,16 +1,16 @@
-/** The tables that the matrix writes. */
+/** Makes the tables of the matrix. */
 import type { DefectInfo } from '../dist/mock/index.js'
 import type { Spec } from '../dist/suite/spec.js'
 import type { Judgement, SubjectResult } from './matrix-judge.js'
 import { labelOf } from './matrix-subjects.js'
 
-/** A run on a mock Core with a defect, with what is wrong with it. */
+/** A run on a mock Core with a defect, with the judgement on it. */
 export interface Judged extends Judgement {
   result: SubjectResult
   defect: DefectInfo
 }
 
-/** Makes the page: Markdown. */
+/** Makes the page in Markdown. */
 export function matrixPage(
   results: readonly SubjectResult[],
   judged: readonly Judged[],

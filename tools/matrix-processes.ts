@@ -1,4 +1,4 @@
-/** Runs the suite as its users do: the command line in a process of its own, on a mock Core in another one. */
+/** Runs the suite as users do: the command line in a process of its own, on a mock Core in another one. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,14 +8,14 @@ import { forkMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
-/** Far more than a run in virtual time takes. */
+/** Longest run in virtual time, in milliseconds; far longer than needed. */
 const HANGS_MS = 300_000
 
 /**
  * Runs the whole suite, in virtual time.
  *
- * @param options what the mock Core is like
- * @param deadlineMs how long one exchange may take
+ * @param options the options of the mock Core
+ * @param deadlineMs longest exchange
  * @returns the result that the run wrote
  * @throws Error when the run hangs, or wrote none
  */

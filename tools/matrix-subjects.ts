@@ -1,4 +1,4 @@
-/** Which mock Cores the matrix puts the suite to. */
+/** Chooses the mock Cores of the matrix. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,29 +13,29 @@ export interface Subject {
   file?: string
   /** The ids of the specs to run; absent: all. */
   specs?: readonly string[]
-  /** How many tokens the mock Core has room for; absent: as many as the dialect says. */
+  /** Number of tokens that the mock Core has room for; absent: as the dialect says. */
   maxTokens?: number
-  /** How many requests the explorer may send; absent: nothing is explored. */
+  /** Number of requests for the explorer; absent: no exploration. */
   explore?: number
-  /** Whether the mock Core and the command line each have a process of their own. */
+  /** Whether the mock Core and the command line run in processes of their own. */
   inProcesses?: boolean
 }
 
-/** What is asked of the matrix. */
+/** The selection that a user made. */
 export interface Wanted {
   /** Parts of names; none: all. */
   parts: readonly string[]
-  /** The limit of tokens for all subjects; absent: none for all, and {@link LIMITS} for some. */
+  /** One limit of tokens for all subjects; absent: no limit for all, and {@link LIMITS} for some. */
   maxTokens?: number
   /** All limits for all subjects. */
   allLimits: boolean
 }
 
-/** A small device, one with as much room as a run of the suite likes to have, and one with plenty. */
+/** A small device, one with just enough room for a run of the suite, and one with plenty. */
 export const LIMITS = [3, 10, 20] as const
-/** Every how-manieth subject is also put to each limit. Odd, so that neighbours, which are alike, come with all limits in turn. */
+/** Interval of the subjects that are also run with each limit. Odd, so that similar neighbours get different limits. */
 const CROSS_SECTION = 11
-/** What `--sample` takes: each area, each kind of sight, and dialects that were once accused. */
+/** The subjects of `--sample`: each area, each way to see a defect, and dialects that were once accused. */
 export const SAMPLE: readonly string[] = [
   'access-token-usable-once',
   'access-token-opens-users-only',
@@ -53,20 +53,20 @@ export const SAMPLE: readonly string[] = [
   'rejections-419',
   'token-in-header',
 ]
-/** Of the sample, too, but put to every spec: it concerns all of them, and each is to blame what it breaks. */
+/** Also of the sample, but run with every spec: the defect concerns all of them, and each must accuse what it breaks. */
 export const SAMPLE_FOR_ALL_SPECS = 'transport-rejections-answered-200'
-/** What the explorer needs beside it: specs that log on, use, revoke and wait. */
+/** The specs that accompany the explorer: they log on, use, revoke and wait. */
 const EXPLORED_WITH = ['revocation-rejects', 'access-elsewhere-without-token', 'idle-expires']
-/** As many requests find nearly all of these defects from the first seed of the matrix, and each from one of three. */
+/** This many requests find nearly all of these defects from the first seed of the matrix, and each from one of three. */
 const EXPLORED_REQUESTS = 2500
-/** How many subjects are run in processes of their own: a start takes a second. */
+/** Number of subjects in processes of their own: each start takes a second. */
 const IN_PROCESSES = 12
 
 /**
- * Chooses the subjects: each defect and dialect as it is; a cross-section, the same each time, with each limit of tokens; and a
- * sample in processes of their own. Subjects that are named are put to all three.
+ * Chooses the subjects: each defect and dialect; a cross-section, the same each time, with each limit of tokens; and a sample
+ * in processes of their own. Subjects that the user names are run in all three ways.
  *
- * @returns those that take long first, so that the others fill the time
+ * @returns slow subjects first, so that the others fill the time
  */
 export function chooseSubjects(defects: readonly DefectInfo[], wanted: Wanted): Subject[] {
   const { parts, maxTokens, allLimits } = wanted
@@ -89,31 +89,31 @@ export function chooseSubjects(defects: readonly DefectInfo[], wanted: Wanted): 
   return [...own.map(subject => ({ ...subject, inProcesses: true })), ...every, ...limited]
 }
 
-/** Every subject as it is: dialects, defects, and a defect that takes a dialect of its own to be seen. */
+/** Returns every subject once: dialects, defects, and a defect that needs a dialect of its own to show. */
 function allOf(defects: readonly DefectInfo[]): Subject[] {
   const folder = fileURLToPath(new URL('../contracts/dialects', import.meta.url))
   const dialects = readdirSync(folder)
     .filter(file => file.endsWith('.yaml'))
     .sort()
     .map((file): Subject => ({ name: file.replace('.yaml', ''), kind: 'dialect', file: join(folder, file) }))
-  // What shows only after a sequence is the explorer's: it is put to that, with a few specs that it does not fail.
+  // A defect that shows only after a sequence goes to the explorer, with a few specs that it passes.
   const faulty = defects.map(({ name, area }): Subject => {
     const exploring = area === 'sequence' && { explore: EXPLORED_REQUESTS, specs: EXPLORED_WITH }
     return { name, kind: 'defect', ...exploring }
   })
-  // Of the default dialect's tokens only one case can be changed, and a Core that ignores the case has to meet the other too.
+  // The default dialect's tokens have lower case only; a Core that ignores the case must also meet upper case.
   const upper = dialects.find(({ name }) => name === 'token-upper-case-hex')
   const twice: Subject[] =
     upper?.file === undefined ? [] : [{ name: 'access-token-case-ignored', kind: 'defect', file: upper.file }]
   return [...dialects, ...faulty, ...twice]
 }
 
-/** Every so-manieth item, from the one of this index. */
+/** Returns every n-th item, starting at an index. */
 function nth<T>(items: readonly T[], every: number, from: number): T[] {
   return items.filter((_, index) => index % every === from % every)
 }
 
-/** How a subject is called in the output. */
+/** Names a subject in the output. */
 export function labelOf({ name, kind, file, maxTokens, inProcesses }: Subject): string {
   const how = [
     kind === 'defect' && file !== undefined && 'with upper-case tokens',

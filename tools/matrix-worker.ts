@@ -1,6 +1,6 @@
 /**
- * One worker of the matrix: runs the suite, in virtual time, on each subject that its parent sends, and answers with what came
- * of it. A subject is a mock Core with one defect, or of one dialect.
+ * A worker of the matrix: runs the suite, in virtual time, on each subject that its parent sends, and returns the findings. A
+ * subject is a mock Core with one defect, or of one dialect.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,21 +16,21 @@ import type { Subject } from './matrix-subjects.js'
 const suite = loadSuite([{ path: fileURLToPath(new URL('../specs', import.meta.url)), label: 'specs' }])
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
-/** Short enough for the defects that answer nothing, and far from what an answer takes here. */
+/** Longest exchange: short for the defects that never answer, far longer than an answer takes here. */
 const DEADLINE_MS = 2000
 
-/** The dialect of a subject, with its limit of tokens. */
+/** Makes the dialect of a subject, with its limit of tokens. */
 async function dialectOf({ file, maxTokens }: Subject): Promise<DialectData> {
   const dialect = file === undefined ? {} : await loadDialect(file)
   return maxTokens === undefined ? dialect : { ...dialect, limits: { tokens: maxTokens } }
 }
 
-/** How many requests are explored: honest dialects a little, since nothing may be found. */
+/** Returns the number of explored requests: few for honest dialects, since nothing may be found. */
 function exploredBy({ kind, explore }: Subject): number {
   return explore ?? (kind === 'dialect' ? 150 : 0)
 }
 
-/** From how many seeds it is explored, until something is found: one seed sees nine in ten of these defects, as one night would. */
+/** Number of seeds to explore until something is found: one seed, as in one night, shows nine in ten of these defects. */
 const SEEDS = 3
 
 async function examine(subject: Subject): Promise<SubjectResult> {
@@ -43,7 +43,7 @@ async function examine(subject: Subject): Promise<SubjectResult> {
 
 async function examineFrom(subject: Subject, seed: number): Promise<SubjectResult> {
   const accessControl = 'on' as const
-  // What only observes can neither see a defect nor accuse a dialect.
+  // Observing specs can neither see a defect nor accuse a dialect.
   const specs = suite.specs.filter(spec => spec.level === 'must' && (subject.specs?.includes(spec.id) ?? true))
   const options = {
     ...credentials,
@@ -64,11 +64,11 @@ async function examineFrom(subject: Subject, seed: number): Promise<SubjectResul
       idleLifetimeMs: 3_600_000,
       idleTolerance: 0.05,
       probePath: '/api/v0/cores/self/users',
-      // No time passes, so what takes two lifetimes costs no more.
+      // In virtual time, waits of two lifetimes cost nothing.
       profile: 'long' as const,
       only: [],
       concurrency: 4,
-      // No account of a mock Core locks.
+      // The mock Core locks no account.
       maxRefusedLogons: subject.explore === undefined ? 40 : 100,
       deadlineMs: DEADLINE_MS,
       maxTokens: null,

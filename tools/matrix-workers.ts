@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 import type { SubjectResult } from './matrix-judge.js'
 import { labelOf, type Subject } from './matrix-subjects.js'
 
-/** More than there are processors: a worker with a slow subject hardly uses one. */
+/** More than one: a worker with a slow subject hardly uses its processor. */
 const WORKERS_PER_PROCESSOR = 3
-/** A worker takes as long to load and to get fast as for three subjects after that. */
+/** A worker takes as long to load and warm up as for three later subjects. */
 const SUBJECTS_PER_WORKER = 6
 
 /**
- * Puts the suite to each subject.
+ * Runs the suite on each subject.
  *
- * @returns what came of each, by its label
- * @throws Error when a worker cannot do it
+ * @returns the findings by the subject's label
+ * @throws Error when a worker fails
  */
 export async function examineAll(subjects: readonly Subject[]): Promise<SubjectResult[]> {
   const results: SubjectResult[] = []
@@ -41,7 +41,7 @@ export async function examineAll(subjects: readonly Subject[]): Promise<SubjectR
     WORKERS_PER_PROCESSOR * availableParallelism(),
     Math.ceil(subjects.length / SUBJECTS_PER_WORKER),
   )
-  // Compiled or not, as this file is.
+  // compiled or not, like this file
   const file = fileURLToPath(import.meta.url.replace('matrix-workers', 'matrix-worker'))
   const workers = Array.from({ length: most }, () => fork(file))
   try {

@@ -1,20 +1,23 @@
 /**
- * The matrix: runs the suite, in virtual time, on a mock Core with each defect and on one of each honest dialect, and proves
- * four things: no defect escapes; a defect accuses the requirements that it breaks and no others; no honest dialect is accused;
- * and no `must` spec is idle (each is failed by some defect).
+ * Runs the matrix: the suite, in virtual time, on a mock Core with each defect and of each honest dialect. It proves four
+ * things: no defect escapes; a defect accuses only requirements that it breaks; no honest dialect is accused; and no `must`
+ * spec is idle (some defect fails it).
  *
- * A defect is put to the specs of its area and to those that name what it breaks; with --all to every spec, which is what
- * attribution is judged by best, and takes more than twice as long. A cross-section is put to every spec in any case, on mock
- * Cores with room for 3, 10 and 20 tokens, and so is a sample with the mock Core and the command line in processes of their own.
+ * A defect is run with the specs of its area and with those that name a requirement that it breaks. With --all it is run with
+ * every spec, which tests attribution best and takes more than twice as long. In any case a cross-section is run with every
+ * spec, on mock Cores with room for 3, 10 and 20 tokens, and a sample with the mock Core and the command line in processes of
+ * their own.
  *
- * What shows only after a sequence of requests is put to the explorer, with a few specs; honest dialects are explored a little, too.
+ * Defects that show only after a sequence of requests go to the explorer, with a few specs. Honest dialects are explored a
+ * little, too.
  *
- * Writes the table of defects and specs to reports/matrix.md, and prints the counts. Exit code 1 when something is not so, 2
- * for arguments that mean nothing.
+ * Writes the table of defects and specs to reports/matrix.md, and prints the counts. Exit code 1 when a proof fails, 2 for
+ * unusable arguments.
  * Usage: npm run matrix [-- [--sample | --all | --fewer-specs] [--max-tokens N | --all-limits] NAME…]
  *
- * --sample takes a few of every area, in a minute; CI does so. Each NAME is a part of the names of the subjects to run. With --max-tokens all mock Cores have room for so many tokens, with
- * --all-limits each is run with every limit. What is named is put to every spec, unless --fewer-specs is given.
+ * --sample takes a few subjects of every area, in a minute; CI does so. Each NAME is a part of the names of the subjects to
+ * run. With --max-tokens all mock Cores have room for that many tokens; with --all-limits each is run with every limit. Named
+ * subjects are run with every spec, unless --fewer-specs is given.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,9 +30,9 @@ import { matrixPage } from './matrix-page.js'
 import { chooseSubjects, labelOf, SAMPLE, SAMPLE_FOR_ALL_SPECS, type Subject } from './matrix-subjects.js'
 import { examineAll } from './matrix-workers.js'
 
-/** What takes longer than this is told, since it is what to mend first when the matrix gets slow. */
+/** Subjects that take longer are printed: speed these up first when the matrix gets slow. */
 const SLOW_MS = 8000
-/** As many as a run may have refused by default. */
+/** The default limit of refused logons in a run. */
 const MOST_REFUSED_LOGONS = 40
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -68,7 +71,7 @@ function readArguments() {
   }
 }
 
-/** Leaves out the specs that can hardly see a defect; none, where no specs are of its area. */
+/** Leaves out specs that can hardly see a defect; keeps all where no spec is of its area. */
 function withFewerSpecs(subject: Subject): Subject {
   const defect = defects.find(({ name }) => name === subject.name)
   const isWhole =

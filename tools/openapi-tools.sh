@@ -18,7 +18,7 @@ if [[ ! -d node_modules/orval ]]; then
 fi
 echo 'extends: ["spectral:oas"]' >spectral.yaml
 
-# $1: what it is called, the rest: what has to succeed.
+# $1 the name of the check, the rest: the command that must succeed.
 try() {
   local name=$1
   shift

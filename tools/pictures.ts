@@ -1,8 +1,8 @@
 /**
- * Makes the two pictures of the README anew: `docs/terminal.svg`, what a run prints, and `docs/page.png`, the first screen of
- * `report.html`. Both are of one run of the quick profile against a mock Core that does not revoke.
+ * Makes the two pictures of the README: `docs/terminal.svg`, the output of a run, and `docs/page.png`, the first screen of
+ * `report.html`. Both show one run of the quick profile against a mock Core that does not revoke.
  *
- * The PNG needs Chromium. The test of the docs says when the first is of another suite than that of today.
+ * The PNG needs Chromium. The test of the docs reports a `docs/terminal.svg` from an older suite.
  *
  * Usage: npm run pictures
  */
@@ -19,7 +19,7 @@ import { terminalSvg } from './terminal-svg.js'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DOCS = join(ROOT, 'docs')
 
-/** As much as fits on a first screen, and a README shows without making it small. */
+/** Fits on a first screen, and into a README without scaling down. */
 const PAGE = { width: 1100, height: 720 }
 
 const core = await startMockCore({ username: 'admin', defect: 'revoke-does-nothing' })
@@ -50,7 +50,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Without what more specs saw of the same: a picture is to be seen at once. */
+/** Leaves out repeated findings of further specs, so that the picture is clear at first sight. */
 function shortened(text: string): string {
   const lines = text.split('\n')
   const from = lines.findIndex(line => /^ +\S*also/.test(line))
@@ -58,7 +58,7 @@ function shortened(text: string): string {
   return [...lines.slice(0, from), '    …', '', ...lines.slice(to)].join('\n')
 }
 
-/** The first screen of a page as a PNG. */
+/** Saves the first screen of a page as a PNG. */
 async function photograph(program: string, page: string, picture: string): Promise<void> {
   const browser = await startChromium(program)
   try {

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Puts Prism as a validating proxy between a small client and Cores, each with the document that a run observed of it: the
-# mock Core, and one of another dialect. Prism is to see no violation. Installs it into a folder of its own, so it needs the
+# Puts Prism as a validating proxy between a small client and Cores: the mock Core, and Cores of other dialects. Each has the
+# document that a run observed of it, and Prism must see no violation. Installs Prism into a folder of its own, so it needs the
 # package registry. Usage: tools/prism.sh FOLDER [DIALECT…]; prints a line for each Core, and ends with 1 where one is wrong.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,7 +16,7 @@ if [[ ! -d node_modules/@stoplight/prism-cli ]]; then
 fi
 export CORE_PASSWORD=Prism-1234 CORE_INSECURE=1
 
-# $1 the status that is wanted (a first digit will do), the rest: what curl takes. The body goes to stdout.
+# $1 the wanted status (a first digit is enough), the rest: arguments of curl. The body goes to stdout.
 ask() {
   local want=$1 got
   shift
@@ -51,7 +51,7 @@ for dialect in "${dialects[@]}"; do
   ask 4 --header "$json" --data '{"username":"admin","password":"wrong"}' "$at/logon" >/dev/null
   ask 2 --request DELETE --header "Authorization: Bearer $token" "$at/logon" >/dev/null
   ask 4 --header "Authorization: Bearer $token" "$at/cores/self/users" >/dev/null
-  # A proxy that sees nothing would see no violation either.
+  # A proxy that checks nothing would see no violation either.
   curl --silent --max-time 20 --dump-header control --output /dev/null --header "$json" --data '{"username":1}' "$at/logon"
   grep -qi '^sl-violations:' control || echo 'a logon without a password is no violation to Prism' >>violations
   kill $prism $core

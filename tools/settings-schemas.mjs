@@ -1,7 +1,7 @@
 /**
- * Writes what the schemas in contracts/ say of settings, by their declarations in src/: in config.schema.json the settings
- * of each part of the configuration file, in result.schema.json the configuration that a result records. What else stands in
- * these schemas is left as it is. Both are checked in; a test sees that they are up to date, by running this with another folder.
+ * Writes the settings into the schemas in contracts/, from their declarations in src/: in config.schema.json the settings of
+ * each part of the configuration file, in result.schema.json the configuration that a result records. The rest of these schemas
+ * stays. Both are checked in; a test runs this with another folder to see that they are up to date.
  *
  * Usage: npm run schemas, or node tools/settings-schemas.mjs [FOLDER], which takes the declarations from dist/
  */
@@ -28,15 +28,15 @@ function rewrite(name, change) {
   writeFileSync(join(folder, name), execFileSync(biome, ['format', `--stdin-file-path=${name}`], { cwd: root, input }))
 }
 
-/** The settings that the configuration file takes, by their flags; of one flag the first command's. */
+/** The settings of the configuration file by their flags. Where commands share a flag, the first command's counts. */
 const settings = new Map()
 for (const { name: command, options } of COMMANDS)
   for (const setting of options)
     if (setting.file && !settings.has(setting.flag)) settings.set(setting.flag, { command, setting })
 
-/** What the configuration file says of a setting. */
+/** Makes the schema of a setting in the configuration file. */
 function inFile({ command, setting }) {
-  // What is found out when it is asked for, such as a version, would be another one tomorrow.
+  // A computed default, such as a version, would change from day to day.
   const about = typeof setting.default === 'function' ? setting.about : aboutOf(setting)
   const unit = setting.takes.inProgram === 'time' ? ' With its unit: 90s, 5m, 1h.' : ''
   const flag = `${command === 'run' ? '' : `${command} `}--${setting.flag}`
@@ -62,7 +62,7 @@ rewrite('config.schema.json', ({ properties, $defs }) => {
       .map(each => [each.setting.flag, isShared(each) ? { $ref: `${SHARED}${each.setting.flag}` } : inFile(each)])
     schema.properties = Object.fromEntries([...own, ...taken])
   }
-  // A profile of the file starts from one that is built in.
+  // A profile of the file starts from a built-in one.
   layers.profiles.properties.profile = {
     description: 'The built-in profile that it starts from (default full).',
     enum: PROFILES,
@@ -71,7 +71,7 @@ rewrite('config.schema.json', ({ properties, $defs }) => {
 
 rewrite('result.schema.json', ({ properties, $defs }) => {
   const { configuration } = properties
-  // Where it is a definition, it is one of that name.
+  // The configuration may be a definition of that name.
   const place = configuration.$ref ? $defs.ConfigurationRecord : configuration
   const { description } = place
   for (const key of Object.keys(place)) delete place[key]

@@ -1,6 +1,6 @@
-/** What a terminal shows, as an SVG: text that can be searched and copied, and no picture of pixels. */
+/** Draws the content of a terminal as an SVG: text that can be searched and copied, not pixels. */
 
-/** The colours of what picocolors writes, on the dark ground of the picture. */
+/** The colours of picocolors, on the dark ground of the picture. */
 const COLORS: Record<number, string> = {
   31: '#ff7b72',
   32: '#56d364',
@@ -9,7 +9,7 @@ const COLORS: Record<number, string> = {
 }
 const [GROUND, TEXT, DIM] = ['#0d1117', '#e6edf3', '#8b949e']
 
-/** Of a character of 13 pixels of a font of one width, and of a line. */
+/** The width of a character of a 13 px monospace font, the height of a line, and the margin. */
 const [CHARACTER, LINE, MARGIN] = [7.83, 18, 16]
 
 interface Look {
@@ -18,7 +18,10 @@ interface Look {
   isDim?: boolean
 }
 
-/** @param text with escapes of colours only, each line ended by a line feed */
+/**
+ * Draws a terminal.
+ * @param text with colour escapes only, each line ended by a line feed
+ */
 export function terminalSvg(text: string): string {
   const lines = text.trimEnd().split('\n').map(piecesOf)
   const columns = Math.max(...lines.map(pieces => pieces.reduce((sum, [part]) => sum + [...part].length, 0)))
@@ -36,11 +39,11 @@ ${rows.filter(row => !row.includes('"></text>')).join('\n')}
 `
 }
 
-/** A line as parts of one look each. */
+/** Splits a line into pieces of one look each. */
 function piecesOf(line: string): [string, Look][] {
   const pieces: [string, Look][] = []
   let look: Look = {}
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is taken apart
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the code splits at escapes
   for (const [index, part] of line.split(/\u001b\[(\d+)m/).entries()) {
     if (index % 2 === 0) {
       if (part !== '') pieces.push([part, look])

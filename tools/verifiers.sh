@@ -1,8 +1,8 @@
 #!/bin/bash
-# Verifies the contract of a stranger (PactV4, words and parameters of its own) on mock Cores of several dialects: by
-# `contracts verify`, and by the verifier of Pact in Rust that asks `contracts states`. Both are to come to the same, and to what
-# stands below. Installs the verifier into a folder of its own, so it needs the package registry. Usage: tools/verifiers.sh FOLDER;
-# prints a line for each dialect, and ends with 1 where one is wrong.
+# Verifies another team's contract (PactV4, words and parameters of its own) on mock Cores of several dialects, in two ways:
+# by `contracts verify`, and by Pact's verifier in Rust, which asks `contracts states`. Both must agree with the results below.
+# Installs the verifier into a folder of its own, so it needs the package registry. Usage: tools/verifiers.sh FOLDER; prints a
+# line for each dialect, and ends with 1 where one is wrong.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mkdir -p "$1" && realpath "$1")
@@ -17,9 +17,9 @@ rm -f ops-dashboard-core.json
 node "$root/test/fixtures/contracts/stranger.mjs" "$work" >consumer.log 2>&1 || { echo "WRONG  the consumer test, see $work/consumer.log"; exit 1; }
 cp "$root/test/fixtures/contracts/stranger.config.yaml" core-conformance.config.yaml
 
-# A field of the one line of JSON in a file.
+# Prints a field of the one line of JSON in a file.
 field() { node -p 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8").split("\n")[0])[process.argv[2]]' "$1" "$2"; }
-# Starts a command whose first line tells where it is, into a file.
+# Starts a command in the background and waits for its first line, which holds its URL, in a file.
 started() {
   local file=$1
   shift
@@ -29,7 +29,7 @@ started() {
   until [[ -s $file ]]; do kill -0 $pid 2>/dev/null || { cat "$file.log"; exit 1; }; sleep 0.2; done
 }
 
-# The contract asks for 201 and /token, 401, 204: what its consumer test says, whatever other Cores do.
+# The contract demands 201 and /token, 401, 204, whatever other Cores do.
 for case in default:0 connection-close:0 chunked:0 token-8-characters:0 logon-200:1 token-nested:1 rejections-403:1 revocation-200:1; do
   dialect=${case%:*} want=${case#*:}
   started mock.json node "$root/dist/bin.js" mock --json --username admin --dialect "$root/contracts/dialects/$dialect.yaml"

@@ -1,10 +1,10 @@
-/** The six requests with nothing but Node, each status compared and nothing reported: the floor of what a tool can take. */
+/** Sends the six requests with plain Node, compares each status and reports nothing: the least that a tool can take. */
 import { request } from 'node:https'
 
 const { CORE_URL = '', CORE_USERNAME: username, CORE_PASSWORD: password } = process.env
 const accept = { Accept: 'application/json' }
 
-/** Sends one request on a connection of its own; ends the process with 1 where the status is another. */
+/** Sends one request on a connection of its own. Ends the process with 1 where the status differs. */
 function send(method, path, headers, wanted, { body, setHost = true } = {}) {
   return new Promise((resolve, reject) => {
     const options = { method, headers, setHost, agent: false, rejectUnauthorized: false }

@@ -1,10 +1,10 @@
-/** The six requests as a user of mocha and pactum writes them. */
+/** Sends the six requests as a user of mocha and pactum writes them. */
 import pactum from 'pactum'
 
 const { CORE_URL, CORE_USERNAME: username, CORE_PASSWORD: password } = process.env
 const logon = `${CORE_URL}/api/v0/logon`
 const users = `${CORE_URL}/api/v0/cores/self/users`
-/** A request whose certificate is not verified, as of all tools here. */
+/** Makes a request that does not verify the certificate, as with all tools here. */
 const spec = core =>
   pactum
     .spec()

@@ -1,4 +1,4 @@
-/** What a test can do to a running mock Core, in this process or by its control endpoint. */
+/** The actions that a test can take on a running mock Core, in the same process or over the control endpoint. */
 import type { MockClock } from './clock.js'
 import type { Device } from './device.js'
 import { toMs } from './duration.js'
@@ -6,13 +6,13 @@ import type { Recorder } from './recorder.js'
 import type { TokenStore } from './tokens.js'
 import type { MockActions } from './types.js'
 
-/** What the actions act on. */
+/** The parts of a mock Core that the actions change. */
 export interface ActionParts {
   clock: MockClock
   tokens: TokenStore
   device: Device
   recorder: Recorder
-  /** Cuts every connection once the answers on their way are out. */
+  /** Cuts every connection after the pending answers have gone out. */
   cut(): Promise<void>
 }
 

@@ -1,11 +1,11 @@
 import { type HeaderList, headerValues } from './messages.js'
 
-/** RFC 9110 11.4: the scheme in any case, one or more spaces, and one word: what tokens are made of is up to the dialect. */
+/** RFC 9110 11.4: the scheme in any case, one or more spaces, one word. The characters of the word depend on the dialect. */
 const BEARER = /^(bearer) +([!-~]+)$/i
 
 /**
- * The bearer token of a request: what stands after `Bearer` in its one Authorization header (Authentication 4). Of several
- * such headers none counts, since another reader might take another one; a query or a cookie is no place for a token.
+ * Returns the bearer token of a request: the word after `Bearer` in its one Authorization header (Authentication 4).
+ * Ignores repeated Authorization headers, since another reader might choose another one. Ignores the query and cookies.
  *
  * @param exact whether the scheme must be written as the reference writes it
  * @returns undefined when there is none

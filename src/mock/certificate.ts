@@ -12,13 +12,13 @@ export interface Certificate {
   fingerprint: string
 }
 
-/** Valid from a little earlier than now, for clients whose clock is a little behind. */
+/** The start of validity lies this far in the past, for clients whose clock is a little slow. */
 const BACKDATED_MS = 5 * 60_000
 const VALID_MS = 365 * 24 * 3_600_000
-/** RFC 5280 lets a serial number have 20 bytes, and CAs are asked for 8 at the least. */
+/** Length in bytes. RFC 5280 allows 20; CAs must use 8 at least. */
 const SERIAL_BYTES = 16
 
-/** What RFC 5280 and RFC 5758 call them. */
+/** Object identifiers from RFC 5280 and RFC 5758. */
 const COMMON_NAME = oid('2.5.4.3')
 const ECDSA_SHA256 = sequence(oid('1.2.840.10045.4.3.2'))
 const BASIC_CONSTRAINTS = oid('2.5.29.19')
@@ -26,28 +26,28 @@ const KEY_USAGE = oid('2.5.29.15')
 const EXTENDED_KEY_USAGE = oid('2.5.29.37')
 const SERVER_AUTHENTICATION = oid('1.3.6.1.5.5.7.3.1')
 const ALTERNATIVE_NAMES = oid('2.5.29.17')
-/** The first of the bits of a key's usage; the other seven are not used. */
+/** The first bit of the key usage; the other seven are unused. */
 const DIGITAL_SIGNATURE = bits(Buffer.from([0x80]), 7)
-/** Which of the kinds of a `GeneralName` it is, and that this is no universal tag. */
+/** The tag of a DNS name in a `GeneralName`: context-specific, number 2. */
 const DNS_NAME = 0x82
 const IP_ADDRESS = 0x87
 const VERSION = 0xa0
 const EXTENSIONS = 0xa3
 
 /**
- * Makes a certificate for every name of the loopback host. EC P-256, because an RSA key takes a hundred times as long to
- * make, and the mock starts with every run. Not a CA: who trusts it trusts one server. It is written here (RFC 5280), since a
- * library for certificates takes 100 ms to load, half of what the mock takes to start.
+ * Makes a self-signed certificate for every name of the loopback host. Its key is EC P-256: an RSA key takes a hundred times as
+ * long, and the mock starts with every run. The certificate is not a CA, so trusting it means trusting one server. The code
+ * writes the certificate itself (RFC 5280): a certificate library takes 100 ms to load, half the start-up time of the mock.
  *
- * @param names other names and addresses that it is for
- * @param now the moment from which it is valid for a year, in ms since 1970
+ * @param names further names and addresses that the certificate is for
+ * @param now start of the one year of validity, in ms since 1970
  */
 export async function makeCertificate(names: readonly string[] = [], now = Date.now()): Promise<Certificate> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const notBeforeMs = now - BACKDATED_MS
   const name = sequence(setOf(sequence(COMMON_NAME, utf8('localhost'))))
   const body = sequence(
-    tagged(VERSION, integer(Buffer.from([2]))), // which means version 3
+    tagged(VERSION, integer(Buffer.from([2]))), // means version 3
     integer(serialNumber()),
     ECDSA_SHA256,
     name,
@@ -73,7 +73,7 @@ export async function makeCertificate(names: readonly string[] = [], now = Date.
   }
 }
 
-/** Random, positive, and with no byte too many in front. */
+/** Returns a random positive serial number without a superfluous leading byte. */
 function serialNumber(): Buffer {
   const serial = randomBytes(SERIAL_BYTES)
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x01
@@ -84,15 +84,15 @@ function extension(id: Buffer, value: Buffer, { isCritical = false } = {}): Buff
   return sequence(id, ...(isCritical ? [boolean(true)] : []), octets(value))
 }
 
-/** A name as it stands among the alternative names. */
+/** Encodes a name or an address for the list of alternative names. */
 function generalName(name: string): Buffer {
   return isIP(name) ? tagged(IP_ADDRESS, addressBytes(name)) : tagged(DNS_NAME, Buffer.from(name, 'latin1'))
 }
 
-/** The 4 or 16 bytes of an address. */
+/** Returns the 4 or 16 bytes of an address. */
 function addressBytes(address: string): Buffer {
   if (!isIPv6(address)) return Buffer.from(address.split('.').map(Number))
-  // URL writes an IPv4 address at its end as hexadecimal, and knows no zone.
+  // URL writes an embedded IPv4 address as hexadecimal. URL accepts no zone, so the zone is cut off.
   const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
   const [head = '', tail] = plain.split('::')
   const groups = (text: string | undefined) => (text ? text.split(':') : [])

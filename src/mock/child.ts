@@ -1,18 +1,18 @@
 /**
- * The process of an embedded mock Core, started by `forkMockCore` and only by it: it takes its options from an IPC message,
- * not from argv or env, where a password could be read by others, and ends with its parent.
+ * The child process of an embedded mock Core. Only `forkMockCore` starts it. It takes its options from an IPC message: other
+ * users could read a password in argv or env. It ends when its parent ends.
  */
 import type { ChildMessage, StartMessage } from './types.js'
 
-// A Ctrl-C, a hang-up or a kill of the whole process group reaches this process too; the runner must still be able to
-// revoke its tokens here. Nothing is loaded before this is said.
+// Ignores Ctrl-C, a hang-up and a kill of the whole process group: the runner must still revoke its tokens here.
+// The signal handlers come before everything else that is loaded.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 process.once('disconnect', () => process.exit())
 process.once('message', (message: StartMessage) => void run(message))
 if (!process.connected) {
   process.stderr.write('this is a part of core-conformance; to start a mock Core: core-conformance mock\n')
-  process.exit(1) // or the parent has died meanwhile
+  process.exit(1) // the parent ended meanwhile
 }
 
 async function run({ options }: StartMessage): Promise<void> {
@@ -25,7 +25,7 @@ async function run({ options }: StartMessage): Promise<void> {
   }
 }
 
-/** To the parent; when it is gone meanwhile, `disconnect` ends this process. */
+/** Sends a message to the parent. If the parent is gone, `disconnect` ends this process. */
 function tell(message: ChildMessage): void {
   process.send?.(message, () => {})
 }

@@ -1,31 +1,32 @@
-/** Some 3 000 years. Far beyond, a clock that is a floating-point number would begin to lose milliseconds. */
+/** About 3 000 years. Far beyond it, a floating-point clock would lose milliseconds. */
 const FURTHEST_MS = 1e14
 
-/** Tells milliseconds since some fixed moment; never goes back. */
+/** A clock that never goes back. */
 export interface Clock {
+  /** Milliseconds since a fixed moment. */
   nowMs(): number
 }
 
-/** The clock of a mock Core: real monotonic time since its start, times its scale, plus what it was advanced by. */
+/** The clock of a mock Core: real monotonic time since its start, multiplied by its scale, plus every advance. */
 export class MockClock implements Clock {
   readonly #startMs = performance.now()
   #advancedMs = 0
 
-  /** @param scale how many times as fast as real time it runs */
+  /** @param scale speed relative to real time */
   constructor(readonly scale = 1) {}
 
-  /** Milliseconds since the start, as this clock sees it. */
+  /** Returns milliseconds since the start, on this clock. */
   nowMs(): number {
     return (performance.now() - this.#startMs) * this.scale + this.#advancedMs
   }
 
   /**
-   * Lets time pass without waiting.
+   * Advances the clock without waiting.
    *
-   * @param ms how much, 0 or more
+   * @param ms how far to advance, 0 or more
    * @returns the new `nowMs()`
-   * @throws RangeError with a sentence for people when `ms` is not a finite number from 0 up, or the clock would go
-   * further than some 3 000 years
+   * @throws RangeError with a sentence for people when `ms` is negative or not finite, or when the clock would go beyond
+   * some 3 000 years
    */
   advance(ms: number): number {
     if (!Number.isFinite(ms) || ms < 0) throw new RangeError('"ms" must be a finite number, 0 or more')

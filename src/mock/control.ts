@@ -11,27 +11,29 @@ import type { RecordedRequest } from './recorder.js'
 import { Secret } from './secrets.js'
 import type { MockActions } from './types.js'
 
-/** Bytes. */
+/** Longest body that is read, in bytes. */
 const BODY_LIMIT = 4 * 1024
 
-/** Names of the loopback host; any other one in a Host header is a web page that got its name resolved to 127.0.0.1. */
+/**
+ * The names of the loopback host. Another name in the Host header means a web page whose name was made to resolve to 127.0.0.1.
+ */
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
 
-/** What the control endpoint controls. */
+/** The parts of a mock Core that the control endpoint uses. */
 export interface ControlParts {
   actions: MockActions
-  /** What `GET /requests` says. */
+  /** Returns the content of the answer to `GET /requests`. */
   requests(): readonly RecordedRequest[]
 }
 
-/** What the body of a request asks with. */
+/** The JSON object in the body of a control request. */
 type Wish = { readonly [key: string]: Json }
 
-/** What can be asked for, by path. Whoever asks for something else than it is told learns of it by a RangeError. */
+/** The actions by path. An action throws a RangeError for an argument that it cannot use. */
 const ENDPOINTS: readonly {
   method: 'GET' | 'POST'
   path: string
-  /** What the answer holds. */
+  /** Does the action and returns the content of the answer. */
   answer(parts: ControlParts, wish: Wish): object
 }[] = [
   { method: 'GET', path: '/state', answer: ({ actions }) => actions.state() },
@@ -66,7 +68,7 @@ const ENDPOINTS: readonly {
   { method: 'POST', path: '/reset', answer: ({ actions }) => done(() => actions.reset()) },
 ]
 
-/** Does what has nothing to tell. */
+/** Does an action that returns nothing, and gives an empty answer. */
 function done(action: () => unknown): object {
   action()
   return {}
@@ -95,9 +97,9 @@ function numberOf(wish: Wish, name: string): number {
 }
 
 /**
- * Makes the control endpoint: plain HTTP, for whoever has its key. `POST /advance` with `{"ms": N}` or `{"time": "61 min"}`
- * lets the mock's clock jump, `GET /requests` tells what clients sent, and so on: every action of a mock Core has its path. A
- * browser is kept out, since any page in it can reach the loopback host.
+ * Makes the control endpoint: plain HTTP, open to clients that hold its key. Every action of a mock Core has its path:
+ * `POST /advance` with `{"ms": N}` or `{"time": "61 min"}` advances the clock, `GET /requests` lists what clients sent.
+ * Browsers are refused, because any page in a browser can reach the loopback host.
  *
  * @returns the server, not yet listening, and its key
  */

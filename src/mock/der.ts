@@ -1,6 +1,9 @@
-/** The few forms of DER (ITU-T X.690) that a certificate is made of. Each function gives the bytes of one value: tag, length, content. */
+/**
+ * The few forms of DER (ITU-T X.690) that a certificate needs. Each function returns the bytes of one value: tag, length,
+ * content.
+ */
 
-/** The tags of X.690, table 1; `SEQUENCE` and `SET` with the bit that says "made of others". */
+/** The tags of X.690, table 1. `SEQUENCE` and `SET` have the bit that means "constructed". */
 const TAG = {
   boolean: 0x01,
   integer: 0x02,
@@ -15,15 +18,15 @@ const SEQUENCE = 0x30
 const SET = 0x31
 
 /**
- * A value of any tag.
- * @param parts the content, in its order
+ * Encodes a value with any tag.
+ * @param parts the content, in order
  */
 export function tagged(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   return Buffer.concat([Buffer.from([tag, ...lengthOf(content.length)]), content])
 }
 
-/** Below 128 one byte, else the number of bytes that follow, and these. */
+/** Encodes a length: one byte below 128; otherwise the number of the bytes that follow, and these bytes. */
 function lengthOf(length: number): number[] {
   if (length < 0x80) return [length]
   const bytes: number[] = []
@@ -36,12 +39,15 @@ export const setOf = (...parts: readonly Uint8Array[]): Buffer => tagged(SET, ..
 export const boolean = (value: boolean): Buffer => tagged(TAG.boolean, Buffer.from([value ? 0xff : 0]))
 export const octets = (value: Uint8Array): Buffer => tagged(TAG.octets, value)
 export const utf8 = (value: string): Buffer => tagged(TAG.utf8, Buffer.from(value))
-/** A positive number; the first byte must be from 1 to 127, or the number is another. */
+/** Encodes a positive number. Its first byte must be from 1 to 127; another first byte changes the number. */
 export const integer = (value: Uint8Array): Buffer => tagged(TAG.integer, value)
-/** @param unused how many bits of the last byte do not count */
+/** @param unused number of bits in the last byte that do not count */
 export const bits = (value: Uint8Array, unused = 0): Buffer => tagged(TAG.bits, Buffer.from([unused]), value)
 
-/** @param text numbers with dots; the first two are one byte, each other one is written to the base 128 */
+/**
+ * Encodes an object identifier.
+ * @param text numbers with dots; the first two share one byte, each other one is written to the base 128
+ */
 export function oid(text: string): Buffer {
   const [first = 0, second = 0, ...others] = text.split('.').map(Number)
   return tagged(TAG.oid, Buffer.from([first * 40 + second, ...others.flatMap(base128)]))
@@ -53,12 +59,12 @@ function base128(value: number): number[] {
   return bytes
 }
 
-/** Until 2049 a certificate tells a moment with two digits of the year, from 2050 on with four (RFC 5280, 4.1.2.5). */
+/** From 2050 on, a certificate writes a year with four digits; before, with two (RFC 5280, 4.1.2.5). */
 const FOUR_DIGITS_FROM = Date.UTC(2050, 0)
 
 /**
- * A moment to the second, as a certificate tells it.
- * @param ms since 1970
+ * Encodes a moment, exact to the second.
+ * @param ms milliseconds since 1970
  */
 export function time(ms: number): Buffer {
   const digits = new Date(ms)

@@ -1,3 +1,4 @@
+/** The device, in one file because its rules call each other: a defect replaces any one of them. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { bearerToken } from './bearer.js'
 import type { AnswerName, Dialect } from './dialect.js'
@@ -19,7 +20,7 @@ import { type Answering, LOGON_PATH, type Routes, routes, type Visit } from './r
 import type { Credentials } from './secrets.js'
 import type { TokenStore } from './tokens.js'
 
-/** What a device is made of. */
+/** The parts of a device. */
 export interface DeviceParts {
   tokens: TokenStore
   dialect: Dialect
@@ -32,19 +33,19 @@ export interface DeviceParts {
 const CONTENT_TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', html: 'text/html; charset=utf-8' }
 
 /**
- * The Core itself: which answer a request gets, and what that does to the tokens. No sockets and no timers, so that a test
- * holds its clock in hand; every rule a small public method that asks the others through `this`, so that a defect is one
- * replaced method.
+ * The logic of the Core: it chooses the answer to a request and the effect on the tokens. It has no sockets and no timers, so a
+ * test controls its clock. Each rule is a small public method that calls the others through `this`: a defect replaces one
+ * method.
  */
 export class Device implements Answering {
-  /** Requests seen, whatever came of them. */
+  /** Number of requests seen, whatever the answers were. */
   requests = 0
-  /** Logons refused for a wrong name or password. */
+  /** Number of logons refused for a wrong name or password. */
   refusedLogons = 0
 
   readonly routes: Routes
   readonly limiter: LogonLimiter | undefined
-  /** What a test asked to go wrong. */
+  /** The errors and delays that a test asked for. */
   readonly disturbances = new Disturbances()
   /** The endpoints that a test added. */
   readonly ownRoutes = new OwnRoutes()
@@ -61,10 +62,9 @@ export class Device implements Answering {
   }
 
   /**
-   * The security checks, for which the head is enough, and which come before anything else: a request that fails them has no
-   * effect on any token.
+   * Does the security checks. They need only the head and come first: a request that fails them has no effect on any token.
    *
-   * @returns the refusal, or undefined when the request is to be answered
+   * @returns the refusal, or undefined when the request may be answered
    */
   screen(head: RequestHead): ApiResponse | undefined {
     this.requests += 1
@@ -74,17 +74,20 @@ export class Device implements Answering {
     return this.disturbances.refusal(head)
   }
 
-  /** Errors, 406: the Host header is missing. An empty one is there: the reference speaks of a missing one only. */
+  /**
+   * Tells whether the Host header is missing (Errors, 406). An empty one counts as present: the reference only speaks of a
+   * missing one.
+   */
   isHostMissing(head: RequestHead): boolean {
     return headerValues(head.headers, 'host').length === 0
   }
 
-  /** RFC 9112 3.2: a request with more than one Host header is answered 400, since nobody knows which one another reader took. */
+  /** Tells whether Host is repeated. RFC 9112 3.2 wants 400 then, because readers could choose different ones. */
   isHostRepeated(head: RequestHead): boolean {
     return headerValues(head.headers, 'host').length > 1
   }
 
-  /** Answers a request that passed the security checks. Whether it may be answered comes before whether it makes sense. */
+  /** Answers a request that passed the security checks. Checks permission before it checks whether the request makes sense. */
   answer(request: ApiRequest): ApiResponse {
     const path = pathOf(request.target)
     if (!isApiPath(path)) return this.say('notFound')
@@ -95,17 +98,20 @@ export class Device implements Answering {
     return this.route(path, { request, token })
   }
 
-  /** Where a token is looked for in a request (Authentication 4). */
+  /** Finds the token of a request (Authentication 4). */
   presentedToken(request: ApiRequest): string | undefined {
     return bearerToken(request.headers, this.parts.dialect.scheme === 'exact')
   }
 
-  /** Judges a token and notes that it was used: with any method, on any API path, known or not (Authentication 5). */
+  /** Judges a token and notes its use, with any method and on any API path, known or not (Authentication 5). */
   useToken(token: string, _request: ApiRequest): boolean {
     return this.parts.tokens.use(token)
   }
 
-  /** Authentication 2: every API request, when access control is on; unknown paths too, so that nobody can map the API. */
+  /**
+   * Tells whether a request needs a token (Authentication 2). With access control on, every API request does. Unknown paths
+   * need one too, so that nobody can map the API.
+   */
   needsToken(path: string, request: ApiRequest): boolean {
     if (this.parts.accessControl === 'off') return false
     if (request.method === 'OPTIONS' && this.parts.dialect.options === 'open') return false
@@ -124,7 +130,7 @@ export class Device implements Answering {
     return this.say(state === 'revoked' ? 'tokenRevoked' : 'tokenRefused')
   }
 
-  /** Lets a request that may be answered to its endpoint. */
+  /** Passes a permitted request to its endpoint. */
   route(path: string, visit: Visit): ApiResponse {
     const { request } = visit
     const own = this.ownRoutes.answer(request)
@@ -138,7 +144,7 @@ export class Device implements Answering {
     return this.say(toldAnyway ? 'options' : 'methodNotAllowed', { allow })
   }
 
-  /** Endpoint 1, Request a token. A body that cannot be read is no attempt at a password. */
+  /** Endpoint 1, Request a token. An unreadable body does not count as an attempt at a password. */
   logon({ request }: Visit): ApiResponse {
     const retryAfter = this.limiter?.take() ?? 0
     if (retryAfter > 0) {
@@ -152,17 +158,17 @@ export class Device implements Answering {
     return this.matches(body, request) ? this.admit(request) : this.refuse(request)
   }
 
-  /** Whether the body of a logon is said to be what the reference wants. */
+  /** Tells whether the Content-Type of a logon is the one of the reference. */
   isContentAccepted(request: ApiRequest): boolean {
     return this.parts.dialect.logon.contentType === 'ignored' || isJsonContent(request.headers)
   }
 
-  /** What a logon asks with; undefined when that cannot be told. */
+  /** Reads the credentials of a logon; undefined when the body cannot be read. */
   logonBody(request: ApiRequest): LogonBody | undefined {
     return parseLogonBody(request.body)
   }
 
-  /** Whether credentials are right. */
+  /** Tells whether credentials are right. */
   matches({ username, password }: LogonBody, _request: ApiRequest): boolean {
     const known = this.parts.username
     const anyCase = this.parts.dialect.logon.usernames === 'any-case'
@@ -170,7 +176,7 @@ export class Device implements Answering {
     return this.parts.credentials.match(same ? known : username, password)
   }
 
-  /** What right credentials get. */
+  /** Answers right credentials. */
   admit(_request: ApiRequest): ApiResponse {
     const { tokens: most, beyond = 'refuse' } = this.parts.dialect.limits
     if (most !== undefined) {
@@ -180,7 +186,7 @@ export class Device implements Answering {
     return this.say('loggedOn', { bearer: this.issueToken() })
   }
 
-  /** What a logon beyond a limit gets: an answer, or nothing but the end of its connection. */
+  /** Answers a logon beyond a limit, or ends its connection without an answer. */
   refuseBeyond(
     name: AnswerName,
     how: 'refuse' | 'hang-up' = 'refuse',
@@ -190,18 +196,18 @@ export class Device implements Answering {
     return how === 'hang-up' ? { ...response, delivery: { ...response.delivery, fate: 'dropped' } } : response
   }
 
-  /** What wrong credentials get. */
+  /** Answers wrong credentials. */
   refuse(_request: ApiRequest): ApiResponse {
     this.refusedLogons += 1
     return this.say('credentialsRefused')
   }
 
-  /** A new token for a user whose credentials were right. */
+  /** Issues a new token for a user whose credentials were right. */
   issueToken(): string {
     return this.parts.tokens.issue()
   }
 
-  /** Endpoint 2, Revoke a token. With access control off there may be none, and then nothing to do. */
+  /** Endpoint 2, Revoke a token. With access control off the token may be absent; then there is nothing to do. */
   revoke({ token }: Visit): ApiResponse {
     if (token !== undefined) this.parts.tokens.revoke(token)
     return this.say('revoked')
@@ -212,17 +218,17 @@ export class Device implements Answering {
     return this.say('users')
   }
 
-  /** The Core's description of itself. */
+  /** Answers the Core's description of itself. */
   core(_visit: Visit): ApiResponse {
     return this.say('core')
   }
 
-  /** Whether access control is on, told to everyone. */
+  /** Answers whether access control is on, for every client. */
   accessMode(_visit: Visit): ApiResponse {
     return this.say(this.parts.accessControl === 'on' ? 'accessControlOn' : 'accessControlOff')
   }
 
-  /** Puts an answer into the words of the dialect. */
+  /** Makes an answer in the words of the dialect. */
   say(name: AnswerName, variables: Readonly<Record<string, string>> = {}): ApiResponse {
     const { status, headers = {}, as = 'json', body, delivery } = this.parts.dialect.answers[name]
     const value = (variable: string) => variables[variable] ?? this.variable(variable)
@@ -239,7 +245,7 @@ export class Device implements Answering {
     return { status, headers: [...typed, ...filled], body: text, ...how }
   }
 
-  /** What may stand in any answer, new each time. */
+  /** Returns the value of a variable that any answer may contain, new each time. */
   variable(name: string): string | undefined {
     switch (name) {
       case 'username':
@@ -257,7 +263,7 @@ export class Device implements Answering {
     }
   }
 
-  /** Adds what every answer of the dialect has. */
+  /** Adds the headers that every answer of the dialect has. */
   finish(_head: RequestHead, response: ApiResponse): ApiResponse {
     const { headers, delivery } = this.parts.dialect
     const added = Object.entries(headers).map(

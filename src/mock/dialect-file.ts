@@ -6,13 +6,13 @@ import { type Dialect, type DialectData, toDialect } from './dialect.js'
 import type { Json } from './json.js'
 import { textOf } from './text-file.js'
 
-/** A dialect may be the result of a run, with all of its exchanges. */
+/** Largest file, in bytes: a dialect may be the result of a run, with all its exchanges. */
 const MOST_BYTES = 256_000_000
 
-/** Reads a dialect from a file. See `loadDialect` of the door. */
+/** Reads a dialect from a file. See `loadDialect` in `index.ts`. */
 export async function loadDialect(path: string, tell?: (note: string) => void): Promise<Dialect> {
   const text = textOf(path, MOST_BYTES)
-  // A YAML reader would read JSON as well, but spend seconds on a result.
+  // A YAML reader would read JSON too, but takes seconds for a result.
   if (text.trimStart().startsWith('{')) {
     const { dialectOfResult, isRunResult } = await import('./result-dialect.js')
     const value = jsonOf(text)
@@ -51,7 +51,7 @@ export async function loadDialect(path: string, tell?: (note: string) => void): 
 /**
  * Completes a dialect that was given as a value.
  *
- * @throws TypeError with a sentence for people that names what is wrong
+ * @throws TypeError with a sentence for people that says what is wrong
  */
 export function dialectOfValue(value: unknown): Dialect {
   if (isDialectData(value)) return toDialect(value)
@@ -90,7 +90,7 @@ function plainValue(document: Document, refuse: (message: string) => Error): unk
   }
 }
 
-/** What is wrong, in words; undefined for what another error says better. */
+/** Describes an error in words; undefined for an error that another one describes better. */
 function explain({ keyword, params, message, parentSchema }: ErrorObject): string | undefined {
   switch (keyword) {
     case 'additionalProperties':
@@ -112,14 +112,14 @@ function unknownKey(key: string, known: string[]): string {
   return `there is no key '${key}' here; ${hint}`
 }
 
-/** The path of a value that is wrong, or of a key that should not be. */
+/** Returns the path of a wrong value or of a forbidden key. */
 function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
   const path = instancePath.split('/').slice(1)
   const steps = path.map(step => step.replace(/~1/g, '/').replace(/~0/g, '~'))
   return keyword === 'additionalProperties' ? [...steps, params.additionalProperty] : steps
 }
 
-/** Where the value at a path stands, or its key, or whatever is nearest around it. */
+/** Returns the offset of the value or key at a path, or of the nearest node around it. */
 function offsetOf(document: Document, path: string[]): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const parent = length > 0 ? document.getIn(path.slice(0, length - 1), true) : undefined

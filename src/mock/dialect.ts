@@ -1,19 +1,22 @@
 import type { Json } from './json.js'
 import type { Delivery } from './messages.js'
 
-/** What tokens look like (reference: "Format and length of the token: not shown"). All of it visible ASCII, or it could not be sent. */
+/**
+ * The form of tokens (reference: "Format and length of the token: not shown"). Every character must be visible ASCII to be
+ * sent.
+ */
 export interface TokenFormat {
-  /** The characters that a token is made of at random. */
+  /** The characters of the random part. */
   alphabet: string
-  /** How many of them. */
+  /** Length of the random part, in characters. */
   length: number
-  /** What every token starts with. */
+  /** The start of every token. */
   prefix?: string
-  /** What every token ends with. */
+  /** The end of every token. */
   suffix?: string
 }
 
-/** Everything that a mock Core can say. */
+/** The names of all answers of a mock Core. */
 export type AnswerName =
   | 'hostMissing'
   | 'hostRepeated'
@@ -41,104 +44,107 @@ export type AnswerName =
   | 'contentTypeRefused'
 
 /**
- * How one thing is said. In header values and in strings of the body, `{username}`, `{bearer}` (of a logon), `{allow}`,
- * `{retryAfter}` (seconds), `{retryAfterDate}` (an HTTP date), `{requestId}`, `{now}`, `{refresh}` and `{jwt}` are filled in;
- * the last four are new in each answer. A string of the body that is `{bearer:number}` becomes a number.
+ * The form of one answer. Header values and strings of the body may hold variables: `{username}`, `{bearer}` (of a logon),
+ * `{allow}`, `{retryAfter}` (seconds), `{retryAfterDate}` (an HTTP date), `{requestId}`, `{now}`, `{refresh}` and `{jwt}`. The
+ * last four are new in each answer. A string of the body that is `{bearer:number}` becomes a number.
  */
 export interface Phrase {
   status: number
-  /** null for none of that name. */
+  /** null removes the header of that name. */
   headers?: Readonly<Record<string, string | readonly string[] | null>>
   /** Absent for no body. */
   body?: Json
-  /** How the body is written, default JSON; `none` leaves it out. */
+  /** The form of the body, default JSON; `none` leaves it out. */
   as?: 'json' | 'text' | 'html' | 'none'
-  /** How it goes out, where that differs from other answers. */
+  /** The way this answer is sent, where it differs from other answers. */
   delivery?: DialectDelivery
 }
 
-/** What of the delivery of a response is a matter of taste. */
+/** The settings of a delivery that a dialect may choose. */
 export type DialectDelivery = Omit<Delivery, 'fate'>
 
-/** How many logons are taken in a while. */
+/** A limit on logons per period. */
 export interface LogonRate {
   count: number
   /** On the mock's clock. */
   perMs: number
-  /** What becomes of a logon beyond them: refused, or its connection is closed without an answer. */
+  /** What happens to a logon beyond the limit: a refusal, or the end of its connection without an answer. */
   beyond?: 'refuse' | 'hang-up'
 }
 
-/** How many connections are served at a time. */
+/** A limit on simultaneous connections. */
 export interface ConnectionLimit {
   count: number
-  /** What becomes of further ones: closed at once, or left waiting until one of those that are served ends. */
+  /** What happens to further connections: closed at once, or left waiting until a served one ends. */
   beyond?: 'close' | 'wait'
 }
 
-/** Everything of a dialect beside what is said. */
+/** All settings of a dialect except the answers. */
 export interface DialectSettings {
   /** One line for people. */
   title: string
   token: TokenFormat
-  /** Headers of every answer, filled in as those of a phrase. */
+  /** Headers of every answer. Variables in them are replaced as in a phrase. */
   headers: Readonly<Record<string, string>>
-  /** How answers go out. */
+  /** How answers are sent. */
   delivery: DialectDelivery
   logon: {
-    /** Whether another Content-Type than JSON is refused. */
+    /** Whether a Content-Type other than JSON is refused. */
     contentType: 'checked' | 'ignored'
-    /** Whether the case of a user's name counts. */
+    /** Whether the case of a username counts. */
     usernames: 'exact' | 'any-case'
   }
-  /** How much a Core takes; nothing is limited that is not named. */
+  /** The capacity of a Core. An absent limit means no limit. */
   limits: {
     /** Live tokens. */
     tokens?: number
-    /** What becomes of a logon beyond them: refused, or the oldest token is revoked, or the connection is closed without an answer. */
+    /**
+     * What happens to a logon beyond the limit: a refusal, the oldest token revoked, or the connection closed without an
+     * answer.
+     */
     beyond?: 'refuse' | 'revoke-oldest' | 'hang-up'
     logons?: LogonRate
     connections?: ConnectionLimit
   }
-  /** Whether the name of the scheme, Bearer, is known in any case. */
+  /** Whether the scheme name Bearer is accepted in any case. */
   scheme: 'any-case' | 'exact'
   expiry: {
-    /** What the idle lifetime is multiplied with. */
+    /** Factor on the idle lifetime. */
     factor: number
-    /** Expired tokens are only noticed every so often, in parts of the idle lifetime; 0: at once. */
+    /** Interval between checks for expired tokens, as a part of the idle lifetime; 0: at once. */
     sweep: number
   }
-  /** Which endpoints there are beside the logon, and which of them want no token. */
+  /** The endpoints beside the logon, and whether each needs a token. */
   endpoints: {
     users: 'protected' | 'absent'
     core: 'protected' | 'absent'
     accessMode: 'open' | 'protected' | 'absent'
   }
-  /** Whether HEAD is known wherever GET is. */
+  /** Whether HEAD is accepted wherever GET is. */
   head: boolean
-  /** Whether OPTIONS is answered without a token, or is a method like any other. */
+  /** Whether OPTIONS is answered without a token, or treated like any other method. */
   options: 'open' | 'protected'
-  /** Whether HTTP/1.0 is spoken. */
+  /** Whether HTTP/1.0 is accepted. */
   http10: boolean
 }
 
-/** How a mock Core does what the reference leaves open. Data, so that another dialect is another such object. */
+/** The choices of a mock Core where the reference leaves a choice. A dialect is plain data. */
 export interface Dialect extends DialectSettings {
   answers: Readonly<Record<AnswerName, Phrase>>
 }
 
-/** Part of a dialect, as in a file: everything that is absent is as in {@link defaultDialect}. */
+/** Part of a dialect, as in a file. Absent keys are those of {@link defaultDialect}. */
 export type DialectData = {
   [K in keyof DialectSettings]?: DialectSettings[K] extends object ? Partial<DialectSettings[K]> : DialectSettings[K]
 } & { answers?: { readonly [K in AnswerName]?: Partial<Phrase> } }
 
 const UNAUTHORIZED: Phrase = {
   status: 401,
-  headers: { 'WWW-Authenticate': 'Bearer' }, // RFC 9110 15.5.2: no 401 without it
+  headers: { 'WWW-Authenticate': 'Bearer' }, // RFC 9110 15.5.2: a 401 must have it
   body: { code: 401, message: 'Unauthorized' },
 }
 
-/** What public material reports of Cores in the field; the statuses that it does not mention are HTTP's usual ones. */
+/** The default dialect: public reports about Cores in the field, and HTTP's usual statuses where the reports say nothing. */
 export const defaultDialect: Dialect = {
   title: 'As public material reports of Cores in the field',
   token: { alphabet: '0123456789abcdef', length: 64 },
@@ -194,7 +200,7 @@ export const defaultDialect: Dialect = {
   },
 }
 
-/** Answers that are, unless a dialect says otherwise, those of another name: `tokenExpired` is said as `tokenRefused` is. */
+/** Answers that default to another answer: without words of its own, `tokenExpired` is said as `tokenRefused` is. */
 const SAID_AS: readonly (readonly [AnswerName, AnswerName])[] = [
   ['tokenRefused', 'tokenMissing'],
   ['tokenExpired', 'tokenRefused'],
@@ -204,8 +210,8 @@ const SAID_AS: readonly (readonly [AnswerName, AnswerName])[] = [
 ]
 
 /**
- * Completes a dialect from the default one. An answer is merged with the default's by its keys; of its headers, each by its
- * name. Completing a complete one changes nothing.
+ * Completes a dialect from the default one. Merges each answer with the default's key by key, and its headers name by name.
+ * A complete dialect stays the same.
  */
 export function toDialect({ answers: said = {}, ...settings }: DialectData): Dialect {
   const answers: Record<AnswerName, Phrase> = { ...defaultDialect.answers }
@@ -233,7 +239,7 @@ function mergePhrase(phrase: Phrase, said: Partial<Phrase> = {}): Phrase {
   return { ...phrase, ...said, ...(said.headers && { headers: { ...phrase.headers, ...said.headers } }) }
 }
 
-/** `Partial` of a record allows undefined values, which mean nothing here. */
+/** Removes undefined values, which `Partial` of a record allows. */
 function withoutGaps(headers: Readonly<Record<string, string | undefined>> = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type ApiResponse, pathOf, type RequestHead } from './messages.js'
 
-/** Which requests are to be refused, and what else the refusal says. */
+/** Selects the requests to refuse, and adds to the refusal. */
 export interface RefusalOptions {
   /** Only requests with this method, such as `GET`. */
   method?: string
@@ -16,14 +16,14 @@ interface Refusals extends RefusalOptions {
   status: number
 }
 
-/** What a test asked to go wrong with the next requests. */
+/** The errors and delays that a test asked for in the next requests. */
 export class Disturbances {
   #refused: Refusals[] = []
   #delayed = { count: 0, ms: 0 }
 
   /**
-   * Lets the next requests be answered with a status, and have no effect. A new call replaces the one before for the same
-   * method and path; of several that mean a request, the one that says most of it counts.
+   * Answers the next requests with an error status and without effect. A new call replaces an earlier call for the same
+   * method and path. When several calls fit a request, the most specific one counts.
    *
    * @throws RangeError with a sentence for people
    */
@@ -45,9 +45,9 @@ export class Disturbances {
   }
 
   /**
-   * Lets the answers to the next requests go out later.
+   * Delays the answers to the next requests.
    *
-   * @param ms in real time, since a client waits in real time
+   * @param ms real time, since a client waits in real time
    * @throws RangeError with a sentence for people
    */
   delayNext(count: number, ms: number): void {
@@ -56,13 +56,13 @@ export class Disturbances {
     this.#delayed = { count, ms }
   }
 
-  /** Forgets what was asked. */
+  /** Forgets all errors and delays. */
   reset(): void {
     this.#refused = []
     this.#delayed.count = 0
   }
 
-  /** The refusal of a request that has come, or undefined. */
+  /** Returns the refusal of a request, or undefined. */
   refusal({ method, target }: RequestHead): ApiResponse | undefined {
     const found = this.#refused.find(
       each =>
@@ -78,7 +78,7 @@ export class Disturbances {
     return { status, headers: [['Content-Type', 'application/json'], ...later], body }
   }
 
-  /** An answer as it is to go out. */
+  /** Returns an answer with its delay, if any. */
   delayed(response: ApiResponse): ApiResponse {
     if (this.#delayed.count === 0) return response
     this.#delayed.count -= 1

@@ -6,10 +6,10 @@ export type Duration = number | string
 const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)/gi
 
 /**
- * A duration in milliseconds.
+ * Converts a duration to milliseconds.
  *
- * @param name how the message calls it
- * @throws RangeError with a sentence for people when it is neither a finite number from 0 up nor a text with units
+ * @param name the name of the value in the message
+ * @throws RangeError with a sentence for people unless it is a finite number from 0 up or a text with units
  */
 export function toMs(value: unknown, name: string): number {
   const wrong = () =>

@@ -6,37 +6,37 @@ import type { Recorder } from './recorder.js'
 import { type Staging, staged, stagedAnswer } from './stage.js'
 import { announcesTooMuch, headOf, rawResponse, readBody, send } from './wire.js'
 
-/** What decides on answers: the device, or the control endpoint. */
+/** Decides on answers: the device, or the control endpoint. */
 export interface Service {
-  /** Judges a request by its head, before its body is waited for; undefined when {@link answer} is to decide. */
+  /** Judges the head of a request before its body arrives; returns undefined to leave the decision to {@link answer}. */
   screen(head: RequestHead): ApiResponse | undefined
   /** Decides on a whole request. */
   answer(request: ApiRequest): ApiResponse
-  /** Has the last word on every answer; absent when there is nothing to add. */
+  /** Changes every answer last; absent for no change. */
   finish?(head: RequestHead, response: ApiResponse): ApiResponse
 }
 
-/** How requests are taken. */
+/** The settings of a server's exchanges. */
 export interface ExchangeSettings {
-  /** Bytes of a body that are read. */
+  /** Longest body that is read, in bytes. */
   bodyLimit: number
-  /** Told of every request; absent for no log. */
+  /** Gets every request; absent for no log. */
   log?: RequestLog
-  /** Keeps every request; absent for none kept. */
+  /** Keeps every request; absent to keep none. */
   recorder?: Recorder
 }
 
-/** The exchanges of a server, from outside. */
+/** The exchanges of a server, as its owner sees them. */
 export interface Exchanging {
-  /** Settles when every answer that is on its way has been handed to the system, or its client is gone. */
+  /** Settles when every pending answer has been handed to the operating system, or its client is gone. */
   sent(): Promise<void>
 }
 
-/** Should never be seen: an error in the mock itself. It costs one answer, not the process. */
+/** The answer after an error in the mock itself, which should never happen. The error costs one answer, not the process. */
 const INTERNAL_ERROR: ApiResponse = { status: 500, headers: [] }
 
 /**
- * Lets a service answer the requests that a server gets.
+ * Answers the requests of a server with a service.
  *
  * @param server an HTTP or HTTPS server of Node, without listeners of its own for requests
  */
@@ -44,18 +44,18 @@ export function serve(server: Pick<Server, 'on'>, service: Service, settings: Ex
   const exchanges = new Exchanges(service, settings)
   server.on('request', (req, res) => exchanges.take(req, res))
   server.on('checkContinue', (req, res) => exchanges.take(req, res, true))
-  server.on('checkExpectation', (req, res) => exchanges.take(req, res)) // RFC 9110 10.1.1: an unknown one may be ignored
+  server.on('checkExpectation', (req, res) => exchanges.take(req, res)) // RFC 9110 10.1.1: it may be ignored
   server.on('connect', (req, socket) => exchanges.takeConnect(req, socket))
   server.on('clientError', (error, socket) => exchanges.takeBroken(error, socket))
   return exchanges
 }
 
-/** Takes requests from Node to the service and its answers back. */
+/** Passes requests from Node to the service, and answers back. */
 class Exchanges implements Exchanging {
-  /** The last exchange of each connection, and when it will be over. */
+  /** The last exchange of each connection, with the promise of its end. */
   readonly #last = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse; over: Promise<void> }>()
 
-  /** What is being answered now. */
+  /** The exchanges in progress. */
   readonly #answering = new Set<ServerResponse>()
 
   constructor(
@@ -68,10 +68,10 @@ class Exchanges implements Exchanging {
   }
 
   /**
-   * Answers one request. Pipelined ones one after the other: a request after a revocation on the same connection must not
-   * overtake it.
+   * Answers one request. Pipelined requests are answered one after another: a request after a revocation on the same
+   * connection must not overtake it.
    *
-   * @param awaitsContinue whether the client sends its body only when it is told to go on
+   * @param awaitsContinue whether the client waits for 100 Continue before it sends its body
    */
   take(req: IncomingMessage, res: ServerResponse, awaitsContinue = false): void {
     const last = this.#last.get(req.socket)
@@ -85,7 +85,7 @@ class Exchanges implements Exchanging {
     this.#last.set(req.socket, { req, res, over })
   }
 
-  /** CONNECT: Node hands over the connection instead of a response. It asks for no API path, so it is not let through. */
+  /** Refuses CONNECT, which asks for no API path. Node hands over the connection in place of a response. */
   takeConnect(req: IncomingMessage, socket: Duplex): void {
     const startedMs = performance.now()
     const head = headOf(req)
@@ -98,7 +98,7 @@ class Exchanges implements Exchanging {
     recording?.over(true)
   }
 
-  /** What came is not HTTP, or not all of it in time. The answers to the requests before it go out first. */
+  /** Answers bytes that are not HTTP, or a request that is not complete in time. Earlier answers go out first. */
   takeBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     const last = this.#last.get(socket)
     const open = last !== undefined && !last.res.closed

@@ -2,9 +2,9 @@ import { type ChildProcess, fork as forkProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ChildMessage, ForkedMockCore, ForkOptions, StartMessage } from './types.js'
 
-/** Far more than a start takes, even on a busy machine. */
+/** Longest start, in milliseconds; far longer than a start takes on a busy machine. */
 const START_DEADLINE_MS = 30_000
-/** The child has nothing to finish; if it is not gone by then, it hangs. */
+/** Longest end, in milliseconds. The child has nothing to finish; after this time it is taken to hang. */
 const END_DEADLINE_MS = 5_000
 
 /** Starts a mock Core in a child process. See `forkMockCore`. */
@@ -17,9 +17,9 @@ export async function fork(options: ForkOptions): Promise<ForkedMockCore> {
   const ended = endOf(child)
   const { username, password, idleLifetimeMs, accessControl, dialect, defect } = options
   const sent = { username, password, idleLifetimeMs, accessControl, dialect, defect }
-  // What a caller may have added to its options is not meant for the child; what is undefined does not go through.
+  // Sends only the known options: a caller may have added others. Undefined values do not pass through IPC.
   const message = { type: 'start', options: sent } as StartMessage
-  child.send(message, () => {}) // if it cannot be sent, the child has ended, which is said below
+  child.send(message, () => {}) // if sending fails, the child has ended, and its end is reported below
 
   try {
     const { url, certificateFingerprint, certificatePem, control } = await ready(child, ended)
@@ -63,7 +63,7 @@ function ready(child: ChildProcess, ended: Promise<string>): Promise<Extract<Chi
   })
 }
 
-/** Settles when the child is gone, with how. */
+/** Settles when the child has ended, with a description of the end. */
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {
     child.once(
@@ -76,7 +76,7 @@ function endOf(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Lets the child go and waits for its end: it ends when it is disconnected; if it does not, it is killed. */
+/** Disconnects the child and waits for its end. Kills it if it does not end. */
 async function end(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.ref()
   if (child.connected) child.disconnect()

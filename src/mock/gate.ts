@@ -2,11 +2,10 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { ConnectionLimit } from './dialect.js'
 
 /**
- * Puts a limit of connections in front of a server, as a pool of worker threads does. A connection counts until it has ended,
- * used or not.
+ * Puts a connection limit in front of a server, like a pool of worker threads. Every open connection counts, used or not.
  *
  * @param server gets the connections that are served; it does not listen itself
- * @returns the server that is to listen in its place
+ * @returns the server that listens in its place
  */
 export function gate(server: Pick<Server, 'emit'>, { count, beyond = 'close' }: ConnectionLimit): Server {
   const waiting: Socket[] = []
@@ -21,9 +20,9 @@ export function gate(server: Pick<Server, 'emit'>, { count, beyond = 'close' }: 
     server.emit('connection', socket)
     socket.resume()
   }
-  // Nothing is read of a connection that waits: its client sees no handshake, as in the backlog of a real device.
+  // Reads nothing from a waiting connection: its client sees no handshake, as in the backlog of a real device.
   return createServer({ pauseOnConnect: true }, socket => {
-    socket.on('error', () => {}) // a client that goes away while it waits
+    socket.on('error', () => {}) // a client may leave while it waits
     if (served < count) serve(socket)
     else if (beyond === 'close') socket.destroy()
     else waiting.push(socket)

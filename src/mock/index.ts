@@ -1,8 +1,8 @@
 /**
  * The mock Core: a device that behaves as the reference says, over real HTTPS.
  *
- * It shares no code with the rest of the project, so that a mistake in one cannot hide the same mistake in the other: they
- * meet on the wire. This module is its only door, and cheap to import: the server is loaded when it is started.
+ * It shares no code with the suite and meets it only on the wire, so that no mistake can hide in both. This module is its only
+ * entry point. Importing it is cheap: the server is loaded when it starts.
  */
 import type { Certificate } from './certificate.js'
 import type { DefectInfo } from './defects/defect.js'
@@ -36,7 +36,7 @@ export type { WaitOptions, Wanted } from './waiting.js'
  *
  * @param options its user, ports and settings
  * @returns the mock, already listening on 127.0.0.1
- * @throws Error with a sentence for people when a port is in use or not allowed, or there is no defect of that name
+ * @throws Error with a sentence for people when a port is in use or not allowed, or when no defect has that name
  */
 export async function startMockCore(options: MockOptions): Promise<MockCore> {
   const { start } = await import('./start.js')
@@ -44,7 +44,7 @@ export async function startMockCore(options: MockOptions): Promise<MockCore> {
 }
 
 /**
- * Reads endpoints to be added to a mock Core by its `on`, from an OpenAPI document or a short YAML file.
+ * Reads endpoints for `on` of a mock Core from an OpenAPI document or a short YAML file.
  *
  * @throws Error with a sentence for people, which begins with the path
  */
@@ -60,8 +60,8 @@ export async function makeCertificate(): Promise<Certificate> {
 }
 
 /**
- * Starts a mock Core in a child process, so that the load of a run and that of its target do not share one event loop. The
- * child outlives Ctrl-C (its parent still has tokens to revoke), and never outlives its parent. It does not keep the
+ * Starts a mock Core in a child process, so that the load of a run and of its target do not share one event loop. The child
+ * survives Ctrl-C, because its parent still has tokens to revoke. The child ends with its parent, and does not keep the
  * parent's event loop alive.
  *
  * @param options its user and settings; the ports are free ones
@@ -74,7 +74,7 @@ export async function forkMockCore(options: ForkOptions): Promise<ForkedMockCore
 }
 
 /**
- * Tells which misbehaviours a mock Core can be given, one at a time.
+ * Lists the defects that a mock Core can be given, one at a time.
  *
  * @returns by area, then by name
  */
@@ -84,11 +84,11 @@ export async function listDefects(): Promise<readonly DefectInfo[]> {
 }
 
 /**
- * Reads a dialect, for `MockOptions.dialect`, from a YAML file, or from the `result.json` of a run: then it is how the Core
- * of that run answered.
+ * Reads a dialect, for `MockOptions.dialect`, from a YAML file or from the `result.json` of a run. From a result it takes the
+ * answers of that run's Core.
  *
- * @param tell takes, one sentence at a time, what of a Core a dialect cannot say
- * @returns the whole dialect: what the file does not say is as in the default one
+ * @param tell gets one sentence for each trait of that Core that a dialect cannot express
+ * @returns the whole dialect; traits that the file does not name are those of the default dialect
  * @throws Error with a line `FILE:LINE:COLUMN: what is wrong` for each problem
  */
 export async function loadDialect(path: string, tell?: (note: string) => void): Promise<Dialect> {

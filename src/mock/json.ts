@@ -16,12 +16,12 @@ export function parseJsonObject(bytes: Uint8Array): { readonly [key: string]: Js
   }
 }
 
-/** The value of a variable; undefined when there is none of that name. */
+/** Returns the value of a variable; undefined for an unknown name. */
 export type Variables = (name: string) => string | undefined
 
 /**
- * The value with every `{name}` in its strings (not its keys) replaced by that variable; unknown names stay as they are. A
- * string that is `{name:number}` becomes the number that the variable writes.
+ * Replaces every `{name}` in the strings of a value (not in its keys) by that variable. Unknown names stay as they are. A
+ * string that is `{name:number}` becomes a number.
  */
 export function fillIn(template: Json, variables: Variables): Json {
   if (typeof template === 'string') {
@@ -34,17 +34,17 @@ export function fillIn(template: Json, variables: Variables): Json {
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillIn(value, variables)]))
 }
 
-/** As {@link fillIn}, for one string. What is filled in is not looked at again. */
+/** Replaces as {@link fillIn} does, in one string. Does not look at replaced text again. */
 export function fillInText(template: string, variables: Variables): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => variables(name) ?? whole)
 }
 
-/** Whether a JSON value is an object, with keys. */
+/** Tells whether a JSON value is an object. */
 export function isObject(value: Json): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A text as JSON; undefined where it is none. */
+/** Reads a text as JSON; returns undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

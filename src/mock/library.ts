@@ -1,4 +1,4 @@
-/** The mock Core as its users start it from a test: every option checked, and none of them needed. */
+/** The mock Core for tests of client teams: every option is checked, and none is required. */
 import { randomBytes } from 'node:crypto'
 import { closest } from 'fastest-levenshtein'
 import type { DialectData } from './dialect.js'
@@ -7,7 +7,7 @@ import { type Duration, toMs } from './duration.js'
 import { start } from './start.js'
 import type { MockCore } from './types.js'
 
-/** How to start a mock Core from a test. */
+/** The options of a mock Core in a test. */
 export interface MockCoreOptions {
   /** The name of the one user who can log on; default `admin`. */
   username?: string
@@ -17,28 +17,30 @@ export interface MockCoreOptions {
   port?: number
   /** The port of the control endpoint on 127.0.0.1, for other processes; default: a free one. */
   controlPort?: number
-  /** Unused for so long, a token expires: milliseconds, or a text such as `30 min`; default 1 hour, as the reference says. */
+  /**
+   * A token expires after so long without use: milliseconds, or a text such as `30 min`; default 1 hour, as the reference says.
+   */
   idleLifetime?: Duration
   /** Whether the Core demands tokens; default `on`. */
   accessControl?: 'on' | 'off'
   /**
-   * How it does what the reference leaves open: the path of a dialect file or of the `result.json` of a run, or the content of
-   * a dialect file as an object. Default: as public material reports of Cores in the field.
+   * The choices where the reference leaves a choice: the path of a dialect file or of a run's `result.json`, or the content of
+   * a dialect file as an object. Default: as public reports about Cores in the field describe them.
    */
   dialect?: string | DialectData
-  /** The name of one misbehaviour; `core-conformance mock --defects` lists them. */
+  /** The name of one defect; `core-conformance mock --defects` lists them. */
   defect?: string
-  /** How many times as fast as real time its clock runs; default 1. With 60, an hour takes a minute. */
+  /** Speed of its clock relative to real time; default 1. With 60, an hour takes a minute. */
   timeScale?: number
-  /** Names and addresses that its certificate is for, beside `localhost`, `127.0.0.1` and `::1`: those that the client knows it by. */
+  /** Further names and addresses that its certificate is for, beside `localhost`, `127.0.0.1` and `::1`. */
   names?: readonly string[]
-  /** Takes a line for each request, without passwords and tokens. */
+  /** Gets a line for each request, without passwords and tokens. */
   log?: (line: string) => void
-  /** Takes, one sentence at a time, what of the Core of a `result.json` the mock Core cannot do; default: to nowhere. */
+  /** Gets one sentence for each trait of the Core of a `result.json` that the mock Core cannot copy; default: no notes. */
   note?: (text: string) => void
 }
 
-/** What each option must be; a message says it after the option's name. */
+/** The check of each option, and the requirement that a message states after the option's name. */
 const CHECKS: { [K in keyof Required<MockCoreOptions>]: { is(value: unknown): boolean; must: string } } = {
   username: { is: isText, must: 'must be a text that is not empty' },
   password: { is: isText, must: 'must be a text that is not empty' },
@@ -66,8 +68,8 @@ const CHECKS: { [K in keyof Required<MockCoreOptions>]: { is(value: unknown): bo
 /**
  * Starts a mock Core in this process, on 127.0.0.1.
  *
- * @throws TypeError or RangeError for an option that is unknown or cannot be used; Error for a port that is in use, a defect
- * that there is not, or a dialect file that cannot be used
+ * @throws TypeError or RangeError for an option that is unknown or unusable; Error for a port in use, an unknown defect, or
+ * an unusable dialect file
  */
 export async function startLibraryMockCore(options: MockCoreOptions = {}): Promise<MockCore> {
   check(options)

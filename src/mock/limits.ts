@@ -1,9 +1,9 @@
 import type { Clock } from './clock.js'
 import type { LogonRate } from './dialect.js'
 
-/** Counts the logons of the last while, for a Core that takes only so many. */
+/** Limits the logons per period. */
 export class LogonLimiter {
-  /** When each logon was taken, oldest first; none older than the while. */
+  /** The times of the logons in the latest period, oldest first. */
   readonly #takenMs: number[] = []
 
   constructor(
@@ -11,7 +11,7 @@ export class LogonLimiter {
     readonly clock: Clock,
   ) {}
 
-  /** Takes one more logon. @returns 0, or the seconds after which it may be tried again, rounded up */
+  /** Counts one more logon, if there is room. @returns 0, or the seconds until the next free place, rounded up */
   take(): number {
     const { count, perMs } = this.rate
     const nowMs = this.clock.nowMs()

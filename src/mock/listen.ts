@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from 'node:net'
 /** A server that listens on 127.0.0.1. */
 export interface Listening {
   port: number
-  /** Cuts every connection, and goes on listening. */
+  /** Cuts every connection and goes on listening. */
   cut(): void
   /** Stops listening and cuts every connection; settles when all are gone. Calling it again gives the same promise. */
   close(): Promise<void>
@@ -14,13 +14,13 @@ export interface Listening {
  * Lets a server listen on 127.0.0.1.
  *
  * @param port 0 for a free one
- * @param what which port it is, for the message
- * @throws Error with a sentence for people when the port cannot be had
+ * @param what the name of the port in messages
+ * @throws Error with a sentence for people when the port cannot be opened
  */
 export async function listen(server: Server, port: number, what: string): Promise<Listening> {
   const sockets = new Set<Socket>()
   server.on('connection', socket => {
-    // Also those in the middle of a TLS handshake, which Node's closeAllConnections leaves alone.
+    // Includes connections in a TLS handshake, which Node's closeAllConnections leaves open.
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -31,7 +31,7 @@ export async function listen(server: Server, port: number, what: string): Promis
   } catch (error) {
     throw new Error(whyNot(error, port, what), { cause: error })
   }
-  server.on('error', () => {}) // a connection that could not be accepted is the client's to notice, not a reason to die
+  server.on('error', () => {}) // the client notices a connection that could not be accepted; the server goes on
 
   let closed: Promise<void> | undefined
   const cut = () => {

@@ -2,21 +2,21 @@ import { bearerToken } from './bearer.js'
 import type { TokenFormat } from './dialect.js'
 import { headerValues, pathOf, type RequestHead } from './messages.js'
 
-/** Longer paths are cut: a log is read by people. */
+/** Longest path in a line, in characters: people read the log. */
 const PATH_LENGTH = 200
 
-/** What a request log is made of. */
+/** The parts of a request log. */
 export interface RequestLogParts {
-  /** Takes one line, without its line end. */
+  /** Writes one line; the line has no line end. */
   write(line: string): void
-  /** Never to be seen in a line, in whatever spelling a client put it into its path. */
+  /** Hidden in every line, in every spelling that a client may give it in a path. */
   password: string
   tokenFormat: TokenFormat
-  /** The paths of the API, which give nothing away, whatever the password is. */
+  /** The paths of the API. They are shown even where they contain the password. */
   knownPaths: readonly string[]
 }
 
-/** Writes one line a request; never fails. */
+/** Writes one line for each request; never fails. */
 export class RequestLog {
   readonly #tokenLike: RegExp
 
@@ -28,7 +28,7 @@ export class RequestLog {
   /**
    * Notes a request.
    *
-   * @param status of the answer; undefined when the client went away before there was one
+   * @param status of the answer; undefined when the client left before the answer
    * @param durationMs from the head of the request to the answer
    */
   request(head: RequestHead, status: number | undefined, durationMs: number): void {
@@ -39,7 +39,7 @@ export class RequestLog {
     )
   }
 
-  /** Notes a connection that never became a request, with the code of Node or OpenSSL for why. */
+  /** Notes a connection that brought no request, with the error code of Node or OpenSSL. */
   broken(layer: 'TLS' | 'HTTP', error: NodeJS.ErrnoException): void {
     this.#write(`not ${layer}: ${printable(error.code ?? error.name)}`)
   }
@@ -48,11 +48,11 @@ export class RequestLog {
     try {
       this.parts.write(`${new Date().toISOString()} ${text}`)
     } catch {
-      // the log is a courtesy, the mock's answers are not
+      // the mock goes on when the log fails
     }
   }
 
-  /** The path without its query, which is no place for a token, but where clients put them. */
+  /** Returns the path without its query: a query is no place for a token, but clients put tokens there. */
   #path(target: string): string {
     const path = pathOf(target)
     if (this.parts.knownPaths.includes(path)) return path
@@ -72,7 +72,7 @@ function yes(is: boolean): string {
   return is ? 'yes' : 'no'
 }
 
-/** Undoes percent-encoding, as far as it is well-formed; undefined when it is nested so deep that only malice explains it. */
+/** Decodes percent-encoding, as far as it is well-formed; undefined when it is nested too deep for an honest client. */
 function decode(text: string): string | undefined {
   for (let current = text, depth = 0; depth < 8; depth += 1) {
     const next = current.replace(/(?:%[0-9a-f]{2})+/gi, run => {
@@ -88,7 +88,7 @@ function decode(text: string): string | undefined {
   return undefined
 }
 
-/** Escapes whatever is not visible ASCII, so that a hostile path can neither forge a line nor command a terminal. */
+/** Escapes everything but visible ASCII, so that a hostile path can neither forge a line nor command a terminal. */
 function printable(text: string): string {
   return text.replace(/[^\x21-\x5b\x5d-\x7e…]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

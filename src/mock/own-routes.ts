@@ -3,32 +3,32 @@ import { parseJson } from './json.js'
 import { type ApiRequest, type ApiResponse, type HeaderList, headerValues, isApiPath, pathOf } from './messages.js'
 import { LOGON_PATH } from './routes.js'
 
-/** A request as a handler of a test gets it. */
+/** A request as the handler of a test gets it. */
 export interface HandledRequest {
   method: string
   /** Without the query. */
   path: string
-  /** What stood in the place of each `{name}` of the path, decoded. */
+  /** The decoded text in the place of each `{name}` of the path. */
   params: Readonly<Record<string, string>>
   query: URLSearchParams
-  /** By lower-case name; the values of a repeated header are joined with `, `. */
+  /** Keys are lower-case; the values of a repeated header are joined with `, `. */
   headers: Readonly<Record<string, string>>
   /** As text; empty when there was none. */
   body: string
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   json: unknown
 }
 
-/** What a handler answers. */
+/** The answer of a handler. */
 export interface HandledAnswer {
-  /** Default 200, and 204 without a body. */
+  /** Default 200, or 204 without a body. */
   status?: number
   headers?: Readonly<Record<string, string>>
-  /** A text goes out as it is, anything else as JSON. */
+  /** A text is sent as it is, any other value as JSON. */
   body?: unknown
 }
 
-/** Answers a request that has passed the authentication of the mock Core: always the same, or what it gives. */
+/** Answers a request that passed the authentication of the mock Core: a fixed answer, or a function that makes one. */
 export type Handler = HandledAnswer | ((request: HandledRequest) => HandledAnswer | Promise<HandledAnswer>)
 
 interface OwnRoute {
@@ -45,10 +45,10 @@ export class OwnRoutes {
   #routes: OwnRoute[] = []
 
   /**
-   * Adds an endpoint; a later one for the same requests goes before an earlier one.
+   * Adds an endpoint. A later one takes precedence over an earlier one for the same requests.
    *
-   * @param path a path under `/api/`, a part of which may be `{name}`: any one part
-   * @returns takes it away again
+   * @param path a path under `/api/`; `{name}` stands for any one part
+   * @returns a function that removes the endpoint
    * @throws TypeError or RangeError with a sentence for people
    */
   on(method: string, path: string, handler: Handler): () => void {
@@ -56,7 +56,7 @@ export class OwnRoutes {
       throw new RangeError(`a method must be upper-case, such as 'GET', not '${method}'`)
     if (typeof path !== 'string' || !isApiPath(path) || /[?#\s]/.test(path))
       throw new RangeError(`a path must begin with /api/ and have no query, not '${path}'`)
-    if (path === LOGON_PATH) throw new RangeError(`${LOGON_PATH} is what the mock Core is for, and cannot be replaced`)
+    if (path === LOGON_PATH) throw new RangeError(`${LOGON_PATH} cannot be replaced: the mock Core itself answers it`)
     if (typeof handler !== 'function') checkAnswer(handler, `the answer of ${method} ${path}`)
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
     const source = path.split(/\{\w+\}/).map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -67,11 +67,11 @@ export class OwnRoutes {
     }
   }
 
-  /** The answer to a request; undefined where no endpoint is for it. */
+  /** Answers a request; undefined when no endpoint fits. */
   answer(request: ApiRequest): ApiResponse | undefined {
     if (this.#routes.length === 0) return undefined
     const path = pathOf(request.target)
-    // HEAD goes wherever GET goes; the server leaves the body out.
+    // HEAD is accepted wherever GET is; the server leaves the body out.
     const methods = request.method === 'HEAD' ? ['HEAD', 'GET'] : [request.method]
     const route = this.#routes.find(({ method, pattern }) => methods.includes(method) && pattern.test(path))
     if (route === undefined) return undefined
@@ -81,7 +81,7 @@ export class OwnRoutes {
     const answered = async () => {
       try {
         const given = await handler(handled(route, path, request))
-        checkAnswer(given, `what ${place} gives`)
+        checkAnswer(given, `the answer of ${place}`)
         return responseOf(given)
       } catch (error) {
         const message = `${place} failed: ${error instanceof Error ? error.message : String(error)}`
@@ -115,7 +115,7 @@ function checkAnswer(answer: unknown, what: string): void {
   const stranger = Object.keys(answer).find(key => !ANSWER_KEYS.includes(key))
   if (stranger !== undefined)
     throw new TypeError(
-      `${what} has a key '${stranger}'; did you mean '${closest(stranger, ANSWER_KEYS)}'? What goes out stands in body`,
+      `${what} has a key '${stranger}'; did you mean '${closest(stranger, ANSWER_KEYS)}'? The content goes into body`,
     )
   const { status = 200 } = answer as HandledAnswer
   if (!Number.isInteger(status) || status < 200 || status > 599)

@@ -4,80 +4,80 @@ import type { Staging } from './stage.js'
 import type { RecordedToken, TokenStore } from './tokens.js'
 import { Waiting } from './waiting.js'
 
-/** Of a body, this many characters are kept. */
+/** Longest kept part of a body, in characters. */
 export const KEPT_BODY_LENGTH = 16 * 1024
 
-/** How many requests are kept; of more, the oldest go. */
+/** Number of requests that are kept; the oldest are dropped first. */
 export const KEPT_REQUESTS = 1_000
 
 /**
- * One request that a mock Core got, and what it answered: plain data, as it was on the wire. Nothing is hidden in it, so it
- * holds the password and the tokens that the client sent: a mock Core is for secrets made up for a test.
+ * One request to a mock Core, with its answer: plain data, as on the wire. Nothing in it is hidden: it holds the password and
+ * the tokens that the client sent. Use a mock Core only with secrets made up for a test.
  */
 export interface RecordedRequest {
-  /** 1 for the first request of this mock Core; goes on after older ones were dropped, and starts again with a reset. */
+  /** 1 for the first request of this mock Core. Goes on after older ones were dropped, and starts again with a reset. */
   number: number
-  /** When its head had come: milliseconds of real time since the mock Core started, whatever its clock says. */
+  /** The time its head arrived: milliseconds of real time since the mock Core started, whatever its clock says. */
   atMs: number
-  /** From then until its answer went out, or its client left; null before that. */
+  /** From that time until its answer was sent or its client left; null before. */
   durationMs: number | null
-  /** The connection that it came on: 1 for the first that brought a request. */
+  /** The number of its connection: 1 for the first connection with a request. */
   connection: number
   /** As sent: methods are case-sensitive. */
   method: string
   /** Without the query. */
   path: string
-  /** What stands after the `?`, not decoded; empty when there was none. */
+  /** The text after the `?`, not decoded; empty when there was none. */
   query: string
   /** `1.1` or `1.0`. */
   httpVersion: string
-  /** By lower-case name; the values of a repeated header are joined with `, `. */
+  /** Keys are lower-case; the values of a repeated header are joined with `, `. */
   headers: Readonly<Record<string, string>>
   /** As sent: names as written, in their order, repeated ones repeated. */
   rawHeaders: HeaderList
-  /** As text, its first 16 384 characters; empty when there was none, and when it was over 64 KiB. */
+  /** The first 16 384 characters of the body, as text; empty when there was none, or when it was over 64 KiB. */
   body: string
-  /** The bearer token that it carried; null for none. */
+  /** The bearer token of the request; null for none. */
   token: RecordedToken | null
-  /** The number of the token that it was given: 1 for the first that this mock Core issued; null for none. */
+  /** The number of the token that the answer issued: 1 for the first token of this mock Core; null for none. */
   issued: number | null
-  /** The status of the answer; null while there is none, and when there never was one. */
+  /** The status of the answer; null before there is one, and when there never was one. */
   status: number | null
-  /** Whether the client left before its answer went out. */
+  /** Whether the client left before its answer was sent. */
   abandoned: boolean
   /** Headers of the answer, without those that the transport adds. */
   responseHeaders: HeaderList
-  /** The body of the answer, its first 16 384 characters. */
+  /** The first 16 384 characters of the answer's body. */
   responseBody: string
 }
 
-/** What a recorder is made of. */
+/** The parts of a recorder. */
 export interface RecorderParts {
   tokens: TokenStore
-  /** Told of each request when its answer is decided on, and before it goes out. */
+  /** Called for each request when its answer is decided, before it is sent. */
   answered?: ((request: RecordedRequest) => void) | undefined
-  /** Asked of each request that passed the security checks, when all of it has come: what it is to meet. */
+  /** Called for each whole request that passed the security checks; returns its staging, if any. */
   stage?: ((request: RecordedRequest, connection: object) => Staging | undefined) | undefined
 }
 
-/** Keeps what clients sent. */
+/** Keeps the requests of clients. */
 export class Recorder {
   #requests: RecordedRequest[] = []
   #count = 0
   #connections = new WeakMap<object, number>()
   #connectionCount = 0
   readonly #startMs = performance.now()
-  /** Whoever waits for a request. */
+  /** The waits for a request. */
   readonly waiting = new Waiting()
 
   constructor(readonly parts: RecorderParts) {}
 
-  /** The newest {@link KEPT_REQUESTS} requests, oldest first. */
+  /** Returns the newest {@link KEPT_REQUESTS} requests, oldest first. */
   get requests(): readonly RecordedRequest[] {
     return [...this.#requests]
   }
 
-  /** Forgets everything. */
+  /** Forgets every request. */
   reset(): void {
     this.#requests = []
     this.#count = 0
@@ -85,7 +85,7 @@ export class Recorder {
     this.#connectionCount = 0
   }
 
-  /** Notes a request whose head has come. */
+  /** Notes a request whose head has arrived. */
   begin(head: RequestHead): Recording {
     const { method, target, headers, httpVersion, connection } = head
     const query = target.indexOf('?')
@@ -151,18 +151,18 @@ export class Recorder {
   }
 }
 
-/** The rest of a request that has begun. */
+/** Notes the further course of a request. */
 export interface Recording {
-  /** Its body has come, and it is about to be answered; what it is to meet, if anything. */
+  /** Notes its body, just before it is answered. Returns its staging, if any. */
   whole(body: Uint8Array): Staging | undefined
-  /** What it is answered; undefined when the client is gone. */
+  /** Notes its answer; undefined when the client is gone. */
   answered(response: ApiResponse | undefined): void
-  /** The answer went out, or its client was no longer there. */
+  /** Notes that the answer was sent, or that its client was gone. */
   over(there: boolean): void
 }
 
 function byName(headers: HeaderList): Record<string, string> {
-  // A client may name any header, `__proto__` too.
+  // A client may name any header, even `__proto__`.
   const names = [...new Set(headers.map(([name]) => name.toLowerCase()))]
   return Object.fromEntries(names.map(name => [name, headerValues(headers, name).join(', ')]))
 }

@@ -1,4 +1,4 @@
-/** The dialect of a Core, out of the `result.json` of a run against it. */
+/** Makes the dialect of a Core from the `result.json` of a run against it: one file for one translation, answer by answer. */
 import { count } from '../ground/count.js'
 import type { AnswerName, DialectData, DialectDelivery, Phrase } from './dialect.js'
 import { isObject, type Json } from './json.js'
@@ -6,15 +6,15 @@ import { hasHeader, type Recorded, recordedOf, type SeenExchange, textAt } from 
 import { USERS_PATH } from './routes.js'
 import { IDLE_LIFETIME_MS } from './start.js'
 
-/** The `schemaVersion` that is understood. */
+/** The `schemaVersion` that this module reads. */
 const SCHEMA_VERSION = 1
 
-/** Whether a JSON value is, or calls itself, the result of a run. */
+/** Tells whether a JSON value claims to be the result of a run. */
 export function isRunResult(value: Json): boolean {
   return isObject(value) && textAt(value, 'suite', 'name') === 'core-conformance'
 }
 
-/** The characters of tokens, by what a result calls them. */
+/** The characters of tokens, by their name in a result. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   digits: '0123456789',
   'hex (lower case)': '0123456789abcdef',
@@ -25,7 +25,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   token68: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/',
 }
 
-/** Which spec shows how a thing is said. */
+/** The spec that shows each answer. */
 const SHOWN_BY: readonly (readonly [AnswerName, spec: string])[] = [
   ['credentialsRefused', 'logon-wrong-password'],
   ['tokenMissing', 'observe-no-token'],
@@ -43,18 +43,18 @@ const SHOWN_BY: readonly (readonly [AnswerName, spec: string])[] = [
   ['notFound', 'observe-unknown-path'],
 ]
 
-/** Whether an answer is what the reference leaves a Core to say. Any other one is a fault, not a dialect. */
+/** Tells whether the reference leaves an answer open to the Core. Any other answer is a fault, not a dialect. */
 function isAllowed(name: AnswerName, status: number): boolean {
   if (name === 'hostMissing') return status === 406
   return !name.startsWith('token') || (status >= 400 && status < 500)
 }
 
 /**
- * Makes a dialect of the result of a run.
+ * Makes a dialect from the result of a run.
  *
- * @param tell takes, one sentence at a time, what of that Core the mock Core cannot do, or does not know
- * @returns everything that the run showed; what it did not show is left to the default dialect
- * @throws Error with a sentence for people when nothing can be made of it
+ * @param tell gets one sentence for each trait of that Core that the mock Core cannot copy, or that the run does not show
+ * @returns everything that the run showed; the default dialect supplies the rest
+ * @throws Error with a sentence for people when the result cannot be used
  */
 export function dialectOfResult(value: Json, tell: (note: string) => void = () => {}): DialectData {
   const result = recordedOf(value)
@@ -67,14 +67,14 @@ export function dialectOfResult(value: Json, tell: (note: string) => void = () =
     throw new Error('a result that shows no logon with a token, so no mock Core can be made like that Core')
   }
   const alphabet = ALPHABETS[token.alphabet]
-  if (alphabet === undefined) tell(`Its tokens are of other characters than tokens may be (${token.alphabet}).`)
+  if (alphabet === undefined) tell(`Its tokens hold characters that no token may hold (${token.alphabet}).`)
   const answers = answersOf(result, logon, token.pointer, tell)
   const isNumber = JSON.stringify(answers.loggedOn?.body ?? null).includes(AS_NUMBER)
   const length = isNumber ? Math.min(token.length, SAFE_DIGITS) : token.length
   if (length < token.length)
     tell(`Its tokens are numbers of ${count(token.length, 'digit')}; the mock Core's have ${length}.`)
   const settings = settingsOf(result, answers, tell)
-  tellTheRest(result, tell)
+  tellOmissions(result, tell)
   return {
     title: `As ${result.url} answered on ${result.startedAt.slice(0, 10)}`,
     token: { ...(alphabet !== undefined && { alphabet: isNumber ? '123456789' : alphabet }), length },
@@ -100,10 +100,12 @@ function answersOf(result: Recorded, logon: SeenExchange, pointer: string, tell:
       continue
     }
     if (!isAllowed(name, seen.status)) {
-      tell(`It answered ${spec} with ${seen.status}, which is no dialect; the mock Core refuses.`)
+      tell(
+        `It answered ${spec} with ${seen.status}. That breaks the reference, so it is no dialect: the mock Core refuses.`,
+      )
       continue
     }
-    // What a role may not read is told from a missing path by its status only.
+    // Only its status tells the answer to a forbidden path from the answer to a missing path.
     if (name === 'notFound' && seen.status !== 404 && seen.status === result.rejectedStatus) continue
     answers[name] = phraseOf(seen, result.username)
   }
@@ -112,7 +114,7 @@ function answersOf(result: Recorded, logon: SeenExchange, pointer: string, tell:
   return answers
 }
 
-/** A logon with the place for the token in it. */
+/** Returns the answer of a logon, with a placeholder for the token. */
 function loggedOn(logon: SeenExchange, pointer: string, { username }: Recorded): Partial<Phrase> {
   const phrase = phraseOf(logon, username)
   const [, header] = /^header:(.*)$/.exec(pointer) ?? []
@@ -132,20 +134,20 @@ function loggedOn(logon: SeenExchange, pointer: string, { username }: Recorded):
   const told = path.reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], content)
   const isNumber = told === AS_NUMBER
   const token = isNumber ? AS_NUMBER : `${schemeOf(typeof told === 'string' ? told : '')}{bearer}`
-  return { ...phrase, as: 'json', body: put(templateOf(content, username) ?? {}, path, token) }
+  return { ...phrase, as: 'json', body: putAt(templateOf(content, username) ?? {}, path, token) }
 }
 
-/** A cookie with the place for the token in it; its attributes are kept. */
+/** Returns a cookie line with a placeholder for the token. Keeps its attributes. */
 function withToken(line: string, cookie: string): string {
   const [, attributes = ''] = /^[^;]*(;.*)?$/.exec(line) ?? []
   return `${cookie}={bearer}${attributes}`
 }
 
 const AS_NUMBER = '{bearer:number}'
-/** So many digits every reader of JSON keeps; and none of them is a zero, with which no number begins. */
+/** Number of digits that every JSON reader keeps. No digit is zero, since no number begins with zero. */
 const SAFE_DIGITS = 15
 
-/** A body in which numbers were hidden, which leaves no JSON: with the place for the token in their stead. */
+/** Puts a placeholder for the token in place of hidden numbers. A body with hidden numbers is not JSON. */
 function withNumbers(body: string): string {
   return body.replace(
     /([:[,]\s*)\[(?:token|withheld|second token)[^\]]*\]/g,
@@ -153,7 +155,7 @@ function withNumbers(body: string): string {
   )
 }
 
-/** What stands before a token, ready for the header. */
+/** Returns the text before a token, ready for the header. */
 function schemeOf(text: string): string {
   return /^bearer +/i.exec(text)?.[0] ?? ''
 }
@@ -162,31 +164,34 @@ function unescaped(step: string): string {
   return step.replace(/~1/g, '/').replace(/~0/g, '~')
 }
 
-/** A JSON value with another one at a path, whatever stood there. */
-function put(value: Json, [step, ...rest]: string[], leaf: Json): Json {
+/** Returns a JSON value with `leaf` at a path. Replaces any value that stood there. */
+function putAt(value: Json, [step, ...rest]: string[], leaf: Json): Json {
   if (step === undefined) return leaf
   if (Array.isArray(value)) {
     const items: Json[] = [...value]
-    items[Number(step)] = put(items[Number(step)] ?? null, rest, leaf)
+    items[Number(step)] = putAt(items[Number(step)] ?? null, rest, leaf)
     return items
   }
   const fields = isObject(value) ? value : {}
   return Object.fromEntries([
-    ...Object.entries(fields).map(([key, item]): [string, Json] => [key, key === step ? put(item, rest, leaf) : item]),
-    ...(Object.hasOwn(fields, step) ? [] : [[step, put(null, rest, leaf)] as [string, Json]]),
+    ...Object.entries(fields).map(([key, item]): [string, Json] => [
+      key,
+      key === step ? putAt(item, rest, leaf) : item,
+    ]),
+    ...(Object.hasOwn(fields, step) ? [] : [[step, putAt(null, rest, leaf)] as [string, Json]]),
   ])
 }
 
 /** Headers that the mock Core makes itself, or that belong to the connection. */
 const OWN_HEADERS = /^(?:connection|keep-alive|date|content-length|content-encoding|transfer-encoding)$/i
 
-/** What stands for a secret of that run; in its place something new comes each time. */
+/** The redaction of a secret of that run. The mock Core makes a new value for it each time. */
 const HIDDEN = /\[(?:token|withheld|second token)[^\]]*\]/g
 
-/** Headers that an answer may have from the default dialect, or from the answer that it is derived from. */
+/** Headers that an answer may take from the default dialect, or from the answer that it is derived from. */
 const INHERITED = ['WWW-Authenticate', 'Cache-Control', 'Content-Type']
 
-/** An answer as a phrase. */
+/** Converts an answer to a phrase. */
 function phraseOf({ status, headers, body }: SeenExchange, username: string | undefined): Partial<Phrase> {
   const lines = headers
     .filter(([name, value]) => !OWN_HEADERS.test(name) && /^[\x20-\x7e]*$/.test(value))
@@ -201,7 +206,7 @@ function phraseOf({ status, headers, body }: SeenExchange, username: string | un
     null,
   ])
   const told = Object.fromEntries([...without, ...own])
-  if (hasHeader(headers, 'content-encoding')) return { status, headers: told, delivery: { gzip: true } } // what came is no text
+  if (hasHeader(headers, 'content-encoding')) return { status, headers: told, delivery: { gzip: true } } // not a text
   if (body === '') return { status, headers: told, as: 'none' }
   const json = templateOf(parse(body), username)
   return json === undefined
@@ -217,7 +222,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** A JSON value in which the name of the user stands for whoever is logged on. */
+/** Replaces the username of the run by a variable for the user who is logged on. */
 function templateOf(value: Json | undefined, username: string | undefined): Json | undefined {
   if (value === undefined || username === undefined) return value
   if (typeof value === 'string') return value === username ? '{username}' : value
@@ -226,7 +231,7 @@ function templateOf(value: Json | undefined, username: string | undefined): Json
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, templateOf(item, username) ?? null]))
 }
 
-/** Everything of the dialect beside what is said, and the answers that depend on it. */
+/** Makes all settings of the dialect except the answers, and the answers that depend on settings. */
 function settingsOf(result: Recorded, answers: Answers, tell: (note: string) => void): Partial<DialectData> {
   const { acceptedStatus, rejectedStatus, sessions } = result
   const [head, options, scheme, mode, oldest] = [
@@ -263,7 +268,7 @@ function settingsOf(result: Recorded, answers: Answers, tell: (note: string) => 
   return settings
 }
 
-/** How answers go out. */
+/** Returns the way an answer was sent. */
 function deliveryOf({ headers, httpVersion, closing, body }: SeenExchange): DialectDelivery {
   const isChunked = hasHeader(headers, 'transfer-encoding')
   const isUnannounced = !isChunked && !hasHeader(headers, 'content-length') && body !== ''
@@ -274,8 +279,8 @@ function deliveryOf({ headers, httpVersion, closing, body }: SeenExchange): Dial
   }
 }
 
-/** What belongs to other options, or to no dialect. */
-function tellTheRest(result: Recorded, tell: (note: string) => void): void {
+/** Reports traits that belong to other options, or to no dialect. */
+function tellOmissions(result: Recorded, tell: (note: string) => void): void {
   if (result.accessControl === 'off') tell('That run was with access control off: start the mock Core so, too.')
   if (result.idleLifetimeMs !== undefined && result.idleLifetimeMs !== IDLE_LIFETIME_MS) {
     tell(`That run was with an idle lifetime of ${result.idleLifetimeMs} ms: start the mock Core with it, too.`)
@@ -284,7 +289,7 @@ function tellTheRest(result: Recorded, tell: (note: string) => void): void {
     tell(`That run asked for ${result.probePath}, which the mock Core has not; its users answer in the same way.`)
   }
   if (result.shown('host-empty')?.status === 406) {
-    tell('It answered an empty Host as a missing one; to the mock Core it is a Host.')
+    tell('It answered an empty Host as a missing one; the mock Core accepts an empty Host.')
   }
   if (result.failed.length > 0) {
     tell(

@@ -1,26 +1,26 @@
-/** What the mock Core reads of a run result, without believing that it is whole. Its format is told in src/result.ts. */
+/** Reads the parts of a run result that a dialect needs. Assumes nothing about the file. `src/result.ts` defines its format. */
 import { isObject, type Json } from './json.js'
 
-/** One exchange of a run, whose response came whole. */
+/** One exchange of a run with a complete response. */
 export interface SeenExchange {
   method: string
-  /** Whether the request carried a token, or what was meant for one. */
+  /** Whether the request carried a token, or a text in the place of a token. */
   authorized: boolean
-  /** Whether the request asked for the end of the connection. */
+  /** Whether the request asked to end the connection. */
   closing: boolean
   status: number
-  /** Of the status line. */
+  /** From the status line. */
   httpVersion: string
   headers: (readonly [name: string, value: string])[]
   body: string
 }
 
-/** A run result, as far as a dialect can be made of it. */
+/** The parts of a run result that a dialect needs. */
 export interface Recorded {
   schemaVersion: Json
   url: string
   startedAt: string
-  /** The name that the run logged on with; undefined where it shows no logon. */
+  /** The username of the run; undefined when the result shows no logon. */
   username: string | undefined
   token: { pointer: string; length: number; alphabet: string } | null
   logonStatus: number | undefined
@@ -34,11 +34,11 @@ export interface Recorded {
   /** The ids of the specs that failed. */
   failed: string[]
   survey: SeenExchange[]
-  /** What a spec, unless it went wrong, was answered by the first request that it judges; undefined where that did not run. */
+  /** Returns the answer to the first judged request of a spec; undefined when the spec went wrong or did not run. */
   shown(spec: string): SeenExchange | undefined
 }
 
-/** The value at a path of keys; undefined where there is none. */
+/** Returns the value at a path of keys; undefined if there is none. */
 function at(value: Json | undefined, ...keys: string[]): Json | undefined {
   return keys.reduce<Json | undefined>(
     (found, key) => (found !== undefined && isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined),
@@ -46,7 +46,7 @@ function at(value: Json | undefined, ...keys: string[]): Json | undefined {
   )
 }
 
-/** The text at a path of keys; undefined where there is none. */
+/** Returns the text at a path of keys; undefined if there is none. */
 export function textAt(value: Json | undefined, ...keys: string[]): string | undefined {
   const found = at(value, ...keys)
   return typeof found === 'string' ? found : undefined
@@ -97,7 +97,7 @@ export function recordedOf(value: Json): Recorded {
   }
 }
 
-/** An exchange, unless its response is missing or did not come whole. */
+/** Returns an exchange, or nothing when its response is missing or incomplete. */
 function seen(exchange: Json | undefined): SeenExchange[] {
   const [method, status] = [textAt(exchange, 'request', 'method'), numberAt(exchange, 'response', 'status')]
   const body = textAt(exchange, 'response', 'body')
@@ -124,7 +124,7 @@ function headersAt(exchange: Json | undefined, side: string): SeenExchange['head
   })
 }
 
-/** Whether there is a header of that (lower-case) name, and, if it is given, with that value. */
+/** Tells whether there is a header of that (lower-case) name and, if given, with that value. */
 export function hasHeader(headers: SeenExchange['headers'], name: string, value?: string): boolean {
   return headers.some(
     ([given, text]) => given.toLowerCase() === name && (value === undefined || text.toLowerCase() === value),

@@ -16,15 +16,15 @@ type Keyed = Readonly<Record<string, unknown>>
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
-/** What the mock Core answers by itself, better than an example does. */
+/** The paths that the mock Core answers by itself, better than an example does. */
 const OWN = [LOGON_PATH, USERS_PATH, CORE_PATH, `${CORE_PATH}/access_mode`]
 
-/** How deep a schema is followed for an example. */
+/** How many levels of a schema are followed for an example. */
 const DEEPEST = 8
 
 /**
- * Reads endpoints from a file: an OpenAPI document (YAML or JSON), whose examples are answered, or a short list, one endpoint a
- * line: `GET /api/v0/streams: { body: [] }`. Of an OpenAPI document the endpoints are left out that a mock Core has by itself.
+ * Reads endpoints from a file. The file is an OpenAPI document (YAML or JSON) with examples to answer, or a short list with one
+ * endpoint a line: `GET /api/v0/streams: { body: [] }`. Leaves out endpoints of a document that a mock Core has by itself.
  *
  * @returns in the order of the file
  * @throws Error with a sentence for people, which begins with the path
@@ -64,7 +64,7 @@ function ofOpenApi(document: Keyed): FileRoute[] {
   )
 }
 
-/** The path that all paths of a document are below: of its first server, or its `basePath`. */
+/** Returns the prefix of all paths of a document: the path of its first server, or its `basePath`. */
 function basePath({ servers, basePath }: Keyed): string {
   const [first] = Array.isArray(servers) ? servers : []
   const url = typeof basePath === 'string' ? basePath : (keyed(first).url ?? '')
@@ -73,7 +73,7 @@ function basePath({ servers, basePath }: Keyed): string {
     .replace(/\/$/, '')
 }
 
-/** The success with the lowest status, by its example, or by one made of its schema. */
+/** Makes an answer from the success with the lowest status: its example, or a sample of its schema. */
 function answerOf({ responses }: Keyed, document: Keyed): HandledAnswer {
   const statuses = Object.keys(keyed(responses)).sort()
   const chosen = statuses.find(status => /^2(\d\d|XX)$/i.test(status)) ?? 'default'
@@ -93,7 +93,7 @@ function isJson(type: string): boolean {
   return /[/+]json\b/.test(type)
 }
 
-/** A value that a schema allows, made of its examples, defaults and types. */
+/** Makes a value that a schema allows, from its examples, defaults and types. */
 function sample(given: unknown, document: Keyed, depth = 0): unknown {
   const schema = keyed(resolved(given, document))
   const { example, examples, default: value, const: fixed, enum: choices } = schema
@@ -122,7 +122,7 @@ function sample(given: unknown, document: Keyed, depth = 0): unknown {
   return type === 'boolean' ? false : undefined
 }
 
-/** What a `$ref` inside the document stands for. */
+/** Resolves a `$ref` inside the document. */
 function resolved(value: unknown, document: Keyed): unknown {
   let current = value
   for (let hops = 0; hops < DEEPEST; hops += 1) {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A secret that can be compared with and not be read again. */
+/** A secret that can be compared but not read. */
 export class Secret {
   readonly #key = randomBytes(32)
   readonly #digest: Buffer
@@ -9,7 +9,7 @@ export class Secret {
     this.#digest = this.#digestOf(value)
   }
 
-  /** Whether `guess` is the secret. Takes as long for a near miss as for a far one. */
+  /** Tells whether `guess` is the secret. A near miss takes as long as a far one. */
   equals(guess: string): boolean {
     return timingSafeEqual(this.#digest, this.#digestOf(guess))
   }
@@ -29,7 +29,7 @@ export class Credentials {
     this.#password = new Secret(password)
   }
 
-  /** Whether both are right; both are always compared, so that the time taken does not tell which one was wrong. */
+  /** Tells whether both are right. Always compares both, so that the duration does not show which one was wrong. */
   match(username: string, password: string): boolean {
     const rightUsername = this.#username.equals(username)
     const rightPassword = this.#password.equals(password)

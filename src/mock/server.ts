@@ -1,20 +1,20 @@
 import { createServer, type Server } from 'node:https'
 import type { Server as TcpServer } from 'node:net'
-import { noteBeneath } from './beneath.js'
 import type { Certificate } from './certificate.js'
 import type { Device } from './device.js'
 import { type Exchanging, serve } from './exchange.js'
 import { gate } from './gate.js'
+import { rememberTcp } from './hang-up.js'
 import type { RequestLog } from './log.js'
 import type { Recorder } from './recorder.js'
 
-/** Bytes; far more than any request of the API needs. */
+/** Longest body that is read, in bytes; far more than any request of the API needs. */
 const BODY_LIMIT = 64 * 1024
 
 /**
  * Makes the HTTPS server in front of a device: HTTP/1.1 and HTTP/1.0.
  *
- * @returns the server, not yet listening, what its certificate can be changed by, and its exchanges
+ * @returns the server, not yet listening; the part that changes its certificate; its exchanges
  */
 export function createApiServer(
   device: Device,
@@ -25,18 +25,18 @@ export function createApiServer(
   const server = createServer({
     cert: certificate.certificate,
     key: certificate.privateKey,
-    ALPNProtocols: ['http/1.1', 'http/1.0'], // Node offers only the first, and a client of the second gets no TLS
+    ALPNProtocols: ['http/1.1', 'http/1.0'], // Node offers only 1.1, and a client of 1.0 gets no TLS
     handshakeTimeout: 20_000,
     requireHostHeader: false, // Node would answer 400 before the device sees the request; the reference wants 406
     headersTimeout: 20_000,
     requestTimeout: 60_000,
     connectionsCheckingInterval: 5_000,
-    keepAliveTimeout: 60_000, // longer than clients keep theirs, or they would send into a connection just being closed
+    keepAliveTimeout: 60_000, // longer than clients do, or they could send on a connection that is just closing
   })
-  server.maxHeadersCount = 0 // Node would drop headers over its limit in silence, and one of them may be Host
+  server.maxHeadersCount = 0 // Node would silently drop headers over its limit, and one of them may be Host
   const exchanges = serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder })
   server.on('tlsClientError', error => log.broken('TLS', error))
-  noteBeneath(server)
+  rememberTcp(server)
   const { connections } = device.parts.dialect.limits
   return { server: connections === undefined ? server : gate(server, connections), secure: server, exchanges }
 }

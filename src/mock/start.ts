@@ -13,13 +13,13 @@ import { createApiServer } from './server.js'
 import { TokenStore } from './tokens.js'
 import type { MockCore, MockOptions } from './types.js'
 
-/** Limits: 1 hour. */
+/** Idle lifetime of 1 hour (Limits). */
 export const IDLE_LIFETIME_MS = 3_600_000
 
-/** A client that does not take its answer is not waited for longer before its connection is cut. */
+/** Longest wait for clients that do not take their answers, in milliseconds. After it their connections are cut. */
 const SENDING_MS = 1_000
 
-/** Puts a mock Core together and starts it. See `startMockCore`. */
+/** Builds a mock Core and starts it. See `startMockCore`. */
 export async function start(options: MockOptions): Promise<MockCore> {
   const { username, password, idleLifetimeMs = IDLE_LIFETIME_MS, accessControl = 'on' } = options
   const dialect = toDialect(options.dialect ?? {})
@@ -34,7 +34,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
   }
   const log = new RequestLog({
     write: line => {
-      if (closed === undefined) options.log?.(line) // whoever closed the mock may have closed the log as well
+      if (closed === undefined) options.log?.(line) // the caller may have closed the log together with the mock
     },
     password,
     tokenFormat: dialect.token,
@@ -97,7 +97,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
   }
 }
 
-/** Whether a connection presented the certificate of this fingerprint. */
+/** Tells whether a connection was made with the certificate of this fingerprint. */
 function isMadeWith(fingerprint: string, connection: object): boolean {
   const own = connection instanceof TLSSocket ? connection.getCertificate() : null
   return own !== null && 'fingerprint256' in own && own.fingerprint256 === fingerprint

@@ -1,8 +1,8 @@
 import { readRegular, Unreadable } from '../ground/file.js'
 
 /**
- * The text of a file that the user names.
- * @param mostBytes how large it may be
+ * Reads a text file that the user names.
+ * @param mostBytes largest size, in bytes
  * @throws Error with a sentence for people, which begins with the path
  */
 export function textOf(path: string, mostBytes: number): string {

@@ -5,15 +5,15 @@ import type { DialectSettings, TokenFormat } from './dialect.js'
 /** The states of a bearer token (States and transitions). */
 export type TokenState = 'issued' | 'expired' | 'revoked'
 
-/** A token as a request presented it. */
+/** A token in a request. */
 export interface RecordedToken {
-  /** `valid`, or why it was not, when the request came; `forgotten`: issued before a restart; `unknown`: never issued. */
+  /** `valid`, or why it was not when the request came. `forgotten`: issued before a restart. `unknown`: never issued. */
   state: 'valid' | Exclude<TokenState, 'issued'> | 'forgotten' | 'unknown'
-  /** Which of the tokens issued it is, 1 for the first; null for one that was never issued. */
+  /** The number of the token, 1 for the first one issued; null for one that was never issued. */
   number: number | null
 }
 
-/** How many tokens were ever issued, and what became of them: `issued` is the sum of the other three. */
+/** Number of tokens that were ever issued, by state: `issued` is the sum of the other three. */
 export interface TokenCounts {
   issued: number
   live: number
@@ -21,33 +21,33 @@ export interface TokenCounts {
   expired: number
 }
 
-/** What is kept of a token; its text is not. */
+/** The stored data of a token, without its text. */
 export interface TokenRecord {
   /** When it was issued or last used, on the clock of the store. */
   lastUsedMs: number
   revoked: boolean
-  /** Which of the tokens issued it is, 1 for the first; absent where a defect made it up. */
+  /** The number of the token, 1 for the first one issued; absent when a defect made it up. */
   number?: number
 }
 
-/** What a token store is made of. */
+/** The parts of a token store. */
 export interface TokenStoreParts {
   clock: Clock
   /** Milliseconds without use after which a token expires. */
   idleLifetimeMs: number
   format: TokenFormat
-  /** How exactly the lifetime is kept; absent: to the moment. */
+  /** How precisely tokens expire; absent: at the exact moment. */
   expiry?: DialectSettings['expiry']
 }
 
-/** Every token that a mock Core issued, and the rules of its life. */
+/** Keeps every token of a mock Core and applies the rules of its life. */
 export class TokenStore {
   /**
-   * By the token's SHA-256: a look-up then says nothing, by how long it takes, of how much of a guess was right, and a dump
-   * of the store opens nothing.
+   * Keyed by the token's SHA-256. The duration of a look-up then does not show how much of a guess was right, and a dump of the
+   * store opens nothing.
    */
   readonly records = new Map<string, TokenRecord>()
-  /** How many tokens were ever issued, also those that were forgotten since. */
+  /** Number of tokens ever issued, including those forgotten since. */
   issued = 0
   /** The numbers of the tokens that were issued before a restart, by their SHA-256. */
   readonly #forgotten = new Map<string, number | undefined>()
@@ -62,12 +62,12 @@ export class TokenStore {
     return token
   }
 
-  /** Keeps what there is to know of a token; from now on it is known. */
+  /** Stores a token. */
   add(token: string, record: TokenRecord): void {
     this.records.set(digest(token), record)
   }
 
-  /** A token in the format of the dialect that was never issued before. */
+  /** Makes a token in the format of the dialect that was never issued before. */
   generate(): string {
     const { alphabet, length, prefix = '', suffix = '' } = this.parts.format
     let token: string
@@ -78,23 +78,23 @@ export class TokenStore {
     return token
   }
 
-  /** What is known of a token; undefined when it was never issued. */
+  /** Returns the record of a token; undefined when it was never issued. */
   find(token: string): TokenRecord | undefined {
     return this.records.get(digest(token))
   }
 
-  /** The state that a record is in now. */
+  /** Returns the present state of a record. */
   state(record: TokenRecord): TokenState {
     if (record.revoked) return 'revoked'
     return this.isExpired(record) ? 'expired' : 'issued'
   }
 
-  /** Whether the idle lifetime has passed since the last use; at exactly the lifetime it has (Limits). */
+  /** Tells whether the idle lifetime has passed since the last use; at exactly the lifetime it has (Limits). */
   isExpired(record: TokenRecord): boolean {
     return this.parts.clock.nowMs() >= this.endsAtMs(record)
   }
 
-  /** When a token expires if it is not used. */
+  /** Returns the time at which a token expires without further use. */
   endsAtMs(record: TokenRecord): number {
     const { idleLifetimeMs, expiry: { factor, sweep } = { factor: 1, sweep: 0 } } = this.parts
     const endsAtMs = record.lastUsedMs + idleLifetimeMs * factor
@@ -103,8 +103,8 @@ export class TokenStore {
   }
 
   /**
-   * Notes that a request was made with a token: the idle timer of a valid one starts again (Authentication 5). An expired
-   * or revoked one stays what it is.
+   * Notes a request with a token. Restarts the idle timer of a valid token (Authentication 5). An expired or revoked token
+   * does not change.
    *
    * @returns whether the token is valid
    */
@@ -115,31 +115,31 @@ export class TokenStore {
     return true
   }
 
-  /** Revokes a token, for good (Authentication 6); without effect on one that is not valid. */
+  /** Revokes a token for good (Authentication 6). Has no effect on a token that is not valid. */
   revoke(token: string): void {
     const record = this.find(token)
     if (record !== undefined && this.state(record) === 'issued') record.revoked = true
   }
 
-  /** Lets every live token expire, without time passing for anything else. */
+  /** Expires every live token, while time stands still for everything else. */
   expireAll(): void {
     for (const record of this.#live()) record.lastUsedMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Forgets every token, as a Core that keeps them in memory does when it restarts. */
+  /** Forgets every token, like a Core that restarts and keeps tokens only in memory. */
   forgetAll(): void {
     for (const [key, { number }] of this.records) this.#forgotten.set(key, number)
     this.records.clear()
   }
 
-  /** Makes it as if no token was ever issued. */
+  /** Makes the store as new: no token was ever issued. */
   reset(): void {
     this.records.clear()
     this.#forgotten.clear()
     this.issued = 0
   }
 
-  /** What there is to say of a token that a request presents. */
+  /** Describes a token that a request presents. */
   describe(token: string): RecordedToken {
     const record = this.find(token)
     if (record !== undefined) {
@@ -162,7 +162,7 @@ export class TokenStore {
     for (const record of live.slice(0, Math.max(live.length - most, 0))) record.revoked = true
   }
 
-  /** Counts the tokens by what became of them. */
+  /** Counts the tokens by state. */
   counts(): TokenCounts {
     const counts = { issued: this.records.size, live: 0, revoked: 0, expired: 0 }
     for (const record of this.records.values()) {

@@ -1,4 +1,4 @@
-/** What the mock Core takes and gives. Types only, so that importing them costs nothing. */
+/** The types of the mock Core's inputs and outputs. Types only: importing them costs nothing. */
 import type { Certificate } from './certificate.js'
 import type { DialectData } from './dialect.js'
 import type { RefusalOptions } from './disturbances.js'
@@ -9,7 +9,7 @@ import type { Stage } from './stage.js'
 import type { TokenCounts } from './tokens.js'
 import type { WaitOptions, Wanted } from './waiting.js'
 
-/** How to start a mock Core. Already validated by the caller: the mock reads neither argv nor env. */
+/** The options of a mock Core. The caller has validated them: the mock reads neither argv nor env. */
 export interface MockOptions {
   /** The HTTPS port on 127.0.0.1; 0 or absent: a free one. */
   port?: number
@@ -21,131 +21,135 @@ export interface MockOptions {
   password: string
   /** Milliseconds without an API request after which a token expires; default 3 600 000 (Limits: 1 hour). */
   idleLifetimeMs?: number
-  /** Whether `/api` endpoints want a token (Authentication 2); default `on`. */
+  /** Whether `/api` endpoints need a token (Authentication 2); default `on`. */
   accessControl?: 'on' | 'off'
-  /** How it does what the reference leaves open, as from `loadDialect`; whatever is absent is as in the default dialect. */
+  /** The choices where the reference leaves a choice, as from `loadDialect`; absent keys are those of the default dialect. */
   dialect?: DialectData
-  /** The name of one misbehaviour, from `listDefects`. */
+  /** The name of one defect, from `listDefects`. */
   defect?: string
-  /** How many times as fast as real time its clock runs; default 1. */
+  /** Speed of its clock relative to real time; default 1. */
   timeScale?: number
   /**
-   * Takes one line (without its line end) a request: time, method, path, status, duration, and whether a Host header and a
-   * token were there. Never holds a token or a password; whatever a terminal might obey is escaped.
+   * Gets one line for each request, without a line end: time, method, path, status, duration, and whether a Host header and a
+   * token were there. A line never holds a token or a password, and control characters are escaped.
    */
   log?: (line: string) => void
-  /** Takes each request when its answer is decided on and before it goes out, so that what it does comes in between. */
+  /** Called for each request when its answer is decided, before the answer is sent. */
   answered?: (request: RecordedRequest) => void
-  /** Asked of each request when all of it has come: what it is to meet beside its usual answer, or instead of it. */
+  /** Called for each whole request; chooses its staging, if any. */
   stage?: Stage
   /** The certificate that it presents; default: a new one. */
   certificate?: Certificate
-  /** Names and addresses that the certificate is for, beside those of the loopback host. */
+  /** Further names and addresses that the certificate is for, beside those of the loopback host. */
   names?: readonly string[]
 }
 
-/** Where a mock Core is, and how it is trusted. */
+/** The address of a mock Core, and the data to trust it. */
 export interface MockAddress {
   /** Base URL, `https://127.0.0.1:PORT`. */
   url: string
   /** SHA-256 of the certificate, upper-case pairs with colons, as Node prints `fingerprint256`. */
   certificateFingerprint: string
-  /** The certificate, to be trusted as a CA. */
+  /** The certificate, PEM; clients trust it as a CA. */
   certificatePem: string
-  /** Where its clock is advanced and its state is read from another process; `key` is the bearer token for that. */
+  /** The control endpoint: another process advances the clock and reads the state there. `key` is its bearer token. */
   control: { url: string; key: string }
-  /** Ends at once, open connections too. Calling it again gives the same promise. */
+  /** Ends the mock Core at once, and every open connection. Calling it again gives the same promise. */
   close(): Promise<void>
 }
 
-/** What a test can do to a running mock Core. Each takes effect at once, and throws a RangeError for a bad argument. */
+/**
+ * The actions that a test can take on a running mock Core. Each takes effect at once, and throws a RangeError for a bad
+ * argument.
+ */
 export interface MockActions {
   /**
-   * Lets time pass on its clock, without waiting.
+   * Advances its clock without waiting.
    *
    * @param time milliseconds, or a text such as `61 min`
-   * @returns what its clock then says: milliseconds since its start
+   * @returns the new time of its clock: milliseconds since its start
    */
   advance(time: Duration): number
-  /** Lets every live token expire now, without time passing for anything else. */
+  /** Expires every live token now, while time stands still for everything else. */
   expireTokens(): void
   /** Revokes every live token now. */
   revokeTokens(): void
   /**
-   * Answers the next `count` requests with an error and lets them have no effect; a new call replaces the one before.
+   * Answers the next `count` requests with an error and without effect; a new call replaces an earlier one.
    *
    * @param status from 400 to 599; default 503
-   * @param options `method` and `path` refuse only what is meant, beside other such calls; `retryAfter` adds that header, in seconds
+   * @param options `method` and `path` limit the call to some requests, beside other such calls; `retryAfter` adds that header,
+   * in seconds
    */
   refuseNext(count: number, status?: number, options?: RefusalOptions): void
   /**
-   * Adds an endpoint behind the authentication of the mock Core; it stays there when the mock Core is reset.
+   * Adds an endpoint behind the authentication of the mock Core. The endpoint survives a reset.
    *
-   * @param path a path under `/api/`, a part of which may be `{name}`
-   * @param handler what is answered, or a function that is given the request and gives that
-   * @returns takes the endpoint away again
+   * @param path a path under `/api/`; `{name}` stands for any one part
+   * @param handler a fixed answer, or a function that makes an answer from the request
+   * @returns a function that removes the endpoint
    */
   on(method: string, path: string, handler: Handler): () => void
   /**
-   * Lets the answers to the next `count` requests go out later; a new call replaces the one before.
+   * Delays the answers to the next `count` requests; a new call replaces an earlier one.
    *
    * @param time real milliseconds, or a text such as `2s`; up to 10 minutes
    */
   delayNext(count: number, time: Duration): void
   /**
-   * Does what a restart of a Core does: every token is forgotten at once, and every connection is cut, as soon as the answers
-   * on their way are out. It is reachable all the time, and its clock goes on.
+   * Acts as a restart of a Core: forgets every token at once, and cuts every connection after its pending answers. The mock
+   * stays reachable all the time, and its clock goes on.
    *
    * @returns settles when the connections are cut
    */
   restart(): Promise<void>
-  /** Forgets every token at once, as a restart does, and leaves the connections alone. */
+  /** Forgets every token at once, as a restart does, but keeps the connections. */
   forgetTokens(): void
-  /** Makes it as freshly started, for the next test: no tokens, no requests, nothing to refuse or delay. Its clock goes on. */
+  /** Resets the mock for the next test: no tokens, no requests, no errors or delays to come. Its clock goes on. */
   reset(): void
-  /** What it has seen since its start or the last reset. */
+  /** Returns counts since its start or the last reset. */
   state(): MockState
 }
 
-/** What a mock Core has seen. */
+/** The counts of a mock Core. */
 export interface MockState {
-  /** What its clock says: milliseconds since its start. */
+  /** The time of its clock: milliseconds since its start. */
   nowMs: number
-  /** How many tokens it issued, and what became of them; without those that a restart made it forget. */
+  /** Number of tokens issued, by state; without those that a restart made it forget. */
   tokens: TokenCounts
-  /** Requests seen, whatever came of them. */
+  /** Number of requests seen, whatever the answers were. */
   requests: number
-  /** Logons refused for a wrong name or password. */
+  /** Number of logons refused for a wrong name or password. */
   refusedLogons: number
 }
 
 /** A mock Core in this process. */
 export interface MockCore extends MockAddress, MockActions {
-  /** Who can log on. */
+  /** The one user who can log on. */
   credentials: { username: string; password: string }
   /**
-   * What clients sent, and what they were answered: the newest 1 000 requests, oldest first. A copy: it does not grow. It
-   * holds the passwords and tokens that they sent.
+   * The newest 1 000 requests with their answers, oldest first: a copy, which does not grow. It holds the passwords and tokens
+   * that the clients sent.
    */
   readonly requests: readonly RecordedRequest[]
   /**
-   * Waits until a request has been answered, by method and path, or by what a function says yes to; one that came already counts.
+   * Waits until a request has been answered. `wanted` is a method, a path, or a function; an earlier request counts too.
    *
-   * @throws Error when none came within the timeout, with what came instead
+   * @throws Error when none came within the timeout; it lists the requests that came instead
    */
   waitForRequest(wanted: Wanted, options?: WaitOptions): Promise<RecordedRequest>
   /**
-   * Presents a new certificate, for the same names, to every connection made from now on. What there is of trust in the old one
-   * does not hold for it; it is not `certificatePem`.
+   * Presents a new certificate, for the same names, on every new connection. Trust in the old certificate does not cover the
+   * new one. `certificatePem` stays the old one.
    *
    * @returns the new certificate, PEM
    */
   changeCertificate(): Promise<string>
-  /** As `close`, for `await using`. */
+  /** Does the same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How to start a mock Core in a process of its own: always on free ports, without a log. */
+/** The options of a mock Core in a process of its own: always on free ports, without a log. */
 export type ForkOptions = Omit<
   MockOptions,
   'port' | 'controlPort' | 'log' | 'answered' | 'stage' | 'certificate' | 'names' | 'timeScale'
@@ -155,17 +159,17 @@ export type ForkOptions = Omit<
 export interface ForkedMockCore extends MockAddress {
   /** The process id of the child. */
   pid: number
-  /** Settles when the child has ended, wanted or not, with one sentence on how. Never rejects. */
+  /** Settles when the child has ended for any reason, with one sentence that describes the end. Never rejects. */
   ended: Promise<string>
 }
 
-/** What the child's parent sends, once. */
+/** The one message from the parent to the child. */
 export interface StartMessage {
   type: 'start'
   options: ForkOptions
 }
 
-/** What the child answers, once. */
+/** The one answer of the child. */
 export type ChildMessage =
   | ({ type: 'ready' } & Omit<MockAddress, 'close'>)
   /** `message`: why it could not start, a sentence for people. */

@@ -2,31 +2,31 @@ import { closest } from 'fastest-levenshtein'
 import { type Duration, toMs } from './duration.js'
 import type { RecordedRequest } from './recorder.js'
 
-/** Which request is waited for: by method, path or both, or by a function that says yes to it. */
+/** Selects a request: by method, path or both, or by a function that returns true for it. */
 export type Wanted = { method?: string; path?: string } | ((request: RecordedRequest) => boolean)
 
-/** How a request is waited for. */
+/** The options of a wait. */
 export interface WaitOptions {
-  /** How long, in real time: milliseconds, or a text such as `2s`; default 5 s. */
+  /** Longest wait, in real time: milliseconds, or a text such as `2s`; default 5 s. */
   timeout?: Duration
-  /** Only requests with a higher number than this; default 0: one that came already counts too. */
+  /** Only requests with a higher number than this count; default 0: earlier requests count too. */
   after?: number
 }
 
-/** Requests that were answered, and whoever waits for one. */
+/** The answered requests, and the waits for one. */
 export class Waiting {
   readonly #waiting = new Set<(request: RecordedRequest) => void>()
 
-  /** Tells whoever waits that a request has been answered. */
+  /** Tells every wait that a request has been answered. */
   answered(request: RecordedRequest): void {
     for (const tell of [...this.#waiting]) tell(request)
   }
 
   /**
-   * Waits for a request to be answered.
+   * Waits for an answered request.
    *
-   * @param seen what came already
-   * @throws TypeError for what cannot be waited for; Error, as a rejection, when none came in time
+   * @param seen the requests so far
+   * @throws TypeError for an unusable `wanted`; Error, as a rejection, when none came in time
    */
   wait(wanted: Wanted, { timeout = 5_000, after = 0 }: WaitOptions, seen: readonly RecordedRequest[]) {
     const matches = matcher(wanted)
@@ -56,7 +56,7 @@ export class Waiting {
 function matcher(wanted: Wanted): (request: RecordedRequest) => boolean {
   if (typeof wanted === 'function') return wanted
   if (typeof wanted !== 'object' || wanted === null)
-    throw new TypeError('what is waited for must be an object of method and path, or a function')
+    throw new TypeError('the first argument of waitForRequest must be an object of method and path, or a function')
   const stranger = Object.keys(wanted).find(key => key !== 'method' && key !== 'path')
   if (stranger !== undefined)
     throw new TypeError(

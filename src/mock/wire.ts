@@ -1,26 +1,26 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { hangUp } from './beneath.js'
+import { hangUp } from './hang-up.js'
 import type { ApiResponse, HeaderList, RequestHead } from './messages.js'
 
-/** How long, and for how many bytes, a client may go on sending a request that has been answered. */
+/** For how long, and how many bytes, a client may go on sending after its answer. */
 const LINGER = { ms: 1_000, bytes: 1 << 20 }
 
-/** The head of a request as it came, before Node merged or dropped repeated headers. */
+/** Returns the head of a request as sent, before Node merges or drops repeated headers. */
 export function headOf({ method = '', url = '', rawHeaders, httpVersion, socket }: IncomingMessage): RequestHead {
   const headers: (readonly [string, string])[] = []
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? ''])
   return { method, target: url, headers, httpVersion, connection: socket }
 }
 
-/** What was read of a body. */
+/** The part of a body that was read. */
 export interface Body {
   /** Empty when it was too large. */
   body: Uint8Array
   bodyTooLarge: boolean
 }
 
-/** Whether a request says itself that its body is over the limit (bytes). */
+/** Tells whether the headers of a request announce a body over the limit (bytes). */
 export function announcesTooMuch(req: IncomingMessage, limit: number): boolean {
   return Number(req.headers['content-length'] ?? 0) > limit
 }
@@ -28,8 +28,8 @@ export function announcesTooMuch(req: IncomingMessage, limit: number): boolean {
 /**
  * Reads the body of a request, up to a limit.
  *
- * @param limit bytes; nothing is kept of a body with more
- * @returns undefined when the client went away before the end
+ * @param limit bytes; nothing is kept of a longer body
+ * @returns undefined when the client left before the end
  */
 export function readBody(req: IncomingMessage, limit: number): Promise<Body | undefined> {
   const tooLarge: Body = { body: new Uint8Array(), bodyTooLarge: true }
@@ -42,10 +42,10 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Body | un
 }
 
 /**
- * Sends a response. If the client is still sending its request, the response goes out at once, but the connection is kept
- * a while to take the rest: closed with bytes unread, it would be reset, and the client might never see the response.
+ * Sends a response. If the client is still sending its request, the response goes out at once, and the connection stays open a
+ * while for the rest. Closing it with unread bytes would reset it, and the client might never see the response.
  *
- * @param close whether the connection is to end with this response
+ * @param close whether the connection ends with this response
  * @returns whether the client was still there
  */
 export async function send(
@@ -73,11 +73,11 @@ export async function send(
   const { headers, content } = contentOf(response)
   res.writeHead(response.status, headers.flat())
   if (req.complete && framing !== 'chunked') {
-    const isUnannounced = how !== undefined && res.shouldKeepAlive // the end that an answer tells is no hanging up
+    const isUnannounced = how !== undefined && res.shouldKeepAlive // an end that the answer announces is no hang-up
     const sent = isUnannounced && new Promise<void>(resolve => res.once('finish', resolve).once('close', resolve))
     res.end(content)
     await sent
-    if (isUnannounced) await hangUp(req.socket, how) // before a request that is already here is answered
+    if (isUnannounced) await hangUp(req.socket, how) // before the next request, which may already be here, is answered
     return true
   }
   res.flushHeaders()
@@ -89,7 +89,7 @@ export async function send(
   return true
 }
 
-/** Sends what Node would not: a response that its connection ends with, and that may be cut short. */
+/** Sends a response that Node would not: the connection ends with it, and it may be cut short. */
 async function sendRaw(req: IncomingMessage, response: ApiResponse): Promise<void> {
   const { socket } = req
   socket.write(rawResponse(response, req.method === 'HEAD'))
@@ -98,19 +98,19 @@ async function sendRaw(req: IncomingMessage, response: ApiResponse): Promise<voi
 }
 
 /**
- * A response as the bytes of its own connection, for where Node offers no ServerResponse.
+ * Makes the bytes of a response that ends its connection, where Node offers no ServerResponse.
  *
- * @param headOnly whether the body is left out, as the answer to a HEAD
+ * @param headOnly whether the body is left out, as for HEAD
  */
 export function rawResponse(response: ApiResponse, headOnly = false): Buffer {
   const { fate, statusLine = '1.1' } = response.delivery ?? {}
   const isCut = fate === 'cut'
-  // Only a length that is told lets a client see that an answer broke off.
+  // A client sees that an answer broke off only if the answer announces its length.
   const { headers, content } = contentOf(isCut ? withLength(response) : response)
   const lines = [...headers, ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/${statusLine} ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n${lines.join('')}\r\n`
   const body = headOnly || content === undefined ? Buffer.alloc(0) : content
-  // Of an answer without a body, half of the head is what can be missing.
+  // Without a body, half of the head is sent.
   if (isCut && body.length === 0) return Buffer.from(head.slice(0, head.length >> 1))
   return Buffer.concat([Buffer.from(head), isCut ? body.subarray(0, body.length >> 1) : body])
 }
@@ -120,8 +120,8 @@ function withLength(response: ApiResponse): ApiResponse {
 }
 
 /**
- * The bytes of a body, and the headers that tell of them. RFC 9110 8.6: a 204 has no Content-Length; any other response
- * says its length, unless another framing tells where it ends.
+ * Makes the bytes of a body and the headers that describe them. RFC 9110 8.6: a 204 has no Content-Length. Any other response
+ * states its length, unless another framing ends it.
  */
 function contentOf({ status, headers, body, delivery = {} }: ApiResponse): { headers: HeaderList; content?: Buffer } {
   if (status === 204) return { headers }
@@ -134,7 +134,7 @@ function contentOf({ status, headers, body, delivery = {} }: ApiResponse): { hea
   return { headers: [...headers, ...told], content }
 }
 
-/** Waits, but not for a client that is gone. */
+/** Waits, but not for a client that has left. */
 function pause(req: IncomingMessage, ms: number): Promise<void> {
   return new Promise(resolve => {
     const over = () => {
@@ -148,7 +148,7 @@ function pause(req: IncomingMessage, ms: number): Promise<void> {
   })
 }
 
-/** Takes chunks until the end, a limit of bytes, the deadline (none when absent), or until the client is gone. */
+/** Reads chunks until the end, a limit of bytes or the deadline (none when absent), or until the client has left. */
 function consume(
   req: IncomingMessage,
   limit: number,
@@ -171,7 +171,7 @@ function consume(
       resolve(how)
     }
     if (req.destroyed) return settle('gone')
-    req.on('error', onGone) // stays: that Node swallows an error here without a listener is promised nowhere
+    req.on('error', onGone) // stays: nothing promises that Node swallows an error here without a listener
     req.on('data', onData).on('end', onEnd).on('close', onGone)
     req.resume()
     return undefined

@@ -1,20 +1,20 @@
-/** Bodies of recorded answers. */
+/** The bodies of recorded answers. */
 import type { Dialect, ResponseRecord } from '../result.js'
 import { TOKEN } from './shape.js'
 
-/** A body as a document can tell of it. */
+/** A body that a document can describe. */
 export interface Body {
-  /** Type and subtype in lower case; the range of all where the answer names none. */
+  /** Type and subtype in lower case; the wildcard type where the answer names none. */
   mediaType: string
   isJson: boolean
-  /** Parsed JSON, or text; undefined where it is announced as JSON and is none, or not all of it came. */
+  /** Parsed JSON, or text; undefined where a body announced as JSON is not JSON or is incomplete. */
   value: unknown
 }
 
 /** RFC 6838, without parameters. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/
 
-/** The body of an answer; undefined where it has none. */
+/** Returns the body of an answer; undefined where it has none. */
 export function bodyOf({ headers, body, bodyBytes, complete }: ResponseRecord): Body | undefined {
   if (bodyBytes === 0) return undefined
   const header = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
@@ -22,16 +22,16 @@ export function bodyOf({ headers, body, bodyBytes, complete }: ResponseRecord): 
   const mediaType = named !== undefined && MEDIA_TYPE.test(named) ? named : '*/*'
   const parsed = complete ? parse(body) : undefined
   if (/[/+]json$/.test(mediaType)) return { mediaType, isJson: true, value: parsed }
-  // Without a type, a text that happens to be a number is still a text.
+  // Without a type, a text that happens to be a number stays a text.
   const isJson = mediaType === '*/*' && typeof parsed === 'object' && parsed !== null
   return { mediaType, isJson, value: isJson ? parsed : body }
 }
 
-/** The body of a logon answer with {@link TOKEN} where the token stands; undefined where the answer brought none. */
+/** Returns the body of a logon answer with {@link TOKEN} in place of the token; undefined where the answer brought no token. */
 export function issuedBody(answer: ResponseRecord, { token, logonStatus }: Dialect): Body | undefined {
   const body = token && answer.status === logonStatus ? bodyOf(answer) : undefined
   if (!token || !body || /^(header|cookie):/.test(token.pointer)) return undefined
-  // What a type says that is not JSON does not keep a Core from sending JSON, nor a survey from finding the token in it.
+  // A Core may send JSON under another type, and the survey may find the token in it.
   const root = { '': parse(answer.body) }
   let parent: unknown = root
   const keys = token.pointer.split('/').map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -56,7 +56,7 @@ function own(value: unknown, key: string): unknown {
     : undefined
 }
 
-/** Whether this is what a secret was replaced with, and nothing beside it but a scheme. */
+/** Tells whether a value is a redacted secret, with a scheme at most beside it. */
 function isHidden(value: unknown): boolean {
   return typeof value === 'string' && /^(?:bearer +)?\[[^[\]]+\]$/i.test(value)
 }

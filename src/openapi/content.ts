@@ -1,4 +1,4 @@
-/** What a response of the document says of its bodies. */
+/** Describes the bodies of a response in the document. */
 import type { RunResult } from '../result.js'
 import { type Body, bodyOf, issuedBody } from './body.js'
 import type { Response, Schema } from './document.js'
@@ -6,16 +6,16 @@ import { cut, exampleOf, plainWord, schemaOf } from './shape.js'
 import { answersWith, type Kind, type Situation } from './situations.js'
 import { TOKEN_REF } from './token.js'
 
-/** One body that was seen. */
+/** One observed body. */
 export interface Sample extends Body {
   kind: Kind
-  /** Whether it may bring other secrets beside the token, which the run does not know of. */
+  /** Whether it may hold further secrets beside the token, unknown to the run. */
   mayHoldSecrets: boolean
   /** The situation that it answers; absent where it only adds to the shape. */
   situation?: Situation
 }
 
-/** The bodies of all answers with the status of these situations, which are of one operation and one status. */
+/** Returns the bodies of all answers with the status of these situations. The situations share one operation and one status. */
 export function samplesOf(result: RunResult, situations: Situation[]): Sample[] {
   const [first] = situations
   if (!first) return []
@@ -31,16 +31,16 @@ export function samplesOf(result: RunResult, situations: Situation[]): Sample[] 
       : []
   }
   const named = situations.flatMap(situation => situation.answers.flatMap(answer => sampleOf(answer, situation)))
-  // Other refusals with the same status say more of the shape, such as which fields may be missing.
+  // Other refusals with the same status add to the shape: they show which fields may be missing.
   const more = situations.some(({ name }) => name !== 'missing-host') ? answersWith(result, operation, status) : []
   const kinds = new Set(situations.map(({ kind }) => kind))
   return [...named, ...more.flatMap(answer => sampleOf(answer)).filter(({ kind }) => kinds.has(kind))]
 }
 
 /**
- * The `content` of a response; undefined where no answer had a body.
- * @param tokenExample stands in examples for the token
- * @param component the schema of what was accepted, if it is one of the components
+ * Makes the `content` of a response; undefined where no answer had a body.
+ * @param tokenExample replaces the token in examples
+ * @param component the schema of accepted answers, if it is one of the components
  */
 export function contentOf(samples: Sample[], tokenExample: string, component?: string): Response['content'] {
   const types = [...new Set(samples.map(({ mediaType }) => mediaType))].sort()
@@ -60,7 +60,7 @@ export function contentOf(samples: Sample[], tokenExample: string, component?: s
   return Object.fromEntries(entries)
 }
 
-/** The schema of bodies: of JSON its shape, of anything else only that it is text. */
+/** Makes the schema of bodies: the shape of JSON bodies, or just "string" for any other. */
 export function shapeOf(samples: Sample[]): Schema {
   if (samples.some(({ value }) => value === undefined)) return {}
   return samples.every(({ isJson }) => isJson)
@@ -71,7 +71,7 @@ export function shapeOf(samples: Sample[]): Schema {
     : { type: 'string' }
 }
 
-/** An example of each situation that says something new; where none is on record, the first body of all. */
+/** Picks an example of each situation that shows something new; without situations, the first body. */
 function examplesOf(samples: Sample[], token: string): Record<string, { summary: string; value: unknown }> | undefined {
   const usable = samples.filter(({ value }) => value !== undefined)
   const named = usable.filter(({ situation }) => situation)

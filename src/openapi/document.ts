@@ -1,4 +1,4 @@
-/** The OpenAPI document of the reference, and the little of its format that is needed to fill it in. */
+/** Reads the OpenAPI document of the reference, and types the parts of it that are filled in. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
@@ -7,7 +7,7 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/** What one status is answered with. */
+/** The response for one status. */
 export interface Response {
   $ref?: string
   description?: string
@@ -38,10 +38,10 @@ export interface OpenApi {
   }
 }
 
-/** Where the document stands in the package. */
+/** The URL of the document in the package. */
 export const OPENAPI_FILE = new URL('../../contracts/openapi.yaml', import.meta.url)
 
-/** The hand-written document: what the reference says, and nothing of any Core. A new one with each call. */
+/** Reads the hand-written document: the content of the reference, and nothing about any Core. Each call gives a new copy. */
 export function referenceDocument(): OpenApi {
   return parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApi
 }

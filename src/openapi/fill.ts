@@ -1,4 +1,4 @@
-/** Fills the document of the reference in with what a run observed of a Core. */
+/** Fills the document of the reference with a run's observations of a Core. */
 import type { RunResult } from '../result.js'
 import { contentOf, samplesOf, shapeOf } from './content.js'
 import { type OpenApi, type Operation, type Response, referenceDocument, type Schema } from './document.js'
@@ -11,15 +11,15 @@ const USERS_PATH = '/api/v0/cores/self/users'
 
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
-/** The components that hold what an operation answers when it accepts. */
+/** The components for the accepted answers of each operation. */
 const COMPONENTS: Record<string, { name: string; description: string }> = {
   logon: { name: 'LogonResponse', description: 'The answer to correct credentials; it carries the token.' },
   getUsers: { name: 'Users', description: 'The users of the Core, with the fields that were seen.' },
 }
 
 /**
- * The OpenAPI document of a Core as a run observed it: statuses, media types, shapes of bodies with examples, and the
- * token. What the run did not see stays as the reference leaves it; what it saw is marked `x-observed`.
+ * Makes the OpenAPI document of a Core as a run observed it: statuses, media types, shapes of bodies with examples, and the
+ * token. Unobserved parts stay as the reference leaves them; observed parts are marked `x-observed`.
  * @param result of any verdict
  */
 export function observedDocument(result: RunResult): OpenApi {
@@ -52,7 +52,7 @@ function operationsOf({ paths }: OpenApi, { configuration }: RunResult): [Operat
 }
 
 function describeRun({ info }: OpenApi, { suite, target, verdict, configuration, specs }: RunResult): void {
-  // That a failure is known changes nothing, and what a user pinned is none of the Core.
+  // A known failure is still a failure. Values that a user pinned are not observations of the Core.
   const failed = specs
     .filter(
       ({ outcome, pin, area }) => !pin && area !== 'baseline' && (outcome === 'failed' || outcome === 'known failure'),
@@ -86,7 +86,7 @@ function fillOperation(
   const told = situations.filter(situation => !isFault(situation, result))
   const needsNoToken = told.some(({ name, kind }) => name === 'no-token' && kind === 'accepted')
   if (needsNoToken) operation.security = [{}, { bearer: [] }]
-  // OpenAPI knows no other statuses; those stand in x-observed only.
+  // OpenAPI allows no other statuses; those stand in x-observed only.
   const statuses = [...new Set(told.map(({ status }) => status))].filter(status => status >= 100 && status <= 599)
   for (const status of statuses) {
     fillStatus(
@@ -99,7 +99,10 @@ function fillOperation(
   }
 }
 
-/** @param situations all of one status */
+/**
+ * Fills in one status of an operation.
+ * @param situations all of that status
+ */
 function fillStatus(
   { components }: OpenApi,
   { operationId, responses }: Operation,
@@ -129,7 +132,7 @@ function fillStatus(
     'x-observed': situations.map(({ name }) => name),
     ...(content && { content }),
   }
-  // With what was accepted, the rest says nothing any more of bodies.
+  // Beside an accepted answer, the other situations say nothing more about bodies.
   const isTold =
     accepted.length > 0 || situations.some(({ kind, answers }) => kind === 'accepted' && answers.length > 0)
   if (isSuccess && isTold) {
@@ -150,7 +153,7 @@ function describe(situations: Situation[], known: OpenApi['components']['respons
   ].join('\n')
 }
 
-/** Removes components that nothing refers to any more. */
+/** Removes components that are no longer referenced. */
 function dropUnused(document: OpenApi): void {
   const groups: [string, Record<string, Response | Schema>][] = [
     ['responses', document.components.responses],

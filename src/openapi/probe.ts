@@ -1,8 +1,8 @@
-/** The authenticated request of a run whose probe path is not that of the reference. */
+/** Adds the authenticated request of a run whose probe path differs from the reference's path. */
 import type { OpenApi, Operation } from './document.js'
 
 /**
- * Adds the probe of a run to the paths, as the reference's illustration says it of every API request.
+ * Adds the probe of a run to the paths. The reference's illustration holds for every API request.
  * @param probePath as configured, with its query
  * @param template the operation of the illustration
  */
@@ -14,7 +14,8 @@ export function addProbe(paths: OpenApi['paths'], probePath: string, template: O
     ...template,
     operationId: 'getProbe',
     summary: 'The authenticated request of the run',
-    description: 'Not named in the reference, which says of every API request what it says of the one that it shows.\n',
+    description:
+      'The reference does not name this path. Its rules for the request that it shows hold for every API request.\n',
     ...(names.length > 0 && {
       parameters: names.map(name => ({
         name,
@@ -30,7 +31,7 @@ export function addProbe(paths: OpenApi['paths'], probePath: string, template: O
       default: { description: 'The answer to an accepted request. The reference shows neither status nor body.\n' },
     },
   }
-  // Braces would make a variable of it.
+  // Braces would make a variable.
   const key = path.replaceAll('{', '%7B').replaceAll('}', '%7D')
   paths[key] = { ...paths[key], get: operation }
   return operation

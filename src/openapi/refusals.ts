@@ -1,9 +1,9 @@
-/** One name for how refusals look, where they look alike. */
+/** Shares one schema among refusals that look alike. */
 import type { OpenApi, Schema } from './document.js'
 
 const NAME = 'Refusal'
 
-/** Makes a component of the object that most refusals are, where there are several; those then refer to it. */
+/** Makes a component of the most frequent refusal object, if it occurs several times. Those refusals then refer to it. */
 export function shareRefusals({ paths, components }: OpenApi): void {
   const media = Object.values(paths)
     .flatMap(methods => Object.values(methods))

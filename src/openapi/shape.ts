@@ -1,20 +1,20 @@
-/** JSON Schemas and examples of bodies that were seen. */
+/** Makes JSON Schemas and examples from observed bodies. */
 import type { Schema } from './document.js'
 
-/** Stands in a body for the token, whose value no result holds. */
+/** Stands for the token in a body. No result holds the token itself. */
 export const TOKEN = Symbol('token')
 
-/** Of what is nested deeper, or of objects with more keys, only the type is told: those are data, not a shape. */
+/** Limit of nesting, and of keys in an object. Beyond it only the type is described: such content is data, not a shape. */
 const DEEPEST = 12
 const MOST_KEYS = 100
-/** Examples show that a list may be longer, and how texts begin. */
+/** Limits of an example: items of a list, characters of a text. They show that a list may be longer, and how texts begin. */
 const MOST_ITEMS = 3
 const MOST_CHARACTERS = 300
 
 /**
- * What all samples have in common: types, the keys of objects (required where all have them), the items of lists.
- * @param samples parsed JSON, in which {@link TOKEN} may stand; none: anything
- * @param token the schema where all of them are the token
+ * Describes the common part of all samples: types, the keys of objects (required where all have them), the items of lists.
+ * @param samples parsed JSON, in which {@link TOKEN} may stand; an empty list gives a schema for anything
+ * @param token the schema where all samples are the token
  */
 export function schemaOf(samples: unknown[], token: Schema, depth = 0): Schema {
   if (samples.length === 0 || depth > DEEPEST) return {}
@@ -42,7 +42,7 @@ function propertiesOf(objects: Record<string, unknown>[], token: Schema, depth: 
   return { ...(required.length > 0 && { required }), properties: Object.fromEntries(properties) }
 }
 
-/** Some readers of YAML and JSON drop this key, others stumble over it. */
+/** Tells whether a key is safe: some readers of YAML and JSON drop the others or fail on them. */
 function isTellable(key: string): boolean {
   return key !== '__proto__'
 }
@@ -54,17 +54,17 @@ function typeOf(sample: unknown): string {
   return sample === TOKEN ? 'string' : typeof sample
 }
 
-/** How the texts and the token of a sample stand in an example. */
+/** The words for texts and for the token of a sample in an example. */
 export interface Wording {
-  /** Stands where {@link TOKEN} stood. */
+  /** Replaces {@link TOKEN}. */
   token: string
   text: (text: string) => string
 }
 
-/** A sample as an example that {@link schemaOf} it holds for: long lists are cut, what is nested deep is left out. */
+/** Makes an example from a sample that satisfies its {@link schemaOf}. Cuts long lists and leaves out deep levels. */
 export function exampleOf(sample: unknown, wording: Wording, depth = 0): unknown {
   if (sample === TOKEN) return wording.token
-  // Numbers that are too large for JavaScript are infinite to its parser.
+  // JavaScript parses numbers that are too large as infinite.
   if (typeof sample === 'number') return Math.max(-Number.MAX_VALUE, Math.min(sample, Number.MAX_VALUE))
   if (typeof sample === 'string') return wording.text(sample)
   if (Array.isArray(sample)) {
@@ -78,12 +78,15 @@ export function exampleOf(sample: unknown, wording: Wording, depth = 0): unknown
   )
 }
 
-/** A text, unless it may be a secret that the run did not know of, such as a refresh token: of those, that it is one. */
+/**
+ * Returns a short word of letters, or `[text]` for any other text: it may be a secret unknown to the run, such as a refresh
+ * token.
+ */
 export function plainWord(text: string): string {
   return /^[A-Za-z]{0,20}$/.test(text) ? text : '[text]'
 }
 
-/** The beginning of a text. */
+/** Cuts a text to its beginning. */
 export function cut(text: string): string {
   return text.length > MOST_CHARACTERS ? `${Buffer.from(text.slice(0, MOST_CHARACTERS)).toString()}…` : text
 }

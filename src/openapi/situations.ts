@@ -1,28 +1,28 @@
-/** The situations in which an operation was seen to answer, and with what. */
+/** Lists the situations in which an operation was seen to answer, with the answers. */
 import type { ExchangeRecord, ResponseRecord, RunResult } from '../result.js'
 import { issuedBody } from './body.js'
 
 /** The operations of the document, by their ids. */
 export type OperationId = 'logon' | 'revokeToken' | 'getUsers'
 
-/** Whether the Core did what it was asked. */
+/** Whether the Core did what the request asked. */
 export type Kind = 'accepted' | 'refused'
 
-/** What a client did, and what the Core answered to that. */
+/** A request of a client in one situation, and the Core's answers. */
 export interface Situation {
   operation: OperationId
-  /** The name of the facts about it; `missing-host` has none. */
+  /** The name of the facts about it; `missing-host` has no facts. */
   name: string
-  /** What was sent, in a few words. */
+  /** A short description of the request. */
   about: string
-  /** What the reference wants of the Core here, where it says so. */
+  /** The reaction that the reference demands, where it says so. */
   kind: Kind
   status: number
-  /** What was answered in just this situation, if that is in the record. */
+  /** The recorded answers in exactly this situation. */
   answers: ResponseRecord[]
 }
 
-/** Name, what was sent, what is wanted, and the spec whose last step it is: those that client teams meet. */
+/** The situations that client teams meet: name, request, demanded reaction, and the spec whose last step it is. */
 const KNOWN: Record<OperationId, [name: string, about: string, kind: Kind, spec: string][]> = {
   logon: [
     ['logon', 'correct credentials', 'accepted', 'observe-logon'],
@@ -45,14 +45,14 @@ const KNOWN: Record<OperationId, [name: string, about: string, kind: Kind, spec:
   ],
 }
 
-/** The situations of an operation that a run saw, in the order in which the document tells them. */
+/** Returns the situations of an operation that a run saw, in the order of the document. */
 export function situationsOf(result: RunResult, operation: OperationId): Situation[] {
   const { configuration, dialect } = result
   const known = KNOWN[operation].flatMap(([name, about, wanted, spec]): Situation[] => {
     const status = statusOf(result, name)
     if (status === undefined) return []
     const answers = answersOf(result, spec).filter(answer => answer.status === status)
-    // With access control off nothing is refused for want of a token.
+    // With access control off nothing is refused for a missing token.
     const isOpen =
       configuration.accessControl === 'off' && operation === 'getUsers' && status === dialect.acceptedStatus
     return [{ operation, name, about, kind: isOpen ? 'accepted' : wanted, status, answers }]
@@ -61,8 +61,8 @@ export function situationsOf(result: RunResult, operation: OperationId): Situati
 }
 
 /**
- * Whether a situation was answered against the reference: with a token to wrong credentials, say. That is a fault of this
- * Core and no part of its API: no client may rely on it.
+ * Tells whether an answer contradicts the reference, such as a token for wrong credentials. Such an answer is a fault of this
+ * Core, not a part of its API: no client may rely on it.
  */
 export function isFault({ operation, name, kind, status, answers }: Situation, { dialect }: RunResult): boolean {
   if (kind === 'accepted') return false
@@ -71,20 +71,20 @@ export function isFault({ operation, name, kind, status, answers }: Situation, {
   return operation === 'getUsers' && (status < 400 || status > 499)
 }
 
-/** Every answer of an operation with this status, to whatever request with a Host header, in the order sent. */
+/** Returns every answer of an operation with this status to a request with a Host header, in the order sent. */
 export function answersWith(result: RunResult, operation: OperationId, status: number): ResponseRecord[] {
   return exchangesOf(result, operation).flatMap(exchange =>
     hasHost(exchange) && exchange.response?.status === status ? [exchange.response] : [],
   )
 }
 
-/** What the survey found counts too, for runs that did not get as far as the specs. */
+/** Finds the status of a situation. A run that did not reach the specs still has the findings of the survey. */
 function statusOf({ facts, dialect, configuration }: RunResult, name: string): number | undefined {
   const isOpen = configuration.accessControl === 'off'
   const surveyed: Record<string, number | null> = {
-    // A logon that brought no token tells nothing of what one looks like that does.
+    // A logon without a token does not show the form of a logon with one.
     logon: dialect.token && dialect.logonStatus,
-    // Of an open Core, the survey asks without a token.
+    // With access control off, the survey asks without a token.
     access: isOpen ? null : dialect.acceptedStatus,
     'no-token': isOpen ? dialect.acceptedStatus : dialect.rejectedStatus,
     'unknown-token': dialect.unknownTokenStatus,
@@ -93,13 +93,13 @@ function statusOf({ facts, dialect, configuration }: RunResult, name: string): n
   return typeof status === 'number' ? status : undefined
 }
 
-/** The answers to the last step of a spec. */
+/** Returns the answers to the last step of a spec. */
 function answersOf({ specs }: RunResult, id: string): ResponseRecord[] {
   const spec = specs.find(candidate => candidate.id === id)
   return (spec?.steps.at(-1)?.exchanges ?? []).flatMap(index => spec?.exchanges[index]?.response ?? [])
 }
 
-/** One answer other than 406 is what counts of many. */
+/** Returns the situations without Host. A single answer other than 406 outweighs all the others. */
 function missingHost(result: RunResult, operation: OperationId): Situation[] {
   const all = exchangesOf(result, operation).flatMap(exchange =>
     hasHost(exchange) || exchange.request.httpVersion !== '1.1' || !exchange.response ? [] : [exchange.response],

@@ -1,17 +1,17 @@
-/** A document as text. */
+/** Writes a document as text. */
 import { Document, Scalar, visit } from 'yaml'
 
-/** What could move a cursor, reorder a line or hide. All of it may be escaped in strings, of YAML as of JSON. */
+/** Characters that could move a cursor, reorder a line or hide. YAML and JSON allow all of them escaped. */
 const UNSAFE = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu
 
-/** As JSON: 2 spaces, a line feed at the end. */
+/** Writes JSON with 2 spaces of indentation and a final line feed. */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(wellFormed(value), null, 2)
   return `${text.replace(UNSAFE, escapedForJson)}\n`
 }
 
 /**
- * As YAML, without anchors.
+ * Writes YAML without anchors.
  * @param comment stands at its top, in one line
  */
 export function toYaml(value: unknown, comment: string): string {
@@ -38,7 +38,9 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0')
 }
 
-/** A copy in which halves of surrogate pairs, which YAML does not know, are replaced. JSON.stringify escapes nothing else so. */
+/**
+ * Copies a value and replaces halves of surrogate pairs, which YAML does not allow. JSON.stringify escapes only those this way.
+ */
 function wellFormed(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f]../g, '$1\ufffd'))
 }

@@ -1,4 +1,4 @@
-/** The token as the document tells of it, though no result holds one. */
+/** Describes the token for the document; no result holds one. */
 import type { RunResult } from '../result.js'
 import { issuedBody } from './body.js'
 import type { Schema } from './document.js'
@@ -8,7 +8,7 @@ import { answersWith } from './situations.js'
 export const TOKEN_SCHEMA = 'BearerToken'
 export const TOKEN_REF = `#/components/schemas/${TOKEN_SCHEMA}`
 
-/** What the alphabets of a dialect hold, as a character class, and characters that are certainly of no smaller one. */
+/** The character class of each alphabet of a dialect, with an example that fits no smaller alphabet. */
 const ALPHABETS: Record<string, { pattern?: string; example: string }> = {
   digits: { pattern: '^[0-9]+$', example: '0123456789' },
   'hex (lower case)': { pattern: '^[0-9a-f]+$', example: '0123456789abcdef' },
@@ -20,7 +20,7 @@ const ALPHABETS: Record<string, { pattern?: string; example: string }> = {
   other: { example: 'example:token' },
 }
 
-/** The token's schema and an example that was never issued; undefined where the run found no token. */
+/** Makes the token's schema and an example that was never issued; undefined where the run found no token. */
 export function describeToken(result: RunResult): { schema: Schema; example: string } | undefined {
   const { token, sessions } = result.dialect
   if (!token) return undefined
@@ -45,7 +45,7 @@ export function describeToken(result: RunResult): { schema: Schema; example: str
 }
 
 /**
- * Whether all tokens of the run were of one length, as far as the record tells: the answers that brought them were, and
+ * Tells whether all tokens of the run seem to have the same length: the answers that brought them were equally long and
  * differ in nothing but the token.
  */
 function hasOneLength(result: RunResult): boolean {

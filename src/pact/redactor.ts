@@ -1,6 +1,6 @@
 import { Redactor } from '../core/redact.js'
 
-/** A redactor that knows the credentials of the Core, also as the scheme Basic puts them together. */
+/** Makes a redactor for the credentials of the Core, also in the form of the scheme Basic. */
 export function redactorFor({ username, password }: { username: string; password: string }): Redactor {
   const redactor = new Redactor()
   redactor.hide(password, 'password')

@@ -1,8 +1,8 @@
-/** A stand-in for a Pact broker: over HTTP, in memory, and with a record of what it was sent. */
+/** A stand-in for a Pact broker: over HTTP, in memory, with a record of the requests. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What it was sent. */
+/** A request to the stand-in. */
 export interface Sent {
   method: string
   path: string
@@ -10,13 +10,13 @@ export interface Sent {
   body: unknown
 }
 
-/** A contract as it holds it. */
+/** A stored contract. */
 interface Held {
   consumer: string
   version: string
   pending: boolean
   content: { interactions: object[] } & Record<string, unknown>
-  /** What was published of it, by the version of the provider. */
+  /** The published results of the contract, by the version of the provider. */
   results: Map<string, boolean>
 }
 
@@ -28,13 +28,13 @@ interface Publishing {
 
 const ENVIRONMENT = '16926ef3-590f-4e3f-838e-719717aa88c9'
 
-/** It knows one provider, `core`, and one environment, `production`. */
+/** The stand-in. It knows one provider, `core`, and one environment, `production`. */
 export class BrokerStandIn {
   readonly sent: Sent[] = []
   readonly held: Held[] = []
-  /** The versions that were recorded as deployed, each as `NAME VERSION`. */
+  /** The deployed versions, each as `NAME VERSION`. */
   readonly deployed: string[] = []
-  /** What it answers to a way instead, by `METHOD PATH`; a redirection leads to the text. */
+  /** Replaced answers by `METHOD PATH`: a status, or a text as the target of a redirection. */
   readonly instead = new Map<string, number | string>()
   private readonly server: Server
 
@@ -53,7 +53,7 @@ export class BrokerStandIn {
     })
   }
 
-  /** @param authorization what the header of that name has to be */
+  /** @param authorization the required header of that name */
   static async start(authorization?: string): Promise<BrokerStandIn> {
     const broker = new BrokerStandIn(authorization)
     await new Promise<void>(resolve => broker.server.listen(0, '127.0.0.1', resolve))
@@ -64,7 +64,7 @@ export class BrokerStandIn {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** Holds a contract from now on; gives its address. */
+  /** Stores a contract and returns its URL. */
   hold(text: string, { version = '1', pending = false } = {}): string {
     const content = JSON.parse(text) as Held['content']
     const { name: consumer } = content.consumer as { name: string }
@@ -72,7 +72,7 @@ export class BrokerStandIn {
     return this.urlOf({ consumer, version })
   }
 
-  /** What it was sent in this way, in order. */
+  /** Returns the bodies of the requests with this method and path, in order. */
   bodies(method: string, path: RegExp): unknown[] {
     return this.sent.filter(sent => sent.method === method && path.test(sent.path)).map(({ body }) => body)
   }

@@ -10,9 +10,9 @@ export interface TestCertificate {
 }
 
 /**
- * Makes a self-signed certificate; EC, since RSA keys take long. To be made once per test file.
- * @param names for which it is, and for no others; by default for this machine, which is made faster
- * @param dates from when to when it is valid; by default for a year from now
+ * Makes a self-signed certificate. Its key is EC, since RSA keys take long. Make it once per test file.
+ * @param names the only names that it is for; default: this machine, which is faster
+ * @param dates start and end of its validity; default: one year from now
  */
 export async function testCertificate(
   names?: string[],

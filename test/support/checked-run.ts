@@ -1,4 +1,4 @@
-/** Runs against the Cores of a test, with what holds for every run checked. */
+/** Runs against the Cores of a test, and checks everything that must hold for every run. */
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../../dist/result.js'
 import type { TestCertificate } from './certificate.js'
@@ -6,11 +6,11 @@ import { type ScriptedCore, withCore } from './scripted-core.js'
 import { type RunWith, recordOf, run, specsOf, withOutcome } from './suite-run.js'
 
 export interface Allowed {
-  /** Whether tokens may be left that nobody asked to be revoked. */
+  /** Whether unrevoked tokens are allowed at the end. */
   left?: boolean
 }
 
-/** What holds for every run, whatever the Core does. */
+/** Asserts everything that must hold for every run, on any Core. */
 export function assertSound(result: RunResult, core: ScriptedCore, { left = false }: Allowed = {}): void {
   const text = JSON.stringify(result)
   for (const secret of [core.password, ...core.sessions.keys()]) {
@@ -26,7 +26,7 @@ export function assertSound(result: RunResult, core: ScriptedCore, { left = fals
   }
 }
 
-/** One run against a Core of a test. */
+/** Runs the suite once against the Core of a test. */
 export async function runOn(
   certificate: TestCertificate,
   core: ScriptedCore,
@@ -45,22 +45,22 @@ export function messages(result: RunResult, ids: string[]): string {
   return ids.map(id => `${id}: ${recordOf(result, id).message}`).join('\n')
 }
 
-/** Nobody is accused. */
+/** Asserts that no spec failed. */
 export function assertNoneFailed(result: RunResult): void {
   const failed = withOutcome(result, 'failed')
   assert.equal(failed, [], messages(result, failed))
 }
 
-/** Those that fail are exactly these. */
+/** Asserts that exactly these specs failed. */
 export function assertFailed(result: RunResult, ids: string[]): void {
   const failed = withOutcome(result, 'failed')
   assert.equal([...failed].sort(), [...ids].sort(), messages(result, failed))
 }
 
-/** Only these specs. */
+/** Runs only these specs. */
 export const only = (...ids: string[]): RunWith => ({ specs: specsOf(...ids) })
 
-/** A cross-section of the suite, of what does not wait. */
+/** A cross-section of the suite: specs that do not wait. */
 export const CROSS_SECTION = only(
   'access-with-token',
   'access-without-token',

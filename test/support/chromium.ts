@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where Linux distributions and macOS put it. */
+/** The places of Chromium on Linux distributions and macOS. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -10,10 +10,10 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The program; undefined where there is none. */
+/** The path of the program; undefined where there is none. */
 export const CHROMIUM: string | undefined = PLACES.find(existsSync)
 
-/** A browser that talks to nobody by itself; whoever starts it closes it. */
+/** Starts a browser that sends nothing by itself; the caller closes it. */
 export function startChromium(executablePath: string): Promise<Browser> {
   const quiet = [
     '--disable-background-networking',
@@ -22,6 +22,6 @@ export function startChromium(executablePath: string): Promise<Browser> {
     '--disable-quic',
     '--no-first-run',
   ]
-  // CI runs as root in containers, where Chromium's own sandbox cannot start; it only sees pages of ours.
+  // CI runs as root in containers, where Chromium's own sandbox cannot start. The browser only sees our own pages.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] })
 }

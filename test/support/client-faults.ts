@@ -1,7 +1,7 @@
-/** The faults of the clients of the tests, and what each is caught by. */
+/** The faults of the test clients, with the rules that catch them. */
 import type { ScenarioName } from '../../dist/client/result.js'
 
-/** What a fault of client.mjs is to be caught by: in one scenario, exactly these rules. */
+/** Each fault of client.mjs, with the one scenario and exactly the rules that catch it. */
 export const FAULTS: [fault: string, scenario: ScenarioName, rules: string[]][] = [
   ['no-host', 'normal', ['host', 'exit']],
   ['no-accept', 'normal', ['logon-headers']],

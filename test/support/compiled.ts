@@ -1,6 +1,6 @@
 /**
- * Compiles the tests once, instead of once per process: tsx takes half a second of a processor for each of a hundred files,
- * esbuild as long for all of them.
+ * Compiles the tests once, instead of once per process: tsx takes half a second of processor time for each of a hundred files,
+ * esbuild half a second for all of them.
  */
 import {
   chmodSync,
@@ -19,24 +19,23 @@ import { transform } from 'esbuild'
 
 /** The folders of a project that tests import TypeScript from. */
 const SOURCES = ['test', 'tools', 'bench']
-/** What is no part of a project, or hardly: `node_modules` is too large to copy, and linked. */
+/** Left out of the copy: folders that are not the project, and `node_modules`, which is too large to copy and is linked. */
 const LEFT_OUT = new Set(['.git', 'node_modules', 'reports'])
-/** Of the reports the page belongs to the project. */
+/** The one file of reports/ that belongs to the project. */
 const REPORTS_PAGE = join('reports', 'README.md')
 
 /** Compiled tests. */
 export interface CompiledTests {
-  /** The folder that stands for that of the tests. */
+  /** The copy of the test folder. */
   folder: string
-  /** Takes it away. */
+  /** Removes the copy. */
   remove(): void
 }
 
 /**
- * Makes a temporary copy of the project, with the JavaScript of each TypeScript file of its tests beside it, so that
- * `new URL('../dist', import.meta.url)` and imports of packages mean the same. A copy, and no links: what a test does to
- * files that it takes for its own must not reach the project. A file that cannot be compiled becomes one that throws, as it
- * would itself.
+ * Makes a temporary copy of the project and compiles each TypeScript file of its tests there, so that
+ * `new URL('../dist', import.meta.url)` and imports of packages work as before. The files are copies, not links: a test that
+ * changes a file must not change the project. A file that does not compile becomes one that throws.
  * @param given the folder of the tests; the project is its nearest folder with a `package.json`
  */
 export async function compileTests(given: string): Promise<CompiledTests> {
@@ -61,7 +60,7 @@ function projectOf(folder: string): string {
   return projectOf(dirname(folder))
 }
 
-/** The TypeScript files in a folder and below; none where there is no such folder. */
+/** Lists the TypeScript files in a folder and below; none where there is no such folder. */
 function sourcesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
@@ -74,7 +73,7 @@ function sourcesIn(folder: string): string[] {
   }
 }
 
-/** The file that a TypeScript file is compiled to. */
+/** Returns the path of the compiled file. */
 export function jsOf(file: string): string {
   return file.replace(/\.ts$/, '.js')
 }

@@ -1,4 +1,4 @@
-/** The docs as their readers take them: a project in which this package is installed, and a mock Core. */
+/** Runs the docs as readers do: in a project in which this package is installed, with a mock Core. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -22,7 +22,7 @@ interface Block {
   code: string
 }
 
-/** The code blocks of a page, those within a list too. */
+/** Returns the code blocks of a page, including those in lists. */
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(PACKAGE, 'docs', page), 'utf8')
   return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', language = '', code = '']) => ({
@@ -31,21 +31,21 @@ function blocksOf(page: string): Block[] {
   }))
 }
 
-/** The block that begins with a comment of exactly this text. */
+/** Returns the block whose first line is exactly this comment. */
 export function blockOf(page: string, first: string): string {
   const found = blocksOf(page).find(({ code }) => /^(?:#|\/\/) (.*)$/m.exec(code.split('\n')[0] ?? '')?.[1] === first)
   if (!found) throw new Error(`docs/${page} has no block '${first}'`)
   return found.code
 }
 
-/** The shell blocks of a page. */
+/** Returns the shell blocks of a page. */
 export const shellOf = (page: string) =>
   blocksOf(page)
     .filter(({ language }) => language === 'sh')
     .map(({ code }) => code)
 
 /**
- * A project in which this package is installed, with an `npx` that knows it, and an `npm` that installs nothing.
+ * Makes a project in which this package is installed, with an `npx` that finds it and an `npm` that installs nothing.
  * @param port where {@link serveCommands} listens
  */
 function makeProject(folder: string, port: number): Record<string, string> {
@@ -61,8 +61,8 @@ function makeProject(folder: string, port: number): Record<string, string> {
 }
 
 /**
- * What `npx` does: it lets the process of the test run the command, which is warm, and passes on what that says and its exit
- * code. What ends by leaving a journal for another process, is fed by a pipe, or takes a process anyway gets one.
+ * Makes the script for `npx`. It lets the test process, which is already warm, run the command, then passes on its output and
+ * exit code. A command gets a process of its own if it leaves a journal, reads from a pipe, or starts a process anyway.
  */
 function npxScript(port: number): string {
   const cheapSeal = join(import.meta.dirname, 'cheap-seal.mjs')
@@ -81,7 +81,7 @@ base64 -d <<< "$told"
 exit "$code"`
 }
 
-/** Runs the commands that the scripts of {@link npxScript} ask for, in this process. */
+/** Runs the commands from the scripts of {@link npxScript} in this process. */
 async function serveCommands(): Promise<Server> {
   const server = createServer(socket => {
     let asked = ''
@@ -95,7 +95,10 @@ async function serveCommands(): Promise<Server> {
   return server
 }
 
-/** @param asked in base64: the folder, how many arguments there are, these, and the environment, each with a zero behind it */
+/**
+ * Runs one command.
+ * @param asked in base64: the folder, the number of arguments, the arguments, and the environment, each followed by a zero
+ */
 async function answer(asked: string): Promise<string> {
   const [cwd = '', count, ...texts] = Buffer.from(asked, 'base64').toString().split('\0').slice(0, -1)
   const [args, variables] = [texts.slice(0, Number(count)), texts.slice(Number(count))]
@@ -111,7 +114,7 @@ async function answer(asked: string): Promise<string> {
   return `${code} ${coded(stdout)} ${coded(stderr)}\n`
 }
 
-/** Runs shell lines as a CI does, which ends at the first that fails. */
+/** Runs shell lines as CI does: it stops at the first failure. */
 export function shell(
   code: string,
   cwd: string,
@@ -132,14 +135,14 @@ export function shell(
   })
 }
 
-/** Runs shell lines that have to succeed; gives what they print. */
+/** Runs shell lines that must succeed, and returns their output. */
 export async function succeeds(code: string, cwd: string, env: Record<string, string>): Promise<string> {
   const ended = await shell(code, cwd, env)
   assert.is(ended.code, 0, `${code}\n${ended.output}`)
   return ended.output
 }
 
-/** A spec or two of every kind, ten in all. */
+/** Ten specs, one or two of each kind. */
 const SOME =
   'logon-issues-token,logon-wrong-password,access-with*,host-missing-logon*,idle-expires,revocation-rejects,observe-revoked-token'
 
@@ -150,8 +153,8 @@ interface ProjectOptions {
 }
 
 /**
- * A project, and a mock Core that its variables name.
- * @param defect what the mock Core does wrong; absent: nothing
+ * Calls back with a project, and a mock Core in its variables.
+ * @param defect the defect of the mock Core; absent: none
  */
 export async function inProject(
   { idleLifetime = '1h', isVirtual = true, defect }: ProjectOptions,
@@ -170,7 +173,7 @@ export async function inProject(
         CORE_FINGERPRINT: core.certificateFingerprint,
         CORE_IDLE_LIFETIME: idleLifetime,
         ...(isVirtual && control),
-        // A few specs tell as much of a recipe.
+        // A few specs prove as much about a recipe.
         CORE_ONLY: isVirtual ? SOME : 'access-with*',
       })
     })
@@ -180,11 +183,11 @@ export async function inProject(
   }
 }
 
-/** The result in a folder of a project. */
+/** Returns the result in a folder of a project. */
 export const resultIn = (folder: string, out = 'reports') =>
   JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')) as RunResult
 
-/** Waits until a detached run may be finished. */
+/** Waits until a detached run can be finished. */
 export async function untilLastVisit(folder: string): Promise<void> {
   const { visits = [], verdict } = resultIn(folder)
   assert.is(verdict, 'pending')
@@ -193,10 +196,10 @@ export async function untilLastVisit(folder: string): Promise<void> {
   await new Promise(resolve => setTimeout(resolve, Math.max(0, at - Date.now()) + 200))
 }
 
-/** For recipes that wait: few specs and a short lifetime, or every test would take an hour. */
+/** Options for recipes that wait: few specs and a short lifetime, since every test would take an hour otherwise. */
 export const SHORT = { idleLifetime: '8s', isVirtual: false }
 export const FEW = { CORE_ONLY: 'access-with-token,idle-expires*' }
 
-/** For recipes whose first part fails: a Core that does not revoke, and a spec that waits beside the one that sees it. */
+/** Options for recipes whose first part fails: a Core that does not revoke, and a waiting spec beside the failing one. */
 export const FAILING = { ...SHORT, defect: 'revoke-does-nothing' }
 export const FAILS = { CORE_ONLY: 'revocation-rejects,idle-expires' }

@@ -1,4 +1,4 @@
-/** One exchange of each kind of end, with a long deadline; this process is to end of itself right after. */
+/** Does one exchange of each kind of end, with a long deadline. This process must then end by itself at once. */
 import type { WireRequest } from '../../dist/core/exchange.js'
 import { Transport } from '../../dist/core/transport.js'
 import { testCertificate } from './certificate.js'

@@ -11,7 +11,7 @@ import { loadSuite } from '../../dist/suite/load.js'
 import type { Spec, Suite } from '../../dist/suite/spec.js'
 import { CONFIGURATION, SUITE, specsOf } from './suite-run.js'
 
-/** A few specs that every Core of these tests passes, one of them waits. */
+/** A few specs that every Core of these tests passes; one of them waits. */
 export const FEW: Spec[] = specsOf('revocation-rejects', 'access-elsewhere-without-token', 'idle-expires')
 
 export interface Exploring {
@@ -26,7 +26,7 @@ export interface Exploring {
   signal?: AbortSignal
 }
 
-/** One run that explores, on a mock Core of its own. */
+/** Runs once with exploration, on a mock Core of its own. */
 export async function explored(options: Exploring = {}): Promise<RunResult> {
   const { defect, dialect, specs = FEW, suite = SUITE, requests = 300, seed = 1, before, signal } = options
   const core = await startMockCore({
@@ -59,12 +59,12 @@ export async function explored(options: Exploring = {}): Promise<RunResult> {
   }
 }
 
-/** The findings of a run. */
+/** Returns the findings of a run. */
 export function findingsOf({ exploration }: RunResult): FindingRecord[] {
   return exploration?.findings ?? []
 }
 
-/** The suite with the spec of a finding in it, as `--specs` would load it. */
+/** Returns the suite with the spec of a finding, as `--specs` would load it. */
 export function withFound({ id, yaml }: Pick<FindingRecord, 'id' | 'yaml'>): { suite: Suite; specs: Spec[] } {
   const folder = mkdtempSync(join(tmpdir(), 'found-'))
   try {

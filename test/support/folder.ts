@@ -1,4 +1,4 @@
-/** A folder of a test's own. */
+/** A folder for one test. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'core-conformance-cli-'))
 }
 
-/** Calls back with a folder that is gone afterwards. */
+/** Calls back with a new folder and removes it afterwards. */
 export async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = makeFolder()
   try {

@@ -1,16 +1,16 @@
-/** A Core that does what the reference says, and fills everything it says beside it with secrets and with traps. */
+/** A Core that follows the reference, but fills all other parts of its answers with secrets and traps. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { testCertificate } from './certificate.js'
 import { type RawServer, rawServer, reset } from './raw-server.js'
 
-/** With everything that some encoding changes; its words are found nowhere else. */
+/** The password. It holds every kind of character that encodings change; its words occur nowhere else. */
 export const PASSWORD = `Kanari<&>"'%\\/ §ä€ pw+=?~Vogelbauer`
-/** What no report may show, in whatever form: the words of the password, and the beginning of every token. */
+/** Texts that no report may show in any form: the words of the password, and the beginning of every token. */
 export const TRACES = ['Kanari', 'Vogelbauer', 'zeisig']
 
-/** What looks like something in one of the formats. */
+/** Texts that look like syntax in one of the formats. */
 export const TRAP = [
   '\n::error file=x::pwned\n##[error]pwned\n::stop-commands::x',
   ']]> --> </script><script>alert(1)</script><img src=x onerror=alert(1)><!-- </details>',
@@ -24,16 +24,16 @@ export const TRAP = [
 /** Broken UTF-8: a lone continuation, a cut sequence, an encoded surrogate, an overlong slash. */
 const BROKEN = Buffer.from([0x80, 0x20, 0xe2, 0x82, 0x20, 0xed, 0xa0, 0x80, 0x20, 0xc0, 0xaf, 0xff, 0xfe])
 
-/** How such a Core departs from the reference; each may change while it runs. */
+/** The deviations of such a Core from the reference; each may change while it runs. */
 export interface Nature {
   /** The status of every rejection. */
   rejection: number
   /** Whether DELETE revokes. */
   revokes: boolean
-  /** Whether anybody may log on. */
+  /** Whether logons succeed. */
   admits: boolean
   lifetimeMs: number
-  /** Every so many requests, and after the first 60, the answer breaks off in the middle of a token; 0: never. */
+  /** Interval, in requests, at which an answer breaks off in the middle of a token, after the first 60 requests; 0: never. */
   breaksOff: number
   /** Called before each answer, with the number of requests so far. */
   onRequest(count: number): void
@@ -70,7 +70,7 @@ export class HostileCore {
     return this.live.size
   }
 
-  /** What a user sets to reach it. */
+  /** Returns the environment of a user who runs against it. */
   get env(): Record<string, string> {
     return {
       CORE_URL: this.server.url.origin,
@@ -84,13 +84,13 @@ export class HostileCore {
     return [PASSWORD, ...this.issued]
   }
 
-  /** Begins anew: no run knows the tokens of another. */
+  /** Forgets everything: no run knows the tokens of another. */
   forget(): void {
     this.issued.length = 0
     this.seen.length = 0
   }
 
-  /** From now on its connections are reset, and new ones refused. */
+  /** Resets its connections and refuses new ones from now on. */
   async crash(): Promise<void> {
     await this.server.close()
   }
@@ -126,12 +126,12 @@ export class HostileCore {
     const token = `zeisig/+.~${randomBytes(16).toString('hex')}==`
     this.live.set(token, performance.now())
     this.issued.push(token)
-    // JSON, since a client has to find its token; what stands beside it is no less of a trap.
+    // JSON, since a client must find its token; the fields beside it are traps.
     const body = Buffer.from(JSON.stringify({ session: { token }, 'odd </script> field': TRAP }))
     this.send(socket, '201 Created', this.headers(), body)
   }
 
-  /** Says everything it knows, in every encoding; now and then a megabyte of it, or half of it. */
+  /** Writes everything it knows, in every encoding; now and then a megabyte of it, or half of it. */
   private reply(socket: TLSSocket, status: string): void {
     const secrets = [PASSWORD, ...this.issued.slice(-2), this.seen.at(-1) ?? '']
     const told = Buffer.concat([Buffer.from(`${TRAP}\n${secrets.flatMap(formsOf).join(' ')}\n`), BROKEN])
@@ -175,7 +175,7 @@ export class HostileCore {
   }
 }
 
-/** Ways in which services show again what they were sent. */
+/** Returns a secret in the encodings in which services echo their input. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const html = (text: string, quote: string, apostrophe: string) =>

@@ -1,18 +1,18 @@
-/** The imports of the sources, as the laws of `docs/architecture.md` speak of them. */
+/** Lists the imports of the sources for the laws of `docs/architecture.md`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** One import of a source file. Paths are relative to `src/`, without ending. */
+/** One import of a source file. Paths are relative to `src/`, without an extension. */
 export interface Import {
   from: string
-  /** The file that is imported, or the name of a package. */
+  /** The imported file, or the name of a package. */
   to: string
   isOwn: boolean
-  /** Whether it is loaded when the importing file is; an `import()` is not. */
+  /** Whether it is loaded together with the importing file; an `import()` is not. */
   isAtOnce: boolean
 }
 
-/** The ways in which a source names another: import, export from, import(), require(), and the file of a thread or a child. */
+/** The forms in which a source names another: import, export from, import(), require(), and the file of a thread or a child. */
 const FORMS = [
   /\b(?:import|export)\b(?<type>\s+type\b)?[^'"`;()]*?\bfrom\s*['"](?<name>[^'"]+)['"]/g,
   /\bimport\s+['"](?<name>[^'"]+)['"]/g,
@@ -21,7 +21,7 @@ const FORMS = [
   /(?<later>\bnew URL)\(\s*['"](?<name>\.[^'"]+\.[cm]?js)['"]\s*,\s*import\.meta\.url\s*\)/g,
 ]
 
-/** What a source imports, by the names that stand in it. */
+/** Returns the names that a source imports. */
 export function namesIn(source: string): { name: string; isAtOnce: boolean }[] {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
   return FORMS.flatMap(form =>
@@ -32,7 +32,7 @@ export function namesIn(source: string): { name: string; isAtOnce: boolean }[] {
   )
 }
 
-/** All imports of the sources in a folder, types too. */
+/** Returns all imports of the sources in a folder, including types. */
 export function importsOf(folder: string): Import[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path => /\.tsx?$/.test(path))
   return files.sort().flatMap(file =>
@@ -48,12 +48,12 @@ function withoutEnding(path: string): string {
   return path.replace(/\.[cm]?[jt]sx?$/, '')
 }
 
-/** The room of a file: its folder in `src/`, or the file itself where it stands beside them. */
+/** Returns the room of a file: its folder in `src/`, or the file itself where it stands beside the folders. */
 export function roomOf(path: string): string {
   return path.split('/')[0] ?? path
 }
 
-/** The groups of names that reach each other by these arrows, each sorted. */
+/** Returns the groups of names that reach each other by these arrows, each sorted. */
 export function circlesOf(arrows: readonly (readonly [from: string, to: string])[]): string[][] {
   const next = new Map<string, Set<string>>()
   for (const [from, to] of arrows) next.set(from, (next.get(from) ?? new Set()).add(to))

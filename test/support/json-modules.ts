@@ -1,4 +1,4 @@
-/** Lets packages import JSON as bundlers do, without saying so; what does is to be imported after this was. */
+/** Lets packages import JSON without an attribute, as bundlers do. Import this module before such a package. */
 import { register } from 'node:module'
 
 register(

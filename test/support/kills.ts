@@ -1,4 +1,4 @@
-/** Runs that are killed at random points and resumed, on a mock Core in another process and in real time. */
+/** Kills runs at random points and resumes them, on a mock Core in another process and in real time. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,16 +7,16 @@ import type { RunResult } from '../../dist/result.js'
 import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
 import { SUITE } from './suite-run.js'
 
-/** With all that encodings change, and found nowhere else. */
+/** The password. It holds every kind of character that encodings change, and occurs nowhere else. */
 export const PASSWORD = 'Kanari "pw" &<ä>/2'
 
-/** A whole suite in real time on a machine that has much else to do; a process that is still there by then hangs. */
+/** Longest run of the whole suite in real time on a busy machine, in milliseconds; a longer one hangs. */
 export const PATIENCE_MS = 300_000
 
-/** How often the specs of a run are begun again with a longer lifetime, where the machine was too slow for the shorter one. */
+/** Lifetimes of successive trials: a machine that is too slow for one lifetime gets the next. */
 const LIFETIMES_MS = [2000, 3000, 5000, 8000, 13_000]
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Makes a generator of numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -37,13 +37,16 @@ export async function withMock<T>(idleLifetimeMs: number, use: (mock: ForkedMock
   }
 }
 
-/** What is selected, but for what a long run has only: a run with a short lifetime is one, and the one with an hour to compare with is none. */
+/**
+ * Returns the selection without specs for long runs. A run with a short lifetime counts as long, the compared one with an hour
+ * does not.
+ */
 export function notLong(only: string): string {
   const left = SUITE.specs.filter(spec => spec.isForLong).map(({ id }) => `!${id}`)
   return [only, ...left].filter(Boolean).join()
 }
 
-/** What a user sets to reach a mock Core. */
+/** Returns the environment of a user who runs against a mock Core. */
 export function envOf(mock: ForkedMockCore, idleLifetimeMs: number): Record<string, string> {
   return {
     CORE_URL: mock.url,
@@ -54,23 +57,23 @@ export function envOf(mock: ForkedMockCore, idleLifetimeMs: number): Record<stri
   }
 }
 
-/** What a user sets besides, to have its clock advanced. */
+/** Returns the further variables of a user who has its clock advanced. */
 export function controlEnvOf({ control }: ForkedMockCore): Record<string, string> {
   return { CORE_CONTROL_URL: control.url, CORE_CONTROL_KEY: control.key }
 }
 
-/** How many tokens a mock Core issued, and what became of them. */
+/** Returns how many tokens a mock Core issued, and how many are live. */
 export async function tokensOf({ control }: ForkedMockCore): Promise<{ issued: number; live: number }> {
   const response = await fetch(`${control.url}/state`, { headers: { Authorization: `Bearer ${control.key}` } })
   return ((await response.json()) as { tokens: { issued: number; live: number } }).tokens
 }
 
-/** The result in a folder. */
+/** Returns the result in a folder. */
 export function resultIn(folder: string): RunResult {
   return JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
 }
 
-/** The lines of the journal in a folder, without what is sealed; none when there is no journal. */
+/** Returns the lines of the journal in a folder, without the sealed ones; none when there is no journal. */
 export function journalIn(folder: string): Record<string, unknown>[] {
   const path = journalPath(folder)
   if (!existsSync(path)) return []
@@ -82,7 +85,7 @@ export function journalPath(folder: string): string {
   return join(folder, 'reports', 'journal.ndjson')
 }
 
-/** How many logons of a run were never answered: each may have issued a token that nobody knows. */
+/** Counts the logons of a run that were never answered: each may have issued a token that nobody knows. */
 export function logonsInFlight(folder: string): number {
   const open = new Set<string>()
   let processes = 0
@@ -94,13 +97,13 @@ export function logonsInFlight(folder: string): number {
   return open.size
 }
 
-/** What decides nothing else: ids with their outcomes, what was observed, and the verdict. */
+/** Returns the part of a result that two runs share: ids with outcomes, observations, and the verdict. */
 export function essence({ verdict, specs, facts }: RunResult): Record<string, unknown> {
   const outcomes = Object.fromEntries(specs.map(({ id, outcome }) => [id, outcome]))
   return { verdict, outcomes, facts }
 }
 
-/** Where two of them differ, in words; empty where they do not. */
+/** Describes the differences between two of them; empty where they are equal. */
 export function differences(is: Record<string, unknown>, was: Record<string, unknown>): string[] {
   const flat = (value: unknown, path: string): [string, unknown][] =>
     value && typeof value === 'object'
@@ -114,30 +117,30 @@ export function differences(is: Record<string, unknown>, was: Record<string, unk
     .sort()
 }
 
-/** What a trial is made of. */
+/** The parameters of a trial. */
 export interface TrialOptions {
-  /** Which specs; empty: all. */
+  /** The specs to run; empty: all. */
   only: string
-  /** What the same run gives when nobody disturbs it. */
+  /** The essence of an undisturbed run. */
   undisturbed: Record<string, unknown>
-  /** When each process in a row is killed, as a part of the time that an undisturbed one takes. */
+  /** The moment at which each process in a row is killed, as a part of the duration of an undisturbed one. */
   killsAt: number[]
-  /** How long one takes that is not disturbed, without its waits. */
+  /** The duration of an undisturbed run without its waits, in milliseconds. */
   busyMs: number
 }
 
-/** What came of a trial. */
+/** The result of a trial. */
 export interface Trial {
-  /** Whatever is wrong; empty where all is right. */
+  /** Descriptions of all faults; empty where all is right. */
   wrong: string[]
-  /** How many processes were killed, those before had ended by themselves. */
+  /** Number of processes that were killed; others had already ended by themselves. */
   kills: number
   lifetimeMs: number
-  /** How many processes went on with the work of another. */
+  /** Number of processes that continued the work of another. */
   resumes: number
 }
 
-/** The outcomes of an undisturbed run, in virtual time, and how long it takes without its waits. */
+/** Runs once undisturbed, in virtual time. Returns its essence, and its duration without waits. */
 export function undisturbed(only: string): Promise<{ undisturbed: Record<string, unknown>; busyMs: number }> {
   const lifetimeMs = 3_600_000
   return withMock(lifetimeMs, mock =>
@@ -152,8 +155,8 @@ export function undisturbed(only: string): Promise<{ undisturbed: Record<string,
 }
 
 /**
- * Kills a run, and each process that goes on with it, and lets the last finish. A machine that was too slow for its windows
- * gets more time and another trial; that can hide no wrong outcome, since only what is inconclusive is tried again.
+ * Kills a run, and each process that continues it, and lets the last one finish. A machine that was too slow for its windows
+ * gets more time and another trial. That hides no wrong outcome, since only inconclusive trials are repeated.
  */
 export async function killAndResume(options: TrialOptions): Promise<Trial> {
   let trial: Trial | undefined
@@ -180,7 +183,7 @@ async function attemptIn(
   let ended: Ended | undefined
   let killsLeft = [...killsAt]
   while (!ended || ended.signal === 'SIGKILL') {
-    // Whoever finds no journal has nothing to go on with: the process was killed before it sent anything, or at its very end.
+    // Without a journal there is nothing to continue: the process was killed before its first request, or at its very end.
     const isFresh = journalIn(folder).length < 2
     if (isFresh) issuedBefore = (await tokensOf(mock)).issued
     const process = start(isFresh ? 'run' : 'resume')
@@ -214,7 +217,7 @@ async function attemptIn(
   return { ...report, wrong, isLate: wrong.length > 0 && result.counts.inconclusive > 0 && result.counts.failed === 0 }
 }
 
-/** Waits until no token is live, which is so a lifetime after the last use of any. */
+/** Waits until no token is live, one lifetime after the last use of any. */
 async function lapsed(mock: ForkedMockCore, lifetimeMs: number): Promise<void> {
   if ((await tokensOf(mock)).live > 0) await sleep(lifetimeMs)
   const { live } = await tokensOf(mock)

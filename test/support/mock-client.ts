@@ -1,20 +1,20 @@
-/** A client of the mock Core that sees what is on the wire: which bytes, how framed, and whether the connection ends. */
+/** A client of the mock Core that sees the bytes on the wire, their framing, and the end of the connection. */
 import { connect, createSecureContext, type SecureContext } from 'node:tls'
 import { gunzipSync } from 'node:zlib'
 import type { MockAddress } from '../../dist/mock/index.js'
 
-/** One answer, as it was on the wire. */
+/** One answer as it came on the wire. */
 export interface Answer {
   version: string
   status: number
-  /** Lines by lower-case name; repeated ones joined with `, `. */
+  /** Keys are lower-case; the values of repeated lines are joined with `, `. */
   headers: Record<string, string>
   framing: 'length' | 'chunked' | 'close' | 'none'
-  /** Without chunks, not compressed. */
+  /** Decoded: without chunks, not compressed. */
   body: string
 }
 
-/** A request to be written; its target's connection is to end with the answer unless `keep`. */
+/** A request to send. It asks to end the connection with the answer unless `keep`. */
 export interface Ask {
   headers?: Record<string, string>
   body?: string
@@ -23,7 +23,7 @@ export interface Ask {
   keep?: boolean
 }
 
-/** The bytes of a request. */
+/** Makes the bytes of a request. */
 export function bytesOf(
   method: string,
   path: string,
@@ -42,15 +42,15 @@ export function bytesOf(
   return `${method} ${path} HTTP/${http}\r\n${head.join('')}\r\n${body ?? ''}`
 }
 
-/** What connections to a Core share. */
+/** The shared data of connections to a Core. */
 const shared = new WeakMap<object, { secureContext: SecureContext; session?: Buffer }>()
 
-/** From now on, connections to this Core take up the TLS session of the one before, which costs a third less. */
+/** Makes later connections to this Core resume the previous TLS session, which costs a third less. */
 export function resumeSessions(core: Pick<MockAddress, 'certificatePem'>): void {
   shared.set(core, { secureContext: createSecureContext({ ca: core.certificatePem }) })
 }
 
-/** Writes bytes on a connection of their own and gives whatever comes until it ends. */
+/** Writes bytes on a connection of their own and returns all bytes until it ends. */
 export function exchange(core: Pick<MockAddress, 'url' | 'certificatePem'>, bytes: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -62,7 +62,7 @@ export function exchange(core: Pick<MockAddress, 'url' | 'certificatePem'>, byte
       if (known) known.session = session
     })
     socket.on('data', chunk => chunks.push(chunk))
-    // A reset after an answer takes nothing from it.
+    // A reset after an answer does not change the answer.
     socket.on('error', error => (chunks.length > 0 ? resolve(Buffer.concat(chunks)) : reject(error)))
     socket.on('close', () => resolve(Buffer.concat(chunks)))
   })

@@ -1,9 +1,10 @@
 /**
- * In which checks of mock-defects.test.ts each defect shows: `shows` names the ones that tell what it is, with what comes of
- * them; `also` the kinds (first words) of the others in which it shows as a consequence. In no other check may it show.
+ * The checks of mock-defects.test.ts in which each defect shows. `shows` names the checks that define the defect, with their
+ * results. `also` names the kinds (first words) of the checks in which it shows as a consequence. It may show in no other
+ * check.
  */
 export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: string[] }> = {
-  // What shows in some variations of a family only.
+  // Defects that show only in some variations of a family.
   'access-17th-character-ignored': { shows: { 'family: the 17th character': '200' } },
   'access-encoded-slash-needs-no-token': { shows: { 'family: %2F': '200' } },
   'access-http10-compares-half': { shows: { 'family: wrong second half over HTTP/1.0': '200' } },
@@ -766,7 +767,7 @@ export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: s
   },
 }
 
-/** What comes of the checks when nothing is wrong. */
+/** The results of the checks without a defect. */
 export const HONEST: Record<string, unknown> = {
   'family: the 17th character': '401',
   'family: wrong second half over HTTP/1.0': '401',

@@ -1,9 +1,9 @@
-/** What one journey through the API met; answers in a few words. */
+/** The facts of one journey through the API; answers in a few words. */
 export interface Facts {
   logon: string
   tokenAt: string
   tokenLength: number
-  /** How many texts there are in the logon's answer. */
+  /** Number of texts in the logon's answer. */
   logonTexts: number
   users: string
   usersTexts: number
@@ -37,7 +37,7 @@ export interface Facts {
   idle98: string
   idle101: string
   idle104: string
-  /** Only of dialects with limits, and of the default one. */
+  /** Present only for dialects with limits, and for the default one. */
   logons?: string
 }
 
@@ -82,7 +82,7 @@ export const DEFAULT: Facts = {
   logons: '22 of 22, 22 valid',
 }
 
-/** Of each dialect, the facts that differ from those of the default one. */
+/** The facts of each dialect that differ from those of the default one. */
 export const DIFFERS: Record<string, Partial<Facts>> = {
   'access-mode-protected': { accessMode: '401 json, Bearer' },
   chunked: { framing: 'chunked' },

@@ -1,4 +1,4 @@
-/** Racks of mock Cores in a process of their own, and folders with a configuration file that names them. */
+/** Starts racks of mock Cores in a process of their own, with a configuration file that names them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline'
 import type { MockCoreOptions } from '../../dist/index.js'
 import { inFolder } from './folder.js'
 
-/** What a Core of a rack is: a mock Core, nothing at all, or something that takes connections and never answers. */
+/** A Core of a rack: a mock Core, nothing at all, or a server that takes connections and never answers. */
 export type RackCore = Omit<MockCoreOptions, 'log'> | { kind: 'gone' | 'silent' }
 
-/** Where a Core of a rack is. */
+/** The address of a Core of a rack. */
 export interface RackAddress {
   url: string
   fingerprint?: string
@@ -21,18 +21,19 @@ export interface RackAddress {
 export interface Rack {
   folder: string
   cores: Record<string, RackAddress>
-  /** What a user sets: the password, and the keys of the clocks. */
+  /** The environment of a user: the password, and the keys of the clocks. */
   env: Record<string, string>
 }
 
 export const RACK_PASSWORD = 'Kanari "pw" &<ä>/3'
 
-/** What else stands of a Core in the configuration file, as YAML, by its name. */
+/** Further settings of each Core in the configuration file, as YAML, by its name. */
 type More = Record<string, string>
 
 /**
  * Calls back with a rack.
- * @param settings `isVirtual`: its clocks are advanced by whoever judges it; `more`: more of each Core for the configuration file
+ * @param settings `isVirtual`: the judging process advances the clocks; `more`: further settings of each Core in the
+ * configuration file
  */
 export async function withRack<T>(
   rack: Record<string, RackCore>,
@@ -77,7 +78,7 @@ function configOf(cores: Record<string, RackAddress>, isVirtual: boolean, more: 
   return `defaults:\n  username: admin\ntargets:\n${targets.join('\n')}\n`
 }
 
-/** How many tokens are live on the Cores of a rack. */
+/** Returns how many tokens are live on each Core of a rack. */
 export async function liveTokens({ cores }: Rack): Promise<Record<string, number>> {
   const live: Record<string, number> = {}
   for (const [name, { control }] of Object.entries(cores)) {

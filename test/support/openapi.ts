@@ -1,4 +1,4 @@
-/** What has to hold for every OpenAPI document of ours: it lints clean, and its examples are what its schemas ask for. */
+/** Checks every OpenAPI document of ours: it lints clean, and its examples fit its schemas. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,8 +32,8 @@ export function assertLintsClean(texts: Record<string, string>): void {
 }
 
 /**
- * That every example validates, strictly.
- * @returns how many there were
+ * Asserts that every example validates, strictly.
+ * @returns the number of examples
  */
 export function assertExamplesValid(document: Loose): number {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
@@ -55,7 +55,7 @@ export function assertExamplesValid(document: Loose): number {
   return count
 }
 
-/** Calls back with every object of a document, but for those in examples. */
+/** Calls back with every object of a document, except those in examples. */
 export function walk(part: Loose, path: string, use: (part: Loose, path: string) => void): void {
   if (typeof part !== 'object' || part === null) return
   if (!Array.isArray(part)) use(part, path)

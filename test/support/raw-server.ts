@@ -1,4 +1,4 @@
-/** A TLS server that answers with raw bytes, and keeps the raw bytes that it was sent. */
+/** A TLS server that answers with raw bytes and keeps the raw bytes that it received. */
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
@@ -6,16 +6,16 @@ import type { TestCertificate } from './certificate.js'
 
 export interface RawServer {
   url: URL
-  /** What came in on each connection, in the order of the connections, as Latin-1. */
+  /** The bytes received on each connection, in the order of the connections, as Latin-1. */
   received: string[]
-  /** Connections made so far, also those that never spoke. */
+  /** Number of connections so far, including silent ones. */
   connections: number
   /** Settles when no connection is open any more. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
-/** Answers a whole request (head and announced body), or leaves it. */
+/** Answers a whole request (head and announced body), or ignores it. */
 export type Answer = (socket: TLSSocket, request: string) => void
 
 export interface RawServerOptions {
@@ -27,11 +27,11 @@ export interface RawServerOptions {
   host?: string
 }
 
-const beneath = new WeakMap<TLSSocket, Socket>()
+const tcpOf = new WeakMap<TLSSocket, Socket>()
 
 /** Resets the TCP connection under a TLS one. */
 export function reset(socket: TLSSocket): void {
-  beneath.get(socket)?.resetAndDestroy()
+  tcpOf.get(socket)?.resetAndDestroy()
 }
 
 /** Starts the server on a free port of 127.0.0.1. */
@@ -60,14 +60,14 @@ export async function rawServer({
   server.on('connection', (socket: Socket) => {
     raw.connections++
     open.add(socket)
-    // What a client does to a connection is no matter of the server's.
+    // The server ignores errors that a client causes.
     socket.on('error', () => {})
     socket.on('close', () => open.delete(socket))
   })
   server.on('tlsClientError', () => {})
   server.on('secureConnection', socket => {
     const tcp = [...open].find(({ remotePort }) => remotePort === socket.remotePort)
-    if (tcp) beneath.set(socket, tcp)
+    if (tcp) tcpOf.set(socket, tcp)
     const index = received.push('') - 1
     let answered = 0
     socket.on('error', () => {})
@@ -93,7 +93,7 @@ function isWhole(request: string): boolean {
   return request.length >= end + 4 + length
 }
 
-/** The bytes of a response with its length. */
+/** Makes the bytes of a response with its length. */
 export function reply(status: string, body = '', headers: string[] = []): string {
   const lines = [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers]
   return `${lines.join('\r\n')}\r\n\r\n${body}`

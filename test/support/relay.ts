@@ -1,30 +1,33 @@
-/** A TCP relay in front of a Core that makes trouble as networks and small devices do. TLS passes through untouched. */
+/** A TCP relay in front of a Core that makes trouble like networks and small devices. TLS passes through untouched. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What goes wrong; nothing of what is absent. */
+/** The kinds of trouble; absent ones do not happen. */
 export interface RelayTrouble {
-  /** Connections that are served at a time; further ones wait, as in the backlog of a pool of workers. */
+  /** Number of connections that are served at a time; further ones wait, as in the backlog of a pool of workers. */
   workers?: number
-  /** After the first `free` connections each is taken up so late (ms). */
+  /** Each connection after the first `free` ones is accepted this late (ms). */
   late?: { ms: number; free: number }
-  /** So many connections in a hundred are reset, within the first 60 ms after they were taken up; the same ones for a seed. */
+  /** The share of connections, in percent, that are reset within their first 60 ms; the same ones for a seed. */
   reset?: { percent: number; seed: number }
-  /** From when, since the first connection, for how long (ms), and how: every connection reset, or bytes held back. */
+  /**
+   * An outage: its start after the first connection and its length (ms), and its kind: all connections reset, or bytes held
+   * back.
+   */
   dead?: { fromMs: number; forMs: number; how: 'refuse' | 'freeze' }
 }
 
 /** A relay that listens. */
 export interface Relay {
   port: number
-  /** What it has seen. */
+  /** Counts so far. */
   readonly figures: { connections: number; resets: number; mostAtATime: number }
   close(): Promise<void>
 }
 
-/** Long enough for the moment of a reset to fall into the handshake, the request or the answer. */
+/** Long enough for a reset during the handshake, the request or the answer. */
 const RESET_WITHIN_MS = 60
-/** How often held bytes are looked at. */
+/** Interval between looks at held bytes. */
 const FREEZE_LOOK_MS = 20
 
 /**
@@ -67,7 +70,7 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
     const core = connect(back, '127.0.0.1')
     for (const socket of [client, core]) {
       open.add(socket)
-      socket.on('error', () => {}) // either side may go away
+      socket.on('error', () => {}) // either side may close its connection
       socket.once('close', () => open.delete(socket))
     }
     client.once('close', () => {
@@ -109,7 +112,7 @@ export async function startRelay(backs: readonly number[], trouble: RelayTrouble
   }
 }
 
-/** Numbers from 0 up to 1, the same ones for a seed (mulberry32). */
+/** Makes a generator of numbers from 0 up to 1, the same for a seed (mulberry32). */
 function chanceOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

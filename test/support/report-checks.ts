@@ -1,4 +1,4 @@
-/** What is true of every report of every run: it is valid, it is inert, and it holds no secret. */
+/** Checks every report of every run: it is valid, it is inert, and it holds no secret. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,11 +22,11 @@ const isResult = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
 )
 const html = new HtmlValidate({
   extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
-  // The renderer writes attributes as it writes them.
+  // The renderer has its own style for attributes.
   rules: { 'attribute-boolean-style': 'off', 'void-style': 'off', 'long-title': 'off' },
 })
 
-/** What each report that is a file has to be, by its name. */
+/** The check of each report file, by its name. */
 const CHECKS: Record<string, (text: string, result: RunResult) => void | Promise<void>> = {
   'badge.svg': svg => {
     assert.is(XMLValidator.validate(svg), true)
@@ -42,7 +42,7 @@ const CHECKS: Record<string, (text: string, result: RunResult) => void | Promise
   'tap.txt': checkTap,
 }
 
-/** Checks a report that is a file: it is valid, and inert for whoever reads it. */
+/** Checks a report file: it is valid, and inert for its readers. */
 export async function checkReport(file: string, text: string, result: RunResult): Promise<void> {
   const check = CHECKS[file]
   assert.ok(check, `nothing checks the report ${file}: add what it has to be to CHECKS`)
@@ -53,7 +53,7 @@ export async function checkReport(file: string, text: string, result: RunResult)
 export async function checkReports(folder: string): Promise<RunResult> {
   assert.equal(
     readdirSync(folder)
-      // The journal is gone when there is nothing left to do; the scripts lie beside the reports.
+      // The journal is gone when no work is left; the scripts lie beside the reports.
       .filter(name => !name.startsWith('journal') && name !== SCRIPTS_FOLDER)
       .sort(),
     FILES,
@@ -78,7 +78,7 @@ async function checkJunit(xml: string, { specs }: RunResult): Promise<void> {
   assert.ok(length === specs.length || length === specs.length + 1, `${length} cases of ${specs.length} specs`)
 }
 
-/** That a page is valid and accessible, and runs nothing but its own script. */
+/** Checks that a page is valid and accessible, and runs nothing but its own script. */
 export async function checkHtml(page: string): Promise<void> {
   const { results } = await html.validateString(page)
   const told = results.flatMap(({ messages }) =>
@@ -113,10 +113,10 @@ function checkTap(text: string, { specs, verdict }: RunResult): void {
   assert.not.match(text, DANGEROUS)
 }
 
-/** What the report itself is made of. */
+/** The elements that the report itself uses. */
 const OWN = new Set('h1 h2 h3 h4 p strong em table thead tbody tr th td code pre ul li details summary'.split(' '))
 
-/** That Markdown is made of what is ours. */
+/** Checks that Markdown holds only our own elements. */
 export function checkMarkdown(markdown: string): void {
   const page = marked.parse(markdown, { gfm: true, async: false })
   const strangers = [...page.matchAll(/<([a-z][a-z0-9]*)/g)].map(([, name = '']) => name).filter(name => !OWN.has(name))
@@ -127,13 +127,13 @@ export function checkMarkdown(markdown: string): void {
   assert.not.match(markdown.replaceAll('\u200b', ''), DANGEROUS)
 }
 
-/** What a process printed: nothing that a terminal or GitHub Actions obeys, but what is ours. */
+/** Checks the output of a process: it holds nothing that a terminal or GitHub Actions obeys, except our own commands. */
 export function checkOutput(stdout: string, stderr: string): void {
   for (const text of [stdout, stderr]) {
     assert.not.match(text, DANGEROUS)
     assert.not.match(text, /\.[jt]s:\d+/)
   }
-  // Between the fences nothing is obeyed; what stands outside is ours.
+  // Nothing between the fences is obeyed; the text outside is ours.
   const outside = stdout.replace(/^::stop-commands::(\S+)\n[\s\S]*?\n::\1::$/gm, '')
   for (const line of outside.split('\n').filter(text => /^\s*(::|##\[)/.test(text)))
     assert.match(line, /^::(error|warning|notice) (file=[^,:]+,line=\d+,)?title=[^:]*::[^\n]*$/)
@@ -141,7 +141,7 @@ export function checkOutput(stdout: string, stderr: string): void {
   assert.not.match(stderr, /^\s*(::|##\[)/m)
 }
 
-/** Everything that is in a folder, also what is hidden, as texts by their paths. */
+/** Returns everything in a folder, including hidden files, as texts by their paths. */
 export function textsIn(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {}
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
@@ -150,7 +150,7 @@ export function textsIn(folder: string): Record<string, string> {
   )
 }
 
-/** What base64 makes of a text, whatever stands before it. */
+/** Returns the forms of a text inside base64, at each of the three offsets. */
 function insideBase64(text: string): string[] {
   return [0, 1, 2].map(shift => {
     const encoded = Buffer.from('\0'.repeat(shift) + text).toString('base64')
@@ -158,7 +158,7 @@ function insideBase64(text: string): string[] {
   })
 }
 
-/** That no trace of a secret is in any text: words in which they are written alone, in whatever encoding keeps letters. */
+/** Asserts that no text holds a trace of a secret: words that occur only in secrets, in every encoding that keeps letters. */
 export function assertNoTrace(texts: Record<string, string>, traces: string[]): void {
   const lower = Object.entries(texts).map(([path, text]) => [path, text, text.toLowerCase()] as const)
   for (const trace of traces) {

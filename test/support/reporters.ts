@@ -1,19 +1,19 @@
-/** The reports of a run, from the registry: a new one is in every list of the tests by itself. */
+/** Lists the reports of a run from the registry, so that a new one appears in every test by itself. */
 import { filesOf, REPORTERS, type Reporter } from '../../dist/report/index.js'
 import type { RunResult } from '../../dist/result.js'
 
-/** Every report, as `--reporter` takes them; `github` can be made in GitHub Actions only. */
+/** Every report in the form of `--reporter`; `github` works in GitHub Actions only. */
 export const ALL = REPORTERS.map(({ name }) => name).join()
-/** Every report that can be made anywhere. */
+/** Every report that works anywhere. */
 export const ANYWHERE = REPORTERS.filter(({ needs }) => needs === undefined)
   .map(({ name }) => name)
   .join()
-/** The files of all reports, in the order in which they are told. */
+/** The files of all reports, in the order in which a run names them. */
 export const TOLD_FILES = filesOf(REPORTERS)
-/** The same, sorted. */
+/** The same files, sorted. */
 export const FILES = [...TOLD_FILES].sort()
 
-/** The reporters of these names. */
+/** Returns the reporters of these names. */
 export function reporters(...names: string[]): Reporter<RunResult>[] {
   return names.map(name => {
     const found = REPORTERS.find(reporter => reporter.name === name)

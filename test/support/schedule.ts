@@ -1,22 +1,22 @@
-/** Which test file runs when: the longest first, and those that wait beside those that compute. */
+/** Decides when each test file runs: the longest first, and waiting ones beside computing ones. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** What a test file takes. */
+/** The cost of a test file. */
 export interface Cost {
-  /** From start to end, with nothing beside it. */
+  /** Duration from start to end, with no other file beside it. */
   seconds: number
-  /** Of processor time, with that of the processes that it starts. */
+  /** Processor time in seconds, including that of its child processes. */
   cpu: number
 }
 
-/** What each file takes, by its name. */
+/** The costs by file name. */
 export type Costs = Record<string, Cost>
 
-/** Of a file that was never measured: begun early, in case it takes long. */
+/** The assumed cost of a file that was never measured: it starts early, in case it takes long. */
 const UNKNOWN: Cost = { seconds: 30, cpu: 15 }
-/** Below this a file still takes its process, with memory and a start. */
+/** The least load: even an idle file takes its process, memory and a start. */
 const LEAST_LOAD = 0.15
-/** A little more than there are processors: no file computes all the time. */
+/** A little more than 1: no file computes all the time. */
 const LOAD_PER_PROCESSOR = 1.25
 
 /**
@@ -28,7 +28,7 @@ export function readCosts(file: string): Costs {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Costs) : {}
 }
 
-/** Writes costs for `readCosts`, a line for each file, in their order. */
+/** Writes costs for `readCosts`, one line for each file, in their order. */
 export function writeCosts(file: string, costs: Costs): void {
   const lines = Object.keys(costs)
     .sort()
@@ -41,7 +41,7 @@ export function writeCosts(file: string, costs: Costs): void {
   writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`)
 }
 
-/** Gives out the files to run. */
+/** Hands out the files to run. */
 export class Schedule {
   private readonly waiting: string[]
   private load = 0
@@ -56,7 +56,7 @@ export class Schedule {
     this.waiting = [...files].sort((a, b) => seconds(b) - seconds(a) || (a < b ? -1 : 1))
   }
 
-  /** The next file for which there is room now; undefined where there is none, or none is left. */
+  /** Returns the next file for which there is room now; undefined where there is no room or no file. */
   take(): string | undefined {
     const room = this.processors * LOAD_PER_PROCESSOR - this.load
     const index = this.running ? this.waiting.findIndex(name => this.loadOf(name) <= room) : 0
@@ -67,7 +67,7 @@ export class Schedule {
     return file
   }
 
-  /** A file that was taken has ended. */
+  /** Notes the end of a file. */
   ended(file: string): void {
     this.running--
     this.load -= this.loadOf(file)
@@ -83,12 +83,12 @@ export class Schedule {
   }
 }
 
-/** In hundredths of a second, as Linux counts it whatever the processor. */
+/** Linux counts in hundredths of a second on every processor. */
 const TICKS_PER_SECOND = 100
 
 /**
- * The processor time of a process and of its children that have ended, in seconds; undefined where the system does not tell.
- * See proc(5), fields 14 to 17 of `stat`.
+ * Returns the processor time of a process and of its ended children, in seconds; undefined where the system does not provide
+ * it. See proc(5), fields 14 to 17 of `stat`.
  */
 export function cpuOf(pid: number): number | undefined {
   try {

@@ -1,6 +1,6 @@
 /**
- * Small Cores over real HTTPS whose conduct a test scripts by overriding a method; the mock Core of the project is not
- * involved. They keep books on the client: what was issued, and what of it was asked to be revoked.
+ * Small Cores over real HTTPS. A test scripts their conduct by overriding a method; the project's mock Core is not involved.
+ * They record the tokens that they issued, and the tokens that the client asked to revoke.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,20 +21,20 @@ export interface CoreRequest {
   headers: IncomingMessage['headers']
   hasHost: boolean
   body: string
-  /** What stands after `Bearer `. */
+  /** The text after `Bearer `. */
   token: string | undefined
-  /** When it was received, on the clock of the Core. */
+  /** The time it was received, on the clock of the Core. */
   atMs: number
-  /** Which connection it came on, counted from 1. */
+  /** The number of its connection, counted from 1. */
   connection: number
 }
 
 export interface CoreReply {
   status: number
   headers?: Record<string, string | string[]>
-  /** Text as it is, anything else as JSON. */
+  /** A text is sent as it is, any other value as JSON. */
   body?: unknown
-  /** Milliseconds before it is sent. */
+  /** Delay before it is sent, in milliseconds. */
   afterMs?: number
 }
 
@@ -52,9 +52,9 @@ export class ScriptedCore {
   idleMs = 3_600_000
   readonly sessions = new Map<string, Session>()
   readonly requests: CoreRequest[] = []
-  /** Tokens whose revocation was asked for, with Host, also where that was refused or ignored. */
+  /** Tokens that the client asked to revoke, with Host, even where the Core refused or ignored it. */
   readonly askedBack = new Set<string>()
-  /** Logons with wrong credentials. */
+  /** Number of logons with wrong credentials. */
   wrongLogons = 0
   private readonly sockets = new Set<Socket>()
   private server: Server | undefined
@@ -88,7 +88,7 @@ export class ScriptedCore {
     return this
   }
 
-  /** Ends at once: whoever is connected is cut off, and nobody can connect any more. */
+  /** Ends at once: cuts all connections, and refuses new ones. */
   async stop(): Promise<void> {
     const { server } = this
     this.server = undefined
@@ -96,7 +96,7 @@ export class ScriptedCore {
     if (server?.listening) await new Promise(resolve => server.close(resolve))
   }
 
-  /** Tokens issued that nobody asked to be revoked. */
+  /** Returns the issued tokens that nobody asked to revoke. */
   get left(): string[] {
     return [...this.sessions.keys()].filter(token => !this.askedBack.has(token))
   }
@@ -126,7 +126,7 @@ export class ScriptedCore {
     response.end(text)
   }
 
-  /** What a request comes to. */
+  /** Reacts to a request. */
   react(request: CoreRequest): Reaction | Promise<Reaction> {
     if (!request.hasHost) return this.withoutHost(request)
     if (request.method === 'POST' && request.path === LOGON) return this.logon(request)
@@ -196,7 +196,7 @@ export class ScriptedCore {
     return { status: 401, body: { code: 401, message: 'Unauthorized' } }
   }
 
-  /** An authenticated request. */
+  /** Answers an authenticated request. */
   answer({ method, path }: CoreRequest): Reaction {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405 }
     if (path === USERS || path.startsWith(`${USERS}?`)) return { status: 200, body: [{ id: 1, name: this.username }] }
@@ -205,7 +205,7 @@ export class ScriptedCore {
   }
 }
 
-/** Lets a test use a Core, and stops it whatever happens. */
+/** Lets a test use a Core, and stops it in any case. */
 export async function withCore<C extends ScriptedCore>(
   certificate: TestCertificate,
   core: C,

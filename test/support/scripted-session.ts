@@ -1,4 +1,4 @@
-/** A session with a Core, as a run has one, with everything in reach of a test. */
+/** A session with a Core, as in a run, with all its parts in reach of a test. */
 import type { WireRequest } from '../../dist/core/exchange.js'
 import { Pacer } from '../../dist/core/pacer.js'
 import { Redactor } from '../../dist/core/redact.js'

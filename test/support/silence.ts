@@ -1,4 +1,4 @@
-/** Exchanges that fail in many ways, in a process of their own, so that a test can see what they print: nothing. */
+/** Does exchanges that fail in many ways, in a process of its own. A test checks that they print nothing. */
 import type { WireRequest } from '../../dist/core/exchange.js'
 import { Transport } from '../../dist/core/transport.js'
 import { testCertificate } from './certificate.js'
@@ -33,7 +33,7 @@ for (const answer of answers) {
   exchanges++
   await server.close()
   if (exchanges < answers.length) continue
-  // Now nobody listens there any more.
+  // The server there is closed now.
   await transport.exchange(request)
   exchanges++
 }

@@ -1,4 +1,4 @@
-/** Processes of the product on a mock Core in another process, which they leave unfinished. */
+/** Runs the product on a mock Core in another process, and leaves the runs unfinished. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { ForkedMockCore } from '../../dist/mock/index.js'
@@ -7,12 +7,12 @@ import { envOf, journalIn, notLong, PATIENCE_MS, tokensOf, withMock } from './ki
 
 export const HOUR = 3_600_000
 
-/** Everything that waits, and a few that do not. */
+/** Every spec that waits, and a few that do not. */
 export const ONLY = notLong(
   'idle,access-with-token,host-missing-logon*,logon-wrong-password,revocation-rejects,revocation-lasts',
 )
 
-/** A few of each, where it is enough that a run waits and holds tokens. */
+/** A few specs of each kind, for tests that only need a run that waits and holds tokens. */
 export const SOME =
   'access-with-token,host-missing-logon*,idle-expires*,idle-own-use-only,idle-still-valid,logon-wrong-password,revocation-rejects'
 
@@ -31,11 +31,11 @@ export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>, onl
 
 export const start = (args: string[], { folder, env }: Omit<Stage, 'mock'>) =>
   new Cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS })
-/** Runs the product to its end; what leaves work to another process is one of its own. */
+/** Runs the product to its end; a run that leaves work to another process gets a process of its own. */
 export const ran = (args: string[], { folder, env }: Omit<Stage, 'mock'>): Promise<Ended> =>
   cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS, isProcess: args.includes('--detach') })
 
-/** Waits until so many units of a run wait for time to pass. */
+/** Waits until this many units of a run wait for time to pass. */
 export async function untilWaiting({ folder }: Omit<Stage, 'mock'>, running: Cli, units = 3): Promise<void> {
   let over = false
   void running.ended.then(() => {
@@ -54,14 +54,14 @@ export async function kill(running: Cli): Promise<void> {
   assert.is((await running.ended).signal, 'SIGKILL')
 }
 
-/** A run that was killed while it waited. */
+/** Starts a run and kills it while it waits. */
 export async function killed(stage: Stage, args: string[] = []): Promise<void> {
   const running = start(['run', ...args], stage)
   await untilWaiting(stage, running)
   await kill(running)
 }
 
-/** That no token is live but those of logons that nobody saw the answer of. */
+/** Asserts that no token is live, except tokens of logons whose answer nobody saw. */
 export async function assertGivenBack({ mock }: Stage, inFlight = 0): Promise<void> {
   const { live, issued } = await tokensOf(mock)
   assert.ok(issued > 0)

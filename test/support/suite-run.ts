@@ -9,7 +9,7 @@ import type { Spec, Suite } from '../../dist/suite/spec.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The suite of the project, as the build compiled it: to read its YAML takes half a second of a processor. */
+/** The project's suite, as compiled by the build: reading its YAML takes half a second of processor time. */
 export const SUITE: Suite = built()
 
 function built(): Suite {
@@ -18,10 +18,10 @@ function built(): Suite {
   return suite
 }
 
-/** What a run runs that is told neither to measure anything nor to take long. */
+/** The specs of a default run: without measurements, and without specs for long runs. */
 export const SPECS: Spec[] = SUITE.specs.filter(spec => !spec.measuresLifetime && !spec.isForLong)
 
-/** Specs of the suite by their ids, in that order. One that is run with each version of HTTP is found for 1.1. */
+/** Returns specs of the suite by their ids, in that order. A spec that runs with each version of HTTP is found for 1.1. */
 export function specsOf(...ids: string[]): Spec[] {
   return ids.map(id => {
     const spec = SUITE.specs.find(candidate => candidate.id === id || candidate.id === `${id}-http11`)
@@ -30,7 +30,7 @@ export function specsOf(...ids: string[]): Spec[] {
   })
 }
 
-/** Everything that waits for no time to pass. */
+/** Every spec that does not wait for time to pass. */
 export const QUICK: Partial<ConfigurationRecord> = { profile: 'quick' }
 
 export interface RunWith {
@@ -56,7 +56,7 @@ export const CONFIGURATION: ConfigurationRecord = {
   measureLifetime: false,
 }
 
-/** Where a Core is, and who may log on. */
+/** The URL of a Core, with credentials. */
 export interface CoreAddress {
   url: URL
   username: string
@@ -64,7 +64,7 @@ export interface CoreAddress {
   fingerprint: string
 }
 
-/** One run; of the whole suite, unless told otherwise. */
+/** Runs once; the whole suite, unless told otherwise. */
 export function run(core: CoreAddress, options: RunWith = {}): Promise<RunResult> {
   const { specs = SPECS, configuration, clock = realClock(), signal, tokenField, target } = options
   const { url, username, password, fingerprint } = core
@@ -81,7 +81,7 @@ export function run(core: CoreAddress, options: RunWith = {}): Promise<RunResult
   })
 }
 
-/** The outcome of each spec, by its id, without the version of HTTP. */
+/** Returns the outcome of each spec by its id, without the version of HTTP. */
 export function outcomes(result: RunResult): Record<string, SpecRecord['outcome']> {
   return Object.fromEntries(
     result.specs.flatMap(({ id, outcome }) => [
@@ -91,12 +91,12 @@ export function outcomes(result: RunResult): Record<string, SpecRecord['outcome'
   )
 }
 
-/** The ids of the specs with this outcome. */
+/** Returns the ids of the specs with this outcome. */
 export function withOutcome(result: RunResult, outcome: SpecRecord['outcome']): string[] {
   return result.specs.filter(spec => spec.outcome === outcome).map(({ id }) => id)
 }
 
-/** The record of a spec. */
+/** Returns the record of a spec. */
 export function recordOf(result: RunResult, id: string): SpecRecord {
   const record = result.specs.find(spec => spec.id === id || spec.id === `${id}-http11`)
   if (!record) throw new Error(`no record of '${id}'`)

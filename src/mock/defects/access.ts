@@ -1,10 +1,11 @@
+/** Defects of access, in one file because they are one table: each entry is a few lines of data and code. */
 import { headerValues, pathOf, type RequestHead } from '../messages.js'
 import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
-import { alsoLookIn, answerFirst, endAll, liveRecords, mistake, openIf, replace } from './tools.js'
+import { acceptResembling, alsoLookIn, answerFirst, endAll, liveRecords, openIf, replace } from './tools.js'
 
-/** What is wrong with which requests want a token. */
+/** Defects in the choice of requests that need a token. */
 const OPEN: DefectTable = {
   'access-no-token-accepted': {
     requirements: ['ACCESS-1'],
@@ -81,11 +82,11 @@ const OPEN: DefectTable = {
   ),
 }
 
-/** What is wrong with how a token is looked for, and compared. */
+/** Defects in finding and comparing a token. */
 const COMPARED: DefectTable = {
   'access-any-token-accepted': {
     requirements: ['ACCESS-1'],
-    about: 'A token that was never issued is accepted, whatever it looks like.',
+    about: 'A token that was never issued is accepted, in any form.',
     install: ({ device, tokens }) =>
       replace(device, 'useToken', useToken => (token, request) => {
         return useToken(token, request) || tokens.find(token) === undefined
@@ -111,21 +112,22 @@ const COMPARED: DefectTable = {
     // DELETE with the first part of a token ends the token.
     mayAlso: ['REVOKE-2'],
     about: 'The first part of a token is taken for the token.',
-    install: subject => mistake(subject, (presented, token) => token.startsWith(presented)),
+    install: subject => acceptResembling(subject, (presented, token) => token.startsWith(presented)),
   },
   'access-prolonged-token-accepted': {
     requirements: ['ACCESS-1'],
     // DELETE with more than a token ends the token.
     mayAlso: ['REVOKE-2'],
-    about: 'Whatever stands after a token is ignored.',
-    install: subject => mistake(subject, (presented, token) => presented.startsWith(token)),
+    about: 'Text after a token is ignored.',
+    install: subject => acceptResembling(subject, (presented, token) => presented.startsWith(token)),
   },
   'access-token-case-ignored': {
     requirements: ['ACCESS-1'],
     // DELETE with the token in another case ends the token.
     mayAlso: ['REVOKE-2'],
     about: 'Tokens are compared without regard to case.',
-    install: subject => mistake(subject, (presented, token) => presented.toLowerCase() === token.toLowerCase()),
+    install: subject =>
+      acceptResembling(subject, (presented, token) => presented.toLowerCase() === token.toLowerCase()),
   },
   'access-last-character-ignored': {
     requirements: ['ACCESS-1'],
@@ -133,7 +135,7 @@ const COMPARED: DefectTable = {
     mayAlso: ['REVOKE-2'],
     about: 'The last character of a token is not compared.',
     install: subject =>
-      mistake(subject, (presented, token) => {
+      acceptResembling(subject, (presented, token) => {
         return presented.length === token.length && presented.slice(0, -1) === token.slice(0, -1)
       }),
   },
@@ -143,7 +145,7 @@ const COMPARED: DefectTable = {
     mayAlso: ['REVOKE-2'],
     about: 'Only the length and the first half of a token are compared.',
     install: subject =>
-      mistake(subject, (presented, token) => {
+      acceptResembling(subject, (presented, token) => {
         return presented.length === token.length && token.startsWith(presented.slice(0, token.length / 2))
       }),
   },
@@ -153,7 +155,7 @@ const COMPARED: DefectTable = {
     mayAlso: ['REVOKE-2'],
     about: 'Only the length and the second half of a token are compared.',
     install: subject =>
-      mistake(subject, (presented, token) => {
+      acceptResembling(subject, (presented, token) => {
         return presented.length === token.length && token.endsWith(presented.slice(token.length / 2))
       }),
   },
@@ -168,7 +170,7 @@ const COMPARED: DefectTable = {
     requirements: ['ACCESS-1'],
     // DELETE takes the token in that scheme too.
     mayAlso: ['REVOKE-2'],
-    about: 'A token is accepted whatever the scheme is.',
+    about: 'A token is accepted with any scheme.',
     install: subject => alsoLookIn(subject, head => /^\S+ +(\S+)$/.exec(authorization(head) ?? '')?.[1]),
   },
   'access-bare-token-accepted': {
@@ -180,18 +182,18 @@ const COMPARED: DefectTable = {
   },
   'access-token-in-query-accepted': {
     requirements: ['ACCESS-3'],
-    about: 'A token is accepted in the query, under whatever name.',
+    about: 'A token is accepted in the query, under any name.',
     install: subject =>
       alsoLookIn(subject, ({ target }) =>
-        known(subject, [...new URLSearchParams(target.replace(/^[^?]*\??/, '')).values()]),
+        firstIssued(subject, [...new URLSearchParams(target.replace(/^[^?]*\??/, '')).values()]),
       ),
   },
   'access-token-in-cookie-accepted': {
     requirements: ['ACCESS-3'],
-    about: 'A token is accepted in a cookie, of whatever name.',
+    about: 'A token is accepted in a cookie of any name.',
     install: subject =>
       alsoLookIn(subject, ({ headers }) =>
-        known(
+        firstIssued(
           subject,
           headerValues(headers, 'cookie')
             .flatMap(value => value.split(';'))
@@ -204,7 +206,7 @@ const COMPARED: DefectTable = {
     about: 'A token is accepted in any header whose name starts with X-, such as X-Auth-Token.',
     install: subject =>
       alsoLookIn(subject, ({ headers }) =>
-        known(
+        firstIssued(
           subject,
           headers.filter(([name]) => /^x-/i.test(name)).map(([, value]) => value.trim()),
         ),
@@ -229,7 +231,7 @@ const COMPARED: DefectTable = {
   },
 }
 
-/** What is wrong with valid tokens, which are not accepted. */
+/** Defects that reject valid tokens. */
 const REFUSED: DefectTable = {
   'access-token-bound-to-connection': {
     requirements: ['ACCESS-2'],
@@ -294,7 +296,7 @@ const REFUSED: DefectTable = {
     install: subject =>
       acceptOnly(
         subject,
-        counted((_, count) => count % 2 === 1),
+        byCount((_, count) => count % 2 === 1),
       ),
   },
   'access-token-usable-once': {
@@ -303,7 +305,7 @@ const REFUSED: DefectTable = {
     install: subject =>
       acceptOnly(
         subject,
-        counted((_, count) => count <= 1),
+        byCount((_, count) => count <= 1),
       ),
   },
   'access-token-usable-five-times': {
@@ -312,12 +314,12 @@ const REFUSED: DefectTable = {
     install: subject =>
       acceptOnly(
         subject,
-        counted((_, count) => count <= 5),
+        byCount((_, count) => count <= 5),
       ),
   },
   'access-use-ends-older-tokens': {
     requirements: ['ACCESS-2'],
-    // Whoever logs on and uses the new token has ended that of before.
+    // A client that logs on and uses the new token ends the token before it.
     mayAlso: ['LOGON-4'],
     about: 'The use of a token ends the older ones of its user.',
     install: subject =>
@@ -329,9 +331,9 @@ const REFUSED: DefectTable = {
   },
   'access-oldest-token-only': {
     requirements: ['ACCESS-2'],
-    // To the second client the logon gave a token that opens nothing.
+    // The token of the second client opens nothing.
     mayAlso: ['LOGON-1'],
-    // Each of the others takes room for good, since its revocation is rejected.
+    // Each of the other tokens takes a slot for good, since its revocation is rejected.
     needsTokens: 4,
     about: "Of a user's tokens, only the oldest valid one is accepted.",
     install: subject => acceptOnly(subject, (_, record) => liveRecords(subject)[0] === record),
@@ -365,20 +367,20 @@ const REFUSED: DefectTable = {
   },
 }
 
-/** What is wrong with which requests are accepted. */
+/** Every defect of access: requests that are accepted or rejected wrongly. */
 export const ACCESS: Defect[] = defectsOf('access', { ...OPEN, ...COMPARED, ...REFUSED })
 
-/** The one Authorization header. */
+/** Returns the value of the one Authorization header. */
 function authorization(head: RequestHead): string | undefined {
   return headerValues(head.headers, 'authorization')[0]
 }
 
-/** The first of some texts that is a token, valid or not. */
-function known({ tokens }: Subject, texts: string[]): string | undefined {
+/** Returns the first text that is an issued token, valid or not. */
+function firstIssued({ tokens }: Subject, texts: string[]): string | undefined {
   return texts.find(text => tokens.find(text) !== undefined)
 }
 
-/** Rejects some uses of a valid token. */
+/** Accepts a valid token only for some requests. */
 function acceptOnly(
   { device, tokens }: Pick<Subject, 'device' | 'tokens'>,
   isAccepted: (request: RequestHead, record: TokenRecord) => boolean,
@@ -390,8 +392,8 @@ function acceptOnly(
   })
 }
 
-/** Tells the how-manieth use of its token a request is. */
-function counted(isAccepted: (request: RequestHead, count: number) => boolean) {
+/** Makes a condition on a request and its number: 1 for the first request with its token. */
+function byCount(isAccepted: (request: RequestHead, count: number) => boolean) {
   const counts = new WeakMap<TokenRecord, number>()
   return (request: RequestHead, record: TokenRecord): boolean => {
     const count = (counts.get(record) ?? 0) + 1
@@ -400,7 +402,7 @@ function counted(isAccepted: (request: RequestHead, count: number) => boolean) {
   }
 }
 
-/** Leads other spellings of a path to its endpoint, past the check for a token. */
+/** Serves other spellings of a path from its endpoint without a check of the token. */
 function openPath({ device }: Subject, plain: (path: string) => string): void {
   answerFirst(device, request => {
     const path = pathOf(request.target)

@@ -1,4 +1,7 @@
-/** Requests that should have no effect, or one on their own token, and that end the tokens of bystanders. */
+/**
+ * Defects that end the tokens of bystanders, in one file because they are one table. The request should have no effect, or an
+ * effect on its own token only.
+ */
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
 import { endLater, isLogon, liveRecords, openIf, replace } from './tools.js'
 import {
@@ -217,7 +220,7 @@ const LOGONS: DefectTable = {
   ]),
   'logon-refusal-ends-any': {
     requirements: ['LOGON-4'],
-    about: 'A logon with wrong credentials ends a token by chance.',
+    about: 'A logon with wrong credentials ends a random token.',
     install: subject => ends(wrongLogon, byChance())(subject),
   },
   'logon-refusal-ends-oldest-of-three': {
@@ -257,7 +260,7 @@ const OPENED: DefectTable = {
   },
 }
 
-/** What is wrong with what requests do to the tokens of others. */
+/** Every defect that ends the tokens of others. */
 export const BYSTANDERS: Defect[] = [
   ...defectsOf('access', OPENED),
   ...defectsOf('host', MISSING_HOST),
@@ -265,7 +268,7 @@ export const BYSTANDERS: Defect[] = [
   ...defectsOf('revocation', REVOKE),
 ]
 
-/** A table of defects that break one requirement. */
+/** Builds the defects of a table that break the same requirement. */
 function bystanderDefects(
   requirement: string,
   rows: readonly (readonly [name: string, about: string, install: (subject: Subject) => void])[],

@@ -1,12 +1,12 @@
-/** Misbehaviours that show in what a connection, or much of the same, leaves behind. */
+/** Defects that show on one connection, or after many equal requests. */
 import { TLSSocket } from 'node:tls'
 import { headerValues, type RequestHead } from '../messages.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
 import { isLogon, liveRecords, openIf, replace } from './tools.js'
-import { afterwards, keepIf, letInIf, ofToken, refuseIf, trailOf } from './trail.js'
+import { afterwards, ignoreRevocationIf, letInIf, ofToken, refuseIf, trailOf } from './trail.js'
 
-/** So many of the same make the difference: more than any spec sends that does not repeat on purpose. */
+/** Repetitions after which the defect shows: more equal requests than any spec sends, except those that repeat on purpose. */
 const MANY = 60
 
 const ACCESS: DefectTable = {
@@ -66,7 +66,7 @@ const ACCESS: DefectTable = {
   },
   'access-token-usable-120-times': {
     requirements: ['ACCESS-2'],
-    // A spec that goes on with such a token sees it dead for whatever it did last.
+    // A spec that goes on with such a token finds it dead and suspects its own last step.
     mayAlso: ['IDLE-2', 'IDLE-3'],
     about: 'A token is accepted 120 times.',
     install(subject) {
@@ -120,7 +120,7 @@ const REVOCATION: DefectTable = {
         version = request.httpVersion
         return answer(request)
       })
-      keepIf(subject, () => version === '1.0')
+      ignoreRevocationIf(subject, () => version === '1.0')
     },
   },
   'revoke-oldest-of-four-ends-next': {
@@ -155,14 +155,14 @@ const IDLE: DefectTable = {
   },
 }
 
-/** Whether a request carries a valid token, in its header. */
+/** Tells whether a request carries a valid token in its header. */
 function hasGoodToken({ tokens }: Subject, { headers }: RequestHead): boolean {
   const token = /^Bearer (\S+)$/.exec(headerValues(headers, 'authorization')[0] ?? '')?.[1]
   const record = token === undefined ? undefined : tokens.find(token)
   return record !== undefined && tokens.state(record) === 'issued'
 }
 
-/** All of them. */
+/** Every defect of connections. */
 export const CONNECTIONS: Defect[] = [
   ...defectsOf('access', ACCESS),
   ...defectsOf('idle', IDLE),

@@ -2,30 +2,30 @@ import type { Clock } from '../clock.js'
 import type { Device } from '../device.js'
 import type { TokenStore } from '../tokens.js'
 
-/** Where a defect shows. */
+/** The area of the API in which a defect shows. */
 export type Area = 'access' | 'host' | 'idle' | 'logon' | 'revocation' | 'sequence' | 'transport'
 
-/** What is told of a defect. */
+/** A defect as it is described to callers. */
 export interface DefectInfo {
-  /** Lower-case words with hyphens, which say what goes wrong. */
+  /** Lower-case words with hyphens that name the misbehaviour. */
   name: string
   area: Area
-  /** One sentence on what the mock then does. */
+  /** One sentence that says how the mock then behaves. */
   about: string
   /**
-   * The ids of the requirements, in `specs/requirements.yaml`, that it breaks, one or more: what a client on the wire sees
-   * broken. A suite that sees the defect accuses one of them at least.
+   * The ids of the requirements in `specs/requirements.yaml` that a client sees broken; one or more. A suite that sees the
+   * defect accuses at least one of them.
    */
   requirements: readonly string[]
-  /** The ids of requirements that the wire shows broken as a consequence: a suite may accuse them too, but no others. */
+  /** The ids of requirements that break as a consequence. A suite may accuse these too, but no others. */
   mayAlso?: readonly string[]
-  /** Whether it looks like a restart of the Core from outside: then a suite may tell that event, and judge nothing by it. */
+  /** Whether the defect looks like a restart of the Core. A suite may then report a restart and judge nothing. */
   isLikeRestart?: boolean
-  /** How many tokens must be valid for it to show; absent: one. A Core with room for fewer has not got the defect. */
+  /** Number of valid tokens that the defect needs to show; absent: one. A Core with fewer slots never shows the defect. */
   needsTokens?: number
 }
 
-/** A mock Core that is to be given a defect. */
+/** The mock Core that is given a defect. */
 export interface Subject {
   device: Device
   tokens: TokenStore
@@ -36,16 +36,16 @@ export interface Subject {
   password: string
 }
 
-/** One misbehaviour of a mock Core: everything else stays as it was. */
+/** One misbehaviour of a mock Core. All other behaviour stays the same. */
 export interface Defect extends DefectInfo {
-  /** Gives the defect to a mock Core that has not yet seen a request. */
+  /** Gives the defect to a mock Core. Call it before the first request. */
   install(subject: Subject): void
 }
 
-/** The defects of an area, by their names. */
+/** The defects of an area by name. */
 export type DefectTable = Readonly<Record<string, Omit<Defect, 'name' | 'area'>>>
 
-/** Makes a list of a table. */
+/** Makes a list of defects from a table. */
 export function defectsOf(area: Area, table: DefectTable): Defect[] {
   return Object.entries(table).map(([name, defect]) => ({ name, area, ...defect }))
 }

@@ -1,14 +1,14 @@
-/** Misbehaviours that a list of examples does not hold: each shows in some variations of a family, and in few. */
+/** Defects that a list of examples misses: each shows in only a few variations of a family. */
 import { headerValues, pathOf } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
 import {
+  acceptResembling,
   alsoLookIn,
   answerFirst,
   isLogon,
   isRevocation,
   issuedTokens,
-  mistake,
   openIf,
   replace,
   resetIf,
@@ -22,7 +22,10 @@ const ACCESS: DefectTable = {
     about: 'The 17th character of a token is not compared.',
     install: subject => {
       const bare = (token: string) => token.slice(0, 16) + token.slice(17)
-      mistake(subject, (presented, token) => presented.length === token.length && bare(presented) === bare(token))
+      acceptResembling(
+        subject,
+        (presented, token) => presented.length === token.length && bare(presented) === bare(token),
+      )
     },
   },
   'access-http10-compares-half': {
@@ -44,8 +47,8 @@ const ACCESS: DefectTable = {
     requirements: ['ACCESS-1'],
     // DELETE with a dot behind the token ends the token.
     mayAlso: ['REVOKE-2'],
-    about: 'What stands behind a dot after a token is ignored.',
-    install: subject => mistake(subject, (presented, token) => presented.split('.')[0] === token),
+    about: 'Text behind a dot after a token is ignored.',
+    install: subject => acceptResembling(subject, (presented, token) => presented.split('.')[0] === token),
   },
   'access-null-token-accepted': {
     requirements: ['ACCESS-1'],
@@ -64,7 +67,7 @@ const ACCESS: DefectTable = {
   },
   'access-token-in-body-accepted': {
     requirements: ['ACCESS-3'],
-    // It opens the API, and ends there, without the header.
+    // The stray token opens the API without the header, and ends there.
     mayAlso: ['ACCESS-1', 'REVOKE-2'],
     about: 'A token is also taken from the body, from the member token of a JSON object.',
     install: subject =>
@@ -185,7 +188,7 @@ const REVOCATION: DefectTable = {
   },
   'revoke-aged-does-nothing': {
     requirements: ['REVOKE-1'],
-    about: 'A token that is older than half the lifetime is not revoked, whatever DELETE answers.',
+    about: 'A token that is older than half the lifetime is not revoked, although DELETE says so.',
     install({ tokens, clock, idleLifetimeMs }) {
       const issuedMs = new Map<string, number>()
       replace(tokens, 'issue', issue => () => {
@@ -218,7 +221,7 @@ const IDLE: DefectTable = {
   },
 }
 
-/** Revokes what a DELETE that is rejected names elsewhere. */
+/** Lets a rejected DELETE revoke a token that it names in another place. */
 function strayRevocation({ device, tokens }: Subject, named: (request: { target: string }) => string): void {
   replace(device, 'reject', reject => (path, request, presented) => {
     const token = isRevocation(request)
@@ -231,7 +234,7 @@ function strayRevocation({ device, tokens }: Subject, named: (request: { target:
   })
 }
 
-/** All of them. */
+/** Every defect of families. */
 export const FAMILIES: Defect[] = [
   ...defectsOf('access', ACCESS),
   ...defectsOf('host', HOST),

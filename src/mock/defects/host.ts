@@ -1,7 +1,7 @@
 import { headerValues, type RequestHead } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
-import { checkHostIf, endAll, isLogon, isRevocation, replace, restate, withHost } from './tools.js'
+import { checkHostIf, endAll, isLogon, isRevocation, replace, reword, withHost } from './tools.js'
 
 const STATUSES: DefectTable = Object.fromEntries(
   [200, 400, 401, 403, 404, 421, 500].map(status => [
@@ -9,7 +9,7 @@ const STATUSES: DefectTable = Object.fromEntries(
     {
       requirements: ['HOST-1'],
       about: `A missing Host is answered ${status} instead of 406.`,
-      install: subject => restate(subject, ['hostMissing'], response => ({ ...response, status })),
+      install: subject => reword(subject, ['hostMissing'], response => ({ ...response, status })),
     } satisfies DefectTable[string],
   ]),
 )
@@ -35,7 +35,7 @@ const METHODS: DefectTable = Object.fromEntries(
   }),
 )
 
-/** What is wrong with how a missing Host is met. */
+/** Defects in the treatment of a missing Host. */
 export const HOST: Defect[] = defectsOf('host', {
   ...STATUSES,
   ...METHODS,
@@ -66,9 +66,9 @@ export const HOST: Defect[] = defectsOf('host', {
   },
   'host-checked-on-logon-path-only': {
     requirements: ['HOST-1'],
-    // A logon or revocation whose target is a whole URL is on no path that it knows, and has its effect.
+    // A logon or revocation whose target is a whole URL reaches no known path, yet takes effect.
     mayAlso: ['HOST-2'],
-    about: 'A missing Host is noticed on the logon path only, with whatever method.',
+    about: 'A missing Host is noticed on the logon path only, with any method.',
     install: subject => checkHostIf(subject, head => head.target.startsWith(LOGON_PATH)),
   },
   'host-missing-every-second-served': {
@@ -76,7 +76,7 @@ export const HOST: Defect[] = defectsOf('host', {
     about: 'Of the requests without Host, every second one is answered as if it were there.',
     install(subject) {
       let missing = 0
-      // It is asked once or twice a request: the same request gets the same answer.
+      // The check runs once or twice for a request, and must give the same answer each time.
       const judged = new WeakMap<RequestHead['headers'], boolean>()
       replace(subject.device, 'isHostMissing', isHostMissing => head => {
         const before = judged.get(head.headers)
@@ -127,13 +127,13 @@ export const HOST: Defect[] = defectsOf('host', {
   'host-missing-connection-dropped': {
     requirements: ['HOST-1'],
     about: 'A request without Host gets no answer: its connection is closed.',
-    install: subject => restate(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
+    install: subject => reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped' } })),
   },
   'host-missing-never-answered': {
     requirements: ['HOST-1'],
     about: 'A request without Host is not answered for a minute; then its connection is closed.',
     install: subject =>
-      restate(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
+      reword(subject, ['hostMissing'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
   },
 })
 
@@ -141,7 +141,7 @@ function hasAuthorization(head: RequestHead): boolean {
   return headerValues(head.headers, 'authorization').length > 0
 }
 
-/** Serves some requests without Host, and then says that it was missing. */
+/** Serves some requests without Host, but answers that Host was missing. */
 function serveButSay406(
   { device }: Subject,
   isServed: (head: RequestHead) => boolean,

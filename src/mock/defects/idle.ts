@@ -1,3 +1,4 @@
+/** Defects of the idle timer, in one file because they are one table. */
 import type { ApiRequest } from '../messages.js'
 import { pathOf } from '../messages.js'
 import { USERS_PATH } from '../routes.js'
@@ -18,7 +19,7 @@ const LIFETIMES: DefectTable = Object.fromEntries(
     name,
     {
       requirements: [factor < 1 ? 'IDLE-3' : 'IDLE-1'],
-      // A use that resets nothing, and a lifetime that is over all the same, look alike where the lifetime is far shorter.
+      // With a far shorter lifetime, a use that does not reset the timer cannot be told from a lifetime that is over.
       ...(factor === 0.5 && { mayAlso: ['IDLE-2'] }),
       about: `Tokens expire after ${words}.`,
       install: ({ tokens, idleLifetimeMs }) =>
@@ -27,7 +28,7 @@ const LIFETIMES: DefectTable = Object.fromEntries(
   ]),
 )
 
-/** What is wrong with the idle timer. */
+/** Defects of the idle timer. */
 export const IDLE: Defect[] = defectsOf('idle', {
   ...LIFETIMES,
   'idle-never-expires': {
@@ -114,7 +115,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
   },
   'idle-reset-by-any-request': {
     requirements: ['IDLE-1'],
-    about: 'Any API request, whatever it carries, resets the timers of all tokens.',
+    about: 'Any API request, with or without a token, resets the timers of all tokens.',
     install: subject => resetAllIf(subject, () => true),
   },
   'idle-reset-by-rejected-request': {
@@ -214,7 +215,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
   },
   'idle-expiry-ends-all-tokens': {
     requirements: ['IDLE-3'],
-    // The tokens that end were in use, and the request was one that was rejected.
+    // The tokens that end were in use, and the request that ends them was rejected.
     mayAlso: ['IDLE-2', 'ACCESS-2'],
     isLikeRestart: true,
     about: 'When a token is found expired, all tokens of the user end.',
@@ -236,7 +237,7 @@ function resetAll(subject: Subject): void {
   for (const record of liveRecords(subject)) record.lastUsedMs = subject.clock.nowMs()
 }
 
-/** Resets the timers of all valid tokens at some requests. */
+/** Resets the timers of all valid tokens after some requests. */
 function resetAllIf(subject: Subject, isOne: (request: ApiRequest, valid: boolean) => boolean): void {
   const { device, tokens } = subject
   replace(device, 'answer', answer => request => {
@@ -248,7 +249,7 @@ function resetAllIf(subject: Subject, isOne: (request: ApiRequest, valid: boolea
   })
 }
 
-/** Accepts a token although it has expired; its timer stays as it is. */
+/** Accepts an expired token, without a reset of its timer. */
 function forgiveIf(
   { device, tokens }: Subject,
   isForgiven: (request: ApiRequest, record: TokenRecord) => boolean,

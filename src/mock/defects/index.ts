@@ -24,13 +24,13 @@ const all: Defect[] = [
   ...TRANSPORT,
 ].sort((a, b) => compare(a.area, b.area) || compare(a.name, b.name))
 
-/** Every defect that a mock Core can be given, by area, then by name. */
+/** Every defect, by area, then by name. */
 export const DEFECTS: readonly DefectInfo[] = all.map(({ install: _install, ...info }) => info)
 
 /**
- * Gives a mock Core, which has not yet seen a request, the defect of a name.
+ * Gives a defect to a mock Core. Call it before the first request.
  *
- * @throws Error with a sentence for people when there is none of that name
+ * @throws Error with a sentence for people when no defect has that name
  */
 export function installDefect(name: string, subject: Subject): void {
   const defect = all.find(defect => defect.name === name)
@@ -39,7 +39,7 @@ export function installDefect(name: string, subject: Subject): void {
   defect.install(subject)
 }
 
-/** The name that was probably meant, if any is near. */
+/** Suggests the most similar name, if one is near. */
 function hint(name: string): string {
   const near = closest(
     name,

@@ -1,3 +1,4 @@
+/** Defects of logons, in one file because they are one table. */
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../json.js'
 import { isObject } from '../json.js'
@@ -5,13 +6,13 @@ import type { LogonBody } from '../logon.js'
 import { type ApiRequest, pathOf } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
-import { answerFirst, endAll, issuedTokens, liveRecords, makeValid, replace, restate } from './tools.js'
+import { answerFirst, endAll, issuedTokens, liveRecords, makeValid, replace, reword } from './tools.js'
 
-/** As the crypt(3) of old Unixes. */
+/** Characters of a password that the crypt(3) of old Unixes compares. */
 const CRYPT_LENGTH = 8
 const INJECTION = /'\s*or\s*('|\d)/i
 
-/** What is wrong with who is let in. */
+/** Defects in the check of credentials. */
 const CREDENTIALS: DefectTable = {
   'logon-any-password-accepted': {
     requirements: ['LOGON-2'],
@@ -46,7 +47,7 @@ const CREDENTIALS: DefectTable = {
   },
   'logon-password-prolonged-accepted': {
     requirements: ['LOGON-2'],
-    about: 'Whatever stands after the right password is ignored.',
+    about: 'Text after the right password is ignored.',
     install: subject => acceptPassword(subject, (given, right) => given.startsWith(right)),
   },
   'logon-password-empty-accepted': {
@@ -101,7 +102,7 @@ const CREDENTIALS: DefectTable = {
   },
 }
 
-/** What is wrong with how the body of a logon is read. */
+/** Defects in reading the body of a logon. */
 const BODIES: DefectTable = {
   'logon-password-missing-accepted': {
     requirements: ['LOGON-2', 'LOGON-3'],
@@ -130,7 +131,7 @@ const BODIES: DefectTable = {
   },
   'logon-password-array-accepted': {
     requirements: ['LOGON-3'],
-    // Whether a password in an array is the correct one can be read in both ways.
+    // A password in an array can be read as correct or as wrong.
     mayAlso: ['LOGON-2'],
     about: 'The right password is accepted as the only item of an array.',
     install: subject =>
@@ -165,7 +166,7 @@ const BODIES: DefectTable = {
   },
   'logon-malformed-json-accepted': {
     requirements: ['LOGON-3'],
-    // Whether credentials in a broken body are correct can be read in both ways.
+    // Credentials in a broken body can be read as correct or as wrong.
     mayAlso: ['LOGON-2'],
     about: 'A logon body is searched for the right user and password, whether it is JSON or not.',
     install(subject) {
@@ -180,7 +181,7 @@ const BODIES: DefectTable = {
   },
 }
 
-/** What is wrong with what is issued. */
+/** Defects of the tokens that are issued. */
 const TOKENS: DefectTable = {
   'logon-same-token-always': {
     requirements: ['LOGON-1'],
@@ -254,7 +255,7 @@ const TOKENS: DefectTable = {
   },
   'logon-token-holds-credentials': {
     requirements: ['LOGON-1'],
-    about: 'The token is the base64 of something by chance, name and password.',
+    about: 'The token is the base64 of random bytes, name and password.',
     install({ tokens, username, password }) {
       tokens.generate = () =>
         Buffer.from(`${randomBytes(4).toString('hex')}:${username}:${password}`).toString('base64')
@@ -272,11 +273,11 @@ const TOKENS: DefectTable = {
   'logon-returns-no-token': {
     requirements: ['LOGON-1'],
     about: 'The answer to a right logon holds no token.',
-    install: subject => restate(subject, ['loggedOn'], response => ({ ...response, body: '{}' })),
+    install: subject => reword(subject, ['loggedOn'], response => ({ ...response, body: '{}' })),
   },
   'logon-token-unusable': {
     requirements: ['LOGON-1'],
-    // A token that opens nothing may be a valid one that is refused.
+    // A token that opens nothing may also be a valid token that is refused.
     mayAlso: ['ACCESS-2'],
     about: 'The token of a logon is never accepted.',
     install({ tokens }) {
@@ -285,7 +286,7 @@ const TOKENS: DefectTable = {
   },
   'logon-token-first-use-rejected': {
     requirements: ['ACCESS-2'],
-    // At first the token looks unissued; and a first use that is a DELETE revokes nothing.
+    // At first the token looks as if it was never issued, and a DELETE as its first use revokes nothing.
     mayAlso: ['LOGON-1', 'REVOKE-1'],
     about: 'The first request with a token is rejected; the next ones are accepted.',
     install({ device, tokens }) {
@@ -328,10 +329,10 @@ const TOKENS: DefectTable = {
   },
 }
 
-/** What is wrong with logons. */
+/** Every defect of logons. */
 export const LOGON: Defect[] = defectsOf('logon', { ...CREDENTIALS, ...BODIES, ...TOKENS })
 
-/** Accepts more passwords of the right user. */
+/** Accepts further passwords of the right user. */
 function acceptPassword(
   { device, username, password }: Subject,
   isAccepted: (given: string, right: string, request: ApiRequest) => boolean,
@@ -341,19 +342,19 @@ function acceptPassword(
   })
 }
 
-/** Accepts the right password with more names. */
+/** Accepts the right password with further names. */
 function acceptUsername({ device, password }: Subject, isAccepted: (given: string) => boolean): void {
   replace(device, 'matches', matches => (body, request) => {
     return matches(body, request) || (body.password === password && isAccepted(body.username))
   })
 }
 
-/** Takes more values than the right string for a password of the right user. */
+/** Accepts further JSON values as the password of the right user. */
 function readPassword(subject: Subject, isAccepted: (password: Json | undefined) => boolean): void {
   readAlso(subject, body => isObject(body) && body.username === subject.username && isAccepted(body.password))
 }
 
-/** Takes some bodies that are JSON, but no logon, for right credentials. */
+/** Accepts some JSON bodies that are no logon as right credentials. */
 function readAlso(subject: Subject, isAccepted: (body: Json) => boolean): void {
   replace(subject.device, 'logonBody', logonBody => request => {
     const read = logonBody(request)

@@ -1,18 +1,19 @@
+/** Defects of revocations, in one file because they are one table. */
 import type { ApiRequest } from '../messages.js'
 import { headerValues, pathOf } from '../messages.js'
 import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, defectsOf, type Subject } from './defect.js'
-import { endAll, isRevocation, issuedTokens, liveRecords, replace, restate } from './tools.js'
+import { endAll, isRevocation, issuedTokens, liveRecords, replace, reword } from './tools.js'
 
-/** How late a revocation may come; far more than a suite takes to look. */
+/** Delay of a late revocation, in milliseconds; far longer than a suite waits before its check. */
 const LATE_MS = 5_000
 
-/** What is wrong with revocations. */
+/** Defects of revocations. */
 export const REVOCATION: Defect[] = defectsOf('revocation', {
   'revoke-does-nothing': {
     requirements: ['REVOKE-1'],
-    // With less room the survey fills it for good: then REVOKE-1 is in doubt, and nothing can be tested.
+    // With fewer slots the survey fills them for good: REVOKE-1 is in doubt, and nothing can be tested.
     needsTokens: 5,
     about: 'A revocation is accepted and has no effect.',
     install({ tokens }) {
@@ -113,7 +114,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
   },
   'revoke-undone-by-logon': {
     requirements: ['REVOKE-1'],
-    // With less room there is none after some logons: then REVOKE-1 is in doubt, and no more can be tested.
+    // With fewer slots some logons fill them all: REVOKE-1 is in doubt, and the rest cannot be tested.
     needsTokens: 5,
     about: 'The next logon makes all revoked tokens valid again.',
     install(subject) {
@@ -205,11 +206,11 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
   'revoke-later-requests-answered-200': {
     requirements: ['REVOKE-1'],
     about: 'Requests with a revoked token are answered 200, with the body of a rejection.',
-    install: subject => restate(subject, ['tokenRevoked'], response => ({ ...response, status: 200 })),
+    install: subject => reword(subject, ['tokenRevoked'], response => ({ ...response, status: 200 })),
   },
 })
 
-/** Accepts a token in spite of its revocation. It expires as any other. */
+/** Accepts a revoked token. The token still expires. */
 function forgiveIf(
   { device, tokens, clock }: Subject,
   isForgiven: (request: ApiRequest, record: TokenRecord) => boolean,
@@ -222,7 +223,7 @@ function forgiveIf(
   })
 }
 
-/** When each token was revoked. */
+/** Records the time at which each token was revoked. */
 function revocationTimes({ tokens, clock }: Subject): WeakMap<TokenRecord, number> {
   const times = new WeakMap<TokenRecord, number>()
   replace(tokens, 'revoke', revoke => token => {
@@ -233,7 +234,7 @@ function revocationTimes({ tokens, clock }: Subject): WeakMap<TokenRecord, numbe
   return times
 }
 
-/** Lets a revocation end more tokens than its own. */
+/** Lets a revocation end further tokens beside its own. */
 function alsoEnd({ tokens }: Subject, others: (record: TokenRecord) => TokenRecord[]): void {
   replace(tokens, 'revoke', revoke => token => {
     const record = tokens.find(token)
@@ -242,7 +243,7 @@ function alsoEnd({ tokens }: Subject, others: (record: TokenRecord) => TokenReco
   })
 }
 
-/** Lets a revocation end another token than its own. */
+/** Lets a revocation end another token in place of its own. */
 function endInstead(
   subject: Subject,
   choose: (live: TokenRecord[], record: TokenRecord | undefined) => TokenRecord | undefined,
@@ -253,7 +254,7 @@ function endInstead(
   }
 }
 
-/** Lets a DELETE that is rejected end tokens. */
+/** Lets a rejected DELETE end tokens. */
 function onRejectedDelete({ device }: Subject, chosen: (token: string | undefined) => TokenRecord[]): void {
   replace(device, 'reject', reject => (path, request, presented) => {
     const response = reject(path, request, presented)

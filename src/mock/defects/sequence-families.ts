@@ -1,16 +1,16 @@
-/** What shows only after some sequence of requests, and only in some variations of a family. */
+/** Defects that show only after a sequence of requests, and only in some variations of a family. */
 import { headerValues } from '../messages.js'
 import type { DefectTable } from './defect.js'
 import { alsoLookIn, issuedTokens } from './tools.js'
 import { letInIf, trailOf } from './trail.js'
 
-/** As many characters of a token are enough to be taken for it. */
+/** Characters of a token that the defect compares. */
 const COMPARED = 8
 
 export const SEQUENCE_FAMILIES: DefectTable = {
   'sequence-prolonged-revoked-token-let-in': {
     requirements: ['ACCESS-1'],
-    about: 'What begins with a revoked token and goes on is accepted.',
+    about: 'A longer text that begins with a revoked token is accepted.',
     install(subject) {
       const issued = issuedTokens(subject)
       const isRevoked = (token: string) => subject.tokens.find(token)?.revoked === true
@@ -39,7 +39,7 @@ export const SEQUENCE_FAMILIES: DefectTable = {
   },
   'sequence-other-places-taken-after-refusal': {
     requirements: ['ACCESS-3'],
-    // It opens the API without the header, and a revoked one is none.
+    // The revoked token opens the API without the header.
     mayAlso: ['ACCESS-1'],
     about: 'Right after a refused request, a token is taken from any header and from the query, too.',
     install(subject) {

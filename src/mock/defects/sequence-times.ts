@@ -1,16 +1,16 @@
-/** What shows only after some sequence in which time passes. */
+/** Defects that show only after a sequence in which time passes. */
 import type { TokenRecord } from '../tokens.js'
 import type { DefectTable, Subject } from './defect.js'
 import { isRevocation, replace, resetIf } from './tools.js'
-import { afterwards, inARow, letInIf, ofToken, type Past, refuseIf, stickIf, trailOf } from './trail.js'
+import { afterwards, inARow, letInIf, neverExpireIf, ofToken, type Past, refuseIf, trailOf } from './trail.js'
 
-/** Uses of a token after so large a part of the lifetime. */
+/** Counts the uses of a token that came after at least `leastMs` without use. */
 function agedUses(trail: readonly Past[], record: TokenRecord, leastMs: number): number {
   return ofToken(trail, record).filter(({ asked, idleMs }) => asked === 'use' && idleMs >= leastMs).length
 }
 
-/** Remembers tokens to which something happened. */
-function marked(subject: Subject, is: (past: Past, trail: readonly Past[]) => TokenRecord | undefined | false) {
+/** Remembers the tokens to which something happened. */
+function rememberTokens(subject: Subject, is: (past: Past, trail: readonly Past[]) => TokenRecord | undefined | false) {
   const trail = trailOf(subject)
   const found = new WeakSet<TokenRecord>()
   afterwards(subject, () => {
@@ -21,7 +21,7 @@ function marked(subject: Subject, is: (past: Past, trail: readonly Past[]) => To
   return found
 }
 
-/** See `SEQUENCE`. */
+/** The defects of this file, which are part of `SEQUENCE`. */
 export const SEQUENCE_TIMES: DefectTable = {
   'sequence-timer-sticks-after-two-late-uses': {
     requirements: ['IDLE-1'],
@@ -33,7 +33,7 @@ export const SEQUENCE_TIMES: DefectTable = {
         if (agedUses(trail, record, subject.idleLifetimeMs * 0.5) >= 1) stuck.add(record)
         return true
       })
-      stickIf(subject, record => stuck.has(record))
+      neverExpireIf(subject, record => stuck.has(record))
     },
   },
   'sequence-timer-sticks-after-an-expiry': {
@@ -48,7 +48,7 @@ export const SEQUENCE_TIMES: DefectTable = {
         const [latest] = trail
         const { asked, record } = latest ?? {}
         if (asked === 'dead' && record && !record.revoked) expired.add(record)
-        // What is seen side by side is no sequence: only one after another counts.
+        // Requests side by side are no sequence: only one after another counts.
         if (asked === 'use' || asked === 'revoke') expired.clear()
       })
       replace(tokens, 'issue', issue => () => {
@@ -57,18 +57,18 @@ export const SEQUENCE_TIMES: DefectTable = {
         if (record && expired.size >= 1 && inARow(trail, past => past.asked === 'dead') >= 2) stuck.add(record)
         return token
       })
-      stickIf(subject, record => stuck.has(record))
+      neverExpireIf(subject, record => stuck.has(record))
     },
   },
   'sequence-timer-sticks-after-a-bare-request': {
     requirements: ['IDLE-1'],
     about: 'A token that came without Host in the second third of its lifetime never expires.',
     install(subject) {
-      const stuck = marked(
+      const stuck = rememberTokens(
         subject,
         ({ asked, record, idleMs }) => asked === 'bare' && idleMs > subject.idleLifetimeMs / 3 && record,
       )
-      stickIf(subject, record => stuck.has(record))
+      neverExpireIf(subject, record => stuck.has(record))
     },
   },
   'sequence-expired-token-forgiven-after-looks': {
@@ -121,7 +121,7 @@ export const SEQUENCE_TIMES: DefectTable = {
     mayAlso: ['HOST-2'],
     about: 'A token that came without Host once lives for half a lifetime only.',
     install(subject) {
-      const halved = marked(subject, ({ asked, record }) => asked === 'bare' && record)
+      const halved = rememberTokens(subject, ({ asked, record }) => asked === 'bare' && record)
       refuseIf(subject, (_, record) => {
         return halved.has(record) && subject.clock.nowMs() - record.lastUsedMs > subject.idleLifetimeMs / 2
       })
@@ -131,7 +131,7 @@ export const SEQUENCE_TIMES: DefectTable = {
     requirements: ['LOGON-4', 'IDLE-3', 'IDLE-2'],
     about: 'A token that was used right before a logon with wrong credentials lives for half a lifetime only.',
     install(subject) {
-      const halved = marked(
+      const halved = rememberTokens(
         subject,
         ({ asked }, trail) => asked === 'wrong' && trail[1]?.asked === 'use' && trail[1].record,
       )
@@ -144,7 +144,7 @@ export const SEQUENCE_TIMES: DefectTable = {
     requirements: ['IDLE-3', 'IDLE-2'],
     about: 'A token that was used four times in a row lives for half a lifetime from then on.',
     install(subject) {
-      const halved = marked(subject, ({ asked, record }, trail) => {
+      const halved = rememberTokens(subject, ({ asked, record }, trail) => {
         return asked === 'use' && inARow(trail, past => past.record === record && past.asked === 'use') >= 4 && record
       })
       refuseIf(subject, (_, record) => {

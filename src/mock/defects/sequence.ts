@@ -1,20 +1,21 @@
+/** Defects that show only after a sequence of requests, in one file because they are one table. */
 import { bearerToken } from '../bearer.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, defectsOf } from './defect.js'
 import { SEQUENCE_FAMILIES } from './sequence-families.js'
 import { SEQUENCE_TIMES } from './sequence-times.js'
 import { endAll, isLogon, isRevocation, liveRecords, makeValid, replace } from './tools.js'
-import { afterwards, inARow, keepIf, letInIf, ofToken, type Past, refuseIf, trailOf } from './trail.js'
+import { afterwards, ignoreRevocationIf, inARow, letInIf, ofToken, type Past, refuseIf, trailOf } from './trail.js'
 
 const asked =
   (...kinds: Past['asked'][]) =>
   (past: Past) =>
     kinds.includes(past.asked)
-/** Whether these came last, the latest first, and nothing between them. */
-const ended = (trail: readonly Past[], ...kinds: Past['asked'][]) =>
+/** Tells whether the latest requests were of these kinds, the latest first, with nothing between them. */
+const endsWith = (trail: readonly Past[], ...kinds: Past['asked'][]) =>
   trail.length >= kinds.length && kinds.every((kind, index) => trail[index]?.asked === kind)
 
-/** What shows only after some sequence of requests, which nobody would write down. */
+/** Defects that show only after a sequence of requests that nobody would write down. */
 export const SEQUENCE: Defect[] = defectsOf('sequence', {
   ...SEQUENCE_FAMILIES,
   ...SEQUENCE_TIMES,
@@ -49,7 +50,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     about: 'A revocation has no effect on a token of which the last eight requests were uses.',
     install(subject) {
       const trail = trailOf(subject)
-      keepIf(subject, record => inARow(ofToken(trail, record), asked('use')) >= 8)
+      ignoreRevocationIf(subject, record => inARow(ofToken(trail, record), asked('use')) >= 8)
     },
   },
   'sequence-third-revocation-revives': {
@@ -72,7 +73,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     about: 'A revocation right after four refused requests in a row has no effect.',
     install(subject) {
       const trail = trailOf(subject)
-      keepIf(subject, () => inARow(trail, asked('none', 'unknown', 'dead')) >= 4)
+      ignoreRevocationIf(subject, () => inARow(trail, asked('none', 'unknown', 'dead')) >= 4)
     },
   },
   'sequence-third-revocation-in-a-row-ignored': {
@@ -80,7 +81,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     about: 'Of three tokens that are revoked one after another, each looked at in between, the third stays valid.',
     install(subject) {
       const trail = trailOf(subject)
-      keepIf(subject, () => ended(trail, 'dead', 'revoke', 'dead', 'revoke'))
+      ignoreRevocationIf(subject, () => endsWith(trail, 'dead', 'revoke', 'dead', 'revoke'))
     },
   },
   'sequence-revoked-token-back-after-bare-requests': {
@@ -88,7 +89,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     about: 'After two requests without Host in a row, the newest revoked token is valid until it is refused once.',
     install(subject) {
       const trail = trailOf(subject)
-      letInIf(subject, (_, record) => record?.revoked === true && ended(trail, 'bare', 'bare'))
+      letInIf(subject, (_, record) => record?.revoked === true && endsWith(trail, 'bare', 'bare'))
     },
   },
   'sequence-token-ended-by-late-revocation': {
@@ -109,7 +110,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     },
   },
   'sequence-revocations-newest-first-end-oldest': {
-    // Where other tokens are older, it shows only after logons, which then seem to end it.
+    // Where other tokens are older, the defect shows only after logons, and a logon then seems to end the token.
     requirements: ['REVOKE-2', 'LOGON-4'],
     about: 'When the newest token is revoked and then the next newest, the oldest one ends too.',
     needsTokens: 3,
@@ -163,7 +164,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
       const trail = trailOf(subject)
       afterwards(subject, () => {
         const used = trail[4]
-        if (ended(trail, 'logon', 'logon', 'logon', 'logon', 'use') && used?.record) used.record.revoked = true
+        if (endsWith(trail, 'logon', 'logon', 'logon', 'logon', 'use') && used?.record) used.record.revoked = true
       })
     },
   },
@@ -174,7 +175,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
       const trail = trailOf(subject)
       afterwards(subject, () => {
         const [, one, other] = trail
-        if (ended(trail, 'wrong', 'use', 'use') && one?.record && one.record === other?.record)
+        if (endsWith(trail, 'wrong', 'use', 'use') && one?.record && one.record === other?.record)
           one.record.revoked = true
       })
     },
@@ -186,7 +187,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     install(subject) {
       const trail = trailOf(subject)
       afterwards(subject, () => {
-        if (ended(trail, 'logon', 'bare', 'use') && trail[2]?.record) trail[2].record.revoked = true
+        if (endsWith(trail, 'logon', 'bare', 'use') && trail[2]?.record) trail[2].record.revoked = true
       })
     },
   },
@@ -199,7 +200,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
       replace(subject.tokens, 'issue', issue => () => {
         const token = issue()
         const record = subject.tokens.find(token)
-        if (record && ended(trail, 'none', 'dead', 'revoke')) dead.add(record)
+        if (record && endsWith(trail, 'none', 'dead', 'revoke')) dead.add(record)
         return token
       })
       refuseIf(subject, (_, record) => dead.has(record))
@@ -229,7 +230,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
       const issued: string[] = []
       replace(subject.tokens, 'issue', issue => () => {
         const last = issued.at(-1)
-        const token = last !== undefined && ended(trail, 'revoke', 'logon', 'revoke', 'logon') ? last : issue()
+        const token = last !== undefined && endsWith(trail, 'revoke', 'logon', 'revoke', 'logon') ? last : issue()
         if (token === last) makeValid(subject, token)
         issued.push(token)
         return token
@@ -259,7 +260,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
   'sequence-alternating-tokens-confused': {
     requirements: ['ACCESS-2'],
     mayAlso: ['LOGON-4'],
-    about: 'Two tokens that are used in turn, twice each, are told apart no more: the next use of the first ends it.',
+    about: 'Two tokens that are used in turn, twice each, are no longer told apart: the next use of the first ends it.',
     needsTokens: 2,
     install(subject) {
       const trail = trailOf(subject)
@@ -338,7 +339,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     install(subject) {
       const trail = trailOf(subject)
       letInIf(subject, (_request, _record, presented) => {
-        return presented === undefined && ended(trail, 'bare', 'bare')
+        return presented === undefined && endsWith(trail, 'bare', 'bare')
       })
     },
   },
@@ -347,7 +348,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     about: 'A request without a token is let in right after two tokens were revoked one after another.',
     install(subject) {
       const trail = trailOf(subject)
-      letInIf(subject, (_request, _record, presented) => presented === undefined && ended(trail, 'revoke', 'revoke'))
+      letInIf(subject, (_request, _record, presented) => presented === undefined && endsWith(trail, 'revoke', 'revoke'))
     },
   },
   'sequence-bare-revocations-add-up': {
@@ -371,7 +372,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
       afterwards(subject, () => {
         const [bare, one, other] = trail
         const isSame = bare?.record && bare.record === one?.record && one.record === other?.record
-        if (ended(trail, 'bare', 'use', 'use') && isSame && bare?.record) bare.record.revoked = true
+        if (endsWith(trail, 'bare', 'use', 'use') && isSame && bare?.record) bare.record.revoked = true
       })
     },
   },
@@ -405,7 +406,7 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
       const { device } = subject
       const trail = trailOf(subject)
       replace(device, 'refuse', refuse => request => {
-        return ended(trail, 'dead', 'revoke') ? device.admit(request) : refuse(request)
+        return endsWith(trail, 'dead', 'revoke') ? device.admit(request) : refuse(request)
       })
     },
   },
@@ -445,5 +446,8 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
   },
 })
 
-/** Two requests on two new connections come that soon after each other; one after another they do not. */
+/**
+ * Longest gap between requests on two new connections that are sent side by side, in milliseconds. Requests one after
+ * another are further apart.
+ */
 const RACE_MS = 15

@@ -5,7 +5,7 @@ import { LOGON_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import type { Subject } from './defect.js'
 
-/** What a token that is not good, or not there, is told. */
+/** The answers to a request without a valid token. */
 export const REJECTIONS: readonly AnswerName[] = [
   'tokenMissing',
   'tokenRefused',
@@ -15,14 +15,14 @@ export const REJECTIONS: readonly AnswerName[] = [
   'revokeRefused',
 ]
 
-/** Replaces one method; the new one is made with the old one in hand. */
+/** Replaces one method of an object. `make` gets the original method. */
 export function replace<T extends object, K extends keyof T>(owner: T, name: K, make: (original: T[K]) => T[K]): void {
   const original = owner[name]
   owner[name] = make(typeof original === 'function' ? original.bind(owner) : original)
 }
 
-/** Says some answers in another way. */
-export function restate(
+/** Changes the words of some answers. */
+export function reword(
   { device }: Subject,
   names: readonly AnswerName[],
   change: (response: ApiResponse) => ApiResponse,
@@ -33,7 +33,7 @@ export function restate(
   })
 }
 
-/** The texts of all tokens issued from now on, oldest first: the store itself keeps none. */
+/** Returns the texts of all tokens issued from now on, oldest first. The store itself keeps no texts. */
 export function issuedTokens({ tokens }: Subject): readonly string[] {
   const issued: string[] = []
   replace(tokens, 'issue', issue => () => {
@@ -44,23 +44,23 @@ export function issuedTokens({ tokens }: Subject): readonly string[] {
   return issued
 }
 
-/** Notes the text of a token that is valid now, whatever became of it before. */
+/** Makes a token text valid now, whatever its state was. */
 export function makeValid({ tokens, clock }: Subject, token: string): void {
   tokens.add(token, { lastUsedMs: clock.nowMs(), revoked: false })
 }
 
-/** The records of all tokens that are valid now, oldest first. */
+/** Returns the records of all tokens that are valid now, oldest first. */
 export function liveRecords({ tokens }: Subject): TokenRecord[] {
   return [...tokens.records.values()].filter(record => tokens.state(record) === 'issued')
 }
 
-/** Ends tokens as a revocation does. */
+/** Ends tokens, as a revocation does. */
 export function endAll(records: readonly TokenRecord[]): void {
   for (const record of records) record.revoked = true
 }
 
 /**
- * Makes what ends tokens as a revocation does, some time from now on the mock's clock.
+ * Makes a function that ends tokens after a delay on the mock's clock, as a revocation does.
  *
  * @returns takes the records and the delay; a token that is to end twice ends at the earlier time
  */
@@ -76,33 +76,33 @@ export function endLater({ tokens, clock }: Subject): (records: readonly TokenRe
   }
 }
 
-/** Whether a request asks for a token. */
+/** Tells whether a request asks for a token. */
 export function isLogon({ method, target }: RequestHead): boolean {
   return method === 'POST' && pathOf(target) === LOGON_PATH
 }
 
-/** Whether a request revokes a token. */
+/** Tells whether a request revokes a token. */
 export function isRevocation({ method, target }: RequestHead): boolean {
   return method === 'DELETE' && pathOf(target) === LOGON_PATH
 }
 
-/** The request as it would be with a Host header. */
+/** Returns the request with a Host header added. */
 export function withHost(request: ApiRequest): ApiRequest {
   return { ...request, headers: [...request.headers, ['Host', 'core']] }
 }
 
-/** Looks at the Host header of some requests only. */
+/** Checks the Host header of some requests only. */
 export function checkHostIf({ device }: Subject, isChecked: (head: RequestHead) => boolean): void {
   replace(device, 'isHostMissing', isHostMissing => head => isChecked(head) && isHostMissing(head))
 }
 
-/** Answers some requests before anything but the Host header was looked at; undefined for the others. */
+/** Answers some requests right after the check of Host. `early` returns undefined for the other requests. */
 export function answerFirst(device: Device, early: (request: ApiRequest) => ApiResponse | undefined): void {
   replace(device, 'answer', answer => request => early(request) ?? answer(request))
 }
 
-/** Takes what is presented for an issued token that it resembles. */
-export function mistake(subject: Subject, resembles: (presented: string, token: string) => boolean): void {
+/** Accepts a presented text as the issued token that it resembles. */
+export function acceptResembling(subject: Subject, resembles: (presented: string, token: string) => boolean): void {
   const issued = issuedTokens(subject)
   replace(subject.device, 'presentedToken', presentedToken => request => {
     const presented = presentedToken(request)
@@ -111,19 +111,19 @@ export function mistake(subject: Subject, resembles: (presented: string, token: 
   })
 }
 
-/** Looks for a token in another place, when there is none in the right one. */
+/** Looks for a token in another place when there is none in the right place. */
 export function alsoLookIn({ device }: Subject, find: (request: ApiRequest) => string | undefined): void {
   replace(device, 'presentedToken', presentedToken => request => presentedToken(request) ?? find(request))
 }
 
-/** Wants no token for some requests that come without one. */
+/** Accepts some requests without a token. */
 export function openIf({ device }: Subject, isOpen: (request: ApiRequest, path: string) => boolean): void {
   replace(device, 'needsToken', needsToken => (path, request) => {
     return needsToken(path, request) && !(device.presentedToken(request) === undefined && isOpen(request, path))
   })
 }
 
-/** Lets some uses of a valid token leave its idle timer as it was. */
+/** Resets the idle timer only for some uses of a valid token. */
 export function resetIf(
   { device, tokens, clock }: Subject,
   resets: (request: ApiRequest, record: TokenRecord, idleMs: number) => boolean,

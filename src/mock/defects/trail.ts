@@ -1,4 +1,4 @@
-/** What a mock Core has been asked lately: for defects that show only after some sequence of requests. */
+/** The trail: the latest requests to a mock Core, for defects that show only after a sequence of requests. */
 
 import { bearerToken } from '../bearer.js'
 import { type ApiRequest, headerValues, type RequestHead } from '../messages.js'
@@ -6,25 +6,25 @@ import type { TokenRecord } from '../tokens.js'
 import type { Subject } from './defect.js'
 import { isLogon, isRevocation, replace } from './tools.js'
 
-/** What a request was, by the reference. `dead`: with a revoked or expired token; `bare`: without Host. */
+/** The kind of a request. `dead`: with a revoked or expired token; `bare`: without Host. */
 export type Asked = 'logon' | 'wrong' | 'use' | 'revoke' | 'dead' | 'none' | 'unknown' | 'bare'
 
-/** One request of before. */
+/** One earlier request. */
 export interface Past {
   asked: Asked
   method: string
   target: string
   httpVersion: string
-  /** What is known of its token; absent where it carried none that was ever issued. */
+  /** The record of its token; absent where the request carried no issued token. */
   record?: TokenRecord
-  /** How long that token had been unused. */
+  /** How long the token had been unused, in milliseconds. */
   idleMs: number
 }
 
-/** As many requests are remembered. */
+/** Number of requests that the trail keeps. */
 const REMEMBERED = 64
 
-/** The requests of before, the latest first; grows with each request. */
+/** Returns the trail, the latest request first. The list grows with each request. */
 export function trailOf(subject: Subject): readonly Past[] {
   const trail: Past[] = []
   const under = new WeakMap<RequestHead, Past>()
@@ -43,18 +43,18 @@ export function trailOf(subject: Subject): readonly Past[] {
   return trail
 }
 
-/** How many of the latest requests were so, without another in between. */
+/** Counts how many of the latest requests satisfy a condition without a gap. */
 export function inARow(trail: readonly Past[], is: (past: Past) => boolean): number {
   const end = trail.findIndex(past => !is(past))
   return end < 0 ? trail.length : end
 }
 
-/** The requests with one token, the latest first. */
+/** Returns the requests with one token, the latest first. */
 export function ofToken(trail: readonly Past[], record: TokenRecord | undefined): Past[] {
   return record === undefined ? [] : trail.filter(past => past.record === record)
 }
 
-/** Lets requests in that should be refused for their token, or for having none. */
+/** Accepts some requests whose token is missing or not valid. */
 export function letInIf(
   { device, tokens }: Subject,
   is: (request: ApiRequest, record: TokenRecord | undefined, presented: string | undefined) => boolean,
@@ -68,7 +68,7 @@ export function letInIf(
   })
 }
 
-/** Refuses requests with a valid token. */
+/** Rejects some requests with a valid token. */
 export function refuseIf({ device, tokens }: Subject, is: (request: ApiRequest, record: TokenRecord) => boolean): void {
   replace(device, 'useToken', useToken => (token, request) => {
     const record = tokens.find(token)
@@ -77,20 +77,20 @@ export function refuseIf({ device, tokens }: Subject, is: (request: ApiRequest, 
   })
 }
 
-/** Lets some revocations have no effect. */
-export function keepIf({ tokens }: Subject, is: (record: TokenRecord) => boolean): void {
+/** Makes some revocations ineffective. */
+export function ignoreRevocationIf({ tokens }: Subject, is: (record: TokenRecord) => boolean): void {
   replace(tokens, 'revoke', revoke => token => {
     const record = tokens.find(token)
     if (record === undefined || !is(record)) revoke(token)
   })
 }
 
-/** Lets some tokens never expire. */
-export function stickIf({ tokens }: Subject, is: (record: TokenRecord) => boolean): void {
+/** Keeps some tokens from expiring. */
+export function neverExpireIf({ tokens }: Subject, is: (record: TokenRecord) => boolean): void {
   replace(tokens, 'isExpired', isExpired => record => isExpired(record) && !is(record))
 }
 
-/** Does something after some requests, which are answered before as they should be. */
+/** Does something after each request. The request itself is answered as it should be. */
 export function afterwards({ device }: Subject, then: (request: RequestHead) => void): void {
   replace(device, 'finish', finish => (head, response) => {
     const finished = finish(head, response)

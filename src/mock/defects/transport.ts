@@ -1,51 +1,51 @@
 import type { ApiResponse } from '../messages.js'
 import { type Defect, defectsOf } from './defect.js'
-import { isLogon, REJECTIONS, replace, restate } from './tools.js'
+import { isLogon, REJECTIONS, replace, reword } from './tools.js'
 
-/** How long a cache keeps what it has, on the mock's clock. */
+/** How long a cache keeps an answer, on the mock's clock. */
 const CACHED_MS = 60_000
 
-/** What is wrong with how answers go out. */
+/** Defects in sending answers. */
 export const TRANSPORT: Defect[] = defectsOf('transport', {
   'transport-rejections-answered-200': {
     requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
     about: 'A token that is missing or not valid is answered 200, with the body of a rejection.',
-    install: subject => restate(subject, REJECTIONS, response => ({ ...response, status: 200 })),
+    install: subject => reword(subject, REJECTIONS, response => ({ ...response, status: 200 })),
   },
   'transport-rejections-answered-500': {
     requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
     about: 'A token that is missing or not valid is answered 500.',
-    install: subject => restate(subject, REJECTIONS, response => ({ ...response, status: 500 })),
+    install: subject => reword(subject, REJECTIONS, response => ({ ...response, status: 500 })),
   },
   'transport-rejections-redirected': {
     requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
     about: 'A token that is missing or not valid is answered 302, to a page for people.',
-    install: subject => restate(subject, REJECTIONS, () => ({ status: 302, headers: [['Location', '/login']] })),
+    install: subject => reword(subject, REJECTIONS, () => ({ status: 302, headers: [['Location', '/login']] })),
   },
   'transport-rejections-dropped': {
     requirements: ['ACCESS-1', 'REVOKE-1', 'IDLE-1'],
     about: 'A request whose token is missing or not valid gets no answer: its connection is closed.',
-    install: subject => restate(subject, REJECTIONS, response => ({ ...response, delivery: { fate: 'dropped' } })),
+    install: subject => reword(subject, REJECTIONS, response => ({ ...response, delivery: { fate: 'dropped' } })),
   },
   'transport-logon-never-answered': {
     requirements: ['LOGON-1'],
     about: 'A right logon is not answered for a minute; then its connection is closed.',
     install: subject =>
-      restate(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
+      reword(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'dropped', delayMs: 60_000 } })),
   },
   'transport-logon-cut-off': {
     requirements: ['LOGON-1'],
     about: 'The answer to a right logon ends in the middle of its body.',
-    install: subject => restate(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'cut' } })),
+    install: subject => reword(subject, ['loggedOn'], response => ({ ...response, delivery: { fate: 'cut' } })),
   },
   'transport-accepted-cut-off': {
     requirements: ['ACCESS-2'],
-    about: 'What a valid token gets to read ends in the middle of its body.',
-    install: subject => restate(subject, ['users', 'core'], response => ({ ...response, delivery: { fate: 'cut' } })),
+    about: 'The answer to a request with a valid token ends in the middle of its body.',
+    install: subject => reword(subject, ['users', 'core'], response => ({ ...response, delivery: { fate: 'cut' } })),
   },
   'transport-every-fifth-request-answered-500': {
     requirements: ['ACCESS-2'],
-    // Logons and revocations with a right token are among those without effect.
+    // Some logons and revocations with a valid token have no effect.
     mayAlso: ['LOGON-1', 'REVOKE-1', 'ACCESS-3', 'LOGON-4', 'IDLE-1'],
     about: 'Of the requests with a Host, every fifth one is answered 500, and has no effect.',
     install({ device }) {
@@ -57,9 +57,9 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
   },
   'transport-answers-cached': {
     requirements: ['ACCESS-1', 'REVOKE-1'],
-    // A GET from the cache is no use of the token, and an expired token gets it too.
+    // A GET from the cache does not use the token, and the cache also answers an expired token.
     mayAlso: ['IDLE-1', 'IDLE-2'],
-    about: 'What was read with a valid token is given from a cache for a minute, to whoever asks.',
+    about: 'An answer to a valid token is kept in a cache for a minute and given to every client.',
     install({ device, clock }) {
       const cache = new Map<string, { response: ApiResponse; atMs: number }>()
       replace(device, 'answer', answer => request => {
@@ -74,7 +74,7 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
   },
   'transport-rejection-cached': {
     requirements: ['ACCESS-2'],
-    about: 'After a GET was rejected, the next one of the same path gets the same rejection, whatever its token is.',
+    about: 'After a GET was rejected, the next one of the same path gets the same rejection, even with a valid token.',
     install({ device }) {
       const cache = new Map<string, ApiResponse>()
       replace(device, 'reject', reject => (path, request, presented) => {
@@ -92,7 +92,7 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
   },
   'transport-logon-cached': {
     requirements: ['LOGON-1'],
-    // One client logs the other off, and a token of before may be dead when it is given out again.
+    // One client logs the other off, and a reused token may be dead when it is issued again.
     mayAlso: ['REVOKE-2', 'ACCESS-2'],
     about: 'A logon with the same body as the one before gets the same answer from a cache for a minute.',
     install({ device, clock }) {

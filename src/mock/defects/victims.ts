@@ -1,30 +1,30 @@
-/** What sets off the end of tokens, and which tokens end: the parts that defects of bystanders are made of. */
+/** The parts of the defects of bystanders: a trigger that ends tokens, and the choice of the tokens that end. */
 import { type ApiRequest, pathOf } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import type { Subject } from './defect.js'
 import { endLater, isRevocation, issuedTokens, liveRecords, replace } from './tools.js'
 
-/** Long enough for the next request of a client, short enough for a client that looks once more a little later. */
+/** Delay in milliseconds: longer than the next request takes, shorter than the second look of a careful client. */
 export const LATE_MS = 500
 
-/** Chooses the tokens that end, out of the valid ones, oldest first. */
+/** Chooses the tokens that end from the valid ones, which are sorted oldest first. */
 export type Choose = (live: readonly TokenRecord[]) => readonly TokenRecord[]
 
-/** The newest one. */
+/** Chooses the newest token. */
 export const newest: Choose = live => live.slice(-1)
-/** The oldest one. */
+/** Chooses the oldest token. */
 export const oldest: Choose = live => live.slice(0, 1)
-/** The newest but one; none when there is one only. */
+/** Chooses the newest token but one; none if only one is valid. */
 export const nextNewest: Choose = live => live.slice(-2, -1)
-/** All of them. */
+/** Chooses all tokens. */
 export const every: Choose = live => live
-/** The one that was used last; of those used at the same moment, the oldest. */
+/** Chooses the token that was used last; of several used at the same moment, the oldest. */
 export const justUsed: Choose = live => [...live].sort((a, b) => b.lastUsedMs - a.lastUsedMs).slice(0, 1)
-/** The one that was unused for the longest time. */
+/** Chooses the token that was unused for the longest time. */
 export const leastUsed: Choose = live => [...live].sort((a, b) => a.lastUsedMs - b.lastUsedMs).slice(0, 1)
 
-/** Another one each time, in an order that looks like chance and is the same in each run (Knuth's multiplicative hash). */
+/** Chooses another token each time. The order looks random but is the same in each run (Knuth's multiplicative hash). */
 export function byChance(): Choose {
   let draw = 0
   return live => {
@@ -33,15 +33,15 @@ export function byChance(): Choose {
   }
 }
 
-/** Chooses only while so many tokens are valid. */
+/** Chooses only while at least `count` tokens are valid. */
 export function whileLive(count: number, choose: Choose): Choose {
   return live => (live.length >= count ? choose(live) : [])
 }
 
-/** What a request did that is told by how it was answered. */
+/** Calls `effect` for each request of one kind. */
 export type Trigger = (subject: Subject, effect: () => void) => void
 
-/** A DELETE that is rejected, whose token is as told: none, never issued, like an issued one, or expired or revoked. */
+/** Triggers on a rejected DELETE with a token of a kind: none, never issued, expired or revoked. */
 export function deleteWith(kind: 'none' | 'unknown' | 'expired' | 'revoked'): Trigger {
   return (subject, effect) =>
     onRejected(subject, (request, presented) => {
@@ -49,7 +49,7 @@ export function deleteWith(kind: 'none' | 'unknown' | 'expired' | 'revoked'): Tr
     })
 }
 
-/** A DELETE with a token that is all but an issued one: of the same length, with the same first half or second half. */
+/** Triggers on a DELETE with a text like an issued token: the same length, and the same first or second half. */
 export const deleteWithChanged: Trigger = (subject, effect) => {
   const issued = issuedTokens(subject)
   onRejected(subject, (request, presented) => {
@@ -62,7 +62,7 @@ export const deleteWithChanged: Trigger = (subject, effect) => {
   })
 }
 
-/** A GET that is rejected, with a token of that kind. */
+/** Triggers on a rejected GET with a token of a kind: none or never issued. */
 export function getWith(kind: 'none' | 'unknown'): Trigger {
   return (subject, effect) =>
     onRejected(subject, (request, presented) => {
@@ -70,7 +70,7 @@ export function getWith(kind: 'none' | 'unknown'): Trigger {
     })
 }
 
-/** A request without Host, of that method. */
+/** Triggers on a request without Host, of one method. */
 export function withoutHost(method: 'GET' | 'POST' | 'DELETE'): Trigger {
   return ({ device }, effect) =>
     replace(device, 'screen', screen => head => {
@@ -81,28 +81,28 @@ export function withoutHost(method: 'GET' | 'POST' | 'DELETE'): Trigger {
     })
 }
 
-/** A logon with wrong credentials. */
+/** Triggers on a logon with wrong credentials. */
 export const wrongLogon: Trigger = ({ device }, effect) =>
   replace(device, 'refuse', refuse => request => {
     effect()
     return refuse(request)
   })
 
-/** A logon with right credentials, before its token is issued. */
+/** Triggers on a logon with right credentials, before the token is issued. */
 export const rightLogon: Trigger = ({ device }, effect) =>
   replace(device, 'admit', admit => request => {
     effect()
     return admit(request)
   })
 
-/** A revocation that takes effect, before it does. */
+/** Triggers on an effective revocation, before its effect. */
 export const revocation: Trigger = ({ tokens }, effect) =>
   replace(tokens, 'revoke', revoke => token => {
     effect()
     revoke(token)
   })
 
-/** Lets what triggers end tokens, at once or later. */
+/** Ends the chosen tokens on each trigger, at once or later. */
 export function ends(trigger: Trigger, choose: Choose, delayMs = 0): (subject: Subject) => void {
   return subject => {
     const end = endLater(subject)
@@ -110,7 +110,7 @@ export function ends(trigger: Trigger, choose: Choose, delayMs = 0): (subject: S
   }
 }
 
-/** Lets a revocation end more than its own token: those chosen of all, with the place of its own among them. */
+/** Lets a revocation end further tokens beside its own. `choose` gets all valid tokens and the position of the own token. */
 export function alsoEnds(
   choose: (live: readonly TokenRecord[], own: number) => readonly TokenRecord[],
   delayMs = 0,
@@ -127,7 +127,7 @@ export function alsoEnds(
   }
 }
 
-/** Lets only every so many triggers count. */
+/** Passes on only every n-th trigger. */
 export function everyNth(count: number, trigger: Trigger): Trigger {
   return (subject, effect) => {
     let seen = 0
@@ -137,7 +137,7 @@ export function everyNth(count: number, trigger: Trigger): Trigger {
   }
 }
 
-/** Tells of each request that is rejected for its token. */
+/** Calls `tell` for each request that is rejected for its token. */
 function onRejected({ device }: Subject, tell: (request: ApiRequest, presented: string | undefined) => void): void {
   replace(device, 'reject', reject => (path, request, presented) => {
     const response = reject(path, request, presented)
@@ -146,7 +146,7 @@ function onRejected({ device }: Subject, tell: (request: ApiRequest, presented: 
   })
 }
 
-/** What a presented token is. */
+/** Returns the state of a presented token. */
 function stateOf({ tokens }: Subject, presented: string | undefined) {
   if (presented === undefined) return 'none'
   const record = tokens.find(presented)

@@ -1,31 +1,31 @@
-/** A Pact broker: which contracts it selects, and where results go. */
+/** Talks to a Pact broker: fetches the selected contracts and publishes results. */
 import { MOST_FILE_BYTES } from '../../ground/file.js'
 import { isUrl, linkOf } from '../read/contract-file.js'
 import type { Selector } from './selector.js'
 
-/** A broker, or a server of contracts, that cannot be used: what it was asked for, what it said, and what to do. */
+/** The error of a broker, or of a server of contracts: the request, the answer, and the next step for the user. */
 export class BrokerError extends Error {}
 
-/** A contract that a broker wants to be verified. */
+/** A contract that a broker wants verified. */
 export interface Selected {
   url: string
-  /** Whether it may fail, since it never held on this branch. */
+  /** Whether it may fail, because it never held on this branch. */
   pending: boolean
 }
 
-/** A {@link Broker}, as configured. */
+/** The configuration of a {@link Broker}. */
 export interface BrokerAccess {
   /** Its base URL, with a slash at its end. */
   url: URL
   authorization: string | undefined
 }
 
-/** Far more than a broker takes to look something up. */
+/** Longest answer of a broker, in milliseconds; far longer than a look-up takes. */
 const DEADLINE_MS = 30_000
 
 /**
- * Talks with a broker. Credentials go to its origin and nowhere else: no redirection is followed, and what it links to
- * elsewhere is refused.
+ * Sends requests to a broker. Credentials go only to its origin: redirections are not followed, and links to other origins
+ * are refused.
  */
 export class Broker {
   constructor(
@@ -34,7 +34,7 @@ export class Broker {
   ) {}
 
   /**
-   * What it wants to be verified, in its order.
+   * Returns the contracts that it wants verified, in its order.
    * @throws BrokerError
    */
   async select(provider: string, selectors: readonly Selector[], branch: string | undefined): Promise<Selected[]> {
@@ -53,29 +53,29 @@ export class Broker {
     })
   }
 
-  /** Whether an address is one of this broker, so that credentials may go there. */
+  /** Tells whether a URL belongs to this broker, so that credentials may go there. */
   owns(url: string): boolean {
     return new URL(url).origin === this.access.url.origin
   }
 
-  /** The text of a contract. @throws BrokerError */
+  /** Fetches the text of a contract. @throws BrokerError */
   async contract(url: string): Promise<string> {
     const response = await this.ask('GET', url)
     return response.text
   }
 
-  /** Says of which branch a version is. @throws BrokerError */
+  /** Records the branch of a version. @throws BrokerError */
   async nameBranch(provider: string, branch: string, version: string): Promise<void> {
     const url = await this.linked('pb:pacticipant-branch-version', { pacticipant: provider, branch, version })
     await this.ask('PUT', url, {})
   }
 
-  /** Publishes what came of a contract, at the address that it gave. @throws BrokerError */
+  /** Publishes the result of a contract at the URL that came with the contract. @throws BrokerError */
   async publish(resultsUrl: string, result: unknown): Promise<void> {
     await this.ask('POST', new URL(resultsUrl, this.access.url).href, result)
   }
 
-  /** The address behind a link of its first page. */
+  /** Returns the URL of a link on the broker's first page. */
   private async linked(name: string, values: Record<string, string>): Promise<string> {
     const { href } = this.access.url
     const template = linkOf(await this.json('GET', href), name)
@@ -106,7 +106,7 @@ export class Broker {
 const NO_BROKER = 'give --broker the base URL of a Pact broker'
 
 /**
- * The text of a contract that lies at a URL; nothing is sent that tells who asks.
+ * Fetches the text of a contract from a URL. Sends nothing that identifies the user.
  * @throws BrokerError
  */
 export async function fetchContract(url: string, signal: AbortSignal): Promise<string> {
@@ -121,7 +121,7 @@ interface Asking {
 
 async function ask(method: string, url: string, { authorization, body, signal }: Asking): Promise<{ text: string }> {
   const told = `${method} ${url}`
-  if (!isUrl(url)) throw new BrokerError(`${told}: no address of the web`)
+  if (!isUrl(url)) throw new BrokerError(`${told}: not an HTTP address`)
   let response: Response
   let text: string
   try {
@@ -153,7 +153,7 @@ async function ask(method: string, url: string, { authorization, body, signal }:
   return { text }
 }
 
-/** The body, as far as a contract may be long. */
+/** Reads a body up to the longest length of a contract. */
 async function textOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -165,7 +165,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Why nothing was answered; `fetch` says so in the cause of its error. */
+/** Returns the reason of a failed request; `fetch` puts it in the cause of its error. */
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } }
   if (name === 'TimeoutError') return `no answer within ${DEADLINE_MS / 1000} s`

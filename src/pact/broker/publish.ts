@@ -1,11 +1,11 @@
-/** What a broker is told of a verification. */
+/** Makes the result of a verification for a broker. */
 import { count } from '../../ground/count.js'
 import type { SpecRecord } from '../../result.js'
 import { packageVersion } from '../../version.js'
 import type { Contract } from '../read/contract-file.js'
 import { PENDING } from '../verify/verify-one.js'
 
-/** A result, as a broker takes it. */
+/** A result in the form of a broker. */
 export interface PublishedResult {
   success: boolean
   providerApplicationVersion: string
@@ -14,10 +14,10 @@ export interface PublishedResult {
 }
 
 /**
- * What is published of a contract: whether it holds. A contract of which something could not be judged is not published as
- * one that holds, and not as broken either, unless something else in it is.
- * @param specs what came of its interactions, in their order
- * @returns the result, or why there is none
+ * Makes the result of one contract: whether it holds. With unjudged interactions a contract is not published as one that
+ * holds, and as broken only if another interaction is.
+ * @param specs the outcomes of its interactions, in order
+ * @returns the result, or the reason why there is none
  */
 export function publishedResult(
   { interactions, pending: isPending = false }: Pick<Contract, 'interactions' | 'pending'>,

@@ -1,6 +1,6 @@
-/** Which versions of consumers a broker selects. */
+/** Reads the selectors of consumer versions. */
 
-/** A consumer version selector, as the broker takes it. */
+/** A consumer version selector in the form of the broker. */
 export interface Selector {
   mainBranch?: true
   matchingBranch?: true
@@ -23,12 +23,12 @@ const WORDS: Record<string, Selector> = {
   latest: { latest: true },
 }
 
-/** How selectors are written. */
+/** The spellings of selectors. */
 export const SELECTORS: readonly string[] = [...Object.keys(WORDS), 'branch=NAME', 'environment=NAME', 'tag=NAME']
 
 /**
- * A selector of its words, such as `deployed` or `branch=feat consumer=web-app`.
- * @returns undefined for what is none
+ * Reads a selector such as `deployed` or `branch=feat consumer=web-app`.
+ * @returns undefined when it is not a selector
  */
 export function selectorOf(text: string): Selector | undefined {
   const [first = '', ...rest] = text.trim().split(/\s+/)
@@ -43,6 +43,6 @@ function named(text: string): Selector | undefined {
   const [, key, name = ''] = /^(branch|environment|tag)=(.+)$/.exec(text) ?? []
   if (key === 'branch') return { branch: name }
   if (key === 'environment') return { environment: name }
-  // Without it, a tag means every version that has it.
+  // Without `latest`, a tag means every version that has it.
   return key === 'tag' ? { tag: name, latest: true } : undefined
 }

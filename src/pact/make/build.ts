@@ -1,4 +1,4 @@
-/** From the exchange that a run recorded to an interaction of a contract. */
+/** Turns a recorded exchange of a run into an interaction of a contract. */
 import { count } from '../../ground/count.js'
 import type { Dialect, ExchangeRecord, ResponseRecord, RunResult } from '../../result.js'
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from '../process/model.js'
@@ -7,13 +7,13 @@ import type { Proved } from './select.js'
 import { type Json, parseRecorded, shapeOf } from './shape.js'
 import { bearerHeader, exampleToken, fromState, issuedToken, type TokenDialect } from './token.js'
 
-/** What the making of interactions is told. */
+/** The options for making interactions. */
 export interface BuildOptions {
-  /** Beside the token: the status of a request that is accepted; null where that is not known. */
+  /** Beside the token: the status of an accepted request; null where that is not known. */
   dialect: TokenDialect & Pick<Dialect, 'acceptedStatus'>
-  /** Where it was observed, in words: `the embedded mock Core` or a host. */
+  /** The place of observation, in words: `the embedded mock Core` or a host. */
   observedOn: string
-  /** Hold answers to the status that was seen, instead of to any 2xx or any 4xx. */
+  /** Demand the observed status, instead of any 2xx or any 4xx. */
   pinStatuses: boolean
   /** See `GenerateOptions`. */
   strictToken?: boolean | undefined
@@ -21,26 +21,26 @@ export interface BuildOptions {
   fields?: readonly string[] | undefined
 }
 
-/** The states in which a Core is asked for nothing that it should refuse. */
+/** The states in which the Core has no reason to refuse. */
 export const GRANTED: readonly string[] = ['a valid token', 'right credentials', 'access control off']
 
 /** Headers that belong to a connection, or that every client sends by itself. */
 const OF_THE_CONNECTION = /^(host|connection|content-length|transfer-encoding|accept-encoding|user-agent)$/i
 
-/** What redaction leaves of secrets that contracts have no name for. */
+/** Redacted secrets for which contracts have no name. */
 const SECRET = /\[(password|basic-credentials|[a-z]+-password|withheld|second token of the survey)\]/
 const TOKEN = /\[token [^\]]*\]/
-/** A value that is a token, and a scheme at the most. */
+/** A value that is just a redacted token, perhaps after a scheme. */
 const ISSUED = /^(bearer +)?\[[^\]]*token[^\]]*\]$/i
 
-/** How contracts call what a target is. */
+/** Names the target of a run for contracts. */
 export function observedOn({ url, kind }: RunResult['target']): string {
   return kind === 'mock' ? 'the embedded mock Core' : new URL(url).hostname
 }
 
 /**
- * Makes an interaction of what a run proved.
- * @returns the interaction, or in a few words why no contract can express it
+ * Makes an interaction from a proved exchange.
+ * @returns the interaction, or the reason in a few words why no contract can express it
  */
 export function build({ mark, requirements, exchange }: Proved, options: BuildOptions): Interaction | string {
   const { response } = exchange
@@ -97,19 +97,19 @@ function headerOf(name: string, value: string, dialect: TokenDialect): Template 
   return fromState(fill(`\${token}`), fill(exampleToken(dialect)))
 }
 
-/** The body of a request; null where no contract can express it. */
+/** Makes the body of a request; null where no contract can express it. */
 function bodyOf(method: string, path: string, text = ''): RequestTemplate['body'] | null {
   if (text === '') return undefined
   const json = parseRecorded(text)
   const isLogon = method === 'POST' && path === LOGON_PATH
-  // Text may hold a user name anywhere.
+  // A text may hold a username anywhere.
   if (json === undefined) return isLogon || SECRET.test(text) || TOKEN.test(text) ? null : { text }
   if (!isLogon || json === null || typeof json !== 'object' || Array.isArray(json))
     return { json: shapeOf(json) ?? null }
   return { json: { ...(shapeOf(json) as { [key: string]: Template }), ...credentials(json) } }
 }
 
-/** Names and passwords of a run never go into a contract; at verification the state brings those of the target. */
+/** Replaces the credentials of a run. They never enter a contract; at verification the state supplies those of the target. */
 function credentials(body: { [key: string]: Json }): { [key: string]: Template } {
   const fields = ['password', 'username'].filter(field => typeof body[field] === 'string')
   return Object.fromEntries(fields.map(field => [field, fromState(`\${${field}}`, `example-${field}`)]))
@@ -124,14 +124,14 @@ function responseOf(
   const { dialect, pinStatuses, strictToken = false, fields = [] } = options
   const { status } = response
   const isRefusal = !GRANTED.includes(state) && status >= 400 && status < 500
-  // What a refusal says beside being one is for people: no client should depend on it. Where acceptance looks like one too
-  // (a role that may not list users), only the status tells them apart. A logon that is accepted gives a token.
+  // The body of a refusal is for people: no client should depend on it. Where an acceptance has the same form (a role that
+  // may not list users), only the status tells them apart. An accepted logon gives a token.
   const { acceptedStatus } = dialect
   const isAmbiguous = !isLogon && acceptedStatus !== null && acceptedStatus >= 400
   if (isRefusal) return { status, anyRefusal: !pinStatuses && !isAmbiguous }
   const json = isJson(response) ? parseRecorded(response.body) : undefined
-  // A token is held to be one where a client takes it from. A Core that names it elsewhere, such as the one that was revoked,
-  // does what no client needs.
+  // Demands a token only where a client takes one. A Core may also name a token elsewhere, such as the revoked one; no client
+  // needs that.
   const issued = (text: string) => {
     const found = isLogon ? ISSUED.exec(text) : null
     return found ? issuedToken(dialect, { scheme: found[1] ?? '', strict: strictToken }) : undefined
@@ -152,13 +152,13 @@ function responseOf(
 }
 
 /**
- * Of a shape, what a client may rely on: the fields that it names, at whatever depth, and the token, which its header is made of.
- * @returns undefined where nothing of it is left
+ * Keeps the parts of a shape that a client may rely on: the named fields, at any depth, and the token for its header.
+ * @returns undefined where nothing is left
  */
 function named(template: Template, fields: readonly string[]): Template | undefined {
   if (template === null || typeof template !== 'object') return undefined
   if (Array.isArray(template)) {
-    // Elements at their places: what stands beside one that counts keeps its own.
+    // Elements keep their positions, so the neighbours of a kept element stay.
     const kept = template.map(item => named(item, fields))
     return kept.some(item => item !== undefined)
       ? kept.map((item, index) => item ?? template[index] ?? null)
@@ -177,13 +177,13 @@ function named(template: Template, fields: readonly string[]): Template | undefi
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
 
-/** Whether a response says to be JSON; Pact compares by that. */
+/** Tells whether a response declares JSON; Pact compares by that. */
 function isJson({ headers }: ResponseRecord): boolean {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   return /^application\/json\s*(;|$)/i.test(type)
 }
 
-/** What of the response the reference does not show. */
+/** Lists the parts of the response that the reference does not show. */
 function observed(
   response: ResponseRecord,
   template: ResponseTemplate,

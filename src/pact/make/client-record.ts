@@ -1,4 +1,4 @@
-/** From what a mock Core recorded of a client to exchanges that hold no secret, in the form that a run records them in. */
+/** Turns a mock Core's record of a client into exchanges without secrets, in the form of a run's exchanges. */
 import type { ClientRecord } from '../../client/result.js'
 import { type Candidate, candidates } from '../../core/candidates.js'
 import type { Redactor } from '../../core/redact.js'
@@ -6,19 +6,19 @@ import { KEPT_BODY_LENGTH, type RecordedRequest } from '../../mock/recorder.js'
 import type { ExchangeRecord } from '../../result.js'
 import { redactorFor } from '../redactor.js'
 
-/** The headers that mean something to a Core. What else clients send tells of their libraries. */
+/** The headers that matter to a Core. Other headers describe the client's libraries. */
 const HEADERS: [name: string, title: string][] = [
   ['accept', 'Accept'],
   ['content-type', 'Content-Type'],
   ['authorization', 'Authorization'],
 ]
 
-/** The bearer token that a request presented; undefined for none. */
+/** Returns the bearer token of a request; undefined for none. */
 export function presented({ token, headers }: RecordedRequest): string | undefined {
   return token === null ? undefined : /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
 }
 
-/** Where this Core's logon gives the token (see `Candidate`); undefined where no token that it gave was ever used. */
+/** Returns the place of the token in this Core's logon answer (see `Candidate`); undefined where no issued token was used. */
 export function tokenPointer(records: readonly ClientRecord[]): string | undefined {
   for (const { requests } of records) {
     const used = new Set(requests.map(presented))
@@ -34,11 +34,11 @@ function given({ responseHeaders, responseBody }: RecordedRequest): Candidate[] 
   return candidates({ headers: responseHeaders, body: responseBody })
 }
 
-/** A redactor that knows every secret of a record: the password, and the tokens that were given or presented. */
+/** Makes a redactor that knows every secret of a record: the password, and all tokens issued or presented. */
 export function redactorOf({ credentials, requests }: ClientRecord, pointer: string | undefined): Redactor {
   const redactor = redactorFor(credentials)
   const { password } = credentials
-  // No encoding changes its random part, but those that change every letter.
+  // The random part survives every encoding, except encodings that change every letter.
   redactor.hide(password.slice(0, password.indexOf('-')), 'password')
   for (const request of requests) {
     const own = request.issued === null ? [] : given(request)
@@ -49,8 +49,8 @@ export function redactorOf({ credentials, requests }: ClientRecord, pointer: str
 }
 
 /**
- * One request with its answer, without secrets.
- * @returns the exchange, or in a few words why no contract can express it
+ * Turns one request with its answer into an exchange without secrets.
+ * @returns the exchange, or the reason in a few words why no contract can express it
  */
 export function exchangeOf(
   request: RecordedRequest,
@@ -73,7 +73,7 @@ export function exchangeOf(
     const value = headers[name]
     return value === undefined ? [] : [[title, redactor.text(value)]]
   })
-  // The answer to a HEAD is recorded with the body that it does not have.
+  // The mock Core records a body for the answer to a HEAD, but sends none.
   const answer = method === 'HEAD' ? '' : responseBody
   return {
     atMs: 0,
@@ -90,7 +90,7 @@ export function exchangeOf(
       statusText: '',
       httpVersion: '1.1',
       headers: request.responseHeaders.map(([name, value]): [string, string] => [name, redactor.text(value)]),
-      // How a run marks a body that was cut.
+      // a run marks a cut body the same way
       body: redactor.text(answer) + (answer.length < KEPT_BODY_LENGTH ? '' : '…'),
       bodyBytes: Buffer.byteLength(answer),
       complete: true,
@@ -98,15 +98,15 @@ export function exchangeOf(
   }
 }
 
-/** What a request was sent to, with its query. */
+/** Returns the path of a request with its query. */
 export function targetOf({ path, query }: Pick<RecordedRequest, 'path' | 'query'>): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** What the body of a request is. */
+/** The kinds of a request body. */
 export type BodyKind = 'none' | 'JSON' | 'text'
 
-/** Pact compares bodies by their Content-Type, so that decides here too. */
+/** Returns the kind of a body. The Content-Type decides, because Pact compares bodies by it. */
 export function bodyKind({ body, headers }: Pick<RecordedRequest, 'body' | 'headers'>): BodyKind {
   if (body === '') return 'none'
   return /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '') ? 'JSON' : 'text'

@@ -1,4 +1,4 @@
-/** The interactions that a client used, of what it did under `core-conformance client`. */
+/** Finds the interactions that a client used under `core-conformance client`. */
 import { isLogon } from '../../client/requests.js'
 import type { ClientRecord, ClientResult, ScenarioName } from '../../client/result.js'
 import { alphabetOf } from '../../core/token.js'
@@ -13,13 +13,13 @@ import { bodyKind, exchangeOf, redactorOf, targetOf, tokenPointer } from './clie
 import type { Interactions } from './generate.js'
 import type { TokenDialect } from './token.js'
 
-/** What the interactions of a client are made with. */
+/** The options for the interactions of a client. */
 export interface ClientUseOptions {
-  /** That of the mock Core which the client was run against. */
+  /** The dialect of the mock Core that the client ran against. */
   dialect: DialectData | undefined
-  /** The suite, whose interactions say which requirements a situation is stated by. */
+  /** The suite. Its interactions link each situation to the requirements that state it. */
   specs: readonly Pick<Spec, 'interactions' | 'requirements'>[]
-  /** Hold refusals to the status that was seen, instead of to any 4xx. */
+  /** Demand the observed status of refusals, instead of any 4xx. */
   pinStatuses: boolean
   /** See `GenerateOptions`. */
   strictToken?: boolean | undefined
@@ -27,7 +27,7 @@ export interface ClientUseOptions {
   fields?: readonly string[] | undefined
 }
 
-/** One request of a client, by what tells it from its others. */
+/** One kind of request of a client, with everything that tells it from the others. */
 interface Use {
   scenario: ScenarioName
   record: ClientRecord
@@ -36,7 +36,7 @@ interface Use {
   key: string
 }
 
-/** What the interactions of the suite call their requests; any other is called by its method and path. */
+/** The suite's names of requests. Any other request is named by its method and path. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   [`POST ${LOGON_PATH} JSON`, 'a logon'],
   [`DELETE ${LOGON_PATH} none`, 'a revocation'],
@@ -47,12 +47,12 @@ const TOKEN_STATES: Record<NonNullable<RecordedRequest['token']>['state'], State
   valid: 'a valid token',
   expired: 'an expired token',
   revoked: 'a revoked token',
-  // Once a Core has forgotten a token, it cannot tell it from one that it never issued.
+  // A Core that has forgotten a token cannot tell it from one that it never issued.
   forgotten: 'a token that was never issued',
   unknown: 'a token that was never issued',
 }
 
-/** The scenarios in which a Core answers as it does by itself: what is staged in the others is nothing to count on. */
+/** The scenarios in which the Core answers by itself. Staged answers of other scenarios are nothing to rely on. */
 const UNSTAGED: readonly ScenarioName[] = [
   'normal',
   'token-expires',
@@ -63,12 +63,12 @@ const UNSTAGED: readonly ScenarioName[] = [
   'restart-inside',
 ]
 
-/** What a mock Core says of what it does not have. */
+/** The statuses of a mock Core for endpoints that it lacks. */
 const ABSENT = [404, 405]
 
 /**
- * The interactions that a client used in the scenarios that it passed: each request, by method, path with query, state of its
- * token and kind of body, once, as it was first seen; and what is left out.
+ * Finds the interactions that a client used in the scenarios that it passed, and lists those left out. Each kind of request
+ * counts once, as first seen: by method, path with query, state of its token, and kind of body.
  */
 export function usedInteractions(result: ClientResult, options: ClientUseOptions): Interactions {
   const scenarios = result.scenarios.filter(({ scenario }) => UNSTAGED.includes(scenario))
@@ -93,7 +93,7 @@ export function usedInteractions(result: ClientResult, options: ClientUseOptions
   return { interactions, left: withoutRepeats(left) }
 }
 
-/** What of a record a contract could show: what was answered, and awaited. */
+/** Picks the requests of a record that a contract could show: answered, and awaited by the client. */
 function usesOf(record: ClientRecord): Use[] {
   const { scenario, requests } = record
   const answered = requests.filter(({ status, abandoned }) => status !== null && !abandoned)
@@ -107,14 +107,14 @@ function usesOf(record: ClientRecord): Use[] {
 function statesOf({ scenario }: ClientRecord, request: RecordedRequest): State[] {
   const token = request.token ? TOKEN_STATES[request.token.state] : undefined
   if (!isLogon(request)) return [token ?? 'no token']
-  // A client that failed to log on as it was told has not passed.
+  // A client that failed to log on as told has not passed.
   const credentials = scenario === 'wrong-password' ? 'wrong credentials' : 'right credentials'
   return token ? [credentials, token] : [credentials]
 }
 
 /**
- * Each use once. In the first scenario that has it, of several with different answers or headers always the same is taken, in
- * whatever order a client sends what it sends at the same time: where one was granted, that.
+ * Keeps each use once, from the first scenario that has it. Of several with different answers or headers it always picks the
+ * same, whatever the order of requests sent side by side; an accepted request comes first.
  */
 function distinct(uses: Use[]): Use[] {
   const found = new Map<string, Use>()
@@ -130,7 +130,7 @@ function rank({ request }: Use): string {
   return JSON.stringify([request.status, accept, type])
 }
 
-/** What is known of the token: its format from the dialect, which is the same for every token, its place from the wire. */
+/** Describes the token: its format from the dialect, its place from the wire. */
 function tokenDialect(data: DialectData | undefined, pointer: string | undefined): TokenDialect {
   const { alphabet, length, prefix = '', suffix = '' } = toDialect(data ?? {}).token
   if (pointer === undefined) return { token: null }
@@ -138,7 +138,7 @@ function tokenDialect(data: DialectData | undefined, pointer: string | undefined
   return { token: { pointer, length: whole, alphabet: alphabetOf(prefix + alphabet + suffix) } }
 }
 
-/** How the same request was answered with a valid token; null where the client made none. */
+/** Returns the status of the same request with a valid token; null where the client sent none. */
 function acceptedStatus({ request }: Use, uses: Use[]): number | null {
   const accepted = uses.find(
     other =>
@@ -161,7 +161,7 @@ function interactionOf(
   const description = descriptionOf(request)
   const isRefused = (request.status ?? 0) >= 400
   const isAbsent = isRefused && GRANTED.includes(state) && ABSENT.includes(request.status ?? 0)
-  // What it says of that is nothing to count on.
+  // The body of such an answer is nothing to rely on.
   const { response } = exchange
   const shown = isAbsent && response ? { ...exchange, response: { ...response, body: '' } } : exchange
   const mark = { name: description, description, state, step: 0 }
@@ -188,10 +188,10 @@ function descriptionOf(request: RecordedRequest): string {
   return NAMES.get(`${method} ${target} ${kind}`) ?? `${method} ${target}${body}`
 }
 
-/** What states a situation: as in the suite, where any request of the API does what the one for the users does. */
+/** Returns the requirements that state a situation. As in the suite, every API request counts like the one for the users. */
 function requirementsOf(description: string, state: State, specs: ClientUseOptions['specs']): RequirementRef[] {
   const [users = ''] = [...NAMES.values()].slice(-1)
-  // A token that was never issued is none.
+  // A token that was never issued counts as no token.
   const stated = state === 'a token that was never issued' ? 'no token' : state
   const find = (name: string) =>
     specs.find(({ interactions = [] }) => interactions.some(i => i.description === name && i.state === stated))

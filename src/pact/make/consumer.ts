@@ -1,29 +1,29 @@
-/** For whom contracts are written; cheap to load, since every command's configuration needs it. */
+/** The consumers of contracts. Cheap to load, since every command's configuration needs it. */
 
-/** What is generated, and where to. */
+/** What is generated, and where it is written. */
 export interface GenerateOptions {
   consumers: string[]
   /** The folder, absolute or relative to the working directory; created when a contract is written. */
   dir: string
   /** Names of interactions; empty: all that the run proved. */
   interactions: string[]
-  /** Hold answers to the status that was seen, instead of to any 2xx or any 4xx. */
+  /** Demand the observed status, instead of any 2xx or any 4xx. */
   pinStatuses: boolean
-  /** Hold tokens to the length and alphabet seen, instead of to a text that a header can carry; default no. */
+  /** Demand the observed length and alphabet of tokens, instead of any text that a header can carry; default no. */
   strictToken?: boolean
-  /** The fields of successful answers that the client reads, by name, at whatever depth; `all` for every one seen; default none. */
+  /**
+   * The fields of successful answers that the client reads, by name, at any depth; `all` for every observed field; default
+   * none.
+   */
   fields?: readonly string[]
 }
 
-/** The file of a consumer's contract with a Core. */
+/** Returns the file name of a consumer's contract with a Core. */
 export function fileName(consumer: string): string {
   return `${consumer}-core.json`
 }
 
-/**
- * Whether a name can be one of a consumer: it becomes a part of a file name, also on systems that do not take a dot at an
- * end.
- */
+/** Tells whether a name is usable for a consumer. It becomes part of a file name, and some systems reject a dot at the end. */
 export function isConsumerName(name: string): boolean {
   return /^[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/.test(name) && !name.includes('..')
 }

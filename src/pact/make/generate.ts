@@ -1,4 +1,4 @@
-/** Contracts out of what a run has proved. */
+/** Writes contracts from the proof of a run. */
 
 import { join } from 'node:path'
 import { count } from '../../ground/count.js'
@@ -10,18 +10,18 @@ import { build, observedOn } from './build.js'
 import { fileName, type GenerateOptions } from './consumer.js'
 import { type LeftOut, select } from './select.js'
 
-/** What may go into a contract. */
+/** The interactions for a contract, and those left out. */
 export interface Interactions {
   interactions: Interaction[]
   left: LeftOut[]
 }
 
-/** Far more than writing a contract takes. */
+/** Longest time to write a contract, in milliseconds; far longer than needed. */
 const DEADLINE_MS = 60_000
 
 /**
- * The interactions of a run whose specs passed.
- * @throws ContractError for a result with interactions that cannot be told apart
+ * Makes the interactions of a run from its passed specs.
+ * @throws ContractError when two interactions of the result have the same name
  */
 export function provedInteractions(
   result: RunResult,
@@ -39,10 +39,10 @@ export function provedInteractions(
 }
 
 /**
- * Writes a contract of these interactions for each consumer. Each file is written whole or not at all, and replaces what was
- * there.
- * @param pact the process to do it in; the caller ends it
- * @returns the files, in the order of the consumers; none where there is no interaction
+ * Writes a contract with these interactions for each consumer. Each file is written whole or not at all, and replaces an
+ * earlier one.
+ * @param pact the process that runs Pact; the caller ends it
+ * @returns the files, in the order of the consumers; none without interactions
  * @throws Error when Pact fails or a file cannot be written
  */
 export async function generateContracts(
@@ -58,7 +58,7 @@ export async function generateContracts(
     const written = await pact.run({ type: 'generate', consumer, interactions }, DEADLINE_MS, signal)
     texts.push({ file: join(dir, fileName(consumer)), text: tidied(written, interactions.length) })
   }
-  // Which of the settings named the folder is told before; another process may go on with the run.
+  // An earlier check has already named the setting of a bad folder. Another process may continue the run.
   await createFolder(dir, undefined)
   const files: string[] = []
   for (const { file, text } of texts) {
@@ -84,7 +84,7 @@ interface Contract {
   metadata: Record<string, unknown>
 }
 
-/** The contract as it is kept: sorted, and without the versions of the tools, which say nothing of the Core. */
+/** Sorts a contract and removes the versions of tools, which say nothing about the Core. */
 function tidied(text: string, wanted: number): string {
   const contract = JSON.parse(text) as Contract
   if (contract.interactions.length !== wanted) {
@@ -92,7 +92,7 @@ function tidied(text: string, wanted: number): string {
   }
   const { pactSpecification } = contract.metadata
   for (const { request, response } of contract.interactions) {
-    // Pact leaves out what the JSON Schema of its specification asks for.
+    // Pact leaves this out, although the JSON Schema of its specification requires it.
     for (const { body } of [request, response]) if (body) body.contentTypeHint = 'TEXT'
   }
   const key = ({ description, providerStates = [] }: Contract['interactions'][number]) =>

@@ -1,4 +1,4 @@
-/** Which interactions a run has proved. */
+/** Selects the interactions that a run has proved. */
 import type { ExchangeRecord, InteractionRecord, RequirementRef, RunResult, SpecRecord } from '../../result.js'
 import { hint } from '../../suite/problem.js'
 import { ContractError } from '../read/problem.js'
@@ -10,19 +10,19 @@ export interface Proved {
   exchange: ExchangeRecord
 }
 
-/** An interaction that does not go into a contract. */
+/** An interaction that is left out of a contract. */
 export interface LeftOut {
   name: string
-  /** In a few words, to stand after the name. */
+  /** A few words that follow the name. */
   reason: string
 }
 
-/** What a suite or a result offers: a spec with its interactions. */
+/** A spec with its interactions, from a suite or a result. */
 type Marked = Pick<SpecRecord, 'id' | 'interactions'>
 
 /**
- * The names that may be chosen, in the order of the suite.
- * @throws ContractError where two interactions cannot be told apart
+ * Returns the names of all interactions, in the order of the suite.
+ * @throws ContractError where two interactions have the same name
  */
 export function interactionNames(specs: Marked[]): string[] {
   const marks = specs.flatMap(({ id, interactions = [] }) => interactions.map(mark => ({ id, ...mark })))
@@ -43,7 +43,8 @@ function isSame(a: InteractionRecord, b: InteractionRecord): boolean {
 }
 
 /**
- * @param label how messages call the setting that gave the names
+ * Checks names that a user chose.
+ * @param label the name of the setting in messages
  * @throws ContractError for a name that no spec has
  */
 export function checkNames(specs: Marked[], names: string[], label: string): void {
@@ -55,9 +56,9 @@ export function checkNames(specs: Marked[], names: string[], label: string): voi
 }
 
 /**
- * The interactions of the specs that passed, and why the others are left out.
- * @param names those that are wanted; empty: all
- * @throws ContractError where two interactions cannot be told apart
+ * Selects the interactions of the specs that passed, and gives the reason for each one left out.
+ * @param names the wanted interactions; empty: all
+ * @throws ContractError where two interactions have the same name
  */
 export function select({ specs }: Pick<RunResult, 'specs'>, names: string[]): { proved: Proved[]; left: LeftOut[] } {
   interactionNames(specs)
@@ -74,13 +75,13 @@ export function select({ specs }: Pick<RunResult, 'specs'>, names: string[]): { 
   return { proved, left }
 }
 
-/** What the step of an interaction tests; of a step that prepares for others, what its spec tests. */
+/** Returns the requirements that the step of an interaction tests. A preparing step stands for the requirements of its spec. */
 function requirementsOf({ steps, requirements }: SpecRecord, { step }: InteractionRecord): RequirementRef[] {
   const tested = steps[step]?.requirements
   return tested ? requirements.filter(({ id }) => tested.includes(id)) : requirements
 }
 
-/** The exchange that shows an interaction, or why there is none. */
+/** Returns the exchange that shows an interaction, or the reason why there is none. */
 function exchangeOf({ id, outcome, message, steps, exchanges }: SpecRecord, mark: InteractionRecord) {
   if (outcome === 'skipped') return message ?? 'its spec was skipped'
   if (outcome !== 'passed') return `${id} ${outcome === 'failed' ? 'failed' : `was ${outcome}: ${message}`}`

@@ -1,16 +1,16 @@
-/** From the JSON that was seen to the JSON that is asked for: the same shape, with none of its values. */
+/** Turns observed JSON into expected JSON: the same shape without its values. */
 import type { Template } from '../process/model.js'
 
 /** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
-/** What stands for any value of a kind. Real values are data of a Core, and may be names of its users. */
+/** A neutral value for each type. Real values are data of a Core, and may be names of its users. */
 const NEUTRAL = { string: 'text', number: 1, boolean: true }
 
 /**
- * The shape of a JSON value: its fields with their types. Elements of a list are held to what they have in common. A field
- * that was null is left out, since that shows no type.
- * @param special what a text is matched by instead; undefined for its type
+ * Makes the shape of a JSON value: its fields with their types. The elements of a list are reduced to their common part. A null
+ * field is left out, since it shows no type.
+ * @param special the matcher of a text; undefined to match its type only
  * @returns undefined where the value shows no shape
  */
 export function shapeOf(
@@ -32,7 +32,7 @@ export function shapeOf(
 }
 
 function listShape(items: Json[], special: (text: string) => Template | undefined): Template {
-  // What is told apart stands at its place: a list that holds a token is no list of things of one kind.
+  // A list with a token is not a list of equal things: its elements keep their places.
   if (items.some(item => holdsSpecial(item, special))) return items.map(item => shapeOf(item, special) ?? null)
   const [first = null, ...others] = items
   const element = shapeOf(others.reduce(inCommon, first), special)
@@ -45,7 +45,7 @@ function holdsSpecial(value: Json, special: (text: string) => Template | undefin
   return value !== null && typeof value === 'object' && Object.values(value).some(item => holdsSpecial(item, special))
 }
 
-/** What two values have in common, as a value; null where that is nothing. */
+/** Returns the common part of two values; null where they have nothing in common. */
 function inCommon(a: Json, b: Json): Json {
   if (a === null || b === null || typeof a !== typeof b || Array.isArray(a) !== Array.isArray(b)) return null
   if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b]
@@ -57,11 +57,11 @@ function inCommon(a: Json, b: Json): Json {
       ),
     )
   }
-  // Texts that differ have no more in common than to be texts.
+  // Different texts share only their type.
   return a === b || typeof a !== 'string' ? a : ''
 }
 
-/** The JSON of a recorded body; undefined for what is none. Of a body that was cut, what came before the cut. */
+/** Parses the JSON of a recorded body; undefined when it is not JSON. Of a cut body, parses the part before the cut. */
 export function parseRecorded(body: string): Json | undefined {
   try {
     return JSON.parse(body) as Json
@@ -70,7 +70,7 @@ export function parseRecorded(body: string): Json | undefined {
   }
 }
 
-/** JSON that was cut: up to the last element of a list that is whole, with what was open closed. */
+/** Parses cut JSON up to the last complete element of a list, and closes all open brackets. */
 function parseCut(text: string): Json | undefined {
   const open: string[] = []
   let whole: string | undefined

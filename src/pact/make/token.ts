@@ -1,8 +1,8 @@
-/** The token in contracts: a pattern and an example, from what the survey saw. */
+/** Describes the token in contracts by a pattern and an example, from the findings of the survey. */
 import type { Dialect } from '../../result.js'
 import type { Template } from '../process/model.js'
 
-/** What of a dialect is about the token. */
+/** The part of a dialect about the token. */
 export type TokenDialect = Pick<Dialect, 'token'>
 
 /** The characters of each alphabet, as a class of a regular expression. */
@@ -15,11 +15,11 @@ const CLASSES: Record<string, string> = {
   base64: 'A-Za-z0-9+/',
 }
 
-/** What nearly every bearer token is made of (token68 of RFC 6750), and what a header can carry as one word. */
+/** The form of nearly every bearer token (token68 of RFC 6750): one word in a header. */
 const TOKEN68 = '[A-Za-z0-9._~+/-]+=*'
 const SENDABLE = '[!-~]+'
 
-/** Examples show each character of the alphabet in turn. */
+/** Examples that show each character of the alphabet in turn. */
 const EXAMPLES: Record<string, string> = {
   digits: '0123456789',
   'hex (lower case)': '0123456789abcdef',
@@ -28,24 +28,24 @@ const EXAMPLES: Record<string, string> = {
 const EXAMPLE = 'ExampleToken'
 
 /**
- * The pattern of this Core's tokens, anchored. Tokens of one alphabet have the length that was seen; others, JWTs say, are
- * made of parts that may grow.
+ * Makes the anchored pattern of this Core's tokens. Tokens of one alphabet have the observed length. Other tokens, such as
+ * JWTs, consist of parts that may grow.
  */
 export function tokenPattern({ token }: TokenDialect): string {
   const characters = CLASSES[token?.alphabet ?? '']
   if (!token || !characters) return `^${anyToken({ token })}$`
-  // Pact's regular expressions know no lookahead; of base64 the last two characters may be padding.
+  // Pact's regular expressions have no lookahead; the last two characters of base64 may be padding.
   return token.alphabet.startsWith('base64') && token.length > 2
     ? `^[${characters}]{${token.length - 2}}[=${characters}]{2}$`
     : `^[${characters}]{${token.length}}$`
 }
 
-/** A token of whatever length: the reference does not show what it is made of, so what this Core makes is followed. */
+/** Makes a pattern without a length. The reference does not show the form of a token, so the observed form counts. */
 function anyToken({ token }: TokenDialect): string {
   return token?.alphabet === 'other' ? SENDABLE : TOKEN68
 }
 
-/** A made-up token that {@link tokenPattern} takes, the same each time. */
+/** Makes up a token that matches {@link tokenPattern}, the same each time. */
 export function exampleToken({ token }: TokenDialect): string {
   const letters = EXAMPLES[token?.alphabet ?? ''] ?? EXAMPLE
   const length = token?.length ?? EXAMPLE.length
@@ -53,10 +53,10 @@ export function exampleToken({ token }: TokenDialect): string {
 }
 
 /**
- * The token where a Core gives it: a text that is not empty and that a header can carry, since that is what a client does with
- * it. A Core may change what its tokens are made of.
- * @param scheme what the Core writes before it, with the space
- * @param strict whether it is held to the length and alphabet that were seen
+ * Makes the matcher for an issued token: a text that is not empty and that a header can carry, as a client needs it. A Core may
+ * change the form of its tokens.
+ * @param scheme the text that the Core writes before it, with the space
+ * @param strict whether the observed length and alphabet are demanded
  */
 export function issuedToken(dialect: TokenDialect, { scheme = '', strict = false } = {}): Template {
   const pattern = strict ? tokenPattern(dialect) : `^${SENDABLE}$`
@@ -64,7 +64,7 @@ export function issuedToken(dialect: TokenDialect, { scheme = '', strict = false
   return { 'pact:matcher:type': 'regex', regex, value: scheme + exampleToken(dialect) }
 }
 
-/** A header that carries a token: any, and at verification the one that the provider state brings. */
+/** Makes a header that carries any token; at verification the provider state supplies it. */
 export function bearerHeader(scheme: string, dialect: TokenDialect): Template {
   return {
     'pact:matcher:type': 'regex',
@@ -75,7 +75,7 @@ export function bearerHeader(scheme: string, dialect: TokenDialect): Template {
   }
 }
 
-/** A value that the provider state brings at verification; in the contract stands an example. */
+/** Makes a value that the provider state supplies at verification; the contract holds an example. */
 export function fromState(expression: string, example: string): Template {
   return { 'pact:matcher:type': 'type', value: example, 'pact:generator:type': 'ProviderState', expression }
 }

@@ -1,7 +1,7 @@
-/** The process that Pact runs in, started by `PactProcess` and only by it. */
+/** The child process for Pact. Only `PactProcess` starts it. */
 import type { Answer, Task } from './process.js'
 
-// A Ctrl-C reaches this process too; its parent decides when it ends.
+// A Ctrl-C reaches this process too, but its parent decides when it ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 process.once('disconnect', () => process.exit())
@@ -11,7 +11,7 @@ if (!process.connected) {
   process.exit(1)
 }
 
-/** Only contracts need Pact, which is large and in part native: an installation may leave it out. */
+/** Only contracts need Pact, which is large and partly native. An installation may lack it. */
 const MISSING =
   'Pact is not installed here: add it with npm install @pact-foundation/pact@16 @pact-foundation/pact-core@19 (it is left out by npm ci --omit=optional)'
 
@@ -30,7 +30,7 @@ async function perform(task: Task): Promise<string> {
   return (await import('./task-verify.js')).verify(task)
 }
 
-/** To the parent; when it is gone meanwhile, `disconnect` ends this process. */
+/** Sends an answer to the parent. If the parent is gone, `disconnect` ends this process. */
 function tell(answer: Answer): void {
   process.send?.(answer, () => {})
 }

@@ -1,13 +1,12 @@
-/** One interaction of a contract, before Pact writes it. */
+/** Describes one interaction of a contract, before Pact writes it. */
 
 /**
- * A JSON value in which Pact's matchers may stand, in the form in which Pact takes them from every language: an object with
- * `pact:matcher:type`, the example as its `value`, and where a provider state brings the value at verification,
- * `pact:generator:type` with its `expression`.
+ * A JSON value with Pact's matchers in their common form: an object with `pact:matcher:type` and the example as its `value`.
+ * Where a provider state supplies the value at verification, it also has `pact:generator:type` with its `expression`.
  */
 export type Template = string | number | boolean | null | Template[] | { [key: string]: Template }
 
-/** What the client sends; the method, the path and what is not a matcher are exact. */
+/** The request of the client. The method, the path and everything but matchers are exact. */
 export interface RequestTemplate {
   method: string
   /** Without the query. */
@@ -18,36 +17,36 @@ export interface RequestTemplate {
   body?: { text: string } | { json: Template }
 }
 
-/** What the Core answers. */
+/** The answer of the Core. */
 export interface ResponseTemplate {
   /** As it was observed. */
   status: number
-  /** Whether any 4xx will do. */
+  /** Whether any 4xx fits. */
   anyRefusal: boolean
-  /** Whether any 2xx will do. */
+  /** Whether any 2xx fits. */
   anySuccess?: boolean
-  /** Those that bring a token; absent for none. */
+  /** Headers that bring a token; absent for none. */
   headers?: [name: string, value: Template][]
   /** Present where the body is JSON. */
   json?: Template
 }
 
-/** One interaction: a request with its answer, and what has to be the case beforehand. */
+/** One interaction: a request with its answer, and the states that it needs. */
 export interface Interaction {
-  /** What it is chosen by. */
+  /** The name by which a user selects it. */
   name: string
   description: string
   /** Its provider states; most have one. */
   states: string[]
-  /** For readers: requirements, and what was observed where the reference is silent. */
+  /** For readers: the requirements, and the observations where the reference is silent. */
   comments: string[]
-  /** Whether it may fail at verification: nobody counts on it yet. */
+  /** Whether it may fail at verification, because no client relies on it yet. */
   pending?: boolean
   request: RequestTemplate
   response: ResponseTemplate
 }
 
-/** A JSON value as a client would send it, or a Core answer: the examples in place of their matchers. */
+/** Makes the JSON value that a client would send or a Core answer: examples in place of matchers. */
 export function exampleOf(template: Template): Template {
   if (Array.isArray(template)) return template.map(exampleOf)
   if (template === null || typeof template !== 'object') return template

@@ -1,4 +1,4 @@
-/** The process that Pact runs in. */
+/** Runs Pact in a child process. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,33 +6,33 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Interaction } from './model.js'
 
-/** Write a contract; the answer is its text. */
+/** Writes a contract; the answer is its text. */
 export interface GenerateTask {
   type: 'generate'
   consumer: string
   interactions: Interaction[]
 }
 
-/** Verify a contract of one interaction through the gateway; the answer is what the Verifier found, as JSON. */
+/** Verifies a contract of one interaction through the gateway; the answer is the Verifier's report, as JSON. */
 export interface VerifyTask {
   type: 'verify'
   /** The whole contract. */
   contract: string
   gatewayUrl: string
   statesUrl: string
-  /** How long the Verifier waits for one response. */
+  /** Longest wait of the Verifier for one response. */
   timeoutMs: number
 }
 
 export type Task = GenerateTask | VerifyTask
 
-/** What the child answers to a task. */
+/** The answer of the child to a task. */
 export type Answer = { type: 'done'; text: string } | { type: 'failed'; message: string }
 
 /**
- * Pact in a child process: its native part prints what it likes (tokens, at some levels), may crash, and cannot be
- * interrupted. So the child's output goes nowhere, it inherits no environment (which holds the password, and perhaps a proxy
- * that would come between Pact and its servers on this machine), and it is killed when it takes too long.
+ * Runs Pact in a child process, because its native part cannot be interrupted, may crash, and prints at will (even tokens).
+ * The child's output is dropped. It inherits no environment, which holds the password and perhaps a proxy that would
+ * disturb local connections. It is killed when it takes too long.
  */
 export class PactProcess {
   private child: ChildProcess | undefined
@@ -49,7 +49,7 @@ export class PactProcess {
       cwd: this.folder,
     })
     this.child = child
-    child.on('error', () => {}) // an end that `run` waits for comes as well
+    child.on('error', () => {}) // `run` waits for the end, which follows
     child.once('exit', () => {
       if (this.child === child) this.child = undefined
     })
@@ -57,9 +57,9 @@ export class PactProcess {
 
   /**
    * Runs a task; one at a time.
-   * @param deadlineMs after so long, the process is killed
-   * @param signal kills it, too
-   * @throws Error when the task fails, or the process ends in the middle of it
+   * @param deadlineMs after this time the process is killed
+   * @param signal kills the process, too
+   * @throws Error when the task fails, or when the process ends during the task
    */
   async run(task: Task, deadlineMs: number, signal?: AbortSignal): Promise<string> {
     await this.start()
@@ -90,7 +90,7 @@ export class PactProcess {
     })
   }
 
-  /** Ends the process, and removes what it wrote. */
+  /** Ends the process and removes its files. */
   async close(): Promise<void> {
     const { child, folder } = this
     this.kill()
@@ -102,7 +102,7 @@ export class PactProcess {
   }
 
   private kill(): void {
-    // Nothing in it is worth an orderly end, and its native part may be what hangs.
+    // The process has nothing to finish, and its native part may be the one that hangs.
     this.child?.kill('SIGKILL')
     this.child = undefined
   }

@@ -1,10 +1,10 @@
-/** Runs in the child process only: lets Pact write a contract, after our own client has exercised each interaction. */
+/** Runs in the child process only. Lets Pact write a contract, after our own client has exercised each interaction. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-// By its parts: all of Pact takes 0.3 s of a processor more to load, for GraphQL, messages and proxies that no contract here has.
+// Imports parts of Pact: the whole takes 0.3 s more processor time, for GraphQL, messages and proxies that are not needed here.
 import { matchStatus } from '@pact-foundation/pact/src/v3/matchers.js'
 import { HTTPResponseStatusClass, SpecificationVersion } from '@pact-foundation/pact/src/v3/types.js'
 import { PactV4 } from '@pact-foundation/pact/src/v4/index.js'
@@ -14,16 +14,16 @@ import type { GenerateTask } from './process.js'
 
 /** The name of the provider in every contract. */
 const PROVIDER = 'core'
-/** How often an interaction is tried again, and how much more time the mock server is given each time. */
+/** Number of retries of an interaction. The mock server gets more time with each. */
 const MAX_REPEATS = 4
 const SETTLE_MS = 50
-/** Pact's mock server is on this machine. */
+/** Longest exchange with Pact's mock server on this machine, in milliseconds. */
 const DEADLINE_MS = 5000
 
 /**
- * Writes a contract twice, each time into an empty folder of its own, since Pact merges into what it finds.
+ * Writes a contract twice, each time into a new empty folder, because Pact merges with existing files.
  * @returns the text that Pact wrote
- * @throws Error where an interaction does not hold against Pact's mock server, or the two texts differ
+ * @throws Error where an interaction does not hold against Pact's mock server, or where the two texts differ
  */
 export async function generate({ consumer, interactions }: GenerateTask): Promise<string> {
   const first = await write(consumer, interactions)
@@ -33,18 +33,18 @@ export async function generate({ consumer, interactions }: GenerateTask): Promis
 }
 
 async function write(consumer: string, interactions: Interaction[]): Promise<string> {
-  // The working directory is one that the parent made for this process alone.
+  // The parent made the working directory for this process alone.
   const dir = resolve(randomUUID())
   mkdirSync(dir)
-  // One after the other: Pact's writing at the same time crashes it.
+  // One after another: parallel writes crash Pact.
   for (const interaction of interactions) await add(interaction, consumer, dir)
   return readFileSync(join(dir, `${consumer}-${PROVIDER}.json`), 'utf8')
 }
 
 /**
- * Adds an interaction to the contract in a folder. Pact's mock server answers before it has noted that it was asked (about
- * once in 150 times), and is then taken for one that was not; nothing is written, so it is tried again, with more and more
- * time for the note.
+ * Adds an interaction to the contract in a folder. Pact's mock server sometimes (once in 150 times) answers before it has noted
+ * the request, then reports the request as missing and writes nothing. So the interaction is tried again, each time with a
+ * longer pause for the note.
  */
 async function add(interaction: Interaction, consumer: string, dir: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
@@ -92,7 +92,7 @@ async function tryToAdd(interaction: Interaction, consumer: string, dir: string,
     })
 }
 
-/** Sends what the interaction says with the client that this project uses on Cores, and looks at what comes back. */
+/** Sends the request of the interaction with this project's own client for Cores, and checks the answer. */
 async function exercise({ request, response }: Interaction, url: URL): Promise<void> {
   const trust = { kind: 'insecure' as const }
   const transport = await Transport.create({

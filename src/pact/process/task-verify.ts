@@ -1,15 +1,15 @@
-/** Runs in the child process only: lets Pact's Verifier verify a contract. */
+/** Runs in the child process only. Lets Pact's Verifier verify a contract. */
 import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-// By way of the part that @pact-foundation/pact itself drives: the proxy that it puts before it answers malformed bodies
-// itself, and takes a provider state that failed for one that succeeded.
+// Uses the lower layer of @pact-foundation/pact: its upper layer adds a proxy, which answers malformed bodies itself and takes
+// a failed provider state for a success.
 import { Verifier } from '@pact-foundation/pact-core'
 import type { VerifyTask } from './process.js'
 
 /**
  * Verifies a contract.
- * @returns what the Verifier found, as JSON: see outcome.ts
+ * @returns the Verifier's report, as JSON: see outcome.ts
  * @throws Error when it could not run
  */
 export async function verify({ contract, gatewayUrl, statesUrl, timeoutMs }: VerifyTask): Promise<string> {
@@ -27,7 +27,7 @@ export async function verify({ contract, gatewayUrl, statesUrl, timeoutMs }: Ver
     return await verifier.verify()
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    // A contract that does not hold is thrown, too, with what was found as the message.
+    // A broken contract is thrown too, with the report as the message.
     if (message.startsWith('{')) return message
     throw new Error(message)
   } finally {

@@ -1,4 +1,4 @@
-/** Contracts as they are read: Pact files of specification 1 to 4, whoever wrote them. */
+/** Reads contracts: Pact files of specification 1 to 4, from any author. */
 
 import { basename } from 'node:path'
 import { count } from '../../ground/count.js'
@@ -12,17 +12,17 @@ export interface ContractInteraction {
   description: string
   /** Its provider states, in their order; mostly one or none. */
   states: ProviderState[]
-  /** Undefined where it is not about HTTP: messages cannot be verified on a Core. */
+  /** Undefined for messages, which cannot be verified on a Core: they do not use HTTP. */
   request: { method: string; path: string; headers: [name: string, value: string][] } | undefined
-  /** The status that it expects, as its example shows it. */
+  /** The expected status, from its example. */
   status: number
-  /** Whether it may fail: the consumer does not count on it yet. */
+  /** Whether it may fail, because the consumer does not rely on it yet. */
   pending: boolean
-  /** What a broker calls it; absent elsewhere. */
+  /** Its id at the broker; absent elsewhere. */
   id?: string
   /** The 1-based line of its description in the file. */
   line: number
-  /** The contract with this interaction alone, as JSON. */
+  /** The contract with only this interaction, as JSON. */
   alone: string
 }
 
@@ -33,9 +33,9 @@ export interface Contract {
   consumer: string
   provider: string
   interactions: ContractInteraction[]
-  /** Whether a broker says that all of it may fail, since it never held on this branch. */
+  /** Whether the broker allows all of it to fail, because it never held on this branch. */
   pending?: boolean
-  /** Where a broker takes results; absent elsewhere. */
+  /** The URL where a broker takes results; absent elsewhere. */
   resultsUrl?: string
 }
 
@@ -47,8 +47,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const nameOf = (value: unknown): string => (isFields(value) ? textOf(value.name) : '')
 
 /**
- * @param text what the file holds
- * @param file how messages call it
+ * Reads a contract.
+ * @param text the content of the file
+ * @param file the name of the file in messages
  * @returns undefined for a JSON Schema, which lies beside contracts in some folders
  * @throws ContractError when it is neither
  */
@@ -95,7 +96,7 @@ export function parseContract(text: string, file: string): Contract | undefined 
       return {
         ...read(interaction),
         line: lines(textOf(interaction.description)),
-        // Made when it is needed: all of them together are as many times the contract.
+        // Made on demand: all of them together multiply the size of the contract.
         get alone() {
           return alone(value, interaction)
         },
@@ -104,25 +105,25 @@ export function parseContract(text: string, file: string): Contract | undefined 
   }
 }
 
-/** How reports call a contract. */
+/** Names a contract in reports. */
 export function contractName({ file, consumer, provider }: Pick<Contract, 'file' | 'consumer' | 'provider'>): string {
   if (isUrl(file)) return `${consumer}-${provider}`
   return basename(file).replace(/\.json$/i, '')
 }
 
-/** Whether a contract is named by its URL. */
+/** Tells whether a contract was named by a URL. */
 export function isUrl(file: string): boolean {
   return /^https?:\/\//i.test(file)
 }
 
-/** Deeper than any contract about this API; Pact itself gives up at 128. */
+/** Deepest nesting; deeper than any contract about this API. Pact itself gives up at 128. */
 const MOST_LEVELS = 100
-/** Far more than any request to this API has. */
+/** Longest generated text, in characters; far longer than in any request of this API. */
 const MOST_GENERATED = 100_000
-/** Each takes a second or so. */
+/** Most interactions of a contract; each takes about a second. */
 const MOST_INTERACTIONS = 1000
 
-/** Whether a value is nested deeper; found without recursion, since that is what such a file is made to break. */
+/** Tells whether a value is nested deeper than `levels`. Uses no recursion, which a hostile file could exhaust. */
 function isDeeper(value: unknown, levels: number): boolean {
   let layer: unknown[] = [value]
   for (let depth = 0; layer.length; depth++) {
@@ -151,14 +152,14 @@ function read(interaction: Fields): Omit<ContractInteraction, 'line' | 'alone'> 
   }
 }
 
-/** Where a broker's document leads to; undefined where it has no such link. */
+/** Returns the target of a link in a broker's document; undefined where it has no such link. */
 export function linkOf(document: unknown, name: string): string | undefined {
   const links = isFields(document) ? document._links : undefined
   const link = isFields(links) ? links[name] : undefined
   return (isFields(link) && textOf(link.href)) || undefined
 }
 
-/** `providerState` of specification 1 and 2, `providerStates` of 3 and 4. */
+/** Reads `providerState` of specification 1 and 2, and `providerStates` of 3 and 4. */
 function statesOf({ providerState, provider_state: older, providerStates }: Fields): ProviderState[] {
   const states = Array.isArray(providerStates)
     ? providerStates.map(state => ({
@@ -178,7 +179,7 @@ function requestOf(request: Fields): ContractInteraction['request'] {
   }
 }
 
-/** The line of each description; of one that stands there several times, each in turn. */
+/** Finds the line of each description. A repeated description gives its lines in turn. */
 function descriptionLines(text: string): (description: string) => number {
   const from = new Map<string, number>()
   const seen = { at: 0, line: 1 }
@@ -187,7 +188,7 @@ function descriptionLines(text: string): (description: string) => number {
     const at = text.indexOf(wanted, from.get(wanted) ?? 0)
     if (at < 0) return 1
     from.set(wanted, at + 1)
-    // Mostly they are asked for in the order of the file.
+    // Mostly the calls follow the order of the file.
     if (at < seen.at) Object.assign(seen, { at: 0, line: 1 })
     for (let next = text.indexOf('\n', seen.at); next >= 0 && next < at; next = text.indexOf('\n', next + 1))
       Object.assign(seen, { at: next + 1, line: seen.line + 1 })
@@ -196,7 +197,7 @@ function descriptionLines(text: string): (description: string) => number {
 }
 
 function alone(contract: Fields, interaction: Fields): string {
-  // What is pending is verified like the rest, and only counted otherwise.
+  // A pending interaction is verified like the rest; only its outcome counts differently.
   const { pending: _, ...rest } = interaction
   return JSON.stringify({ ...contract, interactions: [rest] })
 }

@@ -1,10 +1,10 @@
-/** How long a text a generator of a contract would make: some lines can ask for gigabytes, which Pact would try to make. */
+/** Estimates the length of texts that a contract's generators make: a few lines can demand gigabytes, and Pact would try. */
 
-/** What Pact takes `*`, `+` and `{n,}` for at the most. */
+/** Most repetitions that Pact makes for `*`, `+` and `{n,}`. */
 const UNBOUNDED = 20
 
 /**
- * How long a text a regular expression makes at the most: a bound, which takes alternatives for a sequence.
+ * Returns an upper bound for the length of texts from a regular expression. Counts alternatives as a sequence.
  * @param regex as a contract has it
  */
 export function longestOf(regex: string): number {
@@ -27,16 +27,16 @@ export function longestOf(regex: string): number {
   return sums.reduce((total, sum) => total + sum, 0)
 }
 
-/** `{5}`, `{5,}`, `{5,9}`: what stands behind the comma is undefined without one. */
+/** Reads `{5}`, `{5,}`, `{5,9}`; `most` is undefined without a comma. */
 function timesOf(least: string, most: string | undefined): number {
   if (most === undefined) return Number(least)
   return most ? Number(most) : Number(least) + UNBOUNDED
 }
 
-/** A repetition, or one of what can be repeated: an escaped character, a class, a parenthesis, a character. */
+/** A repetition, or something to repeat: an escaped character, a class, a parenthesis, a character. */
 const TOKEN = /([*+?]|\{(\d+)(?:,(\d*))?\})|\\.|\[(?:\\.|[^\]\\])*\]|[\s\S]/g
 
-/** The regular expressions of the generators of an interaction, wherever they stand. */
+/** Returns the regular expressions of an interaction's generators, at any depth. */
 export function generatorsOf(value: unknown, isGenerator = false): string[] {
   if (typeof value !== 'object' || value === null) return []
   const { type, regex } = value as { type?: unknown; regex?: unknown }

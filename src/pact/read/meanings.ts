@@ -1,15 +1,15 @@
-/** What the words of provider states mean: those of this product, and those of a team's own. */
+/** Interprets the words of provider states: those of this product, and those of a team. */
 import { isDeepStrictEqual } from 'node:util'
 import { nearest } from '../../suite/problem.js'
 import { STATES, type State } from '../../suite/spec.js'
 
-/** What is meant by a provider state that asks for nothing, such as "the Core is up". */
+/** The meaning of a provider state that needs nothing, such as "the Core is up". */
 export const NO_STATE = 'nothing'
 
-/** What words may mean. */
+/** Every meaning that words may have. */
 export const MEANINGS: readonly string[] = [...STATES, NO_STATE]
 
-/** What a provider state brings, by the names that expressions of a contract (`${token}`) ask for it by. */
+/** The names of the values that a provider state supplies; expressions of a contract use them (`${token}`). */
 export const VALUES = ['token', 'username', 'password'] as const
 /** See {@link VALUES}. */
 export type Value = (typeof VALUES)[number]
@@ -25,30 +25,30 @@ export interface ProviderState {
 export interface Meaning {
   /** One of {@link MEANINGS}. */
   state: string
-  /** It is meant where the words come with each of these parameters; empty: always. */
+  /** The meaning holds where the words come with each of these parameters; empty: always. */
   params: Readonly<Record<string, unknown>>
-  /** The team's own names for what it brings; the names of this product stand beside them. */
+  /** The team's own names for the supplied values, beside the names of this product. */
   gives: Readonly<Record<string, Value>>
 }
 
-/** What words mean, by {@link normalized} words; the first of several whose parameters are there. */
+/** The meanings of {@link normalized} words. Of several, the first whose parameters are present counts. */
 export type Meanings = ReadonlyMap<string, readonly Meaning[]>
 
-/** What a provider state stands for. */
+/** The interpretation of a provider state. */
 export interface Understood {
-  /** Undefined: it asks for nothing. */
+  /** Undefined: it needs nothing. */
   state: State | undefined
   gives: Meaning['gives']
 }
 
-/** Words as they are compared: neither capital letters nor spaces count. */
+/** Normalizes words for comparison: neither capital letters nor spaces count. */
 export function normalized(words: string): string {
   return words.trim().replace(/\s+/g, ' ').replace(/ ?, ?/g, ', ').toLowerCase()
 }
 
 /**
- * What a provider state means.
- * @returns what it stands for, or a sentence on why that cannot be told
+ * Interprets a provider state.
+ * @returns its meaning, or a sentence on why it has none
  */
 export function meaningOf({ name, params }: ProviderState, meanings: Meanings): Understood | string {
   const words = normalized(name)
@@ -67,14 +67,14 @@ export function meaningOf({ name, params }: ProviderState, meanings: Meanings): 
   return `unknown provider state '${name}'${guess}; say what it means with --state '${name}=STATE', or in the configuration file under 'states'; STATE is one of: ${MEANINGS.join(', ')}`
 }
 
-/** A parameter as it was written: `1` of a YAML file is the `"1"` of a contract. */
+/** Compares parameters as written: `1` of a YAML file equals `"1"` of a contract. */
 function isSame(isThere: boolean, given: unknown, wanted: unknown): boolean {
   if (!isThere) return false
   const isPlain = (value: unknown) => typeof value !== 'object' || value === null
   return isPlain(given) && isPlain(wanted) ? String(given) === String(wanted) : isDeepStrictEqual(given, wanted)
 }
 
-/** A provider state in the words of a report. */
+/** Describes a provider state in a report. */
 export function wordsOf({ name, params }: ProviderState): string {
   const told = Object.entries(params).map(
     ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,

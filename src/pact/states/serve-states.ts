@@ -1,4 +1,4 @@
-/** A Core surveyed, and its provider states served, until somebody stops that. */
+/** Surveys a Core and serves its provider states until stopped. */
 import { randomBytes } from 'node:crypto'
 import { survey } from '../../core/survey.js'
 import { redactorFor } from '../redactor.js'
@@ -7,31 +7,31 @@ import { coreRequests, Provider } from '../verify/provider.js'
 import type { VerifyOptions } from '../verify/verify.js'
 import { StateServer, type StateServerOptions } from './states.js'
 
-/** Everything that serving states needs. */
+/** The options for serving states. */
 export type ServeOptions = Omit<VerifyOptions, 'contracts' | 'targetKind' | 'waiting' | 'secrets'> &
   Pick<StateServerOptions, 'port' | 'log'>
 
-/** States that are being served. */
+/** A running server of states. */
 export interface Served {
-  /** Where a verifier asks for states. */
+  /** The URL where a verifier sets up states. */
   statesUrl: string
-  /** The Core, by way of this machine. */
+  /** The URL of the Core through this machine. */
   coreUrl: string
-  /** When a token has expired, in milliseconds from now; undefined where none is to. */
+  /** Time until a token has expired, in milliseconds from now; undefined where no token is to expire. */
   expiryMs: number | undefined
-  /** Stops, and gives every token back; how many there were, and how many could not be revoked. */
+  /** Stops and revokes every token. Returns how many were issued, and how many could not be revoked. */
   close(): Promise<{ issued: number; left: number }>
 }
 
-/** What the margins of the clocks may take. */
+/** Allowance for rounding of clocks, in milliseconds. */
 const MARGIN_MS = 50
 const QUICK = '--profile quick leaves out what needs waiting'
 const ONE_SESSION =
   'a logon ends the session before it on this Core, so a token is ended before it can expire: use contracts verify, which puts it last'
 
 /**
- * Finds out how the Core answers, and begins to serve.
- * @throws Error where the Core cannot be used, or the port cannot be had; every token is given back then, too
+ * Surveys the Core and starts to serve.
+ * @throws Error where the Core or the port is unusable, after every token has been revoked
  */
 export async function serveStates(options: ServeOptions): Promise<Served> {
   const { target, maxRefusedLogons, accessControl } = options
@@ -53,7 +53,7 @@ export async function serveStates(options: ServeOptions): Promise<Served> {
       throw new Error(redactor.text(advice ? `${reason}; ${advice}` : reason))
     }
     const credentials = { username: target.username, password: target.password }
-    // What a verifier was given are the values themselves, so nothing stands for them.
+    // A verifier got the values themselves, so no placeholder stands for them.
     const never = { token: unlikely(), username: unlikely(), password: unlikely() }
     const answers = accessControl === 'on' ? found.answers.probe : undefined
     const provider = new Provider({ session, requests, credentials, answers, placeholders: never })

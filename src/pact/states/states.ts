@@ -1,4 +1,7 @@
-/** Provider states over HTTP, for whatever verifier of Pact asks: each is brought about on the Core when it is asked for. */
+/**
+ * Serves provider states over HTTP to any Pact verifier. Each state is set up on the Core on request. One file, because every
+ * request changes the same state: the interaction in progress.
+ */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,31 +14,31 @@ import { bodyOf, pairs, reply } from '../verify/gateway.js'
 import { type Prepared, type Provider, StateError } from '../verify/provider.js'
 import { kindsOf } from '../verify/situation.js'
 
-/** What a {@link StateServer} works with. */
+/** The parts and limits of a {@link StateServer}. */
 export interface StateServerOptions {
   session: Session
   provider: Provider
   credentials: { username: string; password: string }
   meanings: Meanings
   accessControl: 'on' | 'off'
-  /** How often a name and a wrong password are handed out, since accounts lock. */
+  /** How often a username with a wrong password is handed out; more could lock the account. */
   maxRefusedLogons: number
-  /** The token that expires, and how long that takes from now on; or a sentence on why there is none. */
+  /** The token that expires, with its remaining time; or a sentence on why there is none. */
   expiring: { token: Token; leftMs: () => number; leap: ((ms: number) => Promise<void>) | undefined } | string
-  /** 0: a free one. */
+  /** 0 for a free port. */
   port: number
-  /** Told what was handed out, by names: no value is among them. */
+  /** Gets the names of the values that were handed out, never the values. */
   log: (line: string) => void
 }
 
-/** What a state change asks for. */
+/** The request for a state change. */
 interface Change {
   action: 'setup' | 'teardown'
   states: ProviderState[]
 }
 
-/** What keeps a state from being brought about now: its status, and after how long to ask again. */
-class Later extends StateError {
+/** A state cannot be set up now. Holds the time after which to ask again, in milliseconds. */
+class NotYetError extends StateError {
   constructor(
     message: string,
     readonly afterMs: number,
@@ -44,21 +47,24 @@ class Later extends StateError {
   }
 }
 
-/** Verifiers give up after 5 s by default; a shorter wait is done while they ask. */
+/** Verifiers give up after 5 s by default. A shorter wait is done within the request. */
 const LONGEST_HELD_MS = 3000
-/** Verifiers ask for one state after another, and some never tell that they are done; an interaction has two or three. */
+/**
+ * Number of states of one interaction that are held: an interaction has two or three, and some verifiers never say that they
+ * are done.
+ */
 const MOST_HELD = 8
 
-/** Plain HTTP on loopback. Its addresses hold a key, since whoever has them gets live tokens and the password. */
+/** A plain HTTP server on loopback. Its URLs hold a key, because it gives out live tokens and the password. */
 export class StateServer {
   private readonly key = randomBytes(16).toString('hex')
   private readonly server: Server
   private readonly held: Token[] = []
   private current: Prepared = nothing()
-  /** Whether a request came since the last state: the next state is of another interaction. */
+  /** Whether a request came since the last state: the next state then belongs to another interaction. */
   private isUsed = false
   private wrongOnes = 0
-  /** One after another: what a state brings must not be taken for that of another. */
+  /** The queue of state changes. They run one after another, so that their values do not mix. */
   private turn: Promise<unknown> = Promise.resolve()
 
   private constructor(private readonly options: StateServerOptions) {
@@ -67,7 +73,7 @@ export class StateServer {
     })
   }
 
-  /** Starts listening. @throws Error where the port cannot be had */
+  /** Starts to listen. @throws Error where the port cannot be opened */
   static async start(options: StateServerOptions): Promise<StateServer> {
     const made = new StateServer(options)
     await new Promise<void>((resolve, reject) => {
@@ -80,17 +86,17 @@ export class StateServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${this.key}`
   }
 
-  /** Where a verifier asks for states. */
+  /** The URL where a verifier sets up states. */
   get statesUrl(): string {
     return `${this.origin}/states`
   }
 
-  /** The Core, by way of this machine. */
+  /** The URL of the Core through this machine. */
   get coreUrl(): string {
     return `${this.origin}/core`
   }
 
-  /** Stops; tokens are given back by whoever has the session. */
+  /** Stops. The owner of the session revokes the tokens. */
   async close(): Promise<void> {
     this.server.closeAllConnections()
     await new Promise(resolve => this.server.close(resolve))
@@ -123,12 +129,13 @@ export class StateServer {
     } catch (error) {
       if (!(error instanceof StateError || error instanceof NotSent)) throw error
       this.options.log(`refused: ${error.message}`)
-      const after = error instanceof Later ? { 'Retry-After': String(Math.ceil(error.afterMs / 1000)) } : undefined
+      const after =
+        error instanceof NotYetError ? { 'Retry-After': String(Math.ceil(error.afterMs / 1000)) } : undefined
       tell(after ? 503 : 400, { error: error.message }, after)
     }
   }
 
-  /** Brings a state about; gives what it brings, by the names that contracts ask for it by. */
+  /** Sets up a state. Returns its values by the names that contracts use. */
   private async setUp(state: ProviderState): Promise<Record<string, string>> {
     const { meanings, accessControl, provider, credentials, log } = this.options
     const meaning = meaningOf(state, meanings)
@@ -155,7 +162,7 @@ export class StateServer {
     return values
   }
 
-  /** Adds what a state brought to the interaction, and gives back the oldest tokens where there are many. */
+  /** Adds the values of a state to the interaction. Revokes the oldest tokens where there are many. */
   private async hold({ token, credentials, refused, issued }: Prepared): Promise<void> {
     const { current, held } = this
     this.current = {
@@ -168,7 +175,7 @@ export class StateServer {
     await this.options.session.giveBack(held.splice(0, held.length - MOST_HELD), [])
   }
 
-  /** Begins another interaction: what the last one was given goes back. */
+  /** Begins another interaction: revokes the tokens of the last one. */
   private async begin(): Promise<void> {
     const { session, provider } = this.options
     await provider.release(this.current, [])
@@ -177,7 +184,7 @@ export class StateServer {
     this.isUsed = false
   }
 
-  /** Between two wrong passwords there is always a logon that succeeds, since accounts lock. */
+  /** Counts a wrong password. Between two of them a logon always succeeds, since accounts may lock. */
   private async countWrong(): Promise<void> {
     const { maxRefusedLogons, provider, session } = this.options
     if (this.wrongOnes >= maxRefusedLogons)
@@ -194,14 +201,14 @@ export class StateServer {
     if (!leftMs) return
     if (expiring.leap) return expiring.leap(leftMs)
     if (leftMs > LONGEST_HELD_MS)
-      throw new Later(
+      throw new NotYetError(
         `no token has expired yet: ask again after ${new Date(Date.now() + leftMs).toISOString()}`,
         leftMs,
       )
     await sleep(leftMs)
   }
 
-  /** Passes a request on to the Core, by its trust, and notes which tokens it issues and revokes. */
+  /** Passes a request on to the Core, with its TLS trust, and notes the tokens that it issues and revokes. */
   private async pass(request: IncomingMessage, path: string, body: string, response: ServerResponse): Promise<void> {
     const headers = pairs(request.rawHeaders).filter(([name]) => !NOT_PASSED_ON.test(name))
     const isTold = [path, body, ...headers.flat()].some(text => text.includes(this.key))
@@ -209,7 +216,7 @@ export class StateServer {
     const { provider, log } = this.options
     let exchange: Exchange | undefined
     try {
-      if (isTold) throw new StateError('the request holds the address of this server, and that is not told to a Core')
+      if (isTold) throw new StateError('the request would reveal the address of this server to the Core')
       exchange = await provider.send(
         { method: request.method ?? 'GET', path, headers, ...(body && { body }), httpVersion: '1.1', omitHost: false },
         this.current,
@@ -219,7 +226,7 @@ export class StateServer {
       if (!(error instanceof StateError || error instanceof NotSent)) throw error
       log(`refused: ${error.message}`)
     }
-    // A part of a body would be judged for the whole.
+    // A part of a body would be judged as the whole.
     if (exchange?.response && !exchange.isBodyCut) reply(response, exchange.response)
     else response.writeHead(502).end()
   }
@@ -232,8 +239,8 @@ function nothing(): Prepared {
 }
 
 /**
- * What a verifier asks for: JSON (`state`, `params`, `action`), or the same in the query.
- * @throws StateError for what is neither
+ * Reads the request of a verifier: JSON (`state`, `params`, `action`), or the same in the query.
+ * @throws StateError for anything else
  */
 function changeOf(url: string, body: string): Change {
   const { action, state, params, states, ...others } = body ? parsed(body) : fromQuery(url)

@@ -1,4 +1,4 @@
-/** The session with a Core whose contracts are verified, or whose provider states are served. */
+/** Opens the session with a Core for verifying contracts and for serving states. */
 import { openSession } from '../../core/open-session.js'
 import type { Redactor } from '../../core/redact.js'
 import type { Session } from '../../core/session.js'
@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES } from './gateway.js'
 import type { CoreRequests } from './provider.js'
 import type { VerifyOptions } from './verify.js'
 
-/** Opens a session in which bodies are kept as whole as the gateway passes them on. No request is sent yet. */
+/** Opens a session that keeps bodies up to the length that the gateway passes on. Sends no request yet. */
 export function openCoreSession(
   { clock, ...options }: Pick<VerifyOptions, 'target' | 'deadlineMs' | 'clock' | 'signal' | 'maxRefusedLogons'>,
   requests: CoreRequests,

@@ -1,30 +1,29 @@
-/** The local server that Pact's Verifier takes for the Core. */
+/** The local server that stands for the Core in front of Pact's Verifier. */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Exchange, WireRequest } from '../../core/exchange.js'
 import { passedOn } from './headers.js'
 
-/** A request as the Verifier makes it of an interaction. */
+/** A request that the Verifier made from an interaction. */
 export type IncomingRequest = Pick<WireRequest, 'method' | 'path' | 'headers' | 'body'>
 
 /** Passes a request on to the Core. */
 export type Forward = (request: IncomingRequest) => Promise<Exchange | undefined>
 
-/** What provider states bring; none of it is a secret: on their way to the Core, these are replaced. */
+/** The placeholders that provider states supply. They are no secrets; the gateway replaces them on the way to the Core. */
 export interface Placeholders {
   token: string
   username: string
   password: string
 }
 
-/** How large a body may be, of a request as of an answer: more than any contract about this API has. */
+/** Largest body of a request or an answer, in bytes: larger than in any contract about this API. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /**
- * Plain HTTP on this machine, so that the Verifier needs to know nothing of certificates; and so that no secret ever gets
- * into it: what it puts into requests are placeholders. Its address holds a key, since whoever can send to it acts on the
- * Core with live tokens.
+ * A plain HTTP server on this machine. The Verifier then needs no certificates, and never gets a secret: it puts placeholders
+ * into requests. The URL holds a key, because a request here acts on the Core with live tokens.
  */
 export class Gateway {
   readonly placeholders: Placeholders = {
@@ -32,9 +31,9 @@ export class Gateway {
     username: `placeholder-username-${randomBytes(8).toString('hex')}`,
     password: `placeholder-password-${randomBytes(8).toString('hex')}`,
   }
-  /** What is done with requests; set for each interaction. */
+  /** Handles requests; set for each interaction. */
   forward: Forward | undefined
-  /** A team's own names for what the states of an interaction bring; set for each interaction. */
+  /** A team's own names for the values of an interaction's states; set for each interaction. */
   gives: Readonly<Record<string, keyof Placeholders>> = {}
   private readonly key = randomBytes(16).toString('hex')
   private readonly server: Server
@@ -45,7 +44,7 @@ export class Gateway {
     })
   }
 
-  /** Starts listening on a free port. */
+  /** Starts to listen on a free port. */
   static async start(): Promise<Gateway> {
     const gateway = new Gateway()
     await new Promise<void>((resolve, reject) => {
@@ -54,17 +53,17 @@ export class Gateway {
     return gateway
   }
 
-  /** What the Verifier is told of the Core. */
+  /** The URL of the Core for the Verifier. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${this.key}`
   }
 
-  /** Where the Verifier asks for provider states. */
+  /** The URL where the Verifier sets up provider states. */
   get statesUrl(): string {
     return `${this.url}-states`
   }
 
-  /** Whether a request would tell the Core how this gateway is reached; a generator of a contract can put that anywhere. */
+  /** Tells whether a request would reveal the gateway's URL to the Core: a contract's generator can put it anywhere. */
   isToldBy({ path, headers, body = '' }: IncomingRequest): boolean {
     return [path, body, ...headers.flat()].some(text => text.includes(this.key))
   }
@@ -78,7 +77,7 @@ export class Gateway {
     const { url = '/', method = 'GET' } = request
     const body = await bodyOf(request)
     if (url === `/${this.key}-states`) {
-      // What the state needs was brought about before the Verifier was started.
+      // The state was set up before the Verifier started.
       response.setHeader('Content-Type', 'application/json')
       const own = Object.entries(this.gives).map(([name, value]) => [name, this.placeholders[value]])
       response.end(JSON.stringify({ ...Object.fromEntries(own), ...this.placeholders }))
@@ -95,7 +94,7 @@ export class Gateway {
   }
 }
 
-/** The body of a request. @throws Error where it is too large */
+/** Reads the body of a request. @throws Error where it is too large */
 export async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -107,12 +106,12 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Headers as they came, of Node's flat list. */
+/** Turns Node's flat list of headers into pairs. */
 export function pairs(raw: string[]): [string, string][] {
   return raw.flatMap((name, index): [string, string][] => (index % 2 ? [] : [[name, raw[index + 1] ?? '']]))
 }
 
-/** Answers as the Core did, and with no header that the Core did not send. */
+/** Answers as the Core did, without headers that the Core did not send. */
 export function reply(response: ServerResponse, answer: NonNullable<Exchange['response']>): void {
   const { status, body } = answer
   response.sendDate = false

@@ -1,27 +1,27 @@
 /**
- * Headers that would not get to Pact's Verifier as the Core sent them: those of one connection, and `Location` of an answer
- * that leads elsewhere, which the Verifier would follow, to judge what stands there and tell that server the address of the
- * gateway. So they go by another name, in the contract as in the answer.
+ * Renames headers that Pact's Verifier must not see under their names, in the contract and in the answer. Headers of one
+ * connection would not arrive unchanged. The Verifier would follow `Location` of a redirect, judge the other answer, and reveal
+ * the gateway's URL to that server.
  */
 import type { WireResponse } from '../../core/exchange.js'
 
-/** What stands before the name of such a header in between. */
+/** The prefix of a renamed header. */
 const ALIAS = 'X-As-Answered-'
 
-/** Headers of one connection, or of a form of the body that it no longer has: the gateway would send its own. */
+/** Headers of one connection, or of an encoding that the body no longer has: the gateway sends its own. */
 const OF_THE_CONNECTION =
   /^(connection|keep-alive|transfer-encoding|content-length|content-encoding|upgrade|trailer|proxy-connection)$/i
 
-/** The headers of an answer as the Verifier may see them. */
+/** Returns the headers of an answer as the Verifier may see them. */
 export function passedOn({ status, headers }: Pick<WireResponse, 'status' | 'headers'>): WireResponse['headers'] {
   return headers.flatMap(([name, value]): [string, string][] => {
-    // A client may follow what it knows by other names, too; nobody judges those.
+    // A client may also follow these headers; nobody judges them.
     if (isRedirect(status) && /^(refresh|content-location)$/i.test(name)) return []
     return [[isRenamed(name, status) ? `${ALIAS}${name}` : name, value]]
   })
 }
 
-/** A contract with the same names in the place of the headers of its response. */
+/** Renames the headers in the response of a contract. */
 export function withAlias(contract: string, status: number): string {
   const renamed = (value: unknown, isInResponse = false): unknown => {
     if (Array.isArray(value)) return value.map(item => renamed(item, isInResponse))
@@ -30,7 +30,7 @@ export function withAlias(contract: string, status: number): string {
       Object.entries(value).map(([key, item]) => {
         const [, path = '', header = ''] = /^((?:\$\.headers?\.)?)(.*)$/s.exec(key) ?? []
         const name = isInResponse && isRenamed(header, status) ? `${path}${ALIAS}${header}` : key
-        // The body may have a field of that name, which stays.
+        // A field of that name in the body stays.
         return [name, key === 'body' ? item : renamed(item, isInResponse || key === 'response')]
       }),
     )
@@ -38,7 +38,7 @@ export function withAlias(contract: string, status: number): string {
   return JSON.stringify(renamed(JSON.parse(contract)))
 }
 
-/** What the Verifier says, with the names as they were. */
+/** Restores the original names in the Verifier's words. */
 export function withoutAlias(text: string): string {
   return text.replaceAll(new RegExp(ALIAS, 'gi'), '')
 }

@@ -1,10 +1,10 @@
-/** What Pact's Verifier found, in plain words. */
+/** Puts the findings of Pact's Verifier into plain words. */
 import type { StepRecord } from '../../result.js'
 
-/** One thing in which an answer differs from the contract. */
+/** One difference between an answer and the contract. */
 export type Difference = Pick<StepRecord, 'text' | 'expected' | 'got'>
 
-/** What came of an interaction. */
+/** The finding on one interaction. */
 export type Verified = { differences: Difference[] } | { error: string }
 
 interface Mismatch {
@@ -22,7 +22,8 @@ interface Report {
 }
 
 /**
- * @param text what the Verifier gave, as JSON
+ * Reads the report of the Verifier.
+ * @param text the report, as JSON
  * @returns the differences, sorted, none where the contract holds; or why there is no verdict
  */
 export function outcomeOf(text: string): Verified {
@@ -45,7 +46,7 @@ function parsed(text: string): Report | undefined {
   }
 }
 
-/** The order in which differences are told: what decides most first. */
+/** The order of differences, the most decisive first. */
 const PARTS = ['status', 'header', 'content type', 'body']
 
 function distinct(differences: Difference[]): Difference[] {
@@ -86,7 +87,7 @@ function bodyDifference(path: string, told: string, expected: unknown, actual: u
   return { text, expected: shown(expected) || 'no body', got: told || shown(actual) }
 }
 
-/** The names in a list that is written as JSON. */
+/** The names in a JSON list. */
 function fields(value: unknown): string {
   try {
     const names = JSON.parse(String(value)) as unknown

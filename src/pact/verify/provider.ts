@@ -1,4 +1,4 @@
-/** The Core as the provider of a contract: brings about what provider states ask for. */
+/** The Core as the provider of a contract: sets up provider states. */
 import { randomBytes } from 'node:crypto'
 import type { Answers } from '../../core/answers.js'
 import type { Exchange, WireRequest } from '../../core/exchange.js'
@@ -9,10 +9,10 @@ import { LOGON_PATH } from '../reference.js'
 import type { IncomingRequest, Placeholders } from './gateway.js'
 import { isBearer, type Situation } from './situation.js'
 
-/** A state that could not be brought about: the interaction is not verified. */
+/** A state could not be set up, so the interaction is not verified. */
 export class StateError extends Error {}
 
-/** The requests that the reference states. */
+/** The requests of the reference. */
 export interface CoreRequests {
   logon: (credentials: Credentials) => WireRequest
   revoke: () => WireRequest
@@ -25,7 +25,7 @@ export interface Credentials {
   password: string
 }
 
-/** The requests of the reference, ready to be sent. */
+/** Makes the requests of the reference, ready to be sent. */
 export function coreRequests(probePath: string): CoreRequests {
   const json: WireRequest['headers'] = [['Accept', 'application/json']]
   const rest = { httpVersion: '1.1' as const, omitHost: false }
@@ -42,37 +42,37 @@ export function coreRequests(probePath: string): CoreRequests {
   }
 }
 
-/** What a {@link Provider} needs. */
+/** The parts of a {@link Provider}. */
 export interface ProviderOptions {
   session: Session
   requests: CoreRequests
   credentials: Credentials
-  /** How the Core answers the probe; undefined with access control off. */
+  /** The Core's answers to the probe; undefined with access control off. */
   answers: Answers | undefined
   placeholders: Placeholders
 }
 
-/** What stands for the token and the credentials of one interaction. */
+/** The token and the credentials that replace those of one interaction. */
 export interface Prepared {
-  /** Undefined: the token that is written there. */
+  /** Undefined: the token as written. */
   token: string | undefined
-  /** Undefined: those that are written there. */
+  /** Undefined: the credentials as written. */
   credentials: Credentials | undefined
-  /** Whether its logon is to be refused, and counts as such. */
+  /** Whether its logon should be refused, and counts as a wrong attempt. */
   refused: boolean
-  /** What was issued for it. */
+  /** The tokens issued for it. */
   issued: Token[]
 }
 
-/** Brings about provider states on one Core, and puts what they bring into the requests of the Verifier. */
+/** Sets up provider states on one Core, and puts their values into the requests of the Verifier. */
 export class Provider {
   private expired: Token | undefined
 
   constructor(private readonly options: ProviderOptions) {}
 
   /**
-   * Issues a token, and sees that it opens the API: that it is rejected later says nothing otherwise.
-   * @param exchanges gets what this takes
+   * Issues a token and checks that it opens the API: otherwise its later rejection would prove nothing.
+   * @param exchanges gets the exchanges of this call
    * @throws StateError
    */
   async mint(label: string, exchanges: Exchange[]): Promise<Token> {
@@ -90,15 +90,15 @@ export class Provider {
     return token
   }
 
-  /** Issues the token that all interactions about an expired one share; from now on it must be left alone. */
+  /** Issues the token that all interactions about an expired token share. From then on it must stay unused. */
   async mintForExpiry(exchanges: Exchange[]): Promise<Token> {
     this.expired ??= await this.mint('token that expires', exchanges)
     return this.expired
   }
 
   /**
-   * Brings about what an interaction needs.
-   * @throws StateError where that does not succeed
+   * Sets up the state of an interaction.
+   * @throws StateError where that fails
    */
   async prepare({ token, credentials }: Situation, exchanges: Exchange[]): Promise<Prepared> {
     const { session } = this.options
@@ -133,7 +133,7 @@ export class Provider {
     return { ...prepared, token: minted.value }
   }
 
-  /** Sends a request of the Verifier to the Core, with what was prepared in the place of its examples. */
+  /** Sends a request of the Verifier to the Core, with the prepared values in place of its examples. */
   async send(request: WireRequest, prepared: Prepared, exchanges: Exchange[]): Promise<Exchange> {
     const { session } = this.options
     const isLogon = isLogonRequest(request)
@@ -142,7 +142,7 @@ export class Provider {
       isLogon && prepared.refused ? await session.wrongLogon(filled, exchanges) : await session.exchange(filled)
     exchanges.push(exchange)
     if (isLogon) this.noteLogon(exchange, prepared)
-    // Some clients send their old token with a logon, whose answer says nothing of it.
+    // Some clients send their old token with a logon. The answer says nothing about that token.
     else
       for (const token of session.tokens) {
         if (token.value === prepared.token) this.noteUse(token, filled, exchange)
@@ -150,12 +150,12 @@ export class Provider {
     return exchange
   }
 
-  /** Gives back what was issued for an interaction. */
+  /** Revokes the tokens issued for an interaction. */
   async release({ issued }: Prepared, exchanges: Exchange[]): Promise<void> {
     await this.options.session.giveBack(issued, exchanges)
   }
 
-  /** Notes what became of the token that a request carried, so that it is given back unless it is certainly dead. */
+  /** Notes the effect of a request on its token. The token is revoked later unless it is certainly dead. */
   private noteUse(token: Token, { method, path }: WireRequest, exchange: Exchange): void {
     const { answers } = this.options
     if (!exchange.response) return
@@ -207,7 +207,7 @@ function pathOnly(path: string): string {
   return path.split('?', 1)[0] ?? path
 }
 
-/** The body of a logon with these credentials in the place of those that it has; what it lacks, it keeps lacking. */
+/** Replaces the credentials in the body of a logon. Fields that are missing stay missing. */
 function withCredentials(body: string, credentials: Credentials): string {
   let value: unknown
   try {

@@ -1,14 +1,14 @@
-/** An interaction with its outcome, in the form that reports are made from. */
+/** Records an interaction with its outcome, in the form of reports. */
 import type { Exchange } from '../../core/exchange.js'
 import type { ExchangeRecord, SpecRecord, StepRecord } from '../../result.js'
 import type { Contract, ContractInteraction } from '../read/contract-file.js'
 import { wordsOf } from '../read/meanings.js'
 import type { Ended } from './verify-one.js'
 
-/** What is shown of a body. */
+/** Longest part of a body that is shown, in characters. */
 const SHOWN_CHARACTERS = 4096
 
-/** The record of an interaction: what its provider state took, then what was judged. Not redacted yet. */
+/** Makes the record of an interaction: the exchanges of its provider state, then the judged one. Not redacted yet. */
 export function recordOf(
   { file, interactions }: Contract,
   area: string,

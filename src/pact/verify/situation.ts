@@ -1,20 +1,20 @@
-/** What an interaction means: which token and which credentials its examples stand for. */
+/** Interprets an interaction: which token and which credentials its examples stand for. */
 import type { State } from '../../suite/spec.js'
 import type { ContractInteraction } from '../read/contract-file.js'
 import { type Meaning, type Meanings, meaningOf, wordsOf } from '../read/meanings.js'
 
-/** Which token an Authorization header stands for; `as written`: the one that is there. */
+/** The token that an Authorization header stands for; `as written`: exactly the one in the contract. */
 export type TokenKind = 'valid' | 'revoked' | 'expired' | 'never issued' | 'as written'
-/** Which credentials the body of a logon stands for. */
+/** The credentials that the body of a logon stands for; `as written`: exactly those in the contract. */
 export type CredentialKind = 'right' | 'wrong' | 'unknown user' | 'as written'
 
-/** What is to be the case for an interaction, and what its examples stand for. */
+/** The conditions of an interaction, and the meaning of its examples. */
 export interface Situation {
   token: TokenKind
   credentials: CredentialKind
   /** The access control that the Core must have. */
   accessControl: 'on' | 'off'
-  /** A team's own names for what its states bring; absent where there are none. */
+  /** A team's own names for the values of its states; absent where there are none. */
   gives?: Meaning['gives']
 }
 
@@ -32,14 +32,14 @@ const CREDENTIALS: Partial<Record<State, CredentialKind>> = {
 }
 
 /**
- * What an interaction means.
+ * Interprets an interaction.
  *
- * Its provider state decides; so a contract that expects something else than what the state gets on this Core is broken.
- * Only where there is no state, what the interaction expects decides what its literal token or credentials are: examples of
- * good ones where it expects success, and else themselves, which no Core knows.
+ * Its provider state decides. A contract that expects another answer than this Core gives in that state is broken. Without a
+ * state, the expected status decides about a literal token or literal credentials: where success is expected they are examples
+ * of good ones, otherwise they are sent as written, and no Core knows them.
  *
- * @param meanings what the user says that words mean
- * @returns the situation, or a sentence on why it cannot be told
+ * @param meanings the user's meanings of words
+ * @returns the situation, or a sentence on why it is unclear
  */
 export function situationOf({ states, status, request }: ContractInteraction, meanings: Meanings): Situation | string {
   const known: State[] = []
@@ -68,23 +68,23 @@ export function situationOf({ states, status, request }: ContractInteraction, me
   if (known.includes('no token') && carriesToken) return "its provider state is 'no token', but its request carries one"
   const [token] = tokens
   if (token) situation.token = token
-  // A client that has a valid token got it with right credentials.
+  // A client with a valid token got it with right credentials.
   if (token === 'valid' && expectsSuccess) situation.credentials = 'right'
   for (const state of known) situation.credentials = CREDENTIALS[state] ?? situation.credentials
   if (isOff) situation.accessControl = 'off'
   return situation
 }
 
-/** What one state alone brings. */
+/** Returns the token and the credentials of one state alone. */
 export function kindsOf(state: State | undefined): Pick<Situation, 'token' | 'credentials'> {
   const token = (state && TOKENS[state]) ?? 'as written'
-  // A client that has a valid token got it with right credentials.
+  // A client with a valid token got it with right credentials.
   return { token, credentials: (state && CREDENTIALS[state]) ?? (token === 'valid' ? 'right' : 'as written') }
 }
 
 const AS_WRITTEN = { token: 'as written', credentials: 'as written' } as const
 
-/** Whether a header carries a bearer token. */
+/** Tells whether a header carries a bearer token. */
 export function isBearer(name: string, value: string): boolean {
   return name.toLowerCase() === 'authorization' && /^Bearer +\S/i.test(value)
 }

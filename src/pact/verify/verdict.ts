@@ -1,10 +1,10 @@
-/** What is said of contracts as a whole. */
+/** Judges contracts as a whole. */
 
 import type { Survey } from '../../core/survey.js'
 import { count, numbered } from '../../ground/count.js'
 import { OUTCOMES, type RunResult, type SpecRecord } from '../../result.js'
 
-/** The verdict on all interactions: what could not be verified leaves it open, unless one is broken already. */
+/** Returns the verdict on all interactions. An unverified interaction leaves it open, unless another one is broken. */
 export function verdictOf(
   specs: SpecRecord[],
   untestable: Survey['untestable'],

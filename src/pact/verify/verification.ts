@@ -1,7 +1,10 @@
-/** What came of verifying contracts. */
+/** The result of verifying contracts. */
 import type { RunResult } from '../../result.js'
 
-/** What came of verifying: `conformant` means that every contract holds. A spec is an interaction, an area a contract. */
+/**
+ * The result of verifying: `conformant` means that every contract holds. A spec stands for an interaction, an area for a
+ * contract.
+ */
 export type Verification = Pick<
   RunResult,
   | 'target'
@@ -17,10 +20,10 @@ export type Verification = Pick<
   | 'specs'
 >
 
-/** So much of a text tells what it is; the answer of a Core may be of any length. */
+/** Longest text in a report, in characters: enough to recognise it. The answer of a Core may have any length. */
 const SHOWN_CHARACTERS = 4096
 
-/** A copy with every text redacted and only then shortened, but for the words of this format. */
+/** Copies a value. Redacts every text first and shortens it then. Leaves the words of this format alone. */
 export function redacted<T>(value: T, redact: (text: string) => string): T {
   if (typeof value === 'string') return shortened(redact(value)) as T
   if (Array.isArray(value)) return value.map(item => redacted(item, redact)) as T

@@ -1,4 +1,4 @@
-/** One interaction of a contract, verified on a Core. */
+/** Verifies one interaction of a contract on a Core. */
 import type { Exchange } from '../../core/exchange.js'
 import { NotSent } from '../../core/session.js'
 import { alphabetOf } from '../../core/token.js'
@@ -12,38 +12,38 @@ import { type Prepared, type Provider, StateError } from './provider.js'
 
 import type { Situation } from './situation.js'
 
-/** How an interaction ended. */
+/** The outcome of an interaction. */
 export interface Ended {
   outcome: 'passed' | 'failed' | 'blocked' | 'skipped'
   /** Present for every outcome but `passed`. */
   message?: string
   differences?: Difference[]
-  /** What its provider state took. */
+  /** The exchanges of its provider state. */
   given?: Exchange[]
-  /** The request of the Verifier, with what it took beside it. */
+  /** The request of the Verifier, with its accompanying exchanges. */
   exchanges?: Exchange[]
 }
 
-/** What an interaction is verified with. */
+/** The options for one interaction. */
 export interface OneOptions {
   interaction: ContractInteraction
   situation: Situation
   provider: Provider
   gateway: Gateway
   pact: PactProcess
-  /** Hides secrets; what it says of a whole text tells what that is. */
+  /** Hides secrets. For a text that is one secret, the replacement names its kind. */
   redact: (text: string) => string
-  /** How long one exchange with the Core may take. */
+  /** Longest exchange with the Core, in milliseconds. */
   deadlineMs: number
   signal: AbortSignal
 }
 
-/** What pauses that a Core asks for, and the start of Pact, may take beside the exchanges of one interaction. */
+/** Time for pauses that a Core asks for and for the start of Pact, in milliseconds, beside the exchanges of one interaction. */
 const SLACK_MS = 120_000
-/** How many exchanges the gateway may need for one request: a refused logon is preceded by a good one, given back. */
+/** Most exchanges of the gateway for one request: a refused logon is preceded by a good one, whose token is revoked. */
 const MAX_EXCHANGES = 5
 
-/** Brings about the provider state, lets the Verifier send the request and judge the answer, and gives back what was issued. */
+/** Sets up the provider state, lets the Verifier send the request and judge the answer, and revokes the issued tokens. */
 export async function verifyOne(options: OneOptions): Promise<Ended> {
   const { provider, situation } = options
   const given: Exchange[] = []
@@ -61,10 +61,10 @@ export async function verifyOne(options: OneOptions): Promise<Ended> {
   }
 }
 
-/** How the message begins of what does not hold, and may. */
+/** The beginning of the message about a pending interaction that does not hold. */
 export const PENDING = 'it is pending, and does not hold'
 const KEY_TOLD =
-  'a generator of the contract puts the address of the local gateway into the request, and that is not told to a Core'
+  'a generator of the contract puts the address of the local gateway into the request, which would reveal it to the Core'
 const TOO_LARGE = `the body of the answer is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB, and no more is passed on to Pact`
 
 async function judged(
@@ -81,7 +81,7 @@ async function judged(
       if (gateway.isToldBy(written)) throw new StateError(KEY_TOLD)
       const exchange = await provider.send(written, prepared, exchanges)
       answered.push(exchange)
-      // A part of a body would be judged for the whole.
+      // A part of a body would be judged as the whole.
       return exchange.isBodyCut ? undefined : exchange
     } catch (error) {
       refusal = error
@@ -133,7 +133,7 @@ function concluded({ pending }: ContractInteraction, found: string, redact: (tex
   return { outcome: 'failed', message, differences }
 }
 
-/** What came, with a token told by its length and alphabet: that it is one says nothing of why it does not fit. */
+/** Describes the received value. Gives length and alphabet of a token: that it is a token does not explain the mismatch. */
 function described(got: string, redact: (text: string) => string): string {
   const [, , scheme = '', value = ''] = /^(['"]?)(Bearer +)?(\S+)\1$/i.exec(got) ?? []
   const label = value && /^\[(withheld|[^\]]*token[^\]]*)\]$/.exec(redact(value))?.[1]
@@ -142,7 +142,7 @@ function described(got: string, redact: (text: string) => string): string {
   return `${scheme}a ${what} of ${count(value.length, 'character')}, ${alphabetOf(value)}`
 }
 
-/** The request without the headers that the Verifier's client adds of its own. */
+/** Removes the headers that the Verifier's client adds to a request. */
 function asWritten({ method, path, headers, body }: IncomingRequest, { request }: ContractInteraction) {
   const named = new Map(request?.headers.map(([name]) => [name.toLowerCase(), name]))
   if (body !== undefined && !named.has('content-type')) named.set('content-type', 'Content-Type')

@@ -1,4 +1,4 @@
-/** Contracts verified on a live Core. */
+/** Verifies contracts on a live Core. One file, because all steps settle the same list of interactions. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answers } from '../../core/answers.js'
@@ -23,10 +23,10 @@ import { verdictOf } from './verdict.js'
 import { redacted, type Verification } from './verification.js'
 import { verifyOne } from './verify-one.js'
 
-/** Everything that verifying needs. */
+/** The options for verifying. */
 export interface VerifyOptions {
   contracts: Contract[]
-  /** What provider states mean that are not ours. */
+  /** The meanings of a team's own provider states. */
   meanings: Meanings
   target: Target
   targetKind: RunResult['target']['kind']
@@ -37,21 +37,21 @@ export interface VerifyOptions {
   idleLifetimeMs: number
   /** A fraction of the lifetime. */
   idleTolerance: number
-  /** `quick` leaves out what is about an expired token. */
+  /** `quick` leaves out interactions about an expired token. */
   profile: Profile
   maxRefusedLogons: number
   deadlineMs: number
-  /** Milliseconds; `leap` is there where a mock Core's clock can be advanced. */
+  /** The clock in milliseconds. `leap` is present where a mock Core's clock can be advanced. */
   clock: { now(): number; leap?(ms: number): Promise<void> }
-  /** What else must not show in any output, with what reports call it. */
+  /** Further secrets that no output may show, with their labels in reports. */
   secrets?: readonly { value: string; label: string }[]
-  /** Ends it early, with all tokens given back. */
+  /** Ends the verification early; every token is revoked. */
   signal: AbortSignal
-  /** Told once, when nothing is left to do but to wait, in real time. */
+  /** Called once, when nothing but a wait in real time is left to do. */
   waiting?: (wait: { untilMs: number; interactions: number }) => void
 }
 
-/** Why an interaction has no outcome. */
+/** The message of an interaction without an outcome. */
 export const INTERRUPTED = 'it was interrupted'
 const QUICK = 'it is about an expired token, which --profile quick leaves out'
 
@@ -66,9 +66,8 @@ interface Work {
 }
 
 /**
- * Verifies contracts on a Core, each interaction by itself: first what its provider state asks for is brought about, then
- * Pact's Verifier sends its request, by way of the gateway, and judges the answer. It does not throw for anything that the
- * Core does, and every token that was issued is given back.
+ * Verifies contracts on a Core, each interaction by itself. Sets up its provider state; then Pact's Verifier sends its request
+ * through the gateway and judges the answer. Does not throw for anything that the Core does. Every issued token is revoked.
  */
 export function verifyContracts(options: VerifyOptions): Promise<Verification> {
   return new Run(options).run()
@@ -138,7 +137,7 @@ class Run {
     return undefined
   }
 
-  /** One wait serves all that is about expired tokens; whatever else there is to do is done meanwhile. */
+  /** Waits once for all interactions about expired tokens, and verifies the others meanwhile. */
   private async verifyAll(session: Session, gateway: Gateway, answers: Answers, sideBySide: boolean): Promise<void> {
     const { target, accessControl } = this.options
     const provider = new Provider({
@@ -150,7 +149,7 @@ class Run {
     })
     const waiting = this.open().filter(({ situation }) => situation?.token === 'expired')
     const others = this.open().filter(({ situation }) => situation?.token !== 'expired')
-    // Where a logon ends the sessions before it, a token that is to expire must be the last.
+    // Where a logon ends earlier sessions, the token that is to expire must be the last.
     let expiring = waiting.length && sideBySide ? await this.mint(provider, waiting) : undefined
     for (const each of others) await this.verifyOne(each, provider, gateway)
     if (waiting.length && !sideBySide) expiring = await this.mint(provider, waiting)
@@ -196,13 +195,13 @@ class Run {
       signal,
     })
     signal.throwIfAborted()
-    // All of a body was judged; of many large ones no more is kept than can be shown.
+    // The whole body was judged; the record keeps only what a report can show.
     for (const { response } of [...(ended.given ?? []), ...(ended.exchanges ?? [])])
       if (response) response.body = response.body.slice(0, KEPT_CHARACTERS)
     work.record = recordOf(contract, area, interaction, ended, { atMs: at, durationMs: clock.now() - at })
   }
 
-  /** What this Core or this profile leaves no way to verify. */
+  /** Leaves out interactions that this Core or this profile cannot verify. */
   private leaveOut(): void {
     const { accessControl, profile } = this.options
     for (const each of this.open()) {
@@ -221,7 +220,7 @@ class Run {
     work.record = recordOf(work.contract, work.area, work.interaction, { outcome, message })
   }
 
-  /** Settles all that is open for one reason. */
+  /** Ends all open interactions with one message. */
   private end(message: string): void {
     for (const each of this.open()) this.settle(each, message)
   }
@@ -251,15 +250,15 @@ class Run {
   }
 }
 
-/** What is kept of a body: far more than is ever shown of it. */
+/** Longest kept part of a body, in characters; far longer than reports show. */
 const KEPT_CHARACTERS = 65_536
 
 const NOT_HTTP = 'it is not about HTTP, and a Core speaks nothing else'
 
-/** What the margins of the clocks may take. */
+/** Allowance for rounding of clocks, in milliseconds. */
 const MARGIN_MS = 50
 
-/** How reports call a contract: by its file name, or where two have the same, by the whole path. */
+/** Names a contract in reports: by its file name, or by the whole path where two have the same name. */
 function areaOf(contracts: Contract[], index: number): string {
   const names = contracts.map(contractName)
   const name = names[index] ?? ''

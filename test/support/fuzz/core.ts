@@ -1,4 +1,4 @@
-/** A Core that is honest for a while, and then spoils its answers at random: see `mutations.ts`. */
+/** A Core that answers correctly for a while, then spoils its answers at random: see `mutations.ts`. */
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -7,18 +7,18 @@ import { type RawServer, rawServer } from '../raw-server.js'
 import { MUTATIONS, whole } from './mutations.js'
 import { Random } from './random.js'
 
-/** The password: with all that encodings change, and found nowhere else. */
+/** The password. It holds every kind of character that encodings change, and occurs nowhere else. */
 export const PASSWORD = 'Kanarienvogel "pw" &<ä>/1'
-/** How every token begins, also one that is of use to nobody. */
+/** The beginning of every token, even of useless ones. */
 export const CANARY = 'kanariT'
 
-/** How a hostile Core goes about it. */
+/** The behaviour of a hostile Core. */
 export interface FuzzOptions {
   seed: number
   certificate: TestCertificate
-  /** So many answers are right at first, so that the survey may end well. */
+  /** Number of correct answers at the start, so that the survey may succeed. */
   honest: number
-  /** The share of the others that is spoilt, from 0 to 1. */
+  /** The share of later answers that are spoilt, from 0 to 1. */
   rate: number
 }
 
@@ -28,7 +28,7 @@ const JSON_TYPE: Headers = [['Content-Type', 'application/json']]
 export class FuzzCore {
   requests = 0
   spoilt = 0
-  /** What anybody sent elsewhere because this Core said so. */
+  /** Number of requests that a client sent elsewhere because this Core said so. */
   trapped = 0
   readonly byName = new Map<string, number>()
   private readonly live = new Set<string>()
@@ -58,7 +58,7 @@ export class FuzzCore {
         const isSpoilt = this.requests > this.options.honest && this.random.next() < this.options.rate
         if (!isSpoilt) return void socket.end(whole(status, headers, body, 'OK'))
         const name = this.random.pick(Object.keys(MUTATIONS))
-        // A Core that never answers only shows patience: seldom is enough.
+        // A Core that never answers only tests patience, so that mutation is rare.
         const chosen = name === 'timing:never' && this.random.next() < 0.9 ? 'status:other' : name
         this.spoilt++
         this.byName.set(chosen, (this.byName.get(chosen) ?? 0) + 1)
@@ -86,7 +86,7 @@ export class FuzzCore {
   }
 
   private token(): string {
-    // Not of the seed: what is secret is never the same twice.
+    // Not from the seed: a secret never repeats.
     return `${CANARY}${randomBytes(13).toString('hex')}`
   }
 
@@ -100,7 +100,7 @@ export class FuzzCore {
     })
     if (!/^host: *\S/im.test(head)) return say(406, { error: 'host' })
     if (method === 'POST' && path === '/api/v0/logon') {
-      // The bytes came as Latin-1.
+      // The bytes were read as Latin-1.
       const sent = Buffer.from(body, 'latin1').toString()
       if (!sent.includes(JSON.stringify(PASSWORD)) || !sent.includes('"admin"'))
         return say(401, { error: 'credentials' })

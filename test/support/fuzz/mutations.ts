@@ -1,11 +1,11 @@
-/** What a hostile Core makes of its answers, layer by layer. Each gets the right answer and writes what it likes instead. */
+/** The mutations of a hostile Core's answers, layer by layer. Each gets the correct answer and writes another one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { reset } from '../raw-server.js'
 import type { Random } from './random.js'
 
-/** A right answer that is about to be spoilt. */
+/** A correct answer that is about to be spoilt. */
 export interface Spoilt {
   socket: TLSSocket
   request: string
@@ -13,15 +13,15 @@ export interface Spoilt {
   headers: [name: string, value: string][]
   body: string
   random: Random
-  /** Where nobody may ever go. */
+  /** A URL that no client may ever request. */
   trapUrl: string
-  /** A token that is of use to nobody, and must not show. */
+  /** Makes a useless token that must not show. */
   canary(): string
 }
 
 type Mutation = (spoilt: Spoilt) => void | Promise<void>
 
-/** A whole answer with these parts. */
+/** Writes a whole answer from these parts. */
 export function whole(
   status: number | string,
   headers: [string, string][],
@@ -72,7 +72,7 @@ const withToken = (make: (spoilt: Spoilt) => unknown): Mutation =>
 
 const PASSWORD = (request: string) => /"password":"((?:[^"\\]|\\.)*)"/.exec(request)?.[1] ?? 'none'
 
-/** In how many ways a text may come back. */
+/** The encodings in which a Core may repeat a text. */
 const ENCODINGS: ((text: string) => string)[] = [
   text => text,
   text => encodeURIComponent(text),
@@ -100,7 +100,7 @@ function secretOf({ request, canary }: Spoilt): string {
   }
 }
 
-/** What grows a thousandfold; made once, since that takes longer than all else of an answer. */
+/** Bodies that grow a thousandfold when decoded. Made once, since making them takes longer than all the rest of an answer. */
 const BOMBS = {
   gzip: once(() => gzipSync(Buffer.alloc(8 << 20))),
   deflate: once(() => deflateSync(Buffer.alloc(8 << 20))),
@@ -115,7 +115,7 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** By layer and name. */
+/** The mutations by layer and name. */
 export const MUTATIONS: Record<string, Mutation> = {
   'tls:reset': ({ socket }) => reset(socket),
   'tls:close': ({ socket }) => void socket.end(),
@@ -131,7 +131,7 @@ export const MUTATIONS: Record<string, Mutation> = {
     'SSH-2.0-OpenSSH_9.9\r\n',
     '<html>',
   ),
-  // Seldom in earnest: the run would only wait.
+  // Rarely used in full: the run would only wait.
   'status:slow down': ({ socket, status, headers, body, random }) =>
     void socket.end(whole(random.next() < 0.1 ? 429 : status, [...headers, ['Retry-After', '0']], body)),
   'headers:many': withHeaders(() => Array.from({ length: 900 }, (_, index) => [`X-${index}`, 'y'])),

@@ -1,10 +1,10 @@
-/** What has to be true of the outputs of a run, whatever the Core did. */
+/** Checks the facts that must be true of a run's outputs, on any Core. */
 import { XMLValidator } from 'fast-xml-parser'
 import { schemaErrors } from '../../../dist/suite/schema.js'
 import { formsOf } from '../../cli-support.js'
 import { CANARY, PASSWORD } from './core.js'
 
-/** A canary with enough behind it to be of use, and how base64 and hex of one begin. */
+/** A canary with enough text after it to be useful, and the beginning of one in base64 and hex. */
 const TRACES = [
   new RegExp(`${CANARY}[0-9a-f]{8}`, 'i'),
   /a2FuYXJpV[DEFGA-Z0-9a-z+/]{10}|thbmFyaVQ[A-Za-z0-9+/]{10}|rYW5hcmlU[A-Za-z0-9+/]{10}/,
@@ -12,14 +12,15 @@ const TRACES = [
 ]
 
 /**
- * @param texts by the names of the files, or of the streams
- * @returns what is wrong, one sentence each; nothing where all is well
+ * Finds everything that is wrong in outputs.
+ * @param texts by the names of the files or streams
+ * @returns one sentence for each fault; nothing where all is well
  */
 export function faultsOf(texts: Record<string, string>): string[] {
   const faults: string[] = []
   for (const [name, text] of Object.entries(texts)) {
     for (const trace of TRACES) {
-      // Also where UTF-16 was read as UTF-8: with a NUL between its letters, as it is or escaped.
+      // Also finds UTF-16 that was read as UTF-8: with a NUL between its letters, raw or escaped.
       const found = trace.exec(text) ?? trace.exec(text.replace(/\0|\\u0000|\ufffd/g, ''))
       if (found) faults.push(`${name} shows a token: …${text.slice(Math.max(0, found.index - 60), found.index + 40)}…`)
     }
@@ -42,7 +43,7 @@ export function faultsOf(texts: Record<string, string>): string[] {
   return faults
 }
 
-/** No tag of the page was written by the Core: no script but the page's own, no handler, nothing from outside. */
+/** Checks that the Core wrote no tag of the page: no script but the page's own, no handler, nothing from outside. */
 function faultsOfPage(name: string, page: string): string[] {
   const tags = page.match(/<[a-z][^>]*>/gi) ?? []
   const scripts = tags.filter(tag => /^<script/i.test(tag))

@@ -1,4 +1,4 @@
-/** Randomness that repeats: the same seed gives the same choices. */
+/** Repeatable randomness: the same seed gives the same choices. */
 export class Random {
   private state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed >>> 0
   }
 
-  /** From 0 to 1, without 1 (mulberry32). */
+  /** Returns a number from 0 up to but not including 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
@@ -14,7 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number below `bound`. */
+  /** Returns a whole number below `bound`. */
   below(bound: number): number {
     return Math.floor(this.next() * bound)
   }
