@@ -5,24 +5,28 @@ import type { Exchange, WireRequest, WireResponse } from './exchange.js'
 import { isRevocation, withToken } from './session.js'
 import { neverIssued, type Token } from './token.js'
 
-/** A request that specs judge, beside the probe: the first of these at which the Core tells tokens apart stands for it. */
+/**
+ * An endpoint that specs judge, besides the probe. The first of its paths at which the Core tells tokens apart stands
+ * for the endpoint.
+ */
 export interface Endpoint {
-  /** How the suite calls it. */
+  /** Its name in the suite. */
   name: string
-  /** Without a token; alike but for the path. */
+  /** Requests without a token; they differ in their path only. */
   requests: WireRequest[]
 }
 
-/** Endpoints that change nothing, and the others. */
+/** Splits endpoints into those that change nothing, and the others. */
 export function bySafety(endpoints: Endpoint[]): [safe: Endpoint[], others: Endpoint[]] {
   const safe = endpoints.filter(({ requests }) => requests.every(({ method }) => isSafe(method)))
   return [safe, endpoints.filter(endpoint => !safe.includes(endpoint))]
 }
 
 /**
- * Finds the first path of an endpoint at which tokens are told apart; where there is none, the first stands for it.
- * @param book gets the answers of every path that was tried
- * @param paths gets the path that stands for the endpoint
+ * Finds the first path of an endpoint at which the Core tells tokens apart. Where there is none, the first path stands
+ * for the endpoint.
+ * @param book receives the answers of every path that was tried
+ * @param paths receives the path that stands for the endpoint
  */
 export async function tryEndpoint(
   asking: Asking,
@@ -43,7 +47,7 @@ export async function tryEndpoint(
   }
 }
 
-/** How a request is answered with a fresh token, and what was refused. */
+/** Makes the answers of a request from its response with a fresh token and the exchanges that were refused. */
 export function toAnswers(accepted: WireResponse, refused: Exchange[]): Answers {
   return new Answers(
     answerOf(accepted),

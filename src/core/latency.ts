@@ -3,17 +3,17 @@ import type { Asking } from './asking.js'
 import type { Exchange } from './exchange.js'
 import { KeptConnection } from './transport.js'
 
-/** On how many connections of their own a request is timed; they are a second look at the token, too. */
+/** How many new connections are timed. Each is also a second look at the token. */
 const FRESH = 3
 
-/** What was measured, with the exchanges that it took. */
+/** The measured latency, with the exchanges that measured it. */
 export interface Measured {
   latency: Latency
   looks: Exchange[]
 }
 
 /**
- * Measures how long a request with a valid token takes on new connections and on one that is open.
+ * Measures how long a request with a valid token takes, on new connections and on an open one.
  * @param logon the logon of the survey
  */
 export async function measureLatency(asking: Asking, token: string, logon: Exchange): Promise<Measured> {
@@ -26,7 +26,7 @@ export async function measureLatency(asking: Asking, token: string, logon: Excha
   }
   const own = new KeptConnection()
   try {
-    // Where everything goes over one connection, a new one would be refused for what it is.
+    // Where one connection carries everything, the Core would refuse a new one.
     const [one, many] = asking.kept ? [asking.kept, 0] : [own, FRESH - 1]
     for (let index = 0; index < many; index++) fresh.push(await timed(undefined))
     const first = await timed(one)
@@ -40,7 +40,7 @@ export async function measureLatency(asking: Asking, token: string, logon: Excha
   }
 }
 
-/** The slowest of some exchanges that were answered. */
+/** Returns the time of the slowest of the answered exchanges, in milliseconds. */
 export function slowestMs(exchanges: readonly Exchange[]): number {
   return Math.max(0, ...exchanges.filter(({ response }) => response).map(spentMs))
 }
@@ -49,7 +49,7 @@ function spentMs({ sentAt, receivedAt }: Exchange): number {
   return receivedAt - sentAt
 }
 
-/** In tenths of milliseconds. */
+/** Rounds each value to tenths of milliseconds. */
 export function rounded(latency: Latency): Latency {
   const round = (ms: number) => Math.round(ms * 10) / 10
   const { freshMs, keptMs, logonMs, slowestMs } = latency

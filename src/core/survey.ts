@@ -15,7 +15,7 @@ import { PAUSES_MS, warmUp } from './warm-up.js'
 
 export type { Endpoint } from './endpoints.js'
 
-/** What the survey is told. */
+/** Settings of the survey. */
 export interface SurveyOptions {
   session: Session
   /** The authenticated GET, without a token. */
@@ -23,30 +23,30 @@ export interface SurveyOptions {
   logon: WireRequest
   endpoints: Endpoint[]
   accessControl: 'on' | 'off'
-  /** A field name or JSON Pointer that the user gave; undefined: found out. */
+  /** A field name or JSON Pointer from the user; undefined: the survey finds the token. */
   tokenField: string | undefined
-  /** Whether a selected spec speaks HTTP/1.0. */
+  /** Whether a selected spec uses HTTP/1.0. */
   needsHttp10: boolean
 }
 
-/** What the survey found. */
+/** Findings of the survey. */
 export interface Survey {
   dialect: Dialect
-  /** Undefined when the target cannot be tested; then `untestable` says why. */
+  /** The answers of the Core; undefined where the target cannot be tested, and `untestable` says why. */
   answers: AnswerBook | undefined
-  /** For each endpoint, by its name, the path that stands for it. */
+  /** The path that stands for each endpoint, by the endpoint's name. */
   paths: ReadonlyMap<string, string>
   untestable: Untestable | undefined
-  /** Whether it is because the answer to the logon was a success that did not come whole. */
+  /** Whether the cause is a cut answer to the logon. */
   isCut?: boolean
-  /** Whether it is because no logon was answered in time, while the Core answers other requests. */
+  /** Whether the cause is that no logon was answered in time, though the Core answers other requests. */
   isUnanswered?: boolean
-  /** Whether another try, on one connection, might find more. */
+  /** Whether a second survey, on one connection, might find more. */
   retry?: boolean
   exchanges: Exchange[]
 }
 
-/** What is written of a Core that could not be surveyed. */
+/** The dialect that a result states for a Core without a survey. */
 export const UNKNOWN_DIALECT: Dialect = {
   token: null,
   logonStatus: null,
@@ -61,27 +61,30 @@ export const UNKNOWN_DIALECT: Dialect = {
   latency: null,
 }
 
-/** What stands for the answers of a Core that could not be surveyed. */
+/** The answers that stand for a Core without a survey. */
 export const UNKNOWN_ANSWERS = new AnswerBook(new Answers({ status: 200, body: '' }, []))
 
 /**
- * Finds out how this Core says what the reference leaves open, with a few exchanges: where the token stands, and what
- * accepted and rejected look like. It judges nothing; a Core that accepts every token is a matter for the specs.
+ * Finds out, with a few exchanges, how this Core does what the reference leaves open: where the token stands, and what
+ * acceptance and rejection look like. It judges nothing: specs judge a Core that accepts every token.
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const found = await new Surveyor(options).run()
   if (!found.retry) return found
-  // A token that is good on its own connection only is wrong, but still a token: the specs are to find that out.
+  // A token that works only on its own connection is wrong, but is a token. The specs are to find that out.
   const kept = new KeptConnection()
   const again = await new Surveyor(options, kept).run().finally(() => kept.close())
   const exchanges = [...found.exchanges, ...again.exchanges]
   return again.answers ? { ...again, exchanges } : { ...found, exchanges }
 }
 
-/** How often a token is given back to a Core of several back ends: each try meets another, most likely. */
+/** Tries to give a token back to a Core of several back ends: each try most likely meets another back end. */
 const TRIES_AT_BACK_ENDS = Array.from({ length: 10 }, () => 0)
 
-/** The pauses before further tries to give a token back to a Core of this dialect (see `Session.giveBackPausesMs`). */
+/**
+ * Returns the pauses before further tries to give a token back to a Core of this dialect (see
+ * `Session.giveBackPausesMs`).
+ */
 export function giveBackPausesMs({ backEnds, warmUp }: Pick<Dialect, 'backEnds' | 'warmUp'>): readonly number[] {
   return backEnds ? TRIES_AT_BACK_ENDS : warmUp ? PAUSES_MS : [0]
 }
@@ -116,7 +119,7 @@ class Surveyor {
     try {
       return await this.withStrings(strings, best, logon)
     } catch (error) {
-      // Whatever ends the survey early, what it was issued is given back.
+      // However the survey ends early, its token is given back.
       if (!session.tokens.some(({ value }) => value === best.value))
         session.add(best.value, 'token of the survey', logon)
       await session.giveBack(session.tokens, this.asking.exchanges)
@@ -124,7 +127,7 @@ class Surveyor {
     }
   }
 
-  /** The token is tried before anything that is refused: a Core may hold a refusal against whoever met it. */
+  /** Tries the token before any request that the Core refuses: a Core may hold a refusal against its client. */
   private async withStrings(strings: Candidate[], best: Candidate, logon: Exchange): Promise<Survey> {
     const { asking } = this
     const { session } = this.options
@@ -145,7 +148,7 @@ class Surveyor {
     return this.survey(answers)
   }
 
-  /** Notes where the token stands, and what it took until it was accepted. */
+  /** Notes where the token stands, and how long it took to be accepted. */
   private foundToken({ candidate, exchange, response, warmUp }: Found, logon: Exchange): Token {
     const { session } = this.options
     const { value, pointer } = candidate
@@ -155,12 +158,12 @@ class Surveyor {
     this.dialect.warmUp = warmUp
     const token = session.add(value, 'token of the survey', logon)
     token.used(exchange, true)
-    // What else the logon gave may be a secret too.
+    // Other strings of the logon, such as a refresh token, may be secret too.
     if (logon.response) session.hideTokenLike(logon.response)
     return token
   }
 
-  /** Looks at the token on further connections, for how fast that is, and for whether it is accepted on all of them. */
+  /** Tries the token on further connections: to measure the latency, and to see whether all of them accept it. */
   private async isSteady(found: Found, token: Token, logon: Exchange, probe: Answers): Promise<boolean> {
     const { latency, looks } = await measureLatency(this.asking, token.value, logon)
     this.dialect.latency = latency
@@ -188,7 +191,9 @@ class Surveyor {
     session.giveBackPausesMs = giveBackPausesMs(this.dialect)
   }
 
-  /** What the specs need to know beside: HTTP/1.0, other endpoints, and whether a user may hold several tokens. */
+  /**
+   * Finds out what specs need to know besides: HTTP/1.0, other endpoints, and whether a user may hold several tokens.
+   */
   private async askFurther(token: Token, answers: AnswerBook): Promise<Token | undefined> {
     if (this.options.needsHttp10) await this.tryHttp10(token, answers.probe)
     const [safe] = bySafety(this.options.endpoints)
@@ -196,7 +201,7 @@ class Surveyor {
     return this.trySecondLogon(token, answers.probe)
   }
 
-  /** Endpoints whose requests change something come last. */
+  /** Tries the endpoints whose requests change something. They come last. */
   private async askUnsafe(token: Token, second: Token | undefined, answers: AnswerBook): Promise<void> {
     const { asking } = this
     const [, others] = bySafety(this.options.endpoints)
@@ -214,7 +219,9 @@ class Surveyor {
     })
   }
 
-  /** With access control off there is no token to look for: accepted is what a request without one gets. */
+  /**
+   * Surveys a Core without access control. There is no token to find: accepted is the answer to a request without one.
+   */
   private open(none: Exchange): Survey {
     const { response } = none
     this.dialect.acceptedStatus = response?.status ?? null
@@ -224,7 +231,7 @@ class Surveyor {
     return this.survey(new AnswerBook(new Answers(accepted, [])))
   }
 
-  /** The strings of the logon response that may be the token, likeliest first. */
+  /** Returns the strings of the logon response that may be the token, likeliest first. */
   private strings(logon: Exchange): Candidate[] {
     const { response } = logon
     if (!response || response.status >= 300) return []
@@ -232,7 +239,7 @@ class Surveyor {
     return candidates(response).filter(({ pointer }) => tokenField === undefined || isNamed(pointer, tokenField))
   }
 
-  /** The probe without a token, once. */
+  /** Sends the probe without a token, once. */
   private async none(): Promise<Exchange> {
     const none = await this.asking.none()
     this.dialect.rejectedStatus = none.response?.status ?? null
@@ -244,7 +251,7 @@ class Surveyor {
     this.dialect.http10 = exchange.response !== undefined && answers.accepts(exchange.response)
   }
 
-  /** Finds out whether a user may hold two tokens: it decides what can run side by side. */
+  /** Finds out whether a user may hold two tokens. That decides which specs can run side by side. */
   private async trySecondLogon(token: Token, answers: Answers): Promise<Token | undefined> {
     const { session } = this.options
     const logon = await this.asking.send(this.options.logon)
@@ -263,10 +270,10 @@ class Surveyor {
   }
 
   /**
-   * Sees whether the token of before ends a second time: once, the Core may have been restarted, or the logon may have taken
-   * longer than a token lives. It is used as often as the first was, since it may have been its use that ended that; then too,
-   * no spec is to hold several.
-   * @returns the token that lives on
+   * Checks whether a new logon ends the token before it a second time. The first time may have been a restart of the
+   * Core, or a logon that took longer than a token lives. The second token is used as often as the first was: that use
+   * may have ended the first one, and then no spec may hold several tokens either.
+   * @returns the token that stays valid
    */
   private async tryThirdLogon(first: Token, second: Token, answers: Answers): Promise<Token> {
     const { session } = this.options
@@ -294,7 +301,10 @@ class Surveyor {
     return { ...this.untestable(whyNoToken(logon, this.options.tokenField)), isCut: isCut(logon), isUnanswered }
   }
 
-  /** None of the strings opens the API; the likeliest is given back all the same, so that nothing stays behind. */
+  /**
+   * Reports that no string opens the API. The likeliest string is given back all the same, so that nothing stays
+   * behind.
+   */
   private async noDifference(best: Candidate, logon: Exchange, isCrowded: boolean): Promise<Survey> {
     const none = await this.none()
     const token = this.options.session.add(best.value, 'token of the survey', logon)
