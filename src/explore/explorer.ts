@@ -21,29 +21,29 @@ import { timingOf } from './timing.js'
 import { StepGate, Turn } from './turn.js'
 import type { Limits } from './writer.js'
 
-/** What the explorer is made with. */
+/** Settings of the explorer. */
 export interface ExplorerOptions {
   suite: Pick<Suite, 'requests' | 'requirements' | 'families'>
   probePath: string
   setting: ExploreSetting
   seed: number
-  /** What an earlier process explored of this run. */
+  /** Exploration of this run by an earlier process. */
   before?: Exploration
 }
 
-/** How many tokens a sequence holds at the most: more are seldom needed, and a Core may have room for few. */
+/** Most tokens that a sequence holds: more are seldom needed, and a Core may have room for few. */
 const MOST_TOKENS = 14
-/** With fewer there is little to explore: what is done to one token is to be seen in another. */
+/** Fewest tokens: the effect of a request on one token has to show in another. */
 const FEWEST_TOKENS = 2
-/** How many requests a sequence sends before its last looks. */
+/** Requests of a sequence before its last looks. */
 const REQUESTS = 34
-/** Of what it may send, the part that is kept for sequences in which time passes. */
+/** Part of the requests that is kept for sequences with waits. */
 const SLOW_PART = 0.3
 
-/** What the schedule is told of a pause. */
+/** Description of a pause, for the schedule. */
 const RESTING = { spec: '', what: 'so that the Core has time for others', isBeside: true } as const
 
-/** Explores a Core: draws sequences, holds what comes against the model, and pursues what contradicts it. */
+/** Explores a Core: draws sequences, compares the answers with the model, and pursues contradictions. */
 export class CoreExplorer implements Explorer {
   private told: Exploration | undefined
 
@@ -69,7 +69,7 @@ export class CoreExplorer implements Explorer {
   }
 }
 
-/** One lane: sequences of its own moods, one after another. */
+/** Runs sequences of its own moods, one after another. */
 interface Lane {
   moods: readonly MoodName[]
   isSlow: boolean
@@ -160,14 +160,14 @@ class Walk {
       const variety = unsentFirst(this.limits.variety, this.context.unsent)
       const limits = { ...this.limits, variety, wrongLogons: this.wrongShare(), requests }
       const actions = actionsOf(draw(mood, number * 2 + index), limits)
-      // What takes longer than there is time is left to another run; the next one may be shorter.
+      // A sequence that takes too long is left to another run. The next one may be shorter.
       if (this.budget.fits(takesMs(actions, limits.timing))) await this.sequence(actions, limits)
       else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
       await this.budget.rest(ms => this.rest(ms))
     }
   }
 
-  /** Runs a sequence, and pursues what contradicts the reference in it. */
+  /** Runs a sequence, and pursues a contradiction in it. */
   private async sequence(actions: readonly Action[], limits: Limits): Promise<void> {
     const steps = lower(actions, limits)
     if (!steps?.length) return
@@ -213,7 +213,7 @@ class Walk {
     }
   }
 
-  /** Whether this Core drops the oldest token for the newest, which is no contradiction; then nothing more is explored. */
+  /** Whether this Core drops the oldest token for the newest, which is no contradiction. If so, exploring ends. */
   private async lacksRoom(): Promise<boolean> {
     const kept = await tokensKept(this.context, Math.min(this.means.tokens, MOST_TOKENS))
     if (kept !== undefined) this.tally.halt(`this Core keeps only the ${count(kept, 'newest token')} of a user`)
@@ -230,7 +230,10 @@ class Walk {
     return !this.stop.signal.aborted && this.tally.reason === undefined && this.budget.mayGoOn(share)
   }
 
-  /** A few at a time, and spread over the time that there is: each costs a good logon, and accounts lock. */
+  /**
+   * Returns how many refused logons the next sequence may send. They are few and spread over the time: each costs a
+   * good logon, and accounts lock.
+   */
   private wrongShare(): number {
     const all = this.means.wrongLogons
     const most = all - Math.min(KEPT_WRONG, Math.floor(all / 3))
@@ -244,10 +247,10 @@ class Walk {
   }
 }
 
-/** How many logons of one sequence are refused at the most, and how many are kept to confirm what they show. */
+/** Most refused logons of one sequence, and refused logons kept to confirm findings. */
 const [MOST_WRONG, KEPT_WRONG] = [2, 6]
 
-/** After so many sequences that take longer than there is time, none is tried any more. */
+/** After this many sequences that take too long, no more are tried. */
 const MOST_TOO_LONG = 8
 
 function reasonOf(error: unknown): string {
