@@ -1,4 +1,4 @@
-/** The journal of a run: what another process needs to finish it. */
+/** The journal of a run: the file from which another process can finish the run. */
 export { claimed } from './claim.js'
 export { JOURNAL_FILE, JOURNAL_VERSION, type ProcessLine, type RunLine } from './line.js'
 export { isAtWork } from './process.js'
