@@ -51,7 +51,7 @@ export class Answers {
   }
 
   /**
-   * Whether a response counts as accepted: it looks like that to a fresh token. A success counts whatever its status,
+   * Whether a response counts as accepted: it looks like that to a fresh token. Any success status counts,
    * unless its body is that of a refusal. Where a fresh token gets an error (the user may not list users), the whole
    * answer has to be the same.
    */

@@ -61,7 +61,7 @@ interface Group {
  * The one choke point for secrets: it learns each password and token as soon as the run has it, and every text passes
  * through it before it is written or printed. It hides secrets by value, also in their URL-, JSON-, HTML-, base64- and
  * hex-encoded forms, and within longer base64 text. It hides very long runs of characters by their kind. Its time grows
- * linearly with the text, whatever the text contains.
+ * linearly with the text.
  *
  * One file, since the lookups share one index of forms.
  */

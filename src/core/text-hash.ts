@@ -1,6 +1,6 @@
 /**
  * Hashes any part of a text in a few steps, however long the part is, after one pass over the text (Rabin and Karp). So
- * the time of a search grows linearly with the text, whatever the text and the search are.
+ * the time of a search always grows linearly with the text.
  */
 import { randomInt } from 'node:crypto'
 

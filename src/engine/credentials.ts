@@ -64,7 +64,7 @@ export function credentialIn(token: string, { username = '', password = '' }: Va
 }
 
 /**
- * Returns the forms of bytes within base64, whatever precedes and follows them: the characters that hold bits of
+ * Returns the forms of bytes within longer base64 text: the characters that hold bits of these bytes and of
  * nothing else.
  */
 function insideBase64(bytes: Buffer): string[] {

@@ -35,7 +35,7 @@ import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
 /**
  * Runs specs against a target: surveys it, runs all specs side by side, and cleans up.
  *
- * It does not throw for anything that the target does. It gives every issued token back, whatever happens, unless the
+ * It does not throw for anything that the target does. It gives every issued token back in every case, unless the
  * run is detached.
  * @returns the run result, redacted
  */

@@ -17,7 +17,7 @@ export const JOURNAL_FILE = 'journal.ndjson'
  */
 export const JOURNAL_VERSION = 4
 
-/** Largest journal, whatever its Core answers. A full run has some 220 tokens; of 64 KB each, they take 16 MB. */
+/** Largest journal, in bytes. A full run has some 220 tokens; of 64 KB each, they take 16 MB. */
 export const MOST_BYTES = 20_000_000
 
 /** A process that works on the run, with the offsets of its clocks from the clock of the run. */

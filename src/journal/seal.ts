@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 
 /**
- * Cost of scrypt (RFC 7914): 16 MB and some 0.2 s for each password that somebody tries. The OWASP Password Storage
+ * Cost of scrypt (RFC 7914): 16 MB and some 0.2 s for each guessed password. The OWASP Password Storage
  * Cheat Sheet lists settings of equal strength; of these, this one takes the second least processor time. Every run
  * derives a key, and N 131072 with p 1 took half of the total time of a run with six requests.
  */

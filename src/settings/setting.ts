@@ -26,7 +26,7 @@ export interface Declaration<T> {
   file?: readonly Layer[]
 }
 
-/** A setting for commands, whatever the type of its value. */
+/** A setting with a value of any type, for commands. */
 export type Setting = Declaration<unknown> & { readonly env: string; readonly usual: unknown }
 
 /** The type of the value of a setting. */

@@ -22,7 +22,7 @@ export interface SuiteDocument<T> {
  * Reads a YAML file of the suite, and checks it.
  * @param path the path of the file
  * @param file its name in messages and reports
- * @param refuse finds what may not be in it, whatever the schema says; the schema is checked only where it finds
+ * @param refuse finds values that no schema rules out; the schema is checked only where it finds
  *   nothing
  * @throws SuiteError with every problem, each with line and column
  */

@@ -151,7 +151,7 @@ export interface SendStep extends Testing {
   save?: Saved[]
   /** The family: the request is sent once for each of its variations. */
   each?: Each
-  /** With `each`: the tokens that have to be accepted afterwards, whatever was sent. */
+  /** With `each`: the tokens that have to be accepted after every variation. */
   spares?: string[]
   /**
    * With `each`: the token with which each variation is sent once more. Where that is not accepted, the variation shows

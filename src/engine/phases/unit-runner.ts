@@ -74,7 +74,7 @@ export class UnitRunner {
   private async tryUnit(unit: Unit, attempts: Attempt[], state: UnitState | undefined): Promise<Unit> {
     const { budget } = this.phase
     const give = (spec: Spec, end: SpecEnd) => attempts.push({ spec, end })
-    // A unit that waits holds its tokens already, whatever room there is now.
+    // A unit that waits holds its tokens already, even where the budget is smaller now.
     const needed = state ? tokensLeft(unit, state) : tokensNeeded(unit)
     const [single] = unit.length === 1 ? unit : []
     const form = single && formFor(single, this.phase)

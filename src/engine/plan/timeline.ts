@@ -44,7 +44,7 @@ class Book {
   readonly lanes = new Map<string, Lane>()
   readonly stops: Stop[] = []
   private readonly lastUse = new Map<string, number>()
-  /** Tokens that have expired. They stay expired, whoever uses them. */
+  /** Tokens that have expired. A later use changes nothing. */
   private readonly lapsed = new Set<string>()
   private readonly held = new Set<string>()
   private readonly counts: Need[] = []

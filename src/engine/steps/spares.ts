@@ -1,4 +1,4 @@
-/** Watches tokens that a step with `each` should leave alone, whatever it sends. */
+/** Watches tokens that a step with `each` should leave alone, with every variation. */
 import { withToken } from '../../core/session.js'
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep } from '../../suite/spec.js'
