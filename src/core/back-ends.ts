@@ -82,7 +82,7 @@ export async function lookForBackEnds(
 }
 
 /** Explains mixed answers in words: `accepted on 11 of 20 connections: back ends that do not share tokens`. */
-export function inWords({ accepted, of, by }: BackEnds): string {
+export function backEndsInWords({ accepted, of, by }: BackEnds): string {
   const cause = by === 'connection' ? 'back ends that do not share tokens' : 'it is refused now and then'
   return `accepted on ${accepted} of ${of} connections: ${cause}`
 }

@@ -1,8 +1,8 @@
 import { isSafe } from '../ground/methods.js'
 import { type AnswerBook, Answers, answerOf } from './answers.js'
-import type { Asking } from './asking.js'
 import type { Exchange, WireRequest, WireResponse } from './exchange.js'
 import { isRevocation, withToken } from './session.js'
+import type { SurveyTalk } from './survey-talk.js'
 import { neverIssued, type Token } from './token.js'
 
 /**
@@ -29,18 +29,18 @@ export function bySafety(endpoints: Endpoint[]): [safe: Endpoint[], others: Endp
  * @param paths receives the path that stands for the endpoint
  */
 export async function tryEndpoint(
-  asking: Asking,
+  talk: SurveyTalk,
   { name, requests }: Endpoint,
   token: Token,
   book: AnswerBook,
   paths: Map<string, string>,
 ): Promise<void> {
   for (const request of requests) {
-    const early = isSafe(request.method) ? undefined : await refused(asking, request, token)
-    const fresh = await asking.send(withToken(request, token.value))
+    const early = isSafe(request.method) ? undefined : await refused(talk, request, token)
+    const fresh = await talk.send(withToken(request, token.value))
     if (request.method === 'DELETE' && isRevocation(fresh)) token.revoked()
     if (!fresh.response) continue
-    const answers = toAnswers(fresh.response, early ?? (await refused(asking, request, token)))
+    const answers = toAnswers(fresh.response, early ?? (await refused(talk, request, token)))
     book.note(request, answers)
     if (answers.tells || !paths.has(name)) paths.set(name, request.path)
     if (answers.tells) return
@@ -55,7 +55,7 @@ export function toAnswers(accepted: WireResponse, refused: Exchange[]): Answers 
   )
 }
 
-async function refused(asking: Asking, request: WireRequest, token: Token): Promise<Exchange[]> {
-  const none = await asking.send(request)
-  return isSafe(request.method) ? [none] : [none, await asking.send(withToken(request, neverIssued(token.value)))]
+async function refused(talk: SurveyTalk, request: WireRequest, token: Token): Promise<Exchange[]> {
+  const none = await talk.send(request)
+  return isSafe(request.method) ? [none] : [none, await talk.send(withToken(request, neverIssued(token.value)))]
 }

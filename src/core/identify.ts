@@ -1,8 +1,8 @@
 import type { WarmUp } from '../result.js'
 import { alike, answerOf } from './answers.js'
-import type { Asking } from './asking.js'
 import type { Candidate } from './candidates.js'
 import type { Exchange, WireResponse } from './exchange.js'
+import type { SurveyTalk } from './survey-talk.js'
 import { PAUSES_MS } from './warm-up.js'
 
 /** How many strings of a logon response are tried as the token. */
@@ -27,20 +27,20 @@ export interface Found {
  * @param strings the strings of the logon response, likeliest first, at least one
  * @param logon the exchange that gave them
  */
-export async function identify(asking: Asking, strings: Candidate[], logon: Exchange): Promise<Found | undefined> {
+export async function identify(talk: SurveyTalk, strings: Candidate[], logon: Exchange): Promise<Found | undefined> {
   const tried: Found[] = []
   for (const candidate of strings.slice(0, MAX_TRIED)) {
-    const found = await use(asking, candidate)
-    if (found && (await opens(asking, found))) return found
+    const found = await use(talk, candidate)
+    if (found && (await opens(talk, found))) return found
     if (found) tried.push(found)
   }
-  const none = await asking.none()
-  const unknown = await asking.unknown(strings[0]?.value ?? '')
+  const none = await talk.none()
+  const unknown = await talk.unknown(strings[0]?.value ?? '')
   const different = tried.find(({ response }) => differs(response, none) && differs(response, unknown))
   // A string with an answer of its own may open the API later. The token of a user who may not see the probe never
   // does.
   const doubtful = different ? [different.candidate] : strings.slice(0, strings.length > MAX_TRIED ? 1 : MAX_WARMED)
-  return (await later(asking, doubtful, logon, different ? ONE_MORE : PAUSES_MS)) ?? different
+  return (await later(talk, doubtful, logon, different ? ONE_MORE : PAUSES_MS)) ?? different
 }
 
 /** A token that gets an error of its own is used only once more. That shows whether it needed a first use. */
@@ -48,17 +48,17 @@ const ONE_MORE: readonly number[] = [0]
 
 /** Tries strings again, with a pause before each round. */
 async function later(
-  asking: Asking,
+  talk: SurveyTalk,
   strings: Candidate[],
   logon: Exchange,
   pausesMs: readonly number[],
 ): Promise<Found | undefined> {
   let refused = 1
   for (const pauseMs of pausesMs) {
-    if (pauseMs) await asking.session.pause(pauseMs)
+    if (pauseMs) await talk.session.pause(pauseMs)
     for (const candidate of strings) {
-      const found = await use(asking, candidate)
-      if (found && (await opens(asking, found))) {
+      const found = await use(talk, candidate)
+      if (found && (await opens(talk, found))) {
         const afterMs = Math.max(0, Math.round(found.exchange.sentAt - logon.receivedAt))
         return { ...found, warmUp: { refused, afterMs } }
       }
@@ -68,8 +68,8 @@ async function later(
   return undefined
 }
 
-async function use(asking: Asking, candidate: Candidate): Promise<Found | undefined> {
-  const exchange = await asking.use(candidate.value)
+async function use(talk: SurveyTalk, candidate: Candidate): Promise<Found | undefined> {
+  const exchange = await talk.use(candidate.value)
   const { response } = exchange
   return response && response.status < 500 ? { candidate, exchange, response, warmUp: null } : undefined
 }
@@ -78,9 +78,9 @@ async function use(asking: Asking, candidate: Candidate): Promise<Found | undefi
  * Whether a string opens the API: it gets a success that no request without a token gets. An open Core answers every
  * request with success, so there any success counts.
  */
-async function opens(asking: Asking, { response }: Found): Promise<boolean> {
+async function opens(talk: SurveyTalk, { response }: Found): Promise<boolean> {
   if (response.status >= 300) return false
-  const none = await asking.none()
+  const none = await talk.none()
   const isOpen = none.response !== undefined && none.response.status < 300
   return isOpen || differs(response, none)
 }

@@ -1,6 +1,6 @@
 import type { Latency } from '../result.js'
-import type { Asking } from './asking.js'
 import type { Exchange } from './exchange.js'
+import type { SurveyTalk } from './survey-talk.js'
 import { KeptConnection } from './transport.js'
 
 /** How many new connections are timed. Each is also a second look at the token. */
@@ -16,25 +16,25 @@ export interface Measured {
  * Measures how long a request with a valid token takes, on new connections and on an open one.
  * @param logon the logon of the survey
  */
-export async function measureLatency(asking: Asking, token: string, logon: Exchange): Promise<Measured> {
+export async function measureLatency(talk: SurveyTalk, token: string, logon: Exchange): Promise<Measured> {
   const looks: Exchange[] = []
   const fresh: number[] = []
   const timed = async (kept: KeptConnection | undefined) => {
     const startMs = performance.now()
-    looks.push(await asking.use(token, kept))
+    looks.push(await talk.use(token, kept))
     return performance.now() - startMs
   }
   const own = new KeptConnection()
   try {
     // Where one connection carries everything, the Core would refuse a new one.
-    const [one, many] = asking.kept ? [asking.kept, 0] : [own, FRESH - 1]
+    const [one, many] = talk.kept ? [talk.kept, 0] : [own, FRESH - 1]
     for (let index = 0; index < many; index++) fresh.push(await timed(undefined))
     const first = await timed(one)
-    if (!asking.kept) fresh.push(first)
+    if (!talk.kept) fresh.push(first)
     const keptMs = await timed(one)
     const freshMs = fresh.sort((a, b) => a - b)[Math.floor(fresh.length / 2)] ?? keptMs
     const latency = { freshMs, keptMs, logonMs: spentMs(logon), slowestMs: 0 }
-    return { latency: rounded({ ...latency, slowestMs: slowestMs(asking.exchanges) }), looks }
+    return { latency: rounded({ ...latency, slowestMs: slowestMs(talk.exchanges) }), looks }
   } finally {
     own.close()
   }

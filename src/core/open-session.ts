@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connections } from './connections.js'
+import { hideByKind } from './hide-by-kind.js'
 import type { Redactor } from './redact.js'
 import { DEFAULT_CONNECTIONS, Session, type SessionOptions } from './session.js'
 import type { Target } from './target.js'
-import { hideByKind } from './traces.js'
 import { Transport } from './transport.js'
 
 /** Settings of a session outside a run. */

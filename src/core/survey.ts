@@ -1,6 +1,5 @@
 import type { Dialect } from '../result.js'
 import { AnswerBook, Answers, answerOf } from './answers.js'
-import { Asking } from './asking.js'
 import { lookForBackEnds } from './back-ends.js'
 import { type Candidate, candidates } from './candidates.js'
 import { bySafety, type Endpoint, toAnswers, tryEndpoint } from './endpoints.js'
@@ -8,6 +7,7 @@ import { type Exchange, isCut, type WireRequest } from './exchange.js'
 import { type Found, identify, MAX_TRIED } from './identify.js'
 import { measureLatency, rounded, slowestMs } from './latency.js'
 import { type Session, withToken } from './session.js'
+import { SurveyTalk } from './survey-talk.js'
 import { alphabetOf, type Token } from './token.js'
 import { KeptConnection } from './transport.js'
 import { noDifference, type Untestable, whyNoToken } from './untestable.js'
@@ -90,7 +90,7 @@ export function giveBackPausesMs({ backEnds, warmUp }: Pick<Dialect, 'backEnds' 
 }
 
 class Surveyor {
-  private readonly asking: Asking
+  private readonly talk: SurveyTalk
   private readonly paths = new Map<string, string>()
   private readonly dialect: Dialect = { ...UNKNOWN_DIALECT }
 
@@ -98,13 +98,13 @@ class Surveyor {
     private readonly options: SurveyOptions,
     kept?: KeptConnection,
   ) {
-    this.asking = new Asking(options.session, options.probe, kept)
+    this.talk = new SurveyTalk(options.session, options.probe, kept)
   }
 
   async run(): Promise<Survey> {
     const { session } = this.options
     const isOff = this.options.accessControl === 'off'
-    const first = isOff ? await this.none() : await this.asking.send(this.options.logon)
+    const first = isOff ? await this.none() : await this.talk.send(this.options.logon)
     if (first.error?.kind === 'connect' || first.error?.kind === 'tls') {
       return this.untestable({ reason: first.error.message, advice: first.error.advice ?? '' })
     }
@@ -122,29 +122,29 @@ class Surveyor {
       // However the survey ends early, its token is given back.
       if (!session.tokens.some(({ value }) => value === best.value))
         session.add(best.value, 'token of the survey', logon)
-      await session.giveBack(session.tokens, this.asking.exchanges)
+      await session.giveBack(session.tokens, this.talk.exchanges)
       throw error
     }
   }
 
   /** Tries the token before any request that the Core refuses: a Core may hold a refusal against its client. */
   private async withStrings(strings: Candidate[], best: Candidate, logon: Exchange): Promise<Survey> {
-    const { asking } = this
+    const { talk } = this
     const { session } = this.options
-    const found = await identify(asking, strings, logon)
+    const found = await identify(talk, strings, logon)
     if (!found) return this.noDifference(best, logon, strings.length > MAX_TRIED)
 
     const token = this.foundToken(found, logon)
     const answers = new AnswerBook(toAnswers(found.response, [await this.none()]))
     const isSteady = (await this.isSteady(found, token, logon, answers.probe)) && this.dialect.backEnds === null
     const second = isSteady ? await this.askFurther(token, answers) : undefined
-    const unknown = await asking.unknown(token.value)
+    const unknown = await talk.unknown(token.value)
     this.dialect.unknownTokenStatus = unknown.response?.status ?? null
     answers.probe = toAnswers(found.response, [await this.none(), unknown])
     if (isSteady && this.dialect.backEnds === null) await this.askUnsafe(token, second, answers)
-    await session.giveBack(second ? [token, second] : [token], asking.exchanges)
+    await session.giveBack(second ? [token, second] : [token], talk.exchanges)
     const { latency } = this.dialect
-    if (latency) this.dialect.latency = rounded({ ...latency, slowestMs: slowestMs(asking.exchanges) })
+    if (latency) this.dialect.latency = rounded({ ...latency, slowestMs: slowestMs(talk.exchanges) })
     return this.survey(answers)
   }
 
@@ -165,12 +165,12 @@ class Surveyor {
 
   /** Tries the token on further connections: to measure the latency, and to see whether all of them accept it. */
   private async isSteady(found: Found, token: Token, logon: Exchange, probe: Answers): Promise<boolean> {
-    const { latency, looks } = await measureLatency(this.asking, token.value, logon)
+    const { latency, looks } = await measureLatency(this.talk, token.value, logon)
     this.dialect.latency = latency
     for (const look of looks) token.used(look, look.response !== undefined && probe.accepts(look.response))
     const isRefused = looks.some(({ response }) => response !== undefined && probe.rejects(response))
     // A token that was refused at first may have met another back end then.
-    if ((isRefused || found.warmUp) && !this.asking.kept) await this.lookForBackEnds(token, probe)
+    if ((isRefused || found.warmUp) && !this.talk.kept) await this.lookForBackEnds(token, probe)
     this.options.session.giveBackPausesMs = giveBackPausesMs(this.dialect)
     return !isRefused || this.dialect.backEnds === null
   }
@@ -184,7 +184,7 @@ class Surveyor {
     }
     const request = withToken(this.options.probe, token.value)
     const { backEnds, exchanges } = await lookForBackEnds(looking, request, probe).finally(() => kept.close())
-    this.asking.exchanges.push(...exchanges)
+    this.talk.exchanges.push(...exchanges)
     for (const look of exchanges) token.used(look, look.response !== undefined && probe.accepts(look.response))
     if (!backEnds) return
     Object.assign(this.dialect, { backEnds, warmUp: null, sessions: null })
@@ -197,23 +197,23 @@ class Surveyor {
   private async askFurther(token: Token, answers: AnswerBook): Promise<Token | undefined> {
     if (this.options.needsHttp10) await this.tryHttp10(token, answers.probe)
     const [safe] = bySafety(this.options.endpoints)
-    for (const endpoint of safe) await tryEndpoint(this.asking, endpoint, token, answers, this.paths)
+    for (const endpoint of safe) await tryEndpoint(this.talk, endpoint, token, answers, this.paths)
     return this.trySecondLogon(token, answers.probe)
   }
 
   /** Tries the endpoints whose requests change something. They come last. */
   private async askUnsafe(token: Token, second: Token | undefined, answers: AnswerBook): Promise<void> {
-    const { asking } = this
+    const { talk } = this
     const [, others] = bySafety(this.options.endpoints)
     const last = token.seenDead && second ? second : token
     if (last !== token && this.dialect.warmUp && others.length) await this.warm(last, answers.probe)
-    for (const endpoint of others) await tryEndpoint(asking, endpoint, last, answers, this.paths)
+    for (const endpoint of others) await tryEndpoint(talk, endpoint, last, answers, this.paths)
   }
 
   private async warm(token: Token, answers: Answers): Promise<void> {
     const { session } = this.options
     await warmUp({
-      use: () => this.asking.use(token.value),
+      use: () => this.talk.use(token.value),
       isAccepted: ({ response }) => response !== undefined && answers.accepts(response),
       pause: ms => session.pause(ms),
     })
@@ -241,26 +241,26 @@ class Surveyor {
 
   /** Sends the probe without a token, once. */
   private async none(): Promise<Exchange> {
-    const none = await this.asking.none()
+    const none = await this.talk.none()
     this.dialect.rejectedStatus = none.response?.status ?? null
     return none
   }
 
   private async tryHttp10(token: Token, answers: Answers): Promise<void> {
-    const exchange = await this.asking.send({ ...withToken(this.options.probe, token.value), httpVersion: '1.0' })
+    const exchange = await this.talk.send({ ...withToken(this.options.probe, token.value), httpVersion: '1.0' })
     this.dialect.http10 = exchange.response !== undefined && answers.accepts(exchange.response)
   }
 
   /** Finds out whether a user may hold two tokens. That decides which specs can run side by side. */
   private async trySecondLogon(token: Token, answers: Answers): Promise<Token | undefined> {
     const { session } = this.options
-    const logon = await this.asking.send(this.options.logon)
+    const logon = await this.talk.send(this.options.logon)
     const second = session.take(logon, 'second token of the survey')
     if (!second) return undefined
-    const again = await this.asking.use(token.value)
+    const again = await this.talk.use(token.value)
     const lives = again.response !== undefined && answers.accepts(again.response)
     const isRefused = again.response !== undefined && answers.rejects(again.response)
-    if (isRefused && !this.asking.kept) await this.lookForBackEnds(token, answers)
+    if (isRefused && !this.talk.kept) await this.lookForBackEnds(token, answers)
     if (this.dialect.backEnds) return second
     if (isRefused) token.rejected()
     if (second.value === token.value) this.dialect.sessions = 'same'
@@ -277,19 +277,19 @@ class Surveyor {
    */
   private async tryThirdLogon(first: Token, second: Token, answers: Answers): Promise<Token> {
     const { session } = this.options
-    const third = session.take(await this.asking.send(this.options.logon), 'third token of the survey')
+    const third = session.take(await this.talk.send(this.options.logon), 'third token of the survey')
     if (!third) return second
-    const uses = this.asking.exchanges.filter(({ request }) => carries(request, first)).length
-    let { response } = await this.asking.use(second.value)
+    const uses = this.talk.exchanges.filter(({ request }) => carries(request, first)).length
+    let { response } = await this.talk.use(second.value)
     for (let look = 1; look < uses && response !== undefined && answers.accepts(response); look++)
-      response = (await this.asking.use(second.value)).response
+      response = (await this.talk.use(second.value)).response
     const lives = response !== undefined && answers.accepts(response)
     const isRefused = !lives && response !== undefined && answers.rejects(response)
     if (isRefused) second.rejected()
     if (third.value === second.value) this.dialect.sessions = 'same'
     else if (lives || isRefused) this.dialect.sessions = lives ? 'many' : 'newest'
     const [left, kept] = lives ? [third, second] : [second, third]
-    await session.giveBack([left], this.asking.exchanges)
+    await session.giveBack([left], this.talk.exchanges)
     return kept
   }
 
@@ -308,9 +308,9 @@ class Surveyor {
   private async noDifference(best: Candidate, logon: Exchange, isCrowded: boolean): Promise<Survey> {
     const none = await this.none()
     const token = this.options.session.add(best.value, 'token of the survey', logon)
-    await this.options.session.giveBack([token], this.asking.exchanges)
+    await this.options.session.giveBack([token], this.talk.exchanges)
     const reason = noDifference(this.options.probe, none)
-    return { ...this.untestable(reason), retry: this.asking.kept === undefined && !isCrowded }
+    return { ...this.untestable(reason), retry: this.talk.kept === undefined && !isCrowded }
   }
 
   private untestable(untestable: Untestable): Survey {
@@ -319,7 +319,7 @@ class Surveyor {
 
   private survey(answers: AnswerBook | undefined): Survey {
     const { dialect, paths } = this
-    return { dialect, answers, paths, untestable: undefined, exchanges: this.asking.exchanges }
+    return { dialect, answers, paths, untestable: undefined, exchanges: this.talk.exchanges }
   }
 }
 

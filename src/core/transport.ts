@@ -5,7 +5,7 @@ import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
 import { type Connect, ConnectError, connector, fingerprintOf } from './connect.js'
 import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
-import { Line } from './line.js'
+import { ExchangeStream } from './exchange-stream.js'
 import type { Target } from './target.js'
 
 /** Default of the kept part of a response body, in bytes. */
@@ -149,14 +149,14 @@ export class Transport {
     const capture = new Capture(bodyCapBytes)
     sentAt = now()
     const wallSentAt = wall?.()
-    const line = new Line(socket, isOrdinary(request) ? undefined : toBytes(request))
-    const end = await this.converse(line, request, capture, deadlineMs)
+    const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request))
+    const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
     const walls = wall && wallSentAt !== undefined && { wall: { sentAt: wallSentAt, receivedAt: wall() } }
     const { response, isBodyCut } = toResponse(capture, bodyCapBytes)
     this.options.onAnswer?.(request, response)
     const error = toError(end, capture, deadlineMs)
-    const isFit = line.leave() && !error && capture.keepsAlive
+    const isFit = stream.leave() && !error && capture.keepsAlive
     if (!kept || !isFit) socket.destroy()
     kept?.leave(isFit ? socket : undefined)
     // The Core may close a kept connection at any time, also while a request is on its way (RFC 9112 9.3.1).
@@ -205,23 +205,28 @@ export class Transport {
   }
 
   /**
-   * Lets pactum send the request on the line. Returns undefined where the response ended, else the cause of the end.
+   * Lets pactum send the request on the stream. Returns undefined where the response ended, else the cause of the end.
    */
-  private async converse(line: Line, request: WireRequest, capture: Capture, timeoutMs: number): Promise<unknown> {
+  private async converse(
+    stream: ExchangeStream,
+    request: WireRequest,
+    capture: Capture,
+    timeoutMs: number,
+  ): Promise<unknown> {
     const { url } = this.options.target
     const spec = this.pactum.spec()
     spec.withMethod(request.method).withPath(url.origin)
     if (request.body !== undefined) spec.withBody(request.body)
     // pactum would send its own headers in lower case.
     const headers = Object.fromEntries(toHeaders(request))
-    spec.withCore({ path: request.path, headers, setHost: false, createConnection: () => line })
+    spec.withCore({ path: request.path, headers, setHost: false, createConnection: () => stream })
     let timer: NodeJS.Timeout | undefined
-    const release = capture.on(line)
+    const release = capture.on(stream)
     const end = await new Promise(resolve => {
       timer = setTimeout(() => resolve(DEADLINE), timeoutMs)
       // Pactum keeps waiting after a switch of protocols and after some other ends. So the end of the connection also
       // ends the exchange.
-      line.once('close', () => setImmediate(() => resolve(CLOSED)))
+      stream.once('close', () => setImmediate(() => resolve(CLOSED)))
       spec.toss().then(() => resolve(undefined), resolve)
     })
     clearTimeout(timer)

@@ -1,6 +1,6 @@
 import type { EarlierTry, Exchange } from '../core/exchange.js'
 import type { EarlierTryRecord, ExchangeRecord } from '../result.js'
-import { shared } from './shared-headers.js'
+import { sharedHeaders } from './shared-headers.js'
 
 /** Most characters of a body that the result shows. The rest is only counted. */
 const SHOWN_CHARACTERS = 4096
@@ -19,7 +19,7 @@ export function toExchangeRecord({
   return {
     atMs: sentAt,
     durationMs: receivedAt - sentAt,
-    request: { method, path, httpVersion, headers: shared(headers), ...(body !== undefined && { body }) },
+    request: { method, path, httpVersion, headers: sharedHeaders(headers), ...(body !== undefined && { body }) },
     ...(response && { response: bounded(response) }),
     ...(error && { error: { kind: error.kind, message: error.message } }),
     ...(earlier && { earlier: earlier.map(toEarlierRecord) }),
@@ -55,7 +55,7 @@ export function presentable<T>(value: T, redact: (text: string, isCut?: boolean)
 function shown(key: string, item: unknown, hide: (text: string, isCut?: boolean) => string): unknown {
   if (OWN_WORDS.has(key)) return item
   const made = presentable(item, hide)
-  return isHeaders(key, made) ? shared(made) : made
+  return isHeaders(key, made) ? sharedHeaders(made) : made
 }
 
 function isHeaders(key: string, item: unknown): item is ExchangeRecord['request']['headers'] {
@@ -83,7 +83,7 @@ const KEPT_CHARACTERS = 32_768
 /** Copies a response without the end of a large body, which was judged already. A run has hundreds of responses. */
 function bounded(response: NonNullable<ExchangeRecord['response']>): NonNullable<ExchangeRecord['response']> {
   const { body } = response
-  const headers = shared(response.headers)
+  const headers = sharedHeaders(response.headers)
   // A plain slice would keep the whole text in memory.
   return body.length > KEPT_CHARACTERS
     ? { ...response, headers, body: Buffer.from(body.slice(0, KEPT_CHARACTERS)).toString() }

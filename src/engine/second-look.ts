@@ -1,4 +1,4 @@
-import { inWords, type Looking, lookForBackEnds } from '../core/back-ends.js'
+import { backEndsInWords, type Looking, lookForBackEnds } from '../core/back-ends.js'
 import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
 import type { Token } from '../core/token.js'
@@ -68,7 +68,7 @@ export async function secondLook(
   const { exchanges, backEnds, accepted, of } = looks
   if (backEnds) {
     dialect.backEnds ??= backEnds
-    const got = `${summary(exchange)}; ${inWords(backEnds)}`
+    const got = `${summary(exchange)}; ${backEndsInWords(backEnds)}`
     const isItsMatter = isAcceptance && spec.requirements.every(({ id }) => id === OPENS)
     const { dead: _, ...rest } = result
     return { result: { ...rest, outcome: isItsMatter ? 'miss' : 'unreachable', got }, exchanges }

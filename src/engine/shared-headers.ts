@@ -13,7 +13,7 @@ const LONGEST = 200
 const known = new Map<string, Header>()
 
 /** Returns the same headers. A header seen before is the same object as then. Do not change the objects. */
-export function shared(headers: readonly Header[]): Header[] {
+export function sharedHeaders(headers: readonly Header[]): Header[] {
   return headers.map(header => {
     const [name, value] = header
     if (value.length > LONGEST) return header

@@ -1,4 +1,4 @@
-import { inWords } from '../core/back-ends.js'
+import { backEndsInWords } from '../core/back-ends.js'
 import type { Session } from '../core/session.js'
 import type { Endpoint } from '../core/survey.js'
 import { count } from '../ground/count.js'
@@ -46,7 +46,7 @@ export function hindered(spec: Spec, { backEnds }: Dialect): string | undefined 
     backEnds.by === 'connection'
       ? 'the Core is several back ends that do not share tokens'
       : 'the Core refuses a valid token now and then'
-  return `${what}: one was ${inWords(backEnds).split(':', 1)[0]}`
+  return `${what}: one was ${backEndsInWords(backEnds).split(':', 1)[0]}`
 }
 
 /** Says why a Core cannot be explored. Sequences hold several tokens, and read from them what a request did. */

@@ -9,11 +9,11 @@ import type { SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
+import { missWords } from './miss-words.js'
 import type { Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
 import { roleRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
-import { inWords } from './seen.js'
 import { failed, judgeStep, NOTHING_SEEN, observed, PASSED, planned, type SpecEnd, shown, unrun } from './spec-end.js'
 import type { StepResult } from './step-result.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
@@ -169,7 +169,7 @@ export class SpecRun {
     // The last exchange of a family need not be one that missed.
     const isEach = step.action === 'send' && step.each !== undefined
     const last = isEach ? undefined : this.talk.exchanges.at(-1)
-    return inWords(this.spec, step, last, last && this.context.answers.of(last.request))
+    return missWords(this.spec, step, last, last && this.context.answers.of(last.request))
   }
 
   /** Returns the pending record of a spec that is left to another process. */

@@ -2,7 +2,7 @@ import { isSafe } from '../ground/methods.js'
 import { BYSTANDERS } from '../suite/bystanders.js'
 import { methodsOf, type SendStep, type Step, type Suite } from '../suite/spec.js'
 import type { Stretch } from './phases/quiet.js'
-import { isSpecial } from './specially.js'
+import { isSpecial } from './send-specially.js'
 
 /**
  * Returns how many connections the steps need at a time, from this one to the next wait or the end. Two are needed

@@ -1,8 +1,8 @@
 import { type Spec, tokensHeld } from '../../suite/spec.js'
 import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
-import { fewer } from './fewer.js'
-import { keepsFewer } from './kept.js'
+import { fewerTokens } from './fewer-tokens.js'
+import { keepsFewer } from './keeps-fewer.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 
 const NO_WAITS = { begins() {}, ends() {} }
@@ -56,7 +56,7 @@ export class Alone {
   private shrinks({ room, record }: SpecEnd, capacity: number): boolean {
     const { budget, journal } = this.phase
     if (room === undefined || record.message === INTERRUPTED) return false
-    const next = fewer(room, capacity)
+    const next = fewerTokens(room, capacity)
     if (!budget.wouldShrink(next, capacity)) return false
     if (budget.shrink(next)) journal?.room(budget.capacity)
     return true

@@ -1,7 +1,7 @@
 import type { Spec } from '../../suite/spec.js'
-import { aMoment } from '../moment.js'
-import { isLetIn } from '../seen-once.js'
+import { isLetIn } from '../open-moments.js'
 import type { SpecEnd } from '../spec-end.js'
+import { waitAMoment } from '../wait-a-moment.js'
 import type { Alone } from './alone.js'
 import type { Attempt, PhaseContext } from './phase.js'
 
@@ -29,7 +29,7 @@ export class Confirm {
     const { context } = this.phase
     // The end of the first try, in which its tokens were given back, must not affect the second. An interruption
     // meanwhile shows in the second try.
-    if (spec.confirming) await aMoment(context, context.schedule.now()).catch(() => {})
+    if (spec.confirming) await waitAMoment(context, context.schedule.now()).catch(() => {})
     // A spec that passed, and may only have affected the tokens of others, passed by itself.
     const second = await this.alone.one(spec, isGood(end) ? undefined : message, isBad(end))
     if (isBad(second)) {

@@ -1,7 +1,7 @@
 import { pauses, reachesOthers, type Spec } from '../../suite/spec.js'
 import { toUnits } from '../plan/units.js'
 import { isToConfirm } from './confirm.js'
-import { keepsFewer } from './kept.js'
+import { keepsFewer } from './keeps-fewer.js'
 import { Meeting } from './meeting.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { UnitRunner } from './unit-runner.js'

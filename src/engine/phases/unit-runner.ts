@@ -8,7 +8,7 @@ import { tokensNeeded, type Unit } from '../plan/units.js'
 import { Detached } from '../schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
 import { type SpecHooks, SpecRun } from '../spec-run.js'
-import { fewer } from './fewer.js'
+import { fewerTokens } from './fewer-tokens.js'
 import type { Meeting } from './meeting.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 import type { Gate } from './quiet.js'
@@ -123,11 +123,11 @@ export class UnitRunner {
       const { room } = end
       if (room !== undefined) rooms.push(room)
       // With one token at a time, fewer cannot be tried, unless another spec has met the limit meanwhile.
-      const mayShrink = room !== undefined && this.phase.budget.wouldShrink(fewer(room, capacity), capacity)
+      const mayShrink = room !== undefined && this.phase.budget.wouldShrink(fewerTokens(room, capacity), capacity)
       if (mayShrink || (room === undefined && this.mayRetry(spec, end.record))) again.push(spec)
       else give(spec, end)
     }
-    if (rooms.length) this.shrink(fewer(Math.min(...rooms), capacity), capacity)
+    if (rooms.length) this.shrink(fewerTokens(Math.min(...rooms), capacity), capacity)
     return again
   }
 

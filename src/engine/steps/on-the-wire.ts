@@ -5,7 +5,7 @@ import { withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
-import { isSpecial, sendSpecially } from '../specially.js'
+import { isSpecial, sendSpecially } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import { pathOnly, type SpecTalk } from './spec-talk.js'
 

@@ -1,8 +1,8 @@
 /** Runs the steps that let time pass. */
 import { duration } from '../../duration.js'
 import type { WaitStep } from '../../suite/spec.js'
-import { aMoment } from '../moment.js'
 import { OK, type StepResult } from '../step-result.js'
+import { waitAMoment } from '../wait-a-moment.js'
 import { spanMs } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
@@ -30,6 +30,6 @@ export async function laterStep({ exchanges, context, lease }: SpecTalk): Promis
   const sinceMs = exchanges.at(-1)?.receivedAt ?? context.schedule.now()
   // No spec holds a connection while time passes.
   lease.give()
-  await aMoment(context, sinceMs)
+  await waitAMoment(context, sinceMs)
   return OK
 }

@@ -8,7 +8,7 @@ const A_MOMENT_MS = 1000
  * @param sinceMs when the request was answered, on the clock of the run
  * @throws Interrupted
  */
-export function aMoment(
+export function waitAMoment(
   { schedule, lifetime }: Pick<RunContext, 'schedule' | 'lifetime'>,
   sinceMs: number,
 ): Promise<void> {

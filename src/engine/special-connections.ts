@@ -22,7 +22,7 @@ export interface Special {
  * session is not resumed: then nobody has checked the certificate.
  * @throws NotSent where the lease keeps no connection open, or the session is not resumed
  */
-export async function resumed(lease: ConnectionLease): Promise<Special> {
+export async function prepareResumed(lease: ConnectionLease): Promise<Special> {
   const before = await openOne(lease)
   const session = before instanceof TLSSocket ? before.getSession() : undefined
   const { remoteAddress: host, remotePort: port } = before
@@ -61,7 +61,7 @@ export interface Behind extends Special {
  * @param first the request as it goes out, with all its headers
  * @throws NotSent where the lease keeps no connection open
  */
-export async function behind(lease: ConnectionLease, first: WireRequest): Promise<Behind> {
+export async function prepareBehind(lease: ConnectionLease, first: WireRequest): Promise<Behind> {
   const head = bytesOf(first)
   let answer: FirstResponse | undefined
   const relay = new Relay(await openOne(lease), {
@@ -79,7 +79,7 @@ export async function behind(lease: ConnectionLease, first: WireRequest): Promis
  * Prepares the kept connection to send the body of the next request in chunks.
  * @throws NotSent where the lease keeps no connection open
  */
-export async function chunked(lease: ConnectionLease): Promise<Special> {
+export async function prepareChunked(lease: ConnectionLease): Promise<Special> {
   const relay = new Relay(await openOne(lease), { sends: inChunks })
   lease.kept.leave(relay)
   return { wasUsed: () => relay.hasSent }

@@ -5,7 +5,7 @@ import { neverIssued } from './token.js'
 import type { KeptConnection } from './transport.js'
 
 /** Sends the requests of the survey, and keeps the exchanges. */
-export class Asking {
+export class SurveyTalk {
   readonly exchanges: Exchange[] = []
   private refusal: Exchange | undefined
 

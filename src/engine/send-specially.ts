@@ -8,7 +8,7 @@ import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { FirstResponse } from './first-response.js'
 import { roleRequest } from './requests.js'
-import { type Behind, behind, chunked, resumed, type Special } from './special.js'
+import { type Behind, prepareBehind, prepareChunked, prepareResumed, type Special } from './special-connections.js'
 
 /** Most tries of a request that changes nothing. A Core may close a kept connection at any time. */
 const TRIES = 3
@@ -38,7 +38,9 @@ export async function sendSpecially(step: SendStep, request: WireRequest, means:
   const token = step.behind === undefined ? undefined : named.get(step.behind)
   const first = token && context.session.whole(withToken(roleRequest(context.parts, 'probe'), token.value))
   for (let tries = 1; ; tries++) {
-    const way = first ? await behind(lease, first) : await (step.isChunked ? chunked(lease) : resumed(lease))
+    const way = first
+      ? await prepareBehind(lease, first)
+      : await (step.isChunked ? prepareChunked(lease) : prepareResumed(lease))
     const exchange = await means.send(request)
     const isItself = way.wasUsed() && !exchange.earlier?.length
     if (!isItself && isSafe(request.method) && tries < TRIES) continue

@@ -15,7 +15,7 @@ type Words = Pick<StepRecord, 'seen' | 'consequence'>
  * @param answers this Core's answers to such a request
  * @returns nothing for a step that tests nothing
  */
-export function inWords(spec: Spec, step: Step, last: Exchange | undefined, answers: Answers | undefined): Words {
+export function missWords(spec: Spec, step: Step, last: Exchange | undefined, answers: Answers | undefined): Words {
   const [id] = step.tests
   if (id === undefined) return {}
   if (step.action === 'send' || step.action === 'logon') {

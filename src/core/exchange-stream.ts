@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
 /**
- * The share that one exchange has of a connection. The HTTP client gets a `Line` in place of the socket, for two
+ * The share that one exchange has of a connection. The HTTP client gets an `ExchangeStream` in place of the socket, for two
  * reasons: the client leaves no listeners on a kept connection, and other bytes can be sent in place of those that the
  * client writes.
  */
-export class Line extends Duplex {
+export class ExchangeStream extends Duplex {
   private sent = false
 
   /**
@@ -29,7 +29,7 @@ export class Line extends Duplex {
     const { socket } = this
     socket.off('data', this.onData).off('end', this.onEnd).off('error', this.onError).off('close', this.onClose)
     socket.pause()
-    // The client destroys the line when more arrives than the response that it waits for.
+    // The client destroys the stream when more arrives than the response that it waits for.
     const unasked = this.destroyed || this.readableLength > 0 || socket.readableLength > 0
     const clean = !unasked && !socket.destroyed && socket.writable
     this.destroy()
