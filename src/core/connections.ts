@@ -1,8 +1,9 @@
 import { count, numbered } from '../ground/count.js'
 import { insert } from '../ground/queue.js'
+import type { ConnectionWatch, Opening } from './connection-watch.js'
 import { Crowding } from './crowding.js'
+import { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
-import { type ConnectionWatch, KeptConnection, type Opening } from './transport.js'
 
 /** Waits for another task: see `Schedule.park`. */
 export type Park = (take: (resume: () => void) => void) => Promise<void>

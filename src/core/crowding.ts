@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Opening } from './transport.js'
+import type { Opening } from './connection-watch.js'
 
 /**
  * Time between two looks at a connection that is being opened. Looks are counted, not time, so that a stall of this

@@ -1,7 +1,7 @@
 import type { Latency } from '../result.js'
 import type { Exchange } from './exchange.js'
+import { KeptConnection } from './kept-connection.js'
 import type { SurveyTalk } from './survey-talk.js'
-import { KeptConnection } from './transport.js'
 
 /** How many new connections are timed. Each is also a second look at the token. */
 const FRESH = 3

@@ -1,3 +1,4 @@
+/** Hides secrets in texts. Over 250 lines, since all lookups share one index of forms. */
 import { formsOf } from './secret-forms.js'
 import { hashOf, TextHash } from './text-hash.js'
 import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
@@ -62,8 +63,6 @@ interface Group {
  * through it before it is written or printed. It hides secrets by value, also in their URL-, JSON-, HTML-, base64- and
  * hex-encoded forms, and within longer base64 text. It hides very long runs of characters by their kind. Its time grows
  * linearly with the text.
- *
- * One file, since the lookups share one index of forms.
  */
 export class Redactor {
   private readonly labels = new Map<string, string>()

@@ -1,12 +1,14 @@
+/** Sends requests, and repeats them. Over 250 lines, since each decision to repeat depends on the counts of the others. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { ConnectionLease, Connections } from './connections.js'
 import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
+import { KeptConnection } from './kept-connection.js'
 import type { Paced, Pacer } from './pacer.js'
 import { OutOfPatience } from './patience.js'
 import { pauseAsked } from './pause.js'
-import { KeptConnection, type Transport } from './transport.js'
+import type { Transport } from './transport.js'
 
 /**
  * How often a request is sent before its drops are judged. A drop that repeats on new connections is the Core's own.
@@ -90,8 +92,6 @@ export interface Sending {
 /**
  * Sends requests, and repeats those that the wire or a limit stopped: the Core asks to slow down, a connection is not
  * made, or a connection drops. It repeats only where that does no harm.
- *
- * One file, since each decision to repeat depends on the counts of the others.
  */
 export class Sender {
   /** When connecting began to fail, by the real clock; undefined where the last connection was made. */

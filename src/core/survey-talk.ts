@@ -1,8 +1,8 @@
 import type { Exchange, WireRequest } from './exchange.js'
+import type { KeptConnection } from './kept-connection.js'
 import type { Session } from './session.js'
 import { withToken } from './session.js'
 import { neverIssued } from './token.js'
-import type { KeptConnection } from './transport.js'
 
 /** Sends the requests of the survey, and keeps the exchanges. */
 export class SurveyTalk {

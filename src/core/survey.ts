@@ -1,3 +1,4 @@
+/** Surveys a Core. Over 250 lines, since each step of the survey decides the next by the same findings. */
 import type { Dialect } from '../result.js'
 import { AnswerBook, Answers, answerOf } from './answers.js'
 import { lookForBackEnds } from './back-ends.js'
@@ -5,11 +6,11 @@ import { type Candidate, candidates } from './candidates.js'
 import { bySafety, type Endpoint, toAnswers, tryEndpoint } from './endpoints.js'
 import { type Exchange, isCut, type WireRequest } from './exchange.js'
 import { type Found, identify, MAX_TRIED } from './identify.js'
+import { KeptConnection } from './kept-connection.js'
 import { measureLatency, rounded, slowestMs } from './latency.js'
 import { type Session, withToken } from './session.js'
 import { SurveyTalk } from './survey-talk.js'
 import { alphabetOf, type Token } from './token.js'
-import { KeptConnection } from './transport.js'
 import { noDifference, type Untestable, whyNoToken } from './untestable.js'
 import { PAUSES_MS, warmUp } from './warm-up.js'
 

@@ -1,70 +1,20 @@
-import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConfigurationRecord, TransportError } from '../result.js'
 import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
 import { type Connect, ConnectError, connector, fingerprintOf } from './connect.js'
+import type { ConnectionWatch } from './connection-watch.js'
 import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
 import { ExchangeStream } from './exchange-stream.js'
+import type { KeptConnection } from './kept-connection.js'
+import { checkSendable, isOrdinary, toBytes, toHeaders } from './request-bytes.js'
 import type { Target } from './target.js'
 
 /** Default of the kept part of a response body, in bytes. */
 const BODY_CAP_BYTES = 1024 * 1024
 
 type Pactum = typeof import('pactum')
-
-/** A connection unused for longer may have been dropped on the way, with neither end knowing. */
-const MAX_UNUSED_MS = 15_000
-
-/** A connection that stays open from one exchange to the next, as long as the Core allows. */
-export class KeptConnection {
-  /** Undefined before the first exchange, and after the Core closed it. */
-  private socket: Socket | undefined
-  private leftAt = 0
-  /** Whether a request is under way on it. */
-  private busy = false
-
-  /** Keeps the socket for the next exchange; undefined where it cannot be used again. */
-  leave(socket: Socket | undefined): void {
-    this.busy = false
-    this.socket = socket
-    this.leftAt = performance.now()
-  }
-
-  /** Returns the open socket. A socket with unread bytes is closed: they would pass for the next response. */
-  usable(): Socket | undefined {
-    const unusedMs = performance.now() - this.leftAt
-    if (this.socket && (this.socket.destroyed || this.socket.readableLength > 0 || unusedMs > MAX_UNUSED_MS))
-      this.close()
-    this.busy = this.socket !== undefined
-    return this.socket
-  }
-
-  /** Whether it is open and no request is under way on it. */
-  get isIdle(): boolean {
-    return this.socket !== undefined && !this.busy
-  }
-
-  /** Closes the socket. */
-  close(): void {
-    this.socket?.destroy()
-    this.socket = undefined
-  }
-}
-
-/** Counts the connections that are opened and closed. */
-export interface ConnectionWatch {
-  /** A connection is about to be opened. */
-  opening(): Opening
-}
-
-/** Receives the fate of one connection. */
-export interface Opening {
-  /** The connection is ready. @param socket emits its end itself */
-  opened(socket: Socket): void
-  /** The connection was not made. */
-  failed(): void
-}
 
 /**
  * Small devices were seen to take 2 s and more for a TLS handshake, and other handshakes may be ahead in their queue.
@@ -96,7 +46,7 @@ export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs'
  *
  * This module alone knows pactum. It does not use pactum's checks (they print the request), its state (global) or its
  * timeouts (they do not end a drip). Each exchange has one hard deadline instead, and never throws for a fault of the
- * target. One file, since kept connections, requests and responses are the three parts of one exchange.
+ * target.
  */
 export class Transport {
   /** SHA-256 of the certificate that the target presented first. */
@@ -237,39 +187,6 @@ export class Transport {
 
 const DEADLINE = Symbol('deadline')
 const CLOSED = Symbol('closed')
-
-/** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, and no header twice. */
-function isOrdinary({ method, httpVersion, headers }: WireRequest): boolean {
-  if (method !== method.toUpperCase()) return false
-  return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
-}
-
-function toHeaders({ headers, body }: WireRequest): WireRequest['headers'] {
-  return body === undefined ? headers : [...headers, ['Content-Length', String(Buffer.byteLength(body))]]
-}
-
-function toBytes(request: WireRequest): Buffer {
-  const { method, path, httpVersion, body = '' } = request
-  const lines = toHeaders(request).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.concat([
-    Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1'),
-    Buffer.from(body),
-  ])
-}
-
-/** @throws Error for a request that no HTTP client would send */
-function checkSendable({ method, path, headers }: WireRequest): void {
-  try {
-    for (const [name, value] of headers) {
-      validateHeaderName(name)
-      validateHeaderValue(name, value)
-    }
-    if (!/^[A-Z]+$/i.test(method)) throw new Error(`the method '${method}'`)
-    if (!/^(\/|https:\/\/)[!-~]*$/.test(path)) throw new Error(`the path '${path}'`)
-  } catch (error) {
-    throw new Error(`the request cannot be sent: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
 
 function toResponse(capture: Capture, capBytes: number): { response?: WireResponse; isBodyCut?: true } {
   const { response: raw, bodyBytes } = capture

@@ -2,6 +2,7 @@
 export { claimed } from './claim.js'
 export { JOURNAL_FILE, JOURNAL_VERSION, type ProcessLine, type RunLine } from './line.js'
 export { isAtWork } from './process.js'
-export { authenticate, isFull, JournalError, type OpenJournal, readJournal, replay, runClock } from './read.js'
+export { authenticate, isFull, JournalError, type OpenJournal, readJournal, runClock } from './read.js'
+export { replay } from './replay.js'
 export { Seal } from './seal.js'
 export { JournalWriter } from './write.js'

@@ -5,7 +5,7 @@ import type { ExploreMeans } from '../explorer.js'
 import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf } from '../plan/timeline.js'
-import { tokensNeeded, toUnits, type Unit } from '../plan/units.js'
+import { revokesFirst, tokensNeeded, toUnits, type Unit } from '../plan/units.js'
 import { visitsFor } from '../plan/visits.js'
 import { notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
@@ -241,13 +241,4 @@ function excused(end: Attempt['end'], why: string): Attempt['end'] {
 
 function idsOf(specs: readonly Spec[]): string {
   return specs.map(({ id }) => id).join(', ')
-}
-
-/** Whether a unit revokes a token before its first wait. */
-function revokesFirst(unit: Unit): boolean {
-  return unit.some(({ given, steps }) => {
-    const all = [...given, ...steps]
-    const wait = all.findIndex(({ action }) => action === 'wait')
-    return all.slice(0, wait).some(step => step.action === 'send' && step.role === 'revoke')
-  })
 }

@@ -76,3 +76,12 @@ function isLook(step: Step, { token }: LogonStep, { requests }: Pick<RequestPart
 export function tokensNeeded(unit: Unit): number {
   return Math.max(...unit.map(spec => tokensHeld(spec)))
 }
+
+/** Whether a unit revokes a token before its first wait. */
+export function revokesFirst(unit: Unit): boolean {
+  return unit.some(({ given, steps }) => {
+    const all = [...given, ...steps]
+    const wait = all.findIndex(({ action }) => action === 'wait')
+    return all.slice(0, wait).some(step => step.action === 'send' && step.role === 'revoke')
+  })
+}
