@@ -2,8 +2,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { WireRequest, WireResponse } from '../dist/core/exchange.js'
+import { hideByKind } from '../dist/core/hide-by-kind.js'
 import { Redactor } from '../dist/core/redact.js'
-import { hideByKind } from '../dist/core/traces.js'
 
 const test = suite('redactor')
 

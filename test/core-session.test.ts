@@ -2,10 +2,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../dist/core/exchange.js'
+import { KeptConnection } from '../dist/core/kept-connection.js'
 import { OutOfPatience } from '../dist/core/patience.js'
 import { isRevocation, NotSent, withToken } from '../dist/core/session.js'
 import { Token } from '../dist/core/token.js'
-import { KeptConnection } from '../dist/core/transport.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import {
   type CoreReply,

@@ -1,17 +1,20 @@
 import type { WireRequest, WireResponse } from './exchange.js'
 
-/** What tells one kind of answer from another: its status and, with what varies taken out, its body. */
+/**
+ * The part of a response that tells one kind of answer from another: its status, and its body without the parts that
+ * vary.
+ */
 export interface Answer {
   status: number
   body: string
 }
 
-/** Takes the telling part of a response. */
+/** Returns the telling part of a response. */
 export function answerOf(response: WireResponse): Answer {
   return { status: response.status, body: response.body.replace(/[\w.+/=-]+/g, withoutVarying) }
 }
 
-/** Times, counters, ids and tokens vary from one answer to the next of the same kind. */
+/** Replaces times, counters, ids and tokens: they vary between answers of the same kind. */
 function withoutVarying(word: string): string {
   const isId = /^[0-9a-f-]{8,}$/i.test(word) || (word.length >= 16 && /\d/.test(word))
   return isId ? '#' : word.replace(/[0-9a-f]{8,}|[0-9]+/gi, '#')
@@ -26,30 +29,31 @@ const isSuccess = (status: number) => status >= 200 && status < 300
 const isRefusal = (status: number) => status >= 400 && status < 500
 
 /**
- * How this Core answers one request with a fresh token and without one, as the survey saw it; from that, what is taken as
- * accepted and what as rejected.
+ * The answers of this Core to one request, with a fresh token and without one, as the survey saw them. They decide
+ * which responses count as accepted and which as rejected.
  */
 export class Answers {
   constructor(
     /** The answer with a fresh token. */
     readonly accepted: Answer,
-    /** The answers without a token, and with one that was never issued; those that there were. */
+    /** The answers without a token and with a token that was never issued, as far as the Core answered. */
     readonly refusals: readonly Answer[],
   ) {}
 
-  /** Whether this Core lets a refusal be told from acceptance here. */
+  /** Whether this Core's refusal of this request differs from its acceptance. */
   get tells(): boolean {
     return this.refusals.some(refusal => isRefusal(refusal.status) && !alike(refusal, this.accepted))
   }
 
-  /** Whether a fresh token is answered with success here. */
+  /** Whether a fresh token gets a success here. */
   get succeeds(): boolean {
     return isSuccess(this.accepted.status)
   }
 
   /**
-   * Accepted: as a fresh token is. Among successes the status may vary, and only a body that is the one of a refusal
-   * speaks against it; a fresh token that meets an error (its user's role may not list users) is known by the whole answer.
+   * Whether a response counts as accepted: it looks like that to a fresh token. Any success status counts,
+   * unless its body is that of a refusal. Where a fresh token gets an error (the user may not list users), the whole
+   * answer has to be the same.
    */
   accepts(response: WireResponse): boolean {
     const answer = answerOf(response)
@@ -59,7 +63,10 @@ export class Answers {
     )
   }
 
-  /** Rejected: a 4xx that can be told from acceptance. 429 speaks of the rate, not of the token. */
+  /**
+   * Whether a response counts as rejected: a 4xx that differs from acceptance. 429 is about the rate, not about the
+   * token.
+   */
   rejects(response: WireResponse): boolean {
     return isRefusal(response.status) && response.status !== 429 && !this.accepts(response)
   }
@@ -72,16 +79,16 @@ export type AnswersState = Pick<Answers, 'accepted' | 'refusals'>
 export class AnswerBook {
   private readonly answers = new Map<string, Answers>()
 
-  /** @param probe the answers of the probe, which stand for every request that was not tried */
+  /** @param probe the answers of the probe; they stand for every request that was not tried */
   constructor(public probe: Answers) {}
 
-  /** All of it as plain data, for {@link AnswerBook.from}. */
+  /** Returns the whole book as plain data, for {@link AnswerBook.from}. */
   state(): { probe: AnswersState; others: [key: string, answers: AnswersState][] } {
     const plain = ({ accepted, refusals }: Answers): AnswersState => ({ accepted, refusals })
     return { probe: plain(this.probe), others: [...this.answers].map(([key, answers]) => [key, plain(answers)]) }
   }
 
-  /** The book that {@link state} told of. */
+  /** Rebuilds the book from its {@link state}. */
   static from({ probe, others }: ReturnType<AnswerBook['state']>): AnswerBook {
     const alive = ({ accepted, refusals }: AnswersState) => new Answers(accepted, refusals)
     const book = new AnswerBook(alive(probe))
@@ -89,12 +96,12 @@ export class AnswerBook {
     return book
   }
 
-  /** Notes what the survey saw of a request. */
+  /** Notes the answers of a request. */
   note(request: Pick<WireRequest, 'method' | 'path'>, answers: Answers): void {
     this.answers.set(keyOf(request), answers)
   }
 
-  /** The requests, `METHOD path`, that were answered alike with a valid token and without: with success. Sorted. */
+  /** Lists the requests, as `METHOD path`, that succeed alike with a valid token and without one. Sorted. */
   openOnes(): { request: string; status: number }[] {
     return [...this.answers]
       .filter(([, { tells, succeeds, refusals }]) => !tells && succeeds && refusals.length > 0)
@@ -107,7 +114,7 @@ export class AnswerBook {
     return this.answers.has(keyOf(request))
   }
 
-  /** The answers of a request; the query does not matter. */
+  /** Returns the answers of a request. The query of its path is ignored. */
   of(request: Pick<WireRequest, 'method' | 'path'>): Answers {
     return this.answers.get(keyOf(request)) ?? this.probe
   }

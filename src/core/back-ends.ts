@@ -1,14 +1,17 @@
 import type { BackEnds } from '../result.js'
 import type { Exchange, WireRequest, WireResponse } from './exchange.js'
 
-/** How many new connections a token is looked at on. */
+/** Most new connections on which a token is tried. */
 const MOST = 20
-/** So many answers of one kind in a row end the look: of two back ends by chance, one in 500 would all the same be both. */
+/**
+ * This many equal answers in a row end the tries. Two back ends that take turns by chance give ten equal answers once
+ * in 500 times.
+ */
 const ALIKE = 10
-/** So many requests on one connection tell whether the connection decides on the answer. */
+/** How many requests on one connection show whether the connection decides the answer. */
 const ON_ONE = 6
 
-/** How requests are sent to look again. */
+/** Sends the requests of another look at a token. */
 export interface Looking {
   /** Sends a request on a connection of its own. */
   onNew: (request: WireRequest) => Promise<Exchange>
@@ -16,28 +19,28 @@ export interface Looking {
   onOne: (request: WireRequest) => Promise<Exchange>
 }
 
-/** How the answers to one request are read. */
+/** Reads the answers to one request. */
 export interface Reading {
   accepts(response: WireResponse): boolean
   rejects(response: WireResponse): boolean
 }
 
-/** What was seen when the same request was sent on several new connections. */
+/** The results of sending the same request on several new connections. */
 export interface Looks {
-  /** On how many of them it was accepted. */
+  /** On how many of them the Core accepted the request. */
   accepted: number
-  /** How many gave an answer that was either acceptance or rejection. */
+  /** On how many of them the Core accepted or rejected the request. */
   of: number
-  /** Whether acceptance and rejection took turns, so that no one event explains them. */
+  /** Whether acceptance and rejection alternated, so that no single event explains them. */
   isMixed: boolean
   exchanges: Exchange[]
 }
 
 /**
- * Sends the same request, with a token in it, on several new connections, one after another. It ends early where all
- * answers are alike; once they are mixed it goes on, for the number.
- * @param request one that may be repeated: a GET, HEAD or OPTIONS
- * @param connections how many at the most
+ * Sends the same request, with a token in it, on several new connections, one after another. Equal answers end the
+ * tries early. Mixed answers do not: their number is wanted.
+ * @param request a request that may be repeated: a GET, HEAD or OPTIONS
+ * @param connections most connections to use
  */
 export async function acceptedOn(
   looking: Looking,
@@ -54,12 +57,12 @@ export async function acceptedOn(
     if (kind !== undefined) kinds.push(kind)
     if (looked + 1 >= Math.min(ALIKE, connections) && new Set(kinds).size < 2) break
   }
-  // One change is what any event makes: a token that is revoked, or begins to work.
+  // One change is what any event causes: a token is revoked, or begins to work.
   const changes = kinds.filter((kind, index) => index > 0 && kind !== kinds[index - 1]).length
   return { accepted: kinds.filter(Boolean).length, of: kinds.length, isMixed: changes > 1, exchanges }
 }
 
-/** As {@link acceptedOn}; where the answers are mixed, finds out whether it is the connection that decides. */
+/** Does the same as {@link acceptedOn}. Where the answers are mixed, also finds out whether the connection decides. */
 export async function lookForBackEnds(
   looking: Looking,
   request: WireRequest,
@@ -71,20 +74,20 @@ export async function lookForBackEnds(
   const exchanges: Exchange[] = []
   while (exchanges.length < ON_ONE) exchanges.push(await looking.onOne(request))
   const kinds = new Set(exchanges.map(exchange => kindOf(exchange, reading)).filter(kind => kind !== undefined))
-  // A Core that closes each connection sends every request to a back end of its own.
+  // A Core that closes each connection sends every request to another back end.
   const isKept = exchanges.every(({ response }) => response && !closes(response))
   const by = kinds.size > 1 && isKept ? 'request' : 'connection'
   const { accepted, of } = looks
   return { ...looks, exchanges: [...looks.exchanges, ...exchanges], backEnds: { accepted, of, by } }
 }
 
-/** What mixed answers are, in words: `accepted on 11 of 20 connections: back ends that do not share tokens`. */
-export function inWords({ accepted, of, by }: BackEnds): string {
+/** Explains mixed answers in words: `accepted on 11 of 20 connections: back ends that do not share tokens`. */
+export function backEndsInWords({ accepted, of, by }: BackEnds): string {
   const cause = by === 'connection' ? 'back ends that do not share tokens' : 'it is refused now and then'
   return `accepted on ${accepted} of ${of} connections: ${cause}`
 }
 
-/** True: accepted; false: rejected; undefined: neither. */
+/** Returns true for accepted, false for rejected, undefined for neither. */
 function kindOf({ response }: Exchange, reading: Reading): boolean | undefined {
   if (!response) return undefined
   if (reading.accepts(response)) return true

@@ -1,9 +1,11 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib'
 
 /**
- * The body as text: decompressed as its Content-Encoding says, then decoded as UTF-8, or as the UTF-16 that it plainly is.
- * @param capBytes the most that decompression may give, so that a compressed bomb stays small
- * @returns `text`: the raw bytes as text where they are not what the encoding says; `isCut`: decompressed, it is larger
+ * Decodes a body to text: decompresses it as its Content-Encoding says, then reads it as UTF-8, or as UTF-16 where it
+ * plainly is UTF-16.
+ * @param capBytes most bytes that decompression may give, so that a compressed bomb stays small
+ * @returns `text`: the raw bytes as text where they do not match the encoding; `isCut`: the decompressed body is larger
+ *   than `capBytes`
  */
 export function decodeBody(
   body: Buffer,
@@ -14,13 +16,13 @@ export function decodeBody(
   return { text: textOf(bytes), isCut }
 }
 
-/** So many bytes tell UTF-16: in JSON it begins with signs and names, of which every second byte is 0. */
+/** How many bytes show UTF-16: JSON begins with punctuation and names, in which every second byte is 0. */
 const TELLING_BYTES = 64
-/** Of every second byte of those at least so much is 0; the rest are letters beyond Latin-1. */
+/** Least share of zeros among every second byte. The rest are letters beyond Latin-1. */
 const MOSTLY = 0.75
 
 /**
- * The text of a body: UTF-8, as JSON has to be, or UTF-16 where it plainly is that. Read as UTF-8, that would show each secret,
+ * Decodes UTF-8, as JSON has to be, or UTF-16 where the bytes plainly are. UTF-16 read as UTF-8 would show each secret
  * with a NUL between its letters.
  */
 function textOf(bytes: Buffer): string {
@@ -48,7 +50,7 @@ function decompress(
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return { bytes: body, isCut: true }
   }
   try {
-    // A cut body gives what it can.
+    // A cut body still gives its beginning.
     const part = decode(body, { maxOutputLength, finishFlush: flush })
     return { bytes: part.length > 0 ? part : body, isCut: false }
   } catch (error) {

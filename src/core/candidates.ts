@@ -7,11 +7,11 @@ export interface Holder {
   body: string
 }
 
-/** A string in a logon response that might be the token. */
+/** A string of a logon response that might be the token. */
 export interface Candidate {
   /**
-   * Where it stands: JSON Pointer (RFC 6901) into the body, `` for all of it; `header:` and a name in lower case; or
-   * `cookie:` and the name of a cookie.
+   * Place of the string: a JSON Pointer (RFC 6901) into the body, `` for all of it; `header:` and a name in lower case;
+   * or `cookie:` and the name of a cookie.
    */
   pointer: string
   value: string
@@ -20,12 +20,16 @@ export interface Candidate {
 const HEADER = 'header:'
 const COOKIE = 'cookie:'
 const MAX_LEAVES = 1000
-/** So many digits without a telling name may be a token; fewer are a time span, a size or an id. Times have 10 or 13. */
+/**
+ * Least digits of a token in a field without a telling name. Fewer digits are a time span, a size or an id; times have
+ * 10 or 13.
+ */
 const LEAST_DIGITS = 14
 
 /**
- * What of a logon response could stand in an Authorization header, likeliest first: by the name of the field, then by length.
- * Of the headers, those that are named like a token; of the cookies, all: their names are anybody's, and there are few.
+ * Finds the strings of a logon response that could stand in an Authorization header, likeliest first: by the name of
+ * the field, then by length. Headers count only where their names suggest a token. Cookies all count: their names can
+ * be anything, and cookies are few.
  */
 export function candidates({ headers, body }: Holder): Candidate[] {
   const inBody = leavesOf(body, MAX_LEAVES)
@@ -42,10 +46,10 @@ export function candidates({ headers, body }: Holder): Candidate[] {
     .map(({ candidate }) => candidate)
 }
 
-/** The string at a {@link Candidate.pointer}, without a scheme before it; undefined where there is none. */
+/** Returns the string at a {@link Candidate.pointer}, without a scheme before it; undefined where there is none. */
 export function stringAt({ headers, body }: Holder, pointer: string): string | undefined {
   if (pointer.startsWith(COOKIE)) {
-    // The last one counts, as in a browser (RFC 6265 5.3).
+    // The last cookie of a name counts, as in a browser (RFC 6265 5.3).
     return cookiesOf(headers).findLast(([name]) => COOKIE + name === pointer)?.[1]
   }
   const value = pointer.startsWith(HEADER)
@@ -54,7 +58,9 @@ export function stringAt({ headers, body }: Holder, pointer: string): string | u
   return value === undefined ? undefined : bare(value)
 }
 
-/** The cookies that a response sets, decoded, without quotes or a scheme; those that it takes back are none. */
+/**
+ * Returns the cookies that a response sets, decoded, without quotes or a scheme. Cookies that it deletes are left out.
+ */
 function cookiesOf(headers: Holder['headers']): [name: string, value: string][] {
   return headers
     .filter(([name]) => name.toLowerCase() === 'set-cookie')
@@ -65,7 +71,7 @@ function cookiesOf(headers: Holder['headers']): [name: string, value: string][] 
     })
 }
 
-/** Text without percent-encoding; as it is where it has none, or none that can be decoded. */
+/** Removes percent-encoding. Returns the text unchanged where it has none, or where decoding fails. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -74,11 +80,14 @@ function decoded(text: string): string {
   }
 }
 
-/** What is no token68 is a time or an address more often than a token, and a header less often one than a field. */
+/**
+ * Rates how likely a string is the token. A string that is no token68 is more often a time or an address. A field is
+ * more often the token than a header.
+ */
 function score({ pointer, value }: Candidate): number {
   const named = nameScore(pointer)
   if (pointer.startsWith(HEADER)) return named - 0.5
-  // A cookie of a web page often stands beside the token, and seldom for it.
+  // A cookie of a web page often comes with the token, and seldom is the token.
   if (pointer.startsWith(COOKIE)) return named > 0 ? named - 0.75 : 0.5
   return named > 0 ? named : value.length >= 16 && TOKEN68.test(value) ? 1 : 0
 }

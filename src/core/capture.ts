@@ -2,21 +2,21 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** More than this, and reading on would only serve the sender: the connection is closed. */
+/** Largest body that is read. Reading on would only serve the sender, so the connection is closed. */
 const HARD_LIMIT_BYTES = 64 * 1024 * 1024
-/** Informational responses (1xx) before a Core is taken to send nothing else. */
+/** Most informational responses (1xx) that are read. A Core that sends more is taken to send nothing else. */
 const MAX_INFORMATIONAL = 16
 
 /**
- * What came in for one request, seen before the HTTP client of pactum sees it.
+ * Catches the response to one request before pactum's HTTP client sees it.
  *
- * The client reads every body to its end into one buffer and loses a response that was cut. So the response is caught at
- * Node's own diagnostics channel: what exceeds the cap is counted and dropped before the client gets it, and what arrived
- * of a cut response is kept.
+ * The client reads every body to its end into one buffer, and loses a response that was cut. So the response is caught
+ * at Node's own diagnostics channel. Bytes beyond the cap are counted and dropped before the client gets them, and the
+ * received part of a cut response is kept.
  */
 export class Capture {
   response: IncomingMessage | undefined
-  /** Set when the exchange was ended from here. */
+  /** Set when this side ended the exchange. */
   refused: 'oversized' | 'informational' | 'upgrade' | undefined
   bodyBytes = 0
   private readonly chunks: Buffer[] = []
@@ -27,28 +27,31 @@ export class Capture {
 
   constructor(private readonly capBytes: number) {}
 
-  /** What was kept of the body. */
+  /** The kept part of the body. */
   get body(): Buffer {
     return Buffer.concat(this.chunks)
   }
 
-  /** Whether the connection may be used for another request, as far as both sides say. */
+  /** Whether both sides allow another request on the connection. */
   get keepsAlive(): boolean {
     return this.complete && this.request?.shouldKeepAlive === true
   }
 
-  /** Whether the response came to the end that it announced; where the end of the connection is its end, without an error. */
+  /**
+   * Whether the response reached its announced end. Where the end of the connection is the end of the response: whether
+   * that came without an error.
+   */
   get complete(): boolean {
     return this.response?.complete === true && !this.refused && !this.broken
   }
 
   /**
    * Catches the response to the request that is about to be sent on this socket.
-   * @returns ends that
+   * @returns a function that stops catching
    */
   on(socket: Duplex): () => void {
     listen()
-    // Before the client hears of it: it takes the end of the connection for the end of the body, an error too.
+    // Listen before the client does: the client takes any end of the connection for the end of the body, even an error.
     const onError = () => {
       this.broken = !this.response?.complete
     }
@@ -60,7 +63,7 @@ export class Capture {
     }
   }
 
-  /** Takes the request when it has been sent, and so before its response. */
+  /** Listens to the request once it was sent, and so before its response. */
   private watch(request: ClientRequest): void {
     this.request = request
     request.prependOnceListener('response', response => this.take(request, response))
@@ -79,7 +82,7 @@ export class Capture {
     const push = response.push.bind(response)
     response.push = (chunk: Buffer | null) => {
       if (chunk === null) {
-        // In one piece, since the client copies all that it has with every piece that it gets.
+        // Pass the body on in one piece: the client copies everything it has with every piece.
         if (this.kept > 0) push(this.body)
         return push(null)
       }

@@ -3,13 +3,13 @@ import { type ConnectionOptions, createSecureContext, TLSSocket, connect as tlsC
 import type { TransportError } from '../result.js'
 import type { Target } from './target.js'
 
-/** A connection that did not come about. `advice` says what the user can do about it. */
+/** A connection that was not made. `advice` says what the user can do. */
 export class ConnectError extends Error {
   readonly kind: TransportError['kind']
   readonly advice: string
-  /** SHA-256 of the certificate that was presented, where there was one. */
+  /** SHA-256 of the presented certificate, where there was one. */
   readonly fingerprint: string | undefined
-  /** Whether another try would meet the same: a certificate that is not trusted, a name that does not exist. */
+  /** Whether another try would fail alike: the certificate is not trusted, or the name does not exist. */
   readonly isLasting: boolean
 
   constructor(
@@ -27,23 +27,23 @@ export class ConnectError extends Error {
 }
 
 /**
- * Opens a connection, over TLS unless it is to a plain HTTP server.
- * @param timeoutMs how long connecting and the handshake may take together
+ * Opens a connection: plain to an `http:` target, else over TLS.
+ * @param timeoutMs most time for connecting and the TLS handshake together
  * @throws ConnectError
  */
 export type Connect = (timeoutMs: number) => Promise<Socket>
 
-/** SHA-256 of the certificate that the other side presented, as upper-case pairs with colons. */
+/** Returns the SHA-256 of the certificate that the other side presented, as upper-case pairs with colons. */
 export function fingerprintOf(socket: Socket): string | undefined {
   return socket instanceof TLSSocket ? socket.getPeerCertificate()?.fingerprint256 : undefined
 }
 
 /**
- * Makes connections to a target; each checks the certificate before a single byte of HTTP is sent.
+ * Makes connections to a target. Each connection checks the certificate before the first byte of HTTP is sent.
  *
- * Verification is left to us instead of Node (`rejectUnauthorized: false`), so that a certificate that is not trusted can
- * still be named with its fingerprint, and so that one place decides for every kind of trust. An `http:` target, which no
- * Core is, gets plain connections: what stands in for a Core on this machine, such as Pact's mock server, has no TLS.
+ * This module verifies certificates in place of Node (`rejectUnauthorized: false`). So an error can name the
+ * fingerprint of a certificate that is not trusted, and one place decides for every kind of trust. An `http:` target
+ * gets plain connections. No Core is one, but stand-ins on this machine, such as Pact's mock server, have no TLS.
  */
 export function connector({ url, trust }: Pick<Target, 'url' | 'trust'>): Connect {
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -52,7 +52,7 @@ export function connector({ url, trust }: Pick<Target, 'url' | 'trust'>): Connec
     host,
     port: Number(url.port || 443),
     rejectUnauthorized: false,
-    // Loading the trusted certificates anew for each connection would take longer than the connection.
+    // Made once: to load the trusted certificates for each connection would take longer than the connection.
     secureContext: createSecureContext(trust.kind === 'ca' ? { ca: trust.pem } : {}),
     ...(isIP(host) ? {} : { servername: host }),
   }
@@ -89,7 +89,7 @@ function open(
       if (distrust) return fail(distrust)
       clearTimeout(timer)
       socket.removeAllListeners('error').removeAllListeners('close')
-      // Whoever uses the socket next listens for errors; until then, one must not crash the process.
+      // The next user of the socket listens for errors. Until then an error must not crash the process.
       socket.on('error', () => {})
       resolve(socket)
     })
@@ -133,7 +133,7 @@ function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefi
     )
   }
   if (socket.authorized) return undefined
-  // Node types this as Error, yet gives the bare OpenSSL code for all but a name mismatch.
+  // Node types this as Error. Except for a name mismatch it is the bare code of OpenSSL.
   const error: unknown = socket.authorizationError
   const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException | undefined)?.code ?? '')
   const isChain = code === 'CERT_HAS_EXPIRED' && Date.parse(socket.getPeerCertificate().valid_to) > Date.now()
@@ -142,7 +142,9 @@ function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefi
   return new ConnectError('tls', `the certificate is not trusted: ${why}`, advice, { fingerprint, isLasting: true })
 }
 
-/** What to do where a certificate is not trusted; no CA file mends what is wrong with the certificate itself. */
+/**
+ * Says what to do where a certificate is not trusted. A CA file does not help where the certificate itself is wrong.
+ */
 function adviceFor(code: string, hasCaFile: boolean): string {
   const pin = `pass --fingerprint with it${hasCaFile ? ' in the place of --ca-file' : ''}`
   switch (code) {
@@ -157,7 +159,7 @@ function adviceFor(code: string, hasCaFile: boolean): string {
   }
 }
 
-/** What is wrong with a certificate, by the code of OpenSSL or Node. */
+/** Faults of a certificate, by the code of OpenSSL or Node. */
 const REASONS: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
@@ -200,7 +202,7 @@ function explain(error: Error, connected: boolean, url: URL): ConnectError {
   )
 }
 
-/** What a code of OpenSSL means, where a user can do something about it. */
+/** Explains a code of OpenSSL that the user can do something about. */
 function tlsWords(code: string): { words: string; advice?: string } | undefined {
   if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code))
     return { words: 'what answers there speaks no TLS, most likely plain HTTP' }

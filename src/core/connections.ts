@@ -1,49 +1,51 @@
 import { count, numbered } from '../ground/count.js'
 import { insert } from '../ground/queue.js'
+import type { ConnectionWatch, Opening } from './connection-watch.js'
 import { Crowding } from './crowding.js'
+import { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
-import { type ConnectionWatch, KeptConnection, type Opening } from './transport.js'
 
-/** Waits for something that another task will bring about: see `Schedule.park`. */
+/** Waits for another task: see `Schedule.park`. */
 export type Park = (take: (resume: () => void) => void) => Promise<void>
 
 const parkAsItIs: Park = take => new Promise(take)
 
-/** How fast somebody may send, beside what the pace of the whole run allows. */
+/** Limits how fast one caller sends, in addition to the pace of the whole run. */
 export interface Pace {
-  /** Waits until the next request may be sent. @throws whatever ends the run */
+  /** Waits until the next request may be sent. @throws the error that ends the run */
   admit(): Promise<void>
-  /** As {@link admit}, for so many that are sent at once. */
+  /** Does the same as {@link admit} for this many requests that are sent at once. */
   reserve(requests: number): Promise<void>
 }
 
 interface Wish {
   wanted: number
   isUrgent: boolean
-  /** Whether it got what it wanted. */
+  /** Whether the caller got its connections. */
   isServed: boolean
   resume: () => void
 }
 
 /**
- * How many connections are open at a time, kept ones included. First come, first served, but for what is of no use later.
+ * Counts the connections that are open at a time, kept ones included. First come, first served; urgent callers go
+ * first.
  *
- * No deadlock is possible. Whoever wants connections takes all of them at once ({@link ConnectionLease.take}), and whoever
- * holds some waits for nothing but answers and short pauses, which end by themselves: before a spec waits for tokens, for
- * its turn, for time to pass or for the Core to have room, it gives its connections back. So there is always a holder that
- * goes on and gives back, or nobody holds any. The order is: tokens, then the turn of a refused logon, then connections. Who would
- * keep a connection open from turn to turn lends it meanwhile ({@link ConnectionLease.lend}): it is taken by whoever needs it.
+ * No deadlock is possible. A caller takes all of its connections at once ({@link ConnectionLease.take}). A holder waits
+ * only for answers and short pauses, which end by themselves. Before a spec waits for tokens, for its turn, for time to
+ * pass or for room on the Core, it gives its connections back. So either some holder goes on and gives back, or nobody
+ * holds any. The order is: tokens, then the turn of a refused logon, then connections. A caller that keeps a connection
+ * open from turn to turn lends it meanwhile ({@link ConnectionLease.lend}), so that others can take it.
  */
 export class Connections implements ConnectionWatch {
   private free: number
   private readonly queue: Wish[] = []
   private readonly leases = new Set<ConnectionLease>()
   private readonly crowding: Crowding
-  /** How many it was to be; undefined as long as the Core takes that many. */
+  /** The limit at the start; undefined as long as the Core takes that many. */
   private wanted: number | undefined
 
   /**
-   * @param limit how many may be open at a time
+   * @param limit most connections open at a time
    * @param park see {@link Park}
    */
   constructor(
@@ -57,23 +59,23 @@ export class Connections implements ConnectionWatch {
     })
   }
 
-  /** How many may be open at a time now. */
+  /** Most connections that may be open at a time now. */
   get capacity(): number {
     return this.limit
   }
 
-  /** So many as are wanted, or as few as can be had. */
+  /** Returns the wanted number, or the limit where that is less. */
   most(wanted: number): number {
     return Math.min(wanted, this.limit)
   }
 
-  /** The line that says that the Core takes fewer connections than it was to get; undefined where that is not so. */
+  /** Says that the Core takes fewer connections than the run wanted; undefined where it takes enough. */
   get notice(): string | undefined {
     if (this.wanted === undefined) return undefined
     return `this Core was seen to take no more than ${count(this.limit, 'connection')} at a time, so it was given that many and not ${this.wanted}`
   }
 
-  /** Somebody's share, of which nothing is taken yet. @param pace how fast requests are sent on it; absent: as the run allows */
+  /** Makes a lease that holds nothing yet. @param pace how fast its holder sends; absent: as fast as the run allows */
   lease(pace?: Pace): ConnectionLease {
     return new ConnectionLease(this, pace)
   }
@@ -82,7 +84,7 @@ export class Connections implements ConnectionWatch {
     return this.crowding.opening()
   }
 
-  /** Called by a lease. @throws NotSent where so many cannot be had */
+  /** Takes connections for a lease. @throws NotSent where there are never that many */
   async take(wanted: number, isUrgent: boolean): Promise<void> {
     if (wanted > this.limit) throw tooFew(wanted, this.limit)
     for (const lease of this.free < wanted ? [...this.leases] : []) if (lease.isLent) lease.give()
@@ -104,18 +106,18 @@ export class Connections implements ConnectionWatch {
     if (!wish.isServed) throw tooFew(wanted, this.limit)
   }
 
-  /** Called by a lease. */
+  /** Takes back the connections of a lease. */
   give(count: number): void {
     this.free += count
     this.serve()
   }
 
-  /** Whether somebody waits for some. */
+  /** Whether a caller waits for connections. */
   get areWanted(): boolean {
     return this.queue.length > 0
   }
 
-  /** Called by a lease that holds some, and when it holds none. */
+  /** Notes whether a lease holds connections. */
   note(lease: ConnectionLease, holds: boolean): void {
     if (holds) this.leases.add(lease)
     else this.leases.delete(lease)
@@ -131,7 +133,7 @@ export class Connections implements ConnectionWatch {
     }
   }
 
-  /** Makes room on the Core at once: whoever kept one of these open opens another when it is needed. */
+  /** Makes room on the Core at once. A holder that loses its open connection opens another when it needs one. */
   private closeIdle(): void {
     for (const { kept } of this.leases) if (kept.isIdle) kept.close()
   }
@@ -156,7 +158,7 @@ function tooFew(wanted: number, most: number): NotSent {
   )
 }
 
-/** The connections that somebody holds of {@link Connections}: the one that it keeps open, and others for one exchange each. */
+/** The connections that one caller holds: one that it keeps open, and others for one exchange each. */
 export class ConnectionLease {
   readonly kept = new KeptConnection()
   private held = 0
@@ -167,16 +169,19 @@ export class ConnectionLease {
     readonly pace?: Pace,
   ) {}
 
-  /** How many it wants at a time: with one, the kept connection is closed before another is opened. */
+  /** How many it wants at a time. With one, the kept connection is closed before another is opened. */
   wants = 1
-  /** Whether what it is wanted for is of no use later: then it comes before all that can wait. */
+  /** Whether its requests are useless later. Then it goes before all callers that can wait. */
   isUrgent = false
-  /** Lets others go first whose matter is of no use later, before each request; undefined where nobody is to be waited for. */
+  /**
+   * Called before each request: lets callers go first whose requests are useless later. Returns undefined where there
+   * are none.
+   */
   makeWay: (() => Promise<void> | undefined) | undefined
 
   /**
-   * Takes what it wants, all at once, unless it holds it already. Waits for its turn.
-   * @throws NotSent where that many cannot be had of this Core
+   * Takes all the connections that it wants at once, unless it holds them already. Waits for its turn.
+   * @throws NotSent where this Core never takes that many
    */
   async take(): Promise<void> {
     if (this.held > 0) {
@@ -189,21 +194,24 @@ export class ConnectionLease {
     this.connections.note(this, true)
   }
 
-  /** The connection for the next exchange; undefined for one of its own. @param isNew whether it is not to be the kept one */
+  /**
+   * Returns the kept connection for the next exchange; undefined where the exchange gets its own.
+   * @param isNew whether not to use the kept one
+   */
   for(isNew: boolean): KeptConnection | undefined {
     if (!isNew) return this.kept
     if (this.held < 2) this.kept.close()
     return undefined
   }
 
-  /** Whether whoever needs connections may have those that it holds. */
+  /** Whether other callers may take the connections that it holds. */
   get isLent(): boolean {
     return this.lending > 0
   }
 
   private lending = 0
 
-  /** Keeps what it holds while its holder waits for something that others may need connections for, unless they do. */
+  /** Keeps its connections while its holder waits, unless another caller needs them. */
   async lend(wait: Promise<void>): Promise<void> {
     this.lending++
     if (this.connections.areWanted) this.give()
@@ -214,7 +222,7 @@ export class ConnectionLease {
     }
   }
 
-  /** Closes the kept connection, and gives back what it holds. */
+  /** Closes the kept connection, and gives all connections back. */
   give(): void {
     this.kept.close()
     if (!this.held) return

@@ -1,37 +1,46 @@
 import type { Socket } from 'node:net'
-import type { Opening } from './transport.js'
+import type { Opening } from './connection-watch.js'
 
-/** How often a connection that does not come about is looked at. Counted in looks, so that a stall of this machine is one look. */
+/**
+ * Time between two looks at a connection that is being opened. Looks are counted, not time, so that a stall of this
+ * machine counts as one look.
+ */
 const LOOK_MS = 100
-/** After so many looks a connection hangs; a handshake takes some 10 ms, on small devices some 100 ms. */
+/** After this many looks a connection hangs. A handshake takes some 10 ms, on small devices some 100 ms. */
 const HANGS_AFTER_LOOKS = 5
-/** A handshake that hangs takes so many times as long as the slowest of before: a slow device is no crowded one. */
+/**
+ * How many times longer than the slowest handshake so far one must take to count as hanging. So a slow device does not
+ * look crowded.
+ */
 const HANGS_FACTOR = 4
-/** So many connections that fail one after another are no chance: where 5 in 100 drop, three do so once in 8000. */
+/** This many failures in a row are no chance: where 5 in 100 connections drop, three in a row happen once in 8000. */
 const FAILS_IN_A_ROW = 3
-/** Signs of a limit before it is believed. That only one connection can be had keeps specs from running, so it takes one more. */
+/**
+ * Signs that are needed before a limit is believed. A limit of one connection needs one more, since it keeps specs from
+ * running.
+ */
 const SIGNS = 2
 
-/** Whoever acts on what {@link Crowding} sees. */
+/** Receives the findings of {@link Crowding}. */
 export interface CrowdingEvents {
   /** The Core may have no room for another connection: close what can be closed. */
   tooMany(): void
-  /** The Core takes so many at a time. */
+  /** The Core takes this many connections at a time. */
   takes(connections: number): void
 }
 
 /**
- * Sees whether a Core takes fewer connections than are opened. The sign is a connection that hangs in its handshake, or fails
- * again and again, while others of ours are open, and comes about once one of them is closed. A Core that is slow or gone
- * shows no such sign.
+ * Detects that a Core takes fewer connections than the run opens. The sign: a connection hangs in its handshake, or
+ * fails again and again, while others of the run are open, and succeeds once one of them is closed. A Core that is slow
+ * or gone shows no such sign.
  */
 export class Crowding {
   private readonly open = new Set<Socket>()
   private slowestMs = 0
-  /** How many were closed so far. */
+  /** How many connections were closed so far. */
   private closed = 0
   private fails = 0
-  /** The most that were open while the latest in a row failed, and how many had been closed at the first of them. */
+  /** Most connections open during the failures in a row, and how many were closed before the first failure. */
   private failsBeside = 0
   private failsSince = 0
   private readonly signs: number[] = []
@@ -79,7 +88,7 @@ export class Crowding {
   }
 
   private failed(): void {
-    // Where none is open there is no limit, but nobody there.
+    // Where no connection is open there is no limit: nobody answers.
     if (this.open.size === 0) {
       this.fails = 0
       this.failsBeside = 0

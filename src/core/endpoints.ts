@@ -1,49 +1,53 @@
 import { isSafe } from '../ground/methods.js'
 import { type AnswerBook, Answers, answerOf } from './answers.js'
-import type { Asking } from './asking.js'
 import type { Exchange, WireRequest, WireResponse } from './exchange.js'
 import { isRevocation, withToken } from './session.js'
+import type { SurveyTalk } from './survey-talk.js'
 import { neverIssued, type Token } from './token.js'
 
-/** A request that specs judge, beside the probe: the first of these at which the Core tells tokens apart stands for it. */
+/**
+ * An endpoint that specs judge, besides the probe. The first of its paths at which the Core tells tokens apart stands
+ * for the endpoint.
+ */
 export interface Endpoint {
-  /** How the suite calls it. */
+  /** Its name in the suite. */
   name: string
-  /** Without a token; alike but for the path. */
+  /** Requests without a token; they differ in their path only. */
   requests: WireRequest[]
 }
 
-/** Endpoints that change nothing, and the others. */
+/** Splits endpoints into those that change nothing, and the others. */
 export function bySafety(endpoints: Endpoint[]): [safe: Endpoint[], others: Endpoint[]] {
   const safe = endpoints.filter(({ requests }) => requests.every(({ method }) => isSafe(method)))
   return [safe, endpoints.filter(endpoint => !safe.includes(endpoint))]
 }
 
 /**
- * Finds the first path of an endpoint at which tokens are told apart; where there is none, the first stands for it.
- * @param book gets the answers of every path that was tried
- * @param paths gets the path that stands for the endpoint
+ * Finds the first path of an endpoint at which the Core tells tokens apart. Where there is none, the first path stands
+ * for the endpoint.
+ * @param book receives the answers of every path that was tried
+ * @param paths receives the path that stands for the endpoint
  */
 export async function tryEndpoint(
-  asking: Asking,
+  talk: SurveyTalk,
   { name, requests }: Endpoint,
   token: Token,
   book: AnswerBook,
   paths: Map<string, string>,
 ): Promise<void> {
   for (const request of requests) {
-    const early = isSafe(request.method) ? undefined : await refused(asking, request, token)
-    const fresh = await asking.send(withToken(request, token.value))
+    const early = isSafe(request.method) ? undefined : await refused(talk, request, token)
+    const fresh = await talk.send(withToken(request, token.value))
     if (request.method === 'DELETE' && isRevocation(fresh)) token.revoked()
     if (!fresh.response) continue
-    const answers = toAnswers(fresh.response, early ?? (await refused(asking, request, token)))
+    const answers = toAnswers(fresh.response, early ?? (await refused(talk, request, token)))
     book.note(request, answers)
     if (answers.tells || !paths.has(name)) paths.set(name, request.path)
     if (answers.tells) return
   }
 }
 
-/** How a request is answered with a fresh token, and what was refused. */
+/** Makes the answers of a request from its response with a fresh token and the exchanges that were refused. */
 export function toAnswers(accepted: WireResponse, refused: Exchange[]): Answers {
   return new Answers(
     answerOf(accepted),
@@ -51,7 +55,7 @@ export function toAnswers(accepted: WireResponse, refused: Exchange[]): Answers 
   )
 }
 
-async function refused(asking: Asking, request: WireRequest, token: Token): Promise<Exchange[]> {
-  const none = await asking.send(request)
-  return isSafe(request.method) ? [none] : [none, await asking.send(withToken(request, neverIssued(token.value)))]
+async function refused(talk: SurveyTalk, request: WireRequest, token: Token): Promise<Exchange[]> {
+  const none = await talk.send(request)
+  return isSafe(request.method) ? [none] : [none, await talk.send(withToken(request, neverIssued(token.value)))]
 }

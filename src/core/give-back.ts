@@ -1,30 +1,32 @@
-/** Gives a token back: revokes it, and again where that had no effect. */
+/** Gives a token back: revokes it, and tries again where the revocation had no effect. */
 import type { ConnectionLease } from './connections.js'
 import { type Exchange, isDelivered, type Reading, type WireRequest } from './exchange.js'
 import { OutOfPatience } from './patience.js'
 import type { Token } from './token.js'
 
-/** How often a revocation is tried: what is answered, and what drops. */
+/** Most tries of a revocation: of one that is answered, and of one that drops. */
 const REVOKE_TRIES = 2
 const REVOKE_TRIES_DROPPED = 3
 
-/** What it takes of the session. */
+/** Functions of the session that it needs. */
 export interface GiveBackMeans {
   revokeRequest(): WireRequest
   /** Lets time pass on the clock of the run. */
   pause(ms: number): Promise<void>
-  /** Whether a token had certainly been unused for longer than its lifetime by then. */
+  /** Whether a token was certainly unused for longer than its lifetime at the time of this reading. */
   hasLapsed?: ((token: Token, by: Reading) => boolean) | undefined
-  /** The pauses before each further try. */
+  /** Pauses before each further try, in milliseconds. */
   pausesMs: readonly number[]
-  /** @param isNew whether it is sent on a connection of its own @throws OutOfPatience where the run is being ended */
+  /**
+   * Sends a request. @param isNew whether on a connection of its own @throws OutOfPatience where the run is being ended
+   */
   send(request: WireRequest, isNew: boolean): Promise<Exchange>
 }
 
 /**
- * Asks for the revocation of a token until it is answered with success, or until more tries would help nobody.
- * @param exchanges gets the exchanges that this takes
- * @param on whose connections it is done on: lent to others in the pauses
+ * Asks for the revocation of a token until the Core answers with success, or until further tries cannot help.
+ * @param exchanges receives the exchanges of the revocation
+ * @param on the connections to use; other callers may have them during the pauses
  */
 export async function giveBack(
   token: Token,
@@ -38,17 +40,17 @@ export async function giveBack(
   for (let attempt = 0; attempt < tries() && !token.givenBack; attempt++) {
     const pauseMs = pausesMs[attempt - 1] ?? 0
     if (pauseMs) {
-      // Others may need the connections meanwhile.
+      // Other callers may need the connections during the pause.
       on.give()
       await pause(pauseMs).catch(() => {})
     }
-    // Once more on a new connection: the kept one may be what is broken.
+    // A new connection for each further try: the kept one may be broken.
     const exchange = await send(request, attempt > 0).catch(unheard)
     if (!exchange) return
     exchanges.push(exchange)
     const { response } = exchange
-    // A refusal of a token that was seen dead, or has expired, is no surprise; it was worth trying, since Cores revive
-    // tokens. Nor is one after a try that dropped: it may have had its effect.
+    // A Core rightly refuses a token that was seen dead or has expired. The try is worth it, since some Cores revive
+    // tokens. A refusal after a dropped try is right too: the dropped try may have revoked the token.
     const isExpected = token.seenDead || hasDropped || hasLapsed?.(token, exchange)
     const isDead = isExpected && response !== undefined && response.status >= 400 && response.status < 500
     if (isRevocation(exchange) || isDead) token.revoked()
@@ -56,12 +58,12 @@ export async function giveBack(
   }
 }
 
-/** Nothing, where a run that is being ended is not answered any more. @throws any other error */
+/** Returns nothing for the error of a run that is being ended and gets no more answers. @throws any other error */
 function unheard(error: unknown): undefined {
   if (!(error instanceof OutOfPatience)) throw error
 }
 
-/** The request with this token in its Authorization header. */
+/** Returns the request with this token in its Authorization header. */
 export function withToken(request: WireRequest, token: string): WireRequest {
   return { ...request, headers: [...request.headers, ['Authorization', `Bearer ${token}`]] }
 }

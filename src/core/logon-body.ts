@@ -1,15 +1,15 @@
 import { SENDABLE } from './token.js'
 
-/** A body that is a token alone: no word such as `Created`, and no part of JSON or of a page. */
+/** A body that is nothing but a token: no word such as `Created`, and no part of JSON or of a page. */
 const TOKEN_TEXT = /^[^"'<>{}[\],;]{12,}$/
-/** A string or a number of JSON, as it is written. */
+/** A JSON string or number, as it is written. */
 const JSON_LEAF = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
-/** The key under which the digits of a number stand; no JSON of a Core has it. */
+/** Key that holds the digits of a number; no JSON of a Core has it. */
 const DIGITS = '\u0000digits'
-/** Deeper than this nobody nests a token; a bound is needed, since a body may be made of nothing but brackets. */
+/** Deepest nesting that is searched. No Core nests a token deeper, and a body may consist of brackets only. */
 const MAX_DEPTH = 64
 
-/** A string of a body, or a whole number by its digits: as a number, one of more than 15 digits would be another. */
+/** A string of a body, or the digits of a whole number. A `number` could not hold more than 15 digits exactly. */
 export interface Leaf {
   /** JSON Pointer (RFC 6901), `` for the whole body. */
   pointer: string
@@ -18,9 +18,9 @@ export interface Leaf {
 }
 
 /**
- * The strings and whole numbers of a body, in its order.
- * @param body JSON, or a text that is one word, as a token alone is
- * @param most how many are given at the most
+ * Returns the strings and whole numbers of a body, in their order.
+ * @param body JSON, or a text of one word, such as a bare token
+ * @param most most leaves returned
  */
 export function leavesOf(body: string, most: number): Leaf[] {
   const found: Leaf[] = []
@@ -28,7 +28,7 @@ export function leavesOf(body: string, most: number): Leaf[] {
   return found
 }
 
-/** What stands at a JSON Pointer of a body, a string or the digits of a whole number; undefined where there is neither. */
+/** Returns the string, or the digits of the number, at a JSON Pointer of a body; undefined where there is neither. */
 export function leafAt(body: string, pointer: string): string | undefined {
   let value = contentOf(body)
   for (const part of pointer.split('/').slice(1)) {
@@ -38,7 +38,7 @@ export function leafAt(body: string, pointer: string): string | undefined {
   return typeof value === 'string' ? value : digitsOf(value)
 }
 
-/** A token without the scheme that some write before it. */
+/** Removes the scheme that some Cores write before a token. */
 export function bare(value: string): string {
   return value.replace(/^bearer +/i, '')
 }
@@ -55,14 +55,17 @@ function collect(value: unknown, pointer: string, depth: number, found: Leaf[], 
   }
 }
 
-/** The digits of what was a whole number, not below 0; undefined for anything else. */
+/** Returns the digits of a whole number that is not below 0; undefined for anything else. */
 function digitsOf(value: unknown): string | undefined {
   if (!value || typeof value !== 'object' || !Object.hasOwn(value, DIGITS)) return undefined
   const digits = (value as Record<string, unknown>)[DIGITS]
   return typeof digits === 'string' && /^\d+$/.test(digits) ? digits : undefined
 }
 
-/** Parsed JSON in which each number is an object with its digits; or a text that is one word; else undefined. */
+/**
+ * Parses JSON, with each number as an object that holds its digits. Returns a text of one word as it is, else
+ * undefined.
+ */
 function contentOf(body: string): unknown {
   const text = body.replace(/^\uFEFF/, '')
   try {

@@ -1,2 +1,5 @@
-/** Something that was not sent, since it could do harm or cannot be had. The spec that asked for it is skipped for this reason. */
+/**
+ * Says that a request was not sent: it could do harm, or what it needs cannot be had. The spec that asked for it is
+ * skipped, with this message as the reason.
+ */
 export class NotSent extends Error {}

@@ -1,27 +1,30 @@
-/** A session beside a run: to verify contracts, to serve their states, or to look whether a Core can be tested. */
+/**
+ * Opens a session outside a run: to verify contracts, to serve their provider states, or to check whether a Core can be
+ * tested.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connections } from './connections.js'
+import { hideByKind } from './hide-by-kind.js'
 import type { Redactor } from './redact.js'
 import { DEFAULT_CONNECTIONS, Session, type SessionOptions } from './session.js'
 import type { Target } from './target.js'
-import { hideByKind } from './traces.js'
 import { Transport } from './transport.js'
 
-/** What is known of a session beside a run. */
+/** Settings of a session outside a run. */
 export interface Opening extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'maxRefusedLogons'> {
   target: Pick<Target, 'url' | 'trust'>
   deadlineMs: number
-  /** Hides in everything that is told what the session gets to know. */
+  /** Hides the secrets that the session learns. */
   redactor: Redactor
-  /** Ends pauses that the Core asks for. */
+  /** Ends the pauses that the Core asks for. */
   signal: AbortSignal
-  /** Milliseconds on the clock of whoever asks; default: that of the process. */
+  /** Clock of the caller, in milliseconds; default: the clock of the process. */
   now?: () => number
-  /** How much is kept of a body; default: as a run does. */
+  /** Most bytes kept of a body; default: as in a run. */
   bodyCapBytes?: number
 }
 
-/** Opens it. No request is sent yet. */
+/** Opens a session. No request is sent yet. */
 export async function openSession({
   target,
   deadlineMs,

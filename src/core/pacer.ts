@@ -1,88 +1,97 @@
 import { duration } from '../duration.js'
 import { Patience, type PatienceOptions } from './patience.js'
 
-/** What a limit is to: logons, or every request. */
+/** Which requests a limit counts: logons, or every request. */
 export type Paced = 'logon' | 'any'
 
-/** How long a Core means that does not say; then twice as long each time, up to the second number. */
+/** Pause before a further try where the Core does not say how long; doubled each time, up to the second number. */
 const PAUSE_MS = 1000
 const LONGEST_UNASKED_MS = 30_000
-/** A Core that asks to come back at once, and refuses again, is not asked as fast as the network goes. */
+/** Shortest pause where the Core asks to come back at once, and refuses again. */
 const SHORTEST_MS = 100
-/** A limit counts requests in some span of time: what it asks to wait, in whole seconds, but hardly less or more than these. */
+/**
+ * Bounds of the time span in which a limit counts requests. The span is the pause that the Core asks for, in whole
+ * seconds, within these bounds.
+ */
 const SHORTEST_SPAN_MS = 1000
 const LONGEST_SPAN_MS = 10_000
-/** Room under a limit, since both clocks and the way there vary. */
+/** How much slower than a limit the run goes. The clocks and the time on the way vary. */
 const SLOWER = 1.1
-/** How much slower still, when a pace that was lowered is too fast. */
+/** How much slower the run goes when a lowered pace is still too fast. */
 const SLOWER_AGAIN = 1.5
-/** A pace that was learnt from fewer than this is a guess: it is raised again as long as nothing is refused. */
+/**
+ * A pace learnt from fewer requests is a guess. It rises by the factor below with each request that the Core lets
+ * through.
+ */
 const FEW = 3
 const GUESSED_TOO_SLOW = 0.6
 /**
- * A busy machine or network bunches what was sent at an even pace, so the Core refuses what keeps under its limit, and the pace
- * gets slower than it need be. After so many that were taken in a row it is raised a little, up to the one that was learnt.
+ * After this many requests let through in a row the pace rises a little, up to the learnt one. A busy machine or
+ * network bunches requests that were sent at an even pace. Then the Core refuses a run that keeps under its limit, and
+ * the pace drops lower than necessary.
  */
 const RAISED_AFTER = 8
 const RAISED = 0.8
-/** A refusal at the pace that was learnt, or nearly so, says that it was learnt wrongly. */
+/** How near to the learnt pace a refusal shows that the pace was learnt wrongly. */
 const NEARLY = 1.3
 /**
- * One refusal may be chance, and would slow down all that follows. So a pace that was learnt is tried at twice the speed after
- * so many that were taken in a row, and twice as many after each further refusal: a limit is met so seldom that it does not matter.
+ * After this many requests let through in a row the run tries twice its learnt pace; after each further refusal the
+ * number doubles. One refusal may be chance, and would slow down the rest of the run. With a real limit, such tries are
+ * so rare that they do not matter.
  */
 const TRIED_FASTER_AFTER = 32
 const FASTER = 0.5
-/** So much after the one before it somebody in line looks whether it is the first now. */
+/** How long after the caller before it each waiting caller looks whether it is first in line. */
 const LOOK_MS = 2
-/** A pace as fast as this slows nobody down. */
+/** A spacing below this slows nobody down. */
 const NO_PACE_MS = 20
-/** So many of the latest are remembered. */
+/** How many of the latest requests let through are remembered. */
 const REMEMBERED = 64
 
-/** One limit of the Core, and the pace that keeps under it. */
+/** One limit of the Core, with the pace that keeps under it. */
 class Limit {
-  /** Nothing is sent before this. */
+  /** Nothing is sent before this time. */
   openAtMs = 0
-  /** When the next may be sent, at this pace. */
+  /** When the next request may be sent at this pace. */
   nextAtMs = 0
-  /** Least time between two; 0 where there is no limit. */
+  /** Least time between two requests; 0 where there is no limit. */
   spacingMs = 0
-  /** Less than this was seen to be too little; 0 where that was never counted. */
+  /** A shorter spacing was seen to be too short; 0 where that was never measured. */
   leastMs = 0
-  /** Taken since the pace was last changed. */
+  /** Requests let through since the pace last changed. */
   takenInARow = 0
-  /** Taken since the last refusal, or since it was last tried faster. */
+  /** Requests let through since the last refusal or the last faster try. */
   takenSince = 0
-  /** How often it was slowed down. */
+  /** How often the pace was lowered. */
   slowedDown = 0
-  /** What {@link leastMs} was before it was tried faster; 0 where it is not. */
+  /** The value of {@link leastMs} before the faster try; 0 where no faster try is under way. */
   knownMs = 0
   isGuess = false
   refusals = 0
-  /** Refusals since the last that was taken. */
+  /** Refusals since the last request let through. */
   inARow = 0
-  /** When the pace was last changed: what was sent before says nothing of the new one. */
+  /** When the pace last changed. Requests sent before that say nothing about the new pace. */
   changedAtMs = Number.NEGATIVE_INFINITY
   readonly taken: number[] = []
 }
 
 /**
- * The pace of a whole run. When the Core asks to slow down, nobody sends before the time that it asks for (no logon, when a
- * logon was refused; nothing, when another request was), and from then on less often, so that it need not ask again.
+ * The pace of a whole run. When the Core asks to slow down, nothing is sent before the time that it asks for: no logon
+ * where a logon was refused, no request where another request was. From then on requests are sent less often, so that
+ * the Core need not ask again.
  */
 export class Pacer {
   private readonly limits: Record<Paced, Limit> = { logon: new Limit(), any: new Limit() }
-  /** Who waits to send something, in the order of coming. */
+  /** The callers that wait to send something, in the order of their arrival. */
   private readonly lines: Record<Paced, symbol[]> = { logon: [], any: [] }
-  /** What all pauses of the run may take together, and whatever else is lost. */
+  /** Limits the pauses of the run, and all other lost time. */
   readonly patience: Patience
 
   constructor(private readonly options: PatienceOptions) {
     this.patience = new Patience(options)
   }
 
-  /** The line that says that the run was slowed down, and by what; undefined where that is not so. */
+  /** Says that the run was slowed down, and by which limits; undefined where it was not. */
   get notice(): string | undefined {
     const { logon, any } = this.limits
     if (logon.refusals + any.refusals === 0) return undefined
@@ -90,14 +99,18 @@ export class Pacer {
     return `the Core limits ${told}; the run slowed down, and spent ${duration(this.patience.limitMs)} on that`
   }
 
-  /** Least time between two of a kind, at the pace of now; 0 where there is no limit. */
+  /**
+   * Returns the least time between two requests of a kind at the present pace, in milliseconds; 0 where there is no
+   * limit.
+   */
   spacingMs(kind: Paced): number {
     return Math.max(this.limits[kind].spacingMs, this.limits.any.spacingMs)
   }
 
   /**
-   * Waits until something of this kind may be sent.
-   * @param pause lets time pass; called only where there is something to wait for. True: the run is over, so no more is waited for
+   * Waits until a request of this kind may be sent.
+   * @param pause lets time pass; called only where the caller has to wait. It returns true where the run is over, which
+   *   ends the wait
    * @returns whether the run is over
    */
   async admit(kind: Paced, pause: (ms: number) => Promise<boolean>): Promise<boolean> {
@@ -112,8 +125,8 @@ export class Pacer {
         const first = Math.max(...limits.map(({ nextAtMs, openAtMs }) => Math.max(nextAtMs, openAtMs)))
         const before = line.indexOf(place)
         if (before === 0 && first <= nowMs) break
-        // Nobody's time is fixed before it has come: the pace may get faster or slower, and a refusal may put everything off.
-        // So all look again whenever the first in line may have gone.
+        // No caller gets a fixed time in advance: the pace may change, and a refusal may put all callers off. So each
+        // caller looks again when the first in line may have gone.
         isOver = await pause(Math.max(first - nowMs, 0) + before * LOOK_MS)
         if (isOver) break
       }
@@ -124,12 +137,12 @@ export class Pacer {
     }
   }
 
-  /** Whether nothing of this kind may be sent yet, since the Core asked for a pause. */
+  /** Whether no request of this kind may be sent yet, since the Core asked for a pause. */
   isPutOff(kind: Paced): boolean {
     return Math.max(this.limits[kind].openAtMs, this.limits.any.openAtMs) > this.options.now()
   }
 
-  /** Notes that something of this kind was taken. @param sentMs when it was sent */
+  /** Notes that the Core let a request of this kind through. @param sentMs when it was sent */
   taken(kind: Paced, sentMs = this.options.now()): void {
     const limit = this.limits[kind]
     limit.inARow = 0
@@ -149,21 +162,24 @@ export class Pacer {
     if (limit.taken.length > REMEMBERED) limit.taken.shift()
   }
 
-  /** Whether others of this kind were taken while one was refused so many times. */
+  /** Whether the Core let others of this kind through while it refused one this many times. */
   tookOthers(kind: Paced, times: number): boolean {
     return this.limits[kind].inARow < times
   }
 
-  /** Whether so many of this kind were taken right before that a limit would explain a refusal. @param sentMs when it was sent */
+  /**
+   * Whether so many requests of this kind were let through right before that a limit would explain a refusal.
+   * @param sentMs when the refused one was sent
+   */
   tookMany(kind: Paced, sentMs: number): boolean {
     return this.takenBefore(this.limits[kind], sentMs, SHORTEST_SPAN_MS) >= FEW
   }
 
   /**
-   * Notes that something of this kind is refused for now.
+   * Notes that the Core refused a request of this kind for now.
    * @param sentMs when it was sent
    * @param askedMs how long the Core asks to wait; undefined where it does not say
-   * @throws OutOfPatience when that is longer than the run has patience for
+   * @throws OutOfPatience where the pause is longer than the patience of the run
    */
   refused(kind: Paced, sentMs: number, askedMs: number | undefined): void {
     const limit = this.limits[kind]
@@ -180,7 +196,7 @@ export class Pacer {
   private slowDown(limit: Limit, sentMs: number, askedMs = SHORTEST_SPAN_MS): void {
     limit.inARow++
     const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)
-    // Whether a limit refused may be known some seconds later only, when others were taken.
+    // The run may learn of a refusal some seconds late, after it let other requests through.
     const inSpan = this.takenBefore(limit, sentMs, spanMs)
     limit.isGuess = inSpan < FEW
     const learnt = (spanMs / Math.max(inSpan, 1)) * SLOWER
@@ -202,7 +218,7 @@ export class Pacer {
 
 function describe({ refusals, spacingMs }: Limit, what: string): string {
   if (!refusals) return ''
-  // What was chance is no pace.
+  // Such a spacing comes from chance refusals, not from a limit.
   if (spacingMs < NO_PACE_MS) return `${what}s now and then (${refusals} refused)`
   return `${what}s to one in ${duration(Math.ceil(spacingMs))} or so (${refusals} refused)`
 }

@@ -1,34 +1,34 @@
 import { duration } from '../duration.js'
 
-/** This run has waited for the Core for longer than it is ready to. */
+/** Says that the run has lost more time to the Core than its patience allows. */
 export class OutOfPatience extends Error {}
 
 /**
- * What a run loses time to: pauses that the Core asks for, and the pace that keeps under its limits; logons that it refuses;
- * tries that got no whole answer, or got it late.
+ * Causes of lost time. `limit`: pauses that the Core asks for, and the pace that stays under its limits. `refusal`:
+ * logons that it refuses. `wire`: tries without a whole answer, or with a late one.
  */
 export type Loss = 'limit' | 'refusal' | 'wire'
 
-/** What {@link Patience} needs of the run. */
+/** Settings of {@link Patience}. */
 export interface PatienceOptions {
   /** The clock of the run, in milliseconds. */
   now: () => number
-  /** Milliseconds that a run may lose in all. */
+  /** Most time that a run may lose in all, in milliseconds. */
   patienceMs: number
-  /** How messages call the setting that says so; absent: there is none. */
+  /** Name of the setting in messages; absent: there is no such setting. */
   setting?: string
-  /** Told once, with the reason, when the run loses more. */
+  /** Called once, with the reason, when the run loses more than that. */
   over?: (reason: string) => void
 }
 
-/** What was being done in some time that was lost, as a message says it. */
+/** Words for what the lost time was spent on. */
 const WORDS: Record<Loss, string> = {
   limit: 'of such pauses',
   refusal: 'of waiting for logons that were refused',
   wire: 'of answers that came late or not whole',
 }
 
-/** What the Core does when patience ends. */
+/** Words for what the Core does when patience ends. */
 const CAUSES: Record<Loss, string> = {
   limit: 'the Core asks to slow down',
   refusal: 'the Core refuses logons',
@@ -36,35 +36,35 @@ const CAUSES: Record<Loss, string> = {
 }
 
 /**
- * Bounds a run: all the time that it loses to a Core that limits, refuses, hangs or breaks off. What several connections lose
- * at the same time counts once, so that it is the time of whoever waits for the run.
+ * Limits the time that a run loses to a Core that limits, refuses, hangs or breaks off. Time that several connections
+ * lose at once counts once: it is the time that the user waits.
  */
 export class Patience {
-  /** What was lost, apart from each other and in order. */
+  /** Lost spans of time, in order and without overlap. */
   private readonly spans: { fromMs: number; toMs: number }[] = []
   private readonly lostMs: Record<Loss, number> = { limit: 0, refusal: 0, wire: 0 }
   private reason: string | undefined
 
   constructor(private readonly options: PatienceOptions) {}
 
-  /** Whether the run has lost more than it may, or was {@link end}ed. */
+  /** Whether the run has lost more time than it may, or was ended by {@link end}. */
   get isOver(): boolean {
     return this.reason !== undefined
   }
 
-  /** Milliseconds that were lost to limits, as far as nothing else was in the way then. */
+  /** Milliseconds lost to limits alone. */
   get limitMs(): number {
     return this.lostMs.limit
   }
 
-  /** @throws OutOfPatience where it {@link isOver} */
+  /** @throws OutOfPatience where patience {@link isOver} */
   check(): void {
     if (this.reason !== undefined) throw new OutOfPatience(this.reason)
   }
 
   /**
    * Notes a pause that begins now.
-   * @throws OutOfPatience where it is longer than what is left; such a pause is not to be begun
+   * @throws OutOfPatience where the pause is longer than the patience that is left; then do not begin it
    */
   pause(loss: Loss, ms: number): void {
     this.check()
@@ -77,7 +77,7 @@ export class Patience {
     this.add(loss, nowMs, nowMs + ms)
   }
 
-  /** Notes time that is lost whatever is done now. Ends the run where that is more than it may lose. */
+  /** Notes time that is lost already or cannot be saved. Ends the run where that is more than the run may lose. */
   lost(loss: Loss, fromMs: number, toMs: number): void {
     if (toMs <= fromMs) return
     this.add(loss, fromMs, toMs)
@@ -85,7 +85,7 @@ export class Patience {
       this.end(`${CAUSES[loss]}${this.before()}: that is more than ${this.told()}`)
   }
 
-  /** Ends the run for this reason. The first counts. */
+  /** Ends the run for this reason. Only the first reason counts. */
   end(reason: string): void {
     if (this.isOver) return
     this.reason = reason
@@ -108,7 +108,7 @@ export class Patience {
     return `the patience of this run (${setting === undefined ? '' : `${setting} `}${duration(patienceMs)})`
   }
 
-  /** How much of this time was not lost before. */
+  /** Returns how much of this span was not counted as lost before. */
   private uncovered(fromMs: number, toMs: number): number {
     const covered = this.spans.map(span => Math.max(0, Math.min(toMs, span.toMs) - Math.max(fromMs, span.fromMs)))
     return toMs - fromMs - covered.reduce((sum, ms) => sum + ms, 0)
@@ -122,10 +122,10 @@ export class Patience {
       fromMs: Math.min(fromMs, ...joined.map(span => span.fromMs)),
       toMs: Math.max(toMs, ...joined.map(span => span.toMs)),
     }
-    // What is long over is in the sums, and nothing that comes can begin before it.
+    // Spans of long ago are in the sums already. No later span can begin before them.
     this.spans.splice(0, this.spans.length, ...[...apart, whole].slice(-REMEMBERED))
   }
 }
 
-/** More than the connections of a run, each of which may end a try that began before the others. */
+/** More than a run has connections. Each of them may end a try that began before the others. */
 const REMEMBERED = 64

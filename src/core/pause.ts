@@ -1,12 +1,15 @@
 import { header, type WireResponse } from './exchange.js'
 
-/** That a response asks to come back later. */
+/** The request of a response to come back later. */
 export interface PauseAsked {
-  /** How long it asks to wait; undefined where it does not say. */
+  /** How long the response asks to wait; undefined where it does not say. */
   ms: number | undefined
 }
 
-/** What a response asks that limits the rate (429, or 503 with Retry-After); undefined for any other. */
+/**
+ * Reads the pause that a rate-limiting response asks for (429, or 503 with Retry-After).
+ * @returns undefined for any other response
+ */
 export function pauseAsked(response: WireResponse): PauseAsked | undefined {
   const value = header(response, 'retry-after')
   if (response.status !== 429 && !(response.status === 503 && value !== undefined)) return undefined

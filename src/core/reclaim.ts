@@ -1,33 +1,35 @@
 import type { Token } from './token.js'
 
-/** As many tokens are looked at each time that a Core seems to have no room: what fills it is among the latest, most likely. */
+/** Most tokens checked in one search. The tokens that fill a Core are most likely among the latest. */
 const MOST_LOOKED_AT = 40
-/** A token that came back is given back so many times; then the Core keeps it. */
+/** How often a token that came back is given back again. After that the Core keeps it. */
 const MOST_TIMES = 2
 
-/** What {@link Reclaim} works with. */
+/** Means of {@link Reclaim}. */
 export interface ReclaimOptions {
   /** Every token of the run. */
   tokens: () => readonly Token[]
-  /** Whether a token is accepted. */
+  /** Whether the Core accepts a token. */
   isAlive: (token: Token) => Promise<boolean>
-  /** Asks for its revocation once more. */
+  /** Asks the Core once more to revoke a token. */
   giveBack: (token: Token) => Promise<void>
 }
 
 /**
- * Finds tokens that a Core keeps alive though it said that it revoked them. They take the room of others: no logon succeeds any
- * more, and no wait would help.
+ * Finds tokens that the Core still accepts although it confirmed their revocation. Such tokens occupy room on the Core:
+ * no further logon succeeds, and waiting does not help.
  */
 export class Reclaim {
   private readonly times = new Map<Token, number>()
 
-  /** How many tokens were accepted after their revocation had been answered with success. */
+  /** How many tokens the Core accepted after it had confirmed their revocation. */
   get found(): number {
     return [...this.times.values()].filter(times => times > 0).length
   }
 
-  /** Looks for them, and gives back what it finds. A token that is seen dead is not looked at again. */
+  /**
+   * Searches for such tokens, and gives back those that it finds. A token that was rejected once is not checked again.
+   */
   async look({ tokens, isAlive, giveBack }: ReclaimOptions): Promise<void> {
     const revoked = tokens().filter(token => token.givenBack && !token.seenDead && this.timesOf(token) <= MOST_TIMES)
     for (const token of revoked.slice(-MOST_LOOKED_AT)) {

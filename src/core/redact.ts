@@ -1,87 +1,99 @@
+/** Hides secrets in texts. Over 250 lines, since all lookups share one index of forms. */
 import { formsOf } from './secret-forms.js'
 import { hashOf, TextHash } from './text-hash.js'
 import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
 
 /**
- * Secrets shorter than this are hidden only where they stand as a word of their own, else they would blot out everything.
- * Of the others, this many characters are enough to look them up.
+ * Shorter secrets are hidden only where they stand as a word of their own: hidden everywhere, they would blot out
+ * everything. Longer ones are looked up by this many characters.
  */
 const SHORT = 4
 
-/** Forms of at least so many characters are looked up by the hash of so many. */
+/** Forms of at least this length are looked up by the hash of this many characters. */
 const KEY = 16
 
-/** The beginning of a secret that a text ends with is hidden from so many characters on. */
+/** A text may end with the beginning of a secret. That beginning is hidden if it has at least this many characters. */
 const LEAST_BEGINNING = { whole: 12, cut: 8 }
 
-/** So far from the end of a text its beginning is looked for. */
+/** How far from the end of a text such a beginning is searched for. */
 const FARTHEST = 4096
 
-/** Texts of up to so many characters are remembered with what they look like: headers and short bodies come hundreds of times. */
+/** Longest text that is remembered with its redacted form: headers and short bodies come hundreds of times. */
 const REMEMBERED_LENGTH = 300
-/** So many of them at a time. */
+/** Most texts that are remembered at a time. */
 const MOST_REMEMBERED = 5000
 
-/** What may be a secret, and was seen to be none of ours. */
+/** Label of a string that may be a secret and is not a token of this run. */
 export const WITHHELD = 'withheld'
 
-/** How a token is called that this program made up: to whoever reads the evidence it looks like a leak. */
+/** Label of a token that this program made up. Without a label, a reader of the evidence would take it for a leak. */
 export const MADE_UP = 'made-up token'
 
-/** So many of those are hidden in all of their forms: a family has a hundred, and none of them opens anything. */
+/**
+ * Most made-up tokens that are hidden in all of their forms: a family has a hundred, and none of them opens anything.
+ */
 const MOST_MADE_UP_WITH_ALL_FORMS = 30
 
-/** As many of those that are withheld are hidden by value; a Core that gives more has everything hidden that looks like one. */
+/**
+ * Most withheld strings that are hidden by value. From a Core that sends more, everything that looks like a token is
+ * hidden.
+ */
 const MOST_WITHHELD = 5000
-/** So many of them are hidden in all of their forms: a token whose logon was under way when a run was killed, say. */
+/**
+ * Most withheld strings that are hidden in all of their forms. One may be the token of a logon that was under way when
+ * a run was killed.
+ */
 const MOST_WITH_ALL_FORMS = 300
 
-/** A part of a text that is hidden, and the form that gives it its label. */
+/** A part of a text to hide, with the form that gives it its label. */
 interface Found {
   start: number
   end: number
   form: string
 }
 
-/** Forms that begin alike, by their lengths, longest first, and by their hashes. */
+/** Forms with the same first characters: their lengths, longest first, and the forms by length and hash. */
 interface Group {
   lengths: number[]
   forms: Map<number, Map<number, string>>
 }
 
 /**
- * The one choke point for secrets: passwords and tokens are told to it when they come up, and every text that is about to
- * be written or printed goes through it. It hides them by value, also in their URL-, JSON-, HTML-, base64- and hex-encoded
- * forms, in base64 also as a part of something longer. What is as long as no evidence is, it hides by its kind. The time that
- * it takes grows with the text, and with nothing that is in it.
+ * The one choke point for secrets: it learns each password and token as soon as the run has it, and every text passes
+ * through it before it is written or printed. It hides secrets by value, also in their URL-, JSON-, HTML-, base64- and
+ * hex-encoded forms, and within longer base64 text. It hides very long runs of characters by their kind. Its time grows
+ * linearly with the text.
  */
 export class Redactor {
   private readonly labels = new Map<string, string>()
-  /** Forms that are hidden anywhere: by the hash of their first characters, or, of few characters, by the first of these. */
+  /**
+   * Forms that are hidden anywhere, by the hash of their first characters; short forms by their first characters
+   * themselves.
+   */
   private readonly groups = new Map<number, Group>()
   private readonly shorter = new Map<string, string[]>()
-  /** All of these in their order, and their first characters, for what a text ends with. */
+  /** All of these forms, sorted, and their first characters: to find the beginning of a secret at the end of a text. */
   private readonly sorted: string[] = []
   private readonly starts = new Set<string>()
-  /** The length of the longest. */
+  /** Length of the longest form. */
   private longest = 0
   /** Forms that are hidden only as words. */
   private readonly words = new Set<string>()
   private withheld = 0
-  /** Texts with what they look like without secrets, as long as no other secret comes up. */
+  /** Texts with their redacted form; cleared when a new secret comes. */
   private readonly remembered = new Map<string, string>()
   private madeUp = 0
-  /** Told of each value that was not known before. */
+  /** Called with each value that was not known before. */
   onNew: (secret: string, label: string) => void = () => {}
 
-  /** Hides this value from now on, as `[label]`. A value that is known keeps its first label. */
+  /** Hides this value from now on, as `[label]`. A known value keeps its first label. */
   hide(secret: string, label: string): void {
     if (!secret) return
     this.remembered.clear()
     const isKnown = this.labels.has(secret)
-    // The rest is hidden by its kind.
+    // Further withheld strings are hidden by their kind.
     if (label === WITHHELD && !isKnown && ++this.withheld > MOST_WITHHELD) return
-    // What was only withheld until now has its name from now on.
+    // A value that was only withheld until now gets its name.
     const isNamed = isKnown && label !== WITHHELD && this.labels.get(secret) === `[${WITHHELD}]`
     if (!isKnown || isNamed) this.onNew(secret, label)
     const isOneOfMany = label === MADE_UP && !isKnown && ++this.madeUp > MOST_MADE_UP_WITH_ALL_FORMS
@@ -95,8 +107,9 @@ export class Redactor {
   }
 
   /**
-   * The text without secrets. Those that overlap go together, and what ends with the beginning of one ends before it.
-   * @param isCut whether it is known to have been longer, so that a few characters of a secret are one
+   * Returns the text without secrets. Overlapping secrets become one label. The beginning of a secret at the end of the
+   * text is hidden too.
+   * @param isCut whether the text is known to have been longer, so that a few characters of a secret count
    */
   text(text: string, isCut = false): string {
     if (isCut || text.length > REMEMBERED_LENGTH) return this.without(text, isCut)
@@ -122,7 +135,7 @@ export class Redactor {
     return parts.length ? parts.join('') + this.byKind(text.slice(done)) : this.byKind(text)
   }
 
-  /** Hides what no value is known of, once there was too much of it. */
+  /** Hides everything that looks like a token, once too many strings were withheld. */
   private byKind(text: string): string {
     if (this.withheld > MOST_WITHHELD)
       return text.replace(TOKEN_RUN, run => (run.length < LEAST_BEGINNING.cut || isPlain(run) ? run : `[${WITHHELD}]`))
@@ -149,7 +162,7 @@ export class Redactor {
     alike.set(hashOf(form), form)
   }
 
-  /** Where secrets stand in a text, in the order of their starts. */
+  /** Returns the places of secrets in a text, in the order of their starts. */
   private find(text: string, isCut: boolean): Found[] {
     const found = [
       ...this.findLong(text),
@@ -160,14 +173,14 @@ export class Redactor {
     return found.sort((a, b) => a.start - b.start || b.end - a.end)
   }
 
-  /** Those that are hidden anywhere; what overlaps is one. */
+  /** Finds the forms that are hidden anywhere. Overlapping ones become one. */
   private findLong(text: string): Found[] {
     const found: Found[] = []
     if (!this.starts.size) return found
     const hash = this.groups.size && text.length >= KEY ? new TextHash(text) : undefined
     let last: Found | undefined
     for (let start = 0; start + SHORT <= text.length; start++) {
-      // Nothing goes on behind a secret that the text ends with, such as a token in its header.
+      // Nothing follows a secret at the end of the text, such as a token in its header.
       if (last?.end === text.length) break
       const isWithin = last !== undefined && start < last.end
       const form = this.formAt(text, start, hash, isWithin)
@@ -182,9 +195,9 @@ export class Redactor {
   }
 
   /**
-   * The longest form that stands at a place.
-   * @param isWithin whether something there is hidden already: to look at every character again would take too long, and a
-   * wrong guess only hides a few characters more
+   * Returns the longest form that stands at a place.
+   * @param isWithin whether a secret covers the place already. To compare every character again would take too long,
+   *   and a wrong guess only hides a few characters more
    */
   private formAt(text: string, start: number, hash: TextHash | undefined, isWithin: boolean): string | undefined {
     const group = hash && start + KEY <= text.length ? this.groups.get(hash.of(start, KEY)) : undefined
@@ -208,7 +221,7 @@ export class Redactor {
     return found
   }
 
-  /** Where the longest beginning of a secret stands that the text ends with; nothing where there is none. */
+  /** Finds the longest beginning of a secret that the text ends with. */
   private findBeginning(text: string, isCut: boolean): Found[] {
     const farthest = Math.max(0, text.length - Math.min(this.longest, FARTHEST))
     const fewest = isCut ? SHORT : LEAST_BEGINNING.whole
@@ -220,7 +233,7 @@ export class Redactor {
     return []
   }
 
-  /** A form that begins so, and goes on. Of a short one half is enough, where the text was cut. */
+  /** Returns a longer form that begins with this text. Where the text was cut, half of a short form is enough. */
   private formThatBegins(beginning: string, isCut: boolean): string | undefined {
     const { length } = beginning
     const begins = (form: string | undefined) => form?.startsWith(beginning) && form.length > length
@@ -231,7 +244,10 @@ export class Redactor {
   }
 }
 
-/** What is longer than any evidence: as a whole, also where a known secret stands within it and would leave its ends. */
+/**
+ * Finds runs that are too long for evidence. Each is hidden as a whole, even around a known secret: its rest would show
+ * otherwise.
+ */
 function findRuns(text: string): Found[] {
   if (text.length < LONGEST_RUN) return []
   return [...text.matchAll(TOKEN_RUN)]
@@ -239,7 +255,7 @@ function findRuns(text: string): Found[] {
     .map(({ 0: run, index }) => ({ start: index, end: index + run.length, form: '' }))
 }
 
-/** The place of the first text of a sorted list that is not before another. */
+/** Returns the index of the first text of a sorted list that is not before the given one. */
 function firstFrom(sorted: readonly string[], text: string): number {
   let from = 0
   let to = sorted.length

@@ -1,30 +1,36 @@
-/** Logons that are to be refused: accounts lock after some failures. */
+/** Sends the logons that should be refused, and keeps them few: accounts lock after some failures. */
 import { count } from '../ground/count.js'
 import type { ConnectionLease } from './connections.js'
 import { type Exchange, isDelivered } from './exchange.js'
 import { NotSent } from './not-sent.js'
 import type { SessionOptions } from './session-options.js'
 
-/** One of them, and what it takes of the session. */
+/** One logon that should be refused, with the functions of the session that it needs. */
 export interface RefusedLogon {
-  /** On whose behalf, for the journal. */
+  /** The spec that it is sent for; the journal notes it. */
   owner: string
-  /** Whose connections it is sent on. */
+  /** The connections that it is sent on. */
   on: ConnectionLease | undefined
-  /** Sends it. @param before called right before each try @param after called with each try */
+  /** Sends the logon. @param before called right before each try @param after called with each try */
   send(hooks: { before: () => void; after: (tried: Exchange) => void }): Promise<Exchange>
-  /** Logs on rightly, so that the Core's count of failures starts anew; calls `loggedOn`. @throws NotSent */
+  /**
+   * Logs on with the right credentials, so that the Core's count of failures starts anew; calls `loggedOn`.
+   * @throws NotSent
+   */
   reassure(): Promise<void>
 }
 
-/** Sends them one after another, bounds their number, and sees to it that between two of them a logon succeeds. */
+/**
+ * Sends refused logons one after another, limits their number, and makes sure that a good logon comes between two of
+ * them.
+ */
 export class RefusedLogons {
   /** How many were sent in this run. */
   count = 0
-  /** Whether the last logon was one of those. */
+  /** Whether the latest logon was one that should be refused. */
   private wasLast = false
   private turn: Promise<unknown> = Promise.resolve()
-  /** How many are waiting for their turn, or at it. */
+  /** How many callers wait for their turn, or have it. */
   private inTurn = 0
 
   constructor(private readonly options: Pick<SessionOptions, 'maxRefusedLogons' | 'journal'>) {}
@@ -32,7 +38,7 @@ export class RefusedLogons {
   /** Takes over the count of an earlier process. */
   restore(sent: number): void {
     this.count = sent
-    // Whatever came last: one good logon more does no harm.
+    // The latest logon of that process is not known. One more good logon does no harm.
     this.wasLast = sent > 0
   }
 
@@ -41,7 +47,7 @@ export class RefusedLogons {
     this.wasLast = false
   }
 
-  /** @throws NotSent when the budget of refused logons is used up */
+  /** Sends one when its turn comes. @throws NotSent when the budget of refused logons is used up */
   send({ owner, on, send, reassure }: RefusedLogon): Promise<Exchange> {
     const { maxRefusedLogons, journal } = this.options
     const before = () => {
@@ -51,9 +57,9 @@ export class RefusedLogons {
       this.count++
       this.wasLast = true
     }
-    // What never got to the Core counts towards no locking.
+    // A logon that never reached the Core does not count towards a lock.
     const after = (tried: Exchange) => void (isDelivered(tried) || this.count--)
-    // Nobody waits for a turn with connections that whoever is at it may need.
+    // The caller gives its connections back before it waits for its turn: the caller whose turn it is may need them.
     if (this.inTurn++ > 0) on?.give()
     const attempt = this.turn.then(async () => {
       if (this.wasLast && this.count < maxRefusedLogons) await reassure()

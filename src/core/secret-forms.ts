@@ -1,11 +1,11 @@
-/** The forms in which a secret may be told, by whoever quotes, escapes, encodes or misreads it. */
+/** Lists the forms in which an answer or a report may contain a secret: quoted, escaped, encoded or misread. */
 
 import { LONGEST_RUN } from './token-like.js'
 
-/** Fewer characters of the inside of a base64 text are no trace of anything. */
+/** Least characters of the inside of a base64 text. Fewer are no trace of a secret. */
 const LEAST_INSIDE = 6
 
-/** What is left as it is beside letters and digits, by different libraries. */
+/** Characters besides letters and digits that different libraries leave unescaped in URLs. */
 const KEPT_IN_URLS = ["-_.!~*'()", '-_.~', '*-._', '-_.~/', "-_.!~*'();/?:@&=+$,#"]
 
 /** The characters that HTML and XML escape, as different libraries write them. */
@@ -19,28 +19,30 @@ const ENTITIES: Record<string, string>[] = [
   { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' },
 ]
 
-/** A longer secret is a token, of few characters that anything changes; all of its forms would take too much room. */
+/** A longer secret is a token, whose characters hardly need escaping. All of its forms would take too much memory. */
 const MOST_FOR_ALL_FORMS = 1024
 
 /**
- * Every form in which a text may stand in an answer or a report; the text itself is one.
- * @param isMany whether there are thousands of the like, so that the likely forms have to do
+ * Returns every form of a text that may stand in an answer or a report, the text itself included.
+ * @param isMany whether thousands of similar texts are hidden, so that the likely forms have to suffice
  */
 export function formsOf(secret: string, isMany = false): Set<string> {
   if (isMany || secret.length > MOST_FOR_ALL_FORMS) {
     const json = JSON.stringify(secret).slice(1, -1)
-    // In base64 and hex it is so long that it is hidden by its kind.
+    // Its base64 and hex forms are so long that they are hidden by their kind.
     if (secret.length >= LONGEST_RUN) return new Set([secret, json])
     return new Set([secret, json, ...urlsOf(secret), ...codesOf(Buffer.from(secret))])
   }
   const misread = otherCharsets(secret)
   const all = [secret, ...misread].flatMap(text => [...allFormsOf(text)])
-  // In Latin-1 each character beyond ASCII is one byte.
+  // Latin-1 writes each of these characters as one byte.
   const latin1 = /[^\0-\x7f]/.test(secret) && !/[^\0-\xff]/.test(secret) ? Buffer.from(secret, 'latin1') : undefined
   return new Set([...all, ...(latin1 ? [...codesOf(latin1), ...percentEncodedBytes(latin1)] : [])])
 }
 
-/** What a text becomes where UTF-8 is read as Latin-1 or as Windows-1252, once or twice, and the other way round. */
+/**
+ * Returns what a text becomes when UTF-8 is read as Latin-1 or as Windows-1252, once or twice, and the other way round.
+ */
 function otherCharsets(text: string): string[] {
   if (!/[^\0-\x7f]/.test(text)) return []
   const bytes = Buffer.from(text)
@@ -67,13 +69,16 @@ function percentEncodedBytes(bytes: Buffer): string[] {
   ).flatMap(url => [url, lower(url, /%../g), url.replaceAll('%20', '+')])
 }
 
-/** Of these nothing but a code of all characters makes anything else: most tokens are of them, and a run has hundreds. */
+/**
+ * Text that no escaping changes, except one that escapes every character. Most tokens are such text, and a run has
+ * hundreds.
+ */
 const KEPT_BY_ALL = /^[A-Za-z0-9._-]*$/
 
 function allFormsOf(secret: string): Set<string> {
   if (KEPT_BY_ALL.test(secret))
     return new Set([secret, ...numericEntities(secret), ...whollyEscaped(secret), ...codesOf(Buffer.from(secret))])
-  // A request body may be told within a JSON string, that on a page, and the whole in a URL or in base64.
+  // A request body may stand in a JSON string, that string on a page, and the whole in a URL or in base64.
   const once = escaped([secret])
   const twice = escaped(once)
   return new Set([
@@ -86,14 +91,14 @@ function allFormsOf(secret: string): Set<string> {
   ])
 }
 
-/** A text as it stands in JSON that is told in JSON that is told in JSON, for all that log what they answer. */
+/** Returns a text as it stands in JSON within JSON, several levels deep, for Cores that log their answers. */
 function nested(text: string): string[] {
   const forms = [text]
   while (forms.length <= 4) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
   return forms
 }
 
-/** A text of which every character is escaped, in JSON or in a URL, or stands as in UTF-16 that is read as UTF-8. */
+/** Escapes every character of a text, in JSON and in a URL; also reads its UTF-16 as UTF-8. */
 function whollyEscaped(text: string): string[] {
   const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
   const json = Array.from({ length: text.length }, (_, index) => `\\u${hex(text.charCodeAt(index), 4)}`).join('')
@@ -103,7 +108,10 @@ function whollyEscaped(text: string): string[] {
   return [json, upper(json), url, upper(url), wide]
 }
 
-/** A text as JSON is told by libraries that make it safe for a page: those of Go, PHP, Java and .NET escape so many characters each. */
+/**
+ * Escapes a text as JSON libraries do that make JSON safe for pages. Those of Go, PHP, Java and .NET each escape other
+ * characters.
+ */
 function safeForPages(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
   return [/[<>&\u2028\u2029]/g, /[<>&'=]/g, /[<>&'+]/g, /[<>&'+"`]/g].flatMap(which => {
@@ -115,7 +123,7 @@ function safeForPages(text: string): string[] {
   })
 }
 
-/** Texts with what JSON and HTML make of them; each once. */
+/** Returns texts with their escaped forms in JSON and HTML, each once. */
 function escaped(texts: string[]): string[] {
   const all = texts.flatMap(text => {
     const json = JSON.stringify(text).slice(1, -1)
@@ -127,31 +135,31 @@ function escaped(texts: string[]): string[] {
   return [...new Set(all)]
 }
 
-/** A text with the numbers of its characters: of those beyond ASCII, of all but letters and digits, or of all. */
+/** Writes characters of a text as numbers: those beyond ASCII, all but letters and digits, or all. */
 function numericEntities(text: string): string[] {
   const [decimal, hex, upper] = [
     (character: string) => `&#${character.codePointAt(0)};`,
     (character: string) => `&#x${character.codePointAt(0)?.toString(16)};`,
     (character: string) => `&#x${character.codePointAt(0)?.toString(16).toUpperCase()};`,
   ]
-  // Most tokens are of letters and digits alone, and all but the last of these would leave them as they are.
+  // Most tokens consist of letters and digits. Only the last pattern changes those.
   return [/[^ -~]/gu, /[^ -~]|[&<>"']/gu, /[^A-Za-z0-9]/gu, /[^A-Za-z0-9 ]/gu, /./gsu]
     .filter(which => text.search(which) >= 0)
     .flatMap(which => [decimal, hex, upper].map(entity => text.replace(which, entity)))
 }
 
-/** A text in URLs and forms. */
+/** Encodes a text for URLs and forms. */
 function urlsOf(text: string): string[] {
   return KEPT_IN_URLS.map(kept => percentEncoded(text, kept)).flatMap(url => [
     url,
     lower(url, /%../g),
     url.replaceAll('%20', '+'),
-    // In a URL that is told in a URL: where to go next.
+    // A URL within a URL, such as the address to go to next.
     url.replaceAll('%', '%25'),
   ])
 }
 
-/** Bytes in base64 and hex. */
+/** Encodes bytes in base64 and hex. */
 function codesOf(bytes: Buffer): string[] {
   return [
     bytes.toString('base64'),
@@ -159,12 +167,12 @@ function codesOf(bytes: Buffer): string[] {
     bytes.toString('base64url'),
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
-    // Within something longer, such as name and password of the scheme Basic.
+    // Within longer base64 text, such as name and password of the scheme Basic.
     ...[0, 1, 2].flatMap(shift => insideBase64(bytes, shift)),
   ]
 }
 
-/** A text in a URL or a form, where nothing is left as it is but letters, digits and `kept`. */
+/** Percent-encodes everything but letters, digits and the characters of `kept`. */
 function percentEncoded(text: string, kept: string): string {
   const code = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   return text.replace(/[^A-Za-z0-9]/gu, character =>
@@ -173,8 +181,8 @@ function percentEncoded(text: string, kept: string): string {
 }
 
 /**
- * What of base64 text depends on nothing but these bytes.
- * @param shift how many bytes before them belong to the same group of three
+ * Returns the part of base64 text that depends on these bytes only.
+ * @param shift how many bytes before them are in the same group of three
  */
 function insideBase64(bytes: Buffer, shift: number): string[] {
   const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')

@@ -1,71 +1,88 @@
+/** Sends requests, and repeats them. Over 250 lines, since each decision to repeat depends on the counts of the others. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { ConnectionLease, Connections } from './connections.js'
 import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
+import { KeptConnection } from './kept-connection.js'
 import type { Paced, Pacer } from './pacer.js'
 import { OutOfPatience } from './patience.js'
 import { pauseAsked } from './pause.js'
-import { KeptConnection, type Transport } from './transport.js'
+import type { Transport } from './transport.js'
 
-/** What repeats so many times on new connections is the Core's, and judged. */
+/**
+ * How often a request is sent before its drops are judged. A drop that repeats on new connections is the Core's own.
+ */
 export const TRIES = 3
-/** As many of the connections that were kept open may have been closed meanwhile: a lease holds two. */
+/** How many stale kept connections one request may meet: a lease holds two. */
 const MOST_STALE = 2
-/** Between tries of what dropped: the first right away, more or less, since most drops are chance. */
+/** Pauses between tries that dropped. The first pause is short, since most drops are chance. */
 const DROP_PAUSES_MS = [50, 400]
-/** Between tries of a connection that did not come about. */
+/** Pauses between tries to connect. */
 const CONNECT_PAUSES_MS = [50, 200, 400, 800, 1500]
-/** How long a Core that was reached before is tried to be reached again; then it is gone until somebody gets through. */
+/**
+ * How long the run tries to reach a Core again that it reached before. After that the Core counts as gone until a
+ * request gets through.
+ */
 const GONE_AFTER_MS = 10_000
-/** How long one that was never reached is tried: a wrong address is to be told soon. */
+/** How long the run tries a Core that it never reached: the user should learn of a wrong address soon. */
 const NEVER_THERE_MS = 700
-/** How long a first try to connect may take, before it is given up for another: what was swallowed on the way never ends. */
+/** Most time of the first try to connect. A connection that was swallowed on the way never ends by itself. */
 const FIRST_CONNECT_MS = 3000
-/** An answer may take so many times as long as the slowest of the first ones, and what a small device was seen to take in any case. */
+/**
+ * An answer is late after this many times the slowest of the first answers, and in no case before the second number:
+ * small devices were seen to take that long.
+ */
 const LATE_FACTOR = 4
 const LATE_AFTER_MS = 2000
-/** Later than this is late for any Core. */
+/** An answer later than this is late for any Core. */
 const LATE_AT_MOST_MS = 5000
-/** So many answers tell how long those of this Core take: about as many as the survey gets. */
+/** How many answers show how long those of this Core take: about as many as the survey gets. */
 const FIRST_ANSWERS = 12
 /**
- * So many requests one after another that got on their way and no whole answer, each tried as often as it may be, and for at
- * least so long: no network that drops 5 in 100 does that, nor does a restart, at which no connection comes about.
+ * This many requests in a row without a whole answer, each tried as often as it may be, over at least this time, end
+ * the run. No network that drops 5 in 100 causes that, nor does a restart: a restart refuses connections.
  */
 const MOST_SILENT = 12
 const SILENT_MS = 60_000
-/** When a run is being ended, so many without an answer in a row show that no more will come: two for each connection. */
+/**
+ * While a run is being ended: this many requests in a row without an answer show that no more answers will come. Two
+ * for each connection.
+ */
 const MOST_UNHEARD = 8
-/** How long a pause is when the run is being ended, on the real clock. */
+/** Longest pause, in real time, when the run is over. */
 const LAST_PAUSE_MS = 1000
-/** How often a logon is put off for its rate while tokens are held: what is meant may be a limit of tokens. */
+/**
+ * How often a logon is put off for its rate while the run holds tokens. After that the Core may mean a limit of tokens.
+ */
 const PUT_OFF_WITH_TOKENS = 2
-/** How often one request is put off while others like it are taken: then it is not the rate that is refused. */
+/** How often a request is put off while others of its kind get through. After that the rate is not the cause. */
 const PUT_OFF_ALONE = 6
 
-/** What a {@link Sender} works with. */
+/** Parts of the run that a {@link Sender} works with. */
 export interface SenderOptions {
   transport: Transport
   connections: Connections
   pacer: Pacer
   /** Lets time pass on the clock of the run. */
   pause: (ms: number) => Promise<void>
-  /** Whether the run is being ended early, so that nothing is tried for long. */
+  /** Whether the run is being ended early, so that no try may take long. */
   isEnding: () => boolean
 }
 
-/** How one request is to be sent. */
+/** How one request is sent. */
 export interface Sending {
-  /** What it is sent on: somebody's connections; without any it gets one of its own. */
+  /** The connections that it is sent on; absent: a connection of its own. */
   on?: ConnectionLease | KeptConnection | undefined
-  /** Not on the kept connection, but on one of its own. */
+  /** Whether it goes on a connection of its own, and not on the kept one. */
   isNew?: boolean | undefined
-  /** Whether it is a right logon, and tokens are held now: others may have logged on since it was asked for. */
+  /**
+   * Whether it is a right logon and the run holds tokens now. Other specs may have logged on since the caller asked.
+   */
   holdsTokens?: () => boolean
-  /** Whether it cleans up, which is done also when the run is over, or out of patience. */
+  /** Whether it cleans up. Clean-up goes on when the run is over or out of patience. */
   isCleaning?: boolean | undefined
-  /** Whether it may be sent again after it dropped, and may have had its effect. */
+  /** Whether it may be sent again after a drop, though the dropped try may have had its effect. */
   mayRepeat: (dropped: Exchange) => boolean
   /** Called right before each try, and right after it. @throws where it may not be sent; then the last try counts */
   before?: () => void
@@ -73,18 +90,21 @@ export interface Sending {
 }
 
 /**
- * Sends requests, and sends them again where the wire or a limit is what answered: when the Core asks to slow down, when a
- * connection does not come about, and when one drops, as far as that does no harm.
+ * Sends requests, and repeats those that the wire or a limit stopped: the Core asks to slow down, a connection is not
+ * made, or a connection drops. It repeats only where that does no harm.
  */
 export class Sender {
-  /** Since when nothing came about, by the real clock; undefined where the last connection did. */
+  /** When connecting began to fail, by the real clock; undefined where the last connection was made. */
   private goneSinceMs: number | undefined
   private wasReached = false
   private slowestConnectMs = 0
-  /** So many whole answers came, up to {@link FIRST_ANSWERS}, and the slowest of them took so long. */
+  /** Whole answers so far, up to {@link FIRST_ANSWERS}, and the time of the slowest. */
   private answers = 0
   private slowestAnswerMs = 0
-  /** Requests in a row without a whole answer, since when on the clock of the run, and how many of them while the run was being ended. */
+  /**
+   * Requests in a row without a whole answer, when the first of them was sent (clock of the run), and how many of them
+   * fell into the end of the run.
+   */
   private silent = 0
   private silentSinceMs = 0
   private unheard = 0
@@ -92,8 +112,10 @@ export class Sender {
   constructor(private readonly options: SenderOptions) {}
 
   /**
-   * @returns the try that counts, with those before it
-   * @throws OutOfPatience where nothing more is to be sent: patience is over, unless this cleans up, or nothing is answered any more
+   * Sends a request, and repeats it where needed.
+   * @returns the try that counts, with the tries before it
+   * @throws OutOfPatience where nothing more is to be sent: patience is over (unless this request cleans up), or the
+   *   Core does not answer any more
    */
   async send(request: WireRequest, how: Sending): Promise<Exchange> {
     const { connections, pacer } = this.options
@@ -140,12 +162,13 @@ export class Sender {
         if (!this.isWorthConnecting(exchange, startMs)) return last
         await this.rest(CONNECT_PAUSES_MS[connects++] ?? 2000, exchange, lease)
       } else if (exchange.isStale && stale++ < MOST_STALE) {
-        // The Core closed it before the request came, most likely: what every client sends again (RFC 9110 9.2.2).
+        // The Core most likely closed the connection before the request arrived. Every client sends again then (RFC
+        // 9110 9.2.2).
         earlier.push(toEarlier(exchange))
         continue
       } else {
         if (exchange.error.kind === 'oversized' || ++drops === TRIES || !how.mayRepeat(exchange)) return last
-        // Whoever ends the run does not wait for an answer that others would have been given time for.
+        // A user who ends the run does not wait for a second try of a late answer.
         if (exchange.error.kind === 'deadline' && this.options.isEnding()) return last
         await this.rest(DROP_PAUSES_MS[drops - 1] ?? 0, exchange, lease)
       }
@@ -153,7 +176,10 @@ export class Sender {
     }
   }
 
-  /** Waits for the pace of the run, and for a connection; the Core may have refused others while one was waited for. */
+  /**
+   * Waits for the pace of the run, then for connections. While it waits for connections the Core may ask others to
+   * pause.
+   */
   private async admitted(kind: Paced, how: Sending, lease: ConnectionLease): Promise<void> {
     for (;;) {
       const isOver = await this.admit(kind, how, lease)
@@ -162,10 +188,10 @@ export class Sender {
     }
   }
 
-  /** @returns whether the run is over, so that nothing is waited for any more */
+  /** @returns whether the run is over, so that nobody waits any more */
   private async admit(kind: Paced, how: Sending, lease: ConnectionLease): Promise<boolean> {
     const { pacer, pause } = this.options
-    // Whoever is slow by choice keeps its connection: the pauses are short.
+    // A caller with a pace of its own keeps its connections: its pauses are short.
     const others = how.isCleaning ? undefined : lease.makeWay?.()
     if (others) await lease.lend(others)
     if (lease.pace) await (how.isCleaning ? lease.pace.admit().catch(() => {}) : lease.pace.admit())
@@ -176,7 +202,7 @@ export class Sender {
         await pause(ms)
         return false
       }
-      // When the run is over, its clock is too, and somebody waits for the end.
+      // When the run is over its clock has stopped, and the user waits for the end.
       const passed = pacer.patience.isOver ? Promise.reject() : pause(ms)
       const isOver = await passed.then(
         () => false,
@@ -198,13 +224,13 @@ export class Sender {
     if (isDelivered(exchange)) {
       this.goneSinceMs = undefined
       this.wasReached = true
-      // As far as it can be told from here: it is at most as long as the whole exchange.
+      // An estimate: connecting takes at most as long as the whole exchange.
       if (!exchange.error) this.slowestConnectMs = Math.max(this.slowestConnectMs, performance.now() - startMs)
     } else this.goneSinceMs ??= performance.now()
     return exchange
   }
 
-  /** Notes the time of a try that got no whole answer, and that by which an answer was late. */
+  /** Notes the time lost to a try without a whole answer, or to a late answer. */
   private noteLost({ sentAt, receivedAt, error, isStale }: Exchange): void {
     const { patience } = this.options.pacer
     if (isStale) return
@@ -221,7 +247,7 @@ export class Sender {
     patience.lost('wire', sentAt + allowedMs, receivedAt)
   }
 
-  /** Hears whether the Core still answers, and ends the run where it does not. */
+  /** Notes whether the Core still answers, and ends the run where it does not. */
   private listen(exchange: Exchange): void {
     const { pacer, isEnding } = this.options
     const { error, earlier: [first = exchange] = [] } = exchange
@@ -231,7 +257,7 @@ export class Sender {
       return
     }
     if (isEnding()) this.unheard++
-    // What cannot be reached fails soon, and may be back soon: a device that restarts.
+    // A Core that cannot be reached fails fast and may be back soon: a device restarts.
     if (!isDelivered(exchange)) return
     if (this.silent++ === 0) this.silentSinceMs = first.sentAt
     const silentMs = exchange.receivedAt - this.silentSinceMs
@@ -241,7 +267,7 @@ export class Sender {
     )
   }
 
-  /** Whether a request that is refused for now is sent again. */
+  /** Notes a refusal for now. Returns whether to send the request again. */
   private isPutOff(
     kind: Paced,
     exchange: Exchange,
@@ -250,7 +276,7 @@ export class Sender {
     before: number,
   ): boolean {
     const { pacer } = this.options
-    // Without a time, giving tokens back may be what would help: whoever logs on finds that out.
+    // The Core names no time, so giving tokens back may help. The caller that logs on finds that out.
     if (how.holdsTokens?.() && (askedMs === undefined || before === PUT_OFF_WITH_TOKENS)) return false
     try {
       pacer.refused(kind, exchange.sentAt, askedMs)
@@ -268,13 +294,13 @@ export class Sender {
     const nowMs = performance.now()
     const sinceMs = nowMs - startMs
     if (this.options.isEnding()) return sinceMs < NEVER_THERE_MS
-    // One that is only slow gets twice the time, as far as there is so much.
+    // A connection that is only slow gets twice the time, as far as the transport allows.
     const isSlow = sinceMs >= FIRST_CONNECT_MS && 2 * sinceMs < this.options.transport.connectMs
     if (!this.wasReached) return sinceMs < NEVER_THERE_MS || isSlow
     return nowMs - (this.goneSinceMs ?? nowMs) < GONE_AFTER_MS && sinceMs < 3 * GONE_AFTER_MS
   }
 
-  /** A pause that the wire needs, in real time. Nobody holds a connection for long meanwhile. */
+  /** Pauses in real time between tries. A long pause gives the connections back. */
   private async rest(ms: number, { receivedAt }: Exchange, lease: ConnectionLease): Promise<void> {
     this.options.pacer.patience.lost('wire', receivedAt, receivedAt + ms)
     if (ms >= 400) lease.give()
@@ -282,12 +308,12 @@ export class Sender {
   }
 }
 
-/** Whether it is a logon, right or wrong: a limit to logons counts both. */
+/** Whether a request is a logon, right or wrong: a limit on logons counts both. */
 function isLogon({ method }: WireRequest): boolean {
   return method === 'POST'
 }
 
-/** A try as it stands in the one that counts. */
+/** Reduces a try to its entry in the exchange that counts. */
 export function toEarlier({ sentAt, receivedAt, wall, response, error }: Exchange): EarlierTry {
   return {
     sentAt,

@@ -1,4 +1,4 @@
-/** What a session needs of the run, and whom it tells. */
+/** The types of what a session gets from its run. */
 import type { Connections } from './connections.js'
 import type { Reading, WireRequest } from './exchange.js'
 import type { Pacer } from './pacer.js'
@@ -6,25 +6,27 @@ import type { Redactor } from './redact.js'
 import type { Token } from './token.js'
 import type { Transport } from './transport.js'
 
-/** Whoever writes down what a session must not forget, should its process die. Each is told before anything else happens. */
+/**
+ * Writes down what a session must not forget if its process dies. Each method is called before anything else happens.
+ */
 export interface SessionJournal {
   /** A token was issued. */
   issued(token: Token): void
-  /** A token was given back, or was found to live on. */
+  /** A token was given back, or turned out to be live after all. */
   changed(token: Token): void
-  /** A logon is about to be sent that may issue a token; call back when it has been answered. */
+  /** A logon that may issue a token is about to be sent. Call the returned function when the logon was answered. */
   loggingOn(): () => void
-  /** A logon is about to be sent that is to be refused. @param owner on whose behalf */
+  /** A logon that should be refused is about to be sent. @param owner the spec that it is sent for */
   refusing(owner: string): void
 }
 
-/** What a `Session` needs of the run. */
+/** The parts of a run that a `Session` works with. */
 export interface SessionOptions {
   transport: Transport
   redactor: Redactor
-  /** How many connections there are, for all of the run. */
+  /** The connections of the whole run. */
   connections?: Connections
-  /** How fast the run may go. */
+  /** The pace of the whole run. */
   pacer?: Pacer
   /** Whether the run is being ended early. */
   isEnding?: () => boolean
@@ -34,7 +36,7 @@ export interface SessionOptions {
   logonRequest: () => WireRequest
   /** The request that revokes the token it carries. */
   revokeRequest: () => WireRequest
-  /** Whether a token had certainly been unused for longer than its lifetime by then. */
+  /** Whether a token was certainly unused for longer than its lifetime at the time of this reading. */
   hasLapsed?: (token: Token, by: Reading) => boolean
   /** How many logons may be refused in this run. */
   maxRefusedLogons: number

@@ -1,6 +1,6 @@
 /**
- * All talk of a run with its Core. Over 250 lines, since every request, every token and every logon of a run is counted here and in no
- * other place: nothing is sent past it, so nothing is left behind.
+ * All requests of a run to its Core. Over 250 lines, since every request, token and logon of a run is counted here and
+ * nowhere else. So no request goes uncounted, and no token stays behind.
  */
 import { isSafe } from '../ground/methods.js'
 import { CONFIGURATION } from '../settings/configuration.js'
@@ -8,6 +8,7 @@ import { stringAt } from './candidates.js'
 import { ConnectionLease, Connections } from './connections.js'
 import { type Exchange, isCut, isDelivered, type WireRequest, type WireResponse } from './exchange.js'
 import { giveBack } from './give-back.js'
+import type { KeptConnection } from './kept-connection.js'
 import { NotSent } from './not-sent.js'
 import { Pacer } from './pacer.js'
 import { Reclaim } from './reclaim.js'
@@ -16,33 +17,30 @@ import { Sender, type Sending } from './sender.js'
 import type { SessionJournal, SessionOptions } from './session-options.js'
 import { SENDABLE, Token, type TokenState } from './token.js'
 import { tokenLike } from './token-like.js'
-import type { KeptConnection } from './transport.js'
 
 export { isRevocation, withToken } from './give-back.js'
 export { NotSent } from './not-sent.js'
 export type { SessionJournal, SessionOptions } from './session-options.js'
 
-/**
- * Without other settings: four connections, and a quarter of an hour of patience, in which a Core that takes a logon in two
- * seconds is judged, and which is over before most CI ends a job.
- */
+/** Connections without other settings. See {@link DEFAULT_PATIENCE_MS} for the patience. */
 export const DEFAULT_CONNECTIONS = CONFIGURATION.concurrency.usual
-/** See {@link DEFAULT_CONNECTIONS}. */
+/**
+ * Patience without other settings: a quarter of an hour. A Core that needs two seconds for a logon is judged within it,
+ * and it is over before most CI systems end a job.
+ */
 export const DEFAULT_PATIENCE_MS = CONFIGURATION.patience.usual
 
-/**
- * All talk with one target. Every token that the Core issues is counted here, so that every token can be given back.
- */
+/** Talks to one target, and counts every token that the Core issues, so that every token can be given back. */
 export class Session {
   /** Every token issued to this run. */
   readonly tokens: Token[] = []
   private pointer: string | undefined
-  /** What tells the journal that a logon was answered whose token nobody has found yet. */
+  /** Functions that tell the journal that a logon was answered. They wait for the survey to find the token. */
   private readonly unread: (() => void)[] = []
   private readonly refused: RefusedLogons
-  /** Logons that issued a token, or may have, which did not arrive. */
+  /** Logons that issued a token, or may have issued one, that did not arrive. */
   private lost = 0
-  /** Whether the Core was seen to refuse logons by hanging up. */
+  /** Whether the Core was seen to refuse logons by closing the connection. */
   private hangsUp = false
   readonly connections: Connections
   readonly pacer: Pacer
@@ -56,12 +54,15 @@ export class Session {
     this.sender = new Sender({ transport, pause, isEnding, connections: this.connections, pacer: this.pacer })
   }
 
-  /** A request as it goes out on a connection that is kept, for whoever writes it there. */
+  /** Returns a request as it goes out on a kept connection, for a caller that writes it there itself. */
   whole(request: WireRequest): WireRequest {
     return this.options.transport.whole(request, true)
   }
 
-  /** Where the token stands in a logon response (see `Candidate`); set by the survey, which at once adds the token that it found. */
+  /**
+   * Place of the token in a logon response (see `Candidate`). The survey sets it, and adds the token that it found
+   * right away.
+   */
   get tokenPointer(): string | undefined {
     return this.pointer
   }
@@ -72,12 +73,12 @@ export class Session {
   }
 
   /**
-   * Sends a request. Where a limit or the wire is what answers, sends it again: after as long as the Core asks to wait (429,
-   * or 503 with Retry-After), and on a new connection when one drops. What is not repeated when it dropped is a request that
-   * may have changed something: one that is not safe, and carries a live token of this run. What is in the way of an answer
-   * is in no reference, so it is respected or overcome, and not judged.
-   * @param on whose connections it is sent on; without any it gets one of its own
-   * @throws OutOfPatience when the Core asks to wait for too long; NotSent where connections are too few
+   * Sends a request, and sends it again where a limit or the wire stopped it. After a limit (429, or 503 with
+   * Retry-After) it waits as long as the Core asks. After a drop it takes a new connection. A dropped request is not
+   * repeated where it may have changed something: its method is not safe, and it carries a live token of this run. The
+   * reference says nothing about limits and the wire, so they are respected or overcome, and not judged.
+   * @param on the connections to use; absent: a connection of its own
+   * @throws OutOfPatience where the Core asks to wait for too long; NotSent where connections are too few
    */
   async exchange(
     request: WireRequest,
@@ -102,7 +103,7 @@ export class Session {
     return exchange
   }
 
-  /** Gives back what the Core keeps alive, where it refuses a logon though nothing is held. */
+  /** Gives back tokens that the Core keeps alive, where it refuses a logon though the run holds no token. */
   private async makeRoom(on: ConnectionLease | undefined): Promise<void> {
     const { isAlive } = this
     if (!isAlive) return
@@ -113,27 +114,30 @@ export class Session {
     })
   }
 
-  /** Looks for the tokens of right logons that dropped: what came whole is given back, what did not arrive is counted. */
+  /**
+   * Handles the tokens of right logons that dropped: gives back those that arrived whole, and counts the others as
+   * lost.
+   */
   private async collect(dropped: Exchange[], last: Exchange, on: ConnectionLease | undefined): Promise<void> {
     for (const tried of dropped) {
       if (!tried.response) this.lost += this.hangsUp ? 0 : 1
-      // What came of the last one is for whoever asked.
+      // The last try belongs to the caller.
       else if (tried.sentAt !== last.sentAt) {
         const token = this.take(tried, 'token of an answer that broke off')
-        // On the connections of whoever asked: to wait for others while these are held could be for ever.
+        // Uses the caller's connections. To wait for others while holding these could deadlock.
         if (token) await this.giveBack([token], [], on)
       }
     }
   }
 
-  /** Takes back that so many logons may have issued tokens: the Core refuses by hanging up, and did so. */
+  /** Takes back this many lost tokens: the Core refuses logons by closing the connection, and did so here. */
   foundRefused(hungUps: number): void {
     if (hungUps === 0) return
     this.lost = Math.max(0, this.lost - hungUps)
     this.hangsUp = true
   }
 
-  /** Whether a request logs on with the right credentials, and in the usual way. */
+  /** Whether a request logs on with the right credentials in the usual way. */
   isRightLogon({ method, omitHost, body }: WireRequest): boolean {
     return method === 'POST' && !omitHost && body === this.options.logonRequest().body
   }
@@ -155,7 +159,7 @@ export class Session {
       after: async exchange => {
         if (isRevocation) this.revocations++
         await after?.(exchange)
-        // Only now that whoever asked had time to take the token out of it.
+        // Wait until the caller had time to take the token from the answer.
         if (answered && this.pointer === undefined && exchange.response && exchange.response.status < 300) {
           this.unread.push(answered)
         } else if (answered) setImmediate(answered)
@@ -165,7 +169,7 @@ export class Session {
 
   /** Whether a request carries a token of this run that may be live. */
   private carriesLive({ headers, path, body = '' }: WireRequest): boolean {
-    // As a word of its own: a token that was prolonged is none.
+    // Only as a whole word: a prolonged token is another token.
     const words = new Set([...headers.map(([, value]) => value), decoded(path), body].join('\n').split(/[\s"&/;?=]+/))
     return this.tokens.some(({ value, isLive }) => isLive && words.has(value))
   }
@@ -175,17 +179,17 @@ export class Session {
     return this.options.isEnding?.() ?? false
   }
 
-  /** Lets time pass on the clock of the run. @throws whatever ends the run */
+  /** Lets time pass on the clock of the run. @throws the error that ends the run */
   pause(ms: number): Promise<void> {
     return this.options.pause(ms)
   }
 
-  /** Notes that a logon with the right credentials gave a token: the Core's count of failures starts anew. */
+  /** Notes that a logon with the right credentials gave a token. The Core's count of failures starts anew. */
   loggedOn(): void {
     this.refused.loggedOn()
   }
 
-  /** Logons with anything but the right credentials; each may count towards the locking of an account. */
+  /** Number of logons that should be refused. Each may count towards a lock of the account. */
   get refusedLogons(): number {
     return this.refused.count
   }
@@ -196,10 +200,10 @@ export class Session {
   }
 
   /**
-   * Sends a logon that is to be refused.
-   * @param exchanges gets those of a good logon that has to come before it
-   * @param owner on whose behalf, for the journal
-   * @param on whose connections it is sent on
+   * Sends a logon that should be refused.
+   * @param exchanges receives the exchanges of a good logon that may have to come first
+   * @param owner the spec that it is sent for, for the journal
+   * @param on the connections to use
    * @throws NotSent when the budget of refused logons is used up
    */
   wrongLogon(
@@ -217,7 +221,7 @@ export class Session {
     })
   }
 
-  /** Logs on rightly and gives the token back, for no other end than to have logged on. */
+  /** Logs on with the right credentials and gives the token back, so that the Core sees a good logon. */
   private async reassure(exchanges: Exchange[], on: ConnectionLease | undefined): Promise<void> {
     const exchange = await this.exchange(this.options.logonRequest(), on)
     exchanges.push(exchange)
@@ -228,26 +232,26 @@ export class Session {
   }
 
   /**
-   * The token in the response to a logon, now counted and hidden from every output.
-   * @param label how reports call it, for example `token a`
-   * @returns undefined where the response holds none; what looks like a part of one is hidden all the same
+   * Takes the token from the response to a logon: counts it, and hides it from every output.
+   * @param label its name in reports, for example `token a`
+   * @returns undefined where the response holds no token. Strings that look like a part of one are hidden all the same
    */
   take(exchange: Exchange, label: string): Token | undefined {
     const { response } = exchange
     if (!response) return undefined
     const value = this.tokenPointer === undefined ? undefined : stringAt(response, this.tokenPointer)
-    // What cannot stand in a header is no bearer token.
+    // A string that cannot stand in a header is no bearer token.
     if (!value || !SENDABLE.test(value)) {
       this.noteLost(exchange)
       return undefined
     }
     const token = this.add(value, label, exchange)
-    // What else the logon gave (a refresh token, say) may be a secret too.
+    // Other strings of the logon, such as a refresh token, may be secret too.
     this.hideTokenLike(response)
     return token
   }
 
-  /** Hides what a logon gave that nobody can use, and counts it where the part is missing that holds the token. */
+  /** Hides the strings of a logon without a usable token. Counts a lost token where the response was cut. */
   noteLost(logon: Exchange): void {
     if (logon.response) this.hideTokenLike(logon.response)
     if (isCut(logon)) this.lost++
@@ -267,7 +271,7 @@ export class Session {
 
   private readonly changed = (token: Token) => this.options.journal?.changed(token)
 
-  /** Takes over the tokens and the count of an earlier process; the tokens in the order of their numbers. */
+  /** Takes over the tokens, in the order of their numbers, and the count of refused logons of an earlier process. */
   restore(tokens: TokenState[], refusedLogons: number): void {
     this.tokens.push(...tokens.map((state, number) => Token.from(state, number, this.changed)))
     this.refused.restore(refusedLogons)
@@ -278,15 +282,15 @@ export class Session {
     this.options.redactor.hide(value, label)
   }
 
-  /** Hides whatever in a logon response could be a token, or the part of one that a cut response left. */
+  /** Hides every string of a logon response that could be a token, or the rest of one in a cut response. */
   hideTokenLike(response: WireResponse): void {
     for (const found of tokenLike(response)) this.options.redactor.hide(found, 'withheld')
   }
 
   /**
-   * Revokes the given tokens of this run, except those that were revoked before.
-   * @param exchanges gets the exchanges that this takes
-   * @param on whose connections to do it on; without any they share one
+   * Revokes the given tokens of this run, except those revoked before.
+   * @param exchanges receives the exchanges of the revocations
+   * @param on the connections to use; absent: all share one
    */
   async giveBack(tokens: Token[], exchanges: Exchange[], on?: ConnectionLease): Promise<void> {
     const distinct = new Map(tokens.filter(({ givenBack }) => !givenBack).map(token => [token.value, token]))
@@ -307,29 +311,32 @@ export class Session {
     }
   }
 
-  /** How many tokens could not be given back, and may be live on the Core still. */
+  /** How many tokens could not be given back, and may still be live on the Core. */
   get left(): number {
-    // A Core may issue the same one again; then the last time counts.
+    // A Core may issue the same token again. Then its last entry counts.
     const last = new Map(this.tokens.map(token => [token.value, token]))
     return [...last.values()].filter(({ givenBack }) => !givenBack).length + this.lost
   }
 
-  /** Changes whenever a revocation is sent, and when it has been answered: in between, the Core may have got room. */
+  /** Counts each revocation when it is sent, and again when it was answered: in between, the Core may have got room. */
   revocations = 0
 
-  /** With how many live tokens the Core was seen to have no room for another; undefined where it was not. */
+  /** Number of live tokens at which the Core was seen to have no room for another; undefined where it was not seen. */
   fullAt: number | undefined
 
-  /** Tells whether a token is accepted; set when the survey has seen what that looks like. */
+  /** Tells whether the Core accepts a token; set when the survey has seen its answers. */
   isAlive?: (token: Token, on: ConnectionLease | undefined) => Promise<boolean>
 
-  /** Finds tokens that live on though they were revoked. */
+  /** Finds tokens that the Core still accepts after their revocation. */
   readonly reclaim = new Reclaim()
 
-  /** The most tokens that were live at a time. */
+  /** Most tokens that were live at the same time. */
   peak = 0
 
-  /** The pauses before each further try to give a token back; set by the survey where one more try is not enough. */
+  /**
+   * Pauses before each further try to give a token back, in milliseconds. The survey sets them where one more try is
+   * not enough.
+   */
   giveBackPausesMs: readonly number[] = [0]
 
   /** How many tokens of this run may be live. */

@@ -1,21 +1,22 @@
+/** Surveys a Core. Over 250 lines, since each step of the survey decides the next by the same findings. */
 import type { Dialect } from '../result.js'
 import { AnswerBook, Answers, answerOf } from './answers.js'
-import { Asking } from './asking.js'
 import { lookForBackEnds } from './back-ends.js'
 import { type Candidate, candidates } from './candidates.js'
 import { bySafety, type Endpoint, toAnswers, tryEndpoint } from './endpoints.js'
 import { type Exchange, isCut, type WireRequest } from './exchange.js'
 import { type Found, identify, MAX_TRIED } from './identify.js'
+import { KeptConnection } from './kept-connection.js'
 import { measureLatency, rounded, slowestMs } from './latency.js'
 import { type Session, withToken } from './session.js'
+import { SurveyTalk } from './survey-talk.js'
 import { alphabetOf, type Token } from './token.js'
-import { KeptConnection } from './transport.js'
 import { noDifference, type Untestable, whyNoToken } from './untestable.js'
 import { PAUSES_MS, warmUp } from './warm-up.js'
 
 export type { Endpoint } from './endpoints.js'
 
-/** What the survey is told. */
+/** Settings of the survey. */
 export interface SurveyOptions {
   session: Session
   /** The authenticated GET, without a token. */
@@ -23,30 +24,30 @@ export interface SurveyOptions {
   logon: WireRequest
   endpoints: Endpoint[]
   accessControl: 'on' | 'off'
-  /** A field name or JSON Pointer that the user gave; undefined: found out. */
+  /** A field name or JSON Pointer from the user; undefined: the survey finds the token. */
   tokenField: string | undefined
-  /** Whether a selected spec speaks HTTP/1.0. */
+  /** Whether a selected spec uses HTTP/1.0. */
   needsHttp10: boolean
 }
 
-/** What the survey found. */
+/** Findings of the survey. */
 export interface Survey {
   dialect: Dialect
-  /** Undefined when the target cannot be tested; then `untestable` says why. */
+  /** The answers of the Core; undefined where the target cannot be tested, and `untestable` says why. */
   answers: AnswerBook | undefined
-  /** For each endpoint, by its name, the path that stands for it. */
+  /** The path that stands for each endpoint, by the endpoint's name. */
   paths: ReadonlyMap<string, string>
   untestable: Untestable | undefined
-  /** Whether it is because the answer to the logon was a success that did not come whole. */
+  /** Whether the cause is a cut answer to the logon. */
   isCut?: boolean
-  /** Whether it is because no logon was answered in time, while the Core answers other requests. */
+  /** Whether the cause is that no logon was answered in time, though the Core answers other requests. */
   isUnanswered?: boolean
-  /** Whether another try, on one connection, might find more. */
+  /** Whether a second survey, on one connection, might find more. */
   retry?: boolean
   exchanges: Exchange[]
 }
 
-/** What is written of a Core that could not be surveyed. */
+/** The dialect that a result states for a Core without a survey. */
 export const UNKNOWN_DIALECT: Dialect = {
   token: null,
   logonStatus: null,
@@ -61,33 +62,36 @@ export const UNKNOWN_DIALECT: Dialect = {
   latency: null,
 }
 
-/** What stands for the answers of a Core that could not be surveyed. */
+/** The answers that stand for a Core without a survey. */
 export const UNKNOWN_ANSWERS = new AnswerBook(new Answers({ status: 200, body: '' }, []))
 
 /**
- * Finds out how this Core says what the reference leaves open, with a few exchanges: where the token stands, and what
- * accepted and rejected look like. It judges nothing; a Core that accepts every token is a matter for the specs.
+ * Finds out, with a few exchanges, how this Core does what the reference leaves open: where the token stands, and what
+ * acceptance and rejection look like. It judges nothing: specs judge a Core that accepts every token.
  */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const found = await new Surveyor(options).run()
   if (!found.retry) return found
-  // A token that is good on its own connection only is wrong, but still a token: the specs are to find that out.
+  // A token that works only on its own connection is wrong, but is a token. The specs are to find that out.
   const kept = new KeptConnection()
   const again = await new Surveyor(options, kept).run().finally(() => kept.close())
   const exchanges = [...found.exchanges, ...again.exchanges]
   return again.answers ? { ...again, exchanges } : { ...found, exchanges }
 }
 
-/** How often a token is given back to a Core of several back ends: each try meets another, most likely. */
+/** Tries to give a token back to a Core of several back ends: each try most likely meets another back end. */
 const TRIES_AT_BACK_ENDS = Array.from({ length: 10 }, () => 0)
 
-/** The pauses before further tries to give a token back to a Core of this dialect (see `Session.giveBackPausesMs`). */
+/**
+ * Returns the pauses before further tries to give a token back to a Core of this dialect (see
+ * `Session.giveBackPausesMs`).
+ */
 export function giveBackPausesMs({ backEnds, warmUp }: Pick<Dialect, 'backEnds' | 'warmUp'>): readonly number[] {
   return backEnds ? TRIES_AT_BACK_ENDS : warmUp ? PAUSES_MS : [0]
 }
 
 class Surveyor {
-  private readonly asking: Asking
+  private readonly talk: SurveyTalk
   private readonly paths = new Map<string, string>()
   private readonly dialect: Dialect = { ...UNKNOWN_DIALECT }
 
@@ -95,13 +99,13 @@ class Surveyor {
     private readonly options: SurveyOptions,
     kept?: KeptConnection,
   ) {
-    this.asking = new Asking(options.session, options.probe, kept)
+    this.talk = new SurveyTalk(options.session, options.probe, kept)
   }
 
   async run(): Promise<Survey> {
     const { session } = this.options
     const isOff = this.options.accessControl === 'off'
-    const first = isOff ? await this.none() : await this.asking.send(this.options.logon)
+    const first = isOff ? await this.none() : await this.talk.send(this.options.logon)
     if (first.error?.kind === 'connect' || first.error?.kind === 'tls') {
       return this.untestable({ reason: first.error.message, advice: first.error.advice ?? '' })
     }
@@ -116,36 +120,36 @@ class Surveyor {
     try {
       return await this.withStrings(strings, best, logon)
     } catch (error) {
-      // Whatever ends the survey early, what it was issued is given back.
+      // However the survey ends early, its token is given back.
       if (!session.tokens.some(({ value }) => value === best.value))
         session.add(best.value, 'token of the survey', logon)
-      await session.giveBack(session.tokens, this.asking.exchanges)
+      await session.giveBack(session.tokens, this.talk.exchanges)
       throw error
     }
   }
 
-  /** The token is tried before anything that is refused: a Core may hold a refusal against whoever met it. */
+  /** Tries the token before any request that the Core refuses: a Core may hold a refusal against its client. */
   private async withStrings(strings: Candidate[], best: Candidate, logon: Exchange): Promise<Survey> {
-    const { asking } = this
+    const { talk } = this
     const { session } = this.options
-    const found = await identify(asking, strings, logon)
+    const found = await identify(talk, strings, logon)
     if (!found) return this.noDifference(best, logon, strings.length > MAX_TRIED)
 
     const token = this.foundToken(found, logon)
     const answers = new AnswerBook(toAnswers(found.response, [await this.none()]))
     const isSteady = (await this.isSteady(found, token, logon, answers.probe)) && this.dialect.backEnds === null
     const second = isSteady ? await this.askFurther(token, answers) : undefined
-    const unknown = await asking.unknown(token.value)
+    const unknown = await talk.unknown(token.value)
     this.dialect.unknownTokenStatus = unknown.response?.status ?? null
     answers.probe = toAnswers(found.response, [await this.none(), unknown])
     if (isSteady && this.dialect.backEnds === null) await this.askUnsafe(token, second, answers)
-    await session.giveBack(second ? [token, second] : [token], asking.exchanges)
+    await session.giveBack(second ? [token, second] : [token], talk.exchanges)
     const { latency } = this.dialect
-    if (latency) this.dialect.latency = rounded({ ...latency, slowestMs: slowestMs(asking.exchanges) })
+    if (latency) this.dialect.latency = rounded({ ...latency, slowestMs: slowestMs(talk.exchanges) })
     return this.survey(answers)
   }
 
-  /** Notes where the token stands, and what it took until it was accepted. */
+  /** Notes where the token stands, and how long it took to be accepted. */
   private foundToken({ candidate, exchange, response, warmUp }: Found, logon: Exchange): Token {
     const { session } = this.options
     const { value, pointer } = candidate
@@ -155,19 +159,19 @@ class Surveyor {
     this.dialect.warmUp = warmUp
     const token = session.add(value, 'token of the survey', logon)
     token.used(exchange, true)
-    // What else the logon gave may be a secret too.
+    // Other strings of the logon, such as a refresh token, may be secret too.
     if (logon.response) session.hideTokenLike(logon.response)
     return token
   }
 
-  /** Looks at the token on further connections, for how fast that is, and for whether it is accepted on all of them. */
+  /** Tries the token on further connections: to measure the latency, and to see whether all of them accept it. */
   private async isSteady(found: Found, token: Token, logon: Exchange, probe: Answers): Promise<boolean> {
-    const { latency, looks } = await measureLatency(this.asking, token.value, logon)
+    const { latency, looks } = await measureLatency(this.talk, token.value, logon)
     this.dialect.latency = latency
     for (const look of looks) token.used(look, look.response !== undefined && probe.accepts(look.response))
     const isRefused = looks.some(({ response }) => response !== undefined && probe.rejects(response))
     // A token that was refused at first may have met another back end then.
-    if ((isRefused || found.warmUp) && !this.asking.kept) await this.lookForBackEnds(token, probe)
+    if ((isRefused || found.warmUp) && !this.talk.kept) await this.lookForBackEnds(token, probe)
     this.options.session.giveBackPausesMs = giveBackPausesMs(this.dialect)
     return !isRefused || this.dialect.backEnds === null
   }
@@ -181,40 +185,44 @@ class Surveyor {
     }
     const request = withToken(this.options.probe, token.value)
     const { backEnds, exchanges } = await lookForBackEnds(looking, request, probe).finally(() => kept.close())
-    this.asking.exchanges.push(...exchanges)
+    this.talk.exchanges.push(...exchanges)
     for (const look of exchanges) token.used(look, look.response !== undefined && probe.accepts(look.response))
     if (!backEnds) return
     Object.assign(this.dialect, { backEnds, warmUp: null, sessions: null })
     session.giveBackPausesMs = giveBackPausesMs(this.dialect)
   }
 
-  /** What the specs need to know beside: HTTP/1.0, other endpoints, and whether a user may hold several tokens. */
+  /**
+   * Finds out what specs need to know besides: HTTP/1.0, other endpoints, and whether a user may hold several tokens.
+   */
   private async askFurther(token: Token, answers: AnswerBook): Promise<Token | undefined> {
     if (this.options.needsHttp10) await this.tryHttp10(token, answers.probe)
     const [safe] = bySafety(this.options.endpoints)
-    for (const endpoint of safe) await tryEndpoint(this.asking, endpoint, token, answers, this.paths)
+    for (const endpoint of safe) await tryEndpoint(this.talk, endpoint, token, answers, this.paths)
     return this.trySecondLogon(token, answers.probe)
   }
 
-  /** Endpoints whose requests change something come last. */
+  /** Tries the endpoints whose requests change something. They come last. */
   private async askUnsafe(token: Token, second: Token | undefined, answers: AnswerBook): Promise<void> {
-    const { asking } = this
+    const { talk } = this
     const [, others] = bySafety(this.options.endpoints)
     const last = token.seenDead && second ? second : token
     if (last !== token && this.dialect.warmUp && others.length) await this.warm(last, answers.probe)
-    for (const endpoint of others) await tryEndpoint(asking, endpoint, last, answers, this.paths)
+    for (const endpoint of others) await tryEndpoint(talk, endpoint, last, answers, this.paths)
   }
 
   private async warm(token: Token, answers: Answers): Promise<void> {
     const { session } = this.options
     await warmUp({
-      use: () => this.asking.use(token.value),
+      use: () => this.talk.use(token.value),
       isAccepted: ({ response }) => response !== undefined && answers.accepts(response),
       pause: ms => session.pause(ms),
     })
   }
 
-  /** With access control off there is no token to look for: accepted is what a request without one gets. */
+  /**
+   * Surveys a Core without access control. There is no token to find: accepted is the answer to a request without one.
+   */
   private open(none: Exchange): Survey {
     const { response } = none
     this.dialect.acceptedStatus = response?.status ?? null
@@ -224,7 +232,7 @@ class Surveyor {
     return this.survey(new AnswerBook(new Answers(accepted, [])))
   }
 
-  /** The strings of the logon response that may be the token, likeliest first. */
+  /** Returns the strings of the logon response that may be the token, likeliest first. */
   private strings(logon: Exchange): Candidate[] {
     const { response } = logon
     if (!response || response.status >= 300) return []
@@ -232,28 +240,28 @@ class Surveyor {
     return candidates(response).filter(({ pointer }) => tokenField === undefined || isNamed(pointer, tokenField))
   }
 
-  /** The probe without a token, once. */
+  /** Sends the probe without a token, once. */
   private async none(): Promise<Exchange> {
-    const none = await this.asking.none()
+    const none = await this.talk.none()
     this.dialect.rejectedStatus = none.response?.status ?? null
     return none
   }
 
   private async tryHttp10(token: Token, answers: Answers): Promise<void> {
-    const exchange = await this.asking.send({ ...withToken(this.options.probe, token.value), httpVersion: '1.0' })
+    const exchange = await this.talk.send({ ...withToken(this.options.probe, token.value), httpVersion: '1.0' })
     this.dialect.http10 = exchange.response !== undefined && answers.accepts(exchange.response)
   }
 
-  /** Finds out whether a user may hold two tokens: it decides what can run side by side. */
+  /** Finds out whether a user may hold two tokens. That decides which specs can run side by side. */
   private async trySecondLogon(token: Token, answers: Answers): Promise<Token | undefined> {
     const { session } = this.options
-    const logon = await this.asking.send(this.options.logon)
+    const logon = await this.talk.send(this.options.logon)
     const second = session.take(logon, 'second token of the survey')
     if (!second) return undefined
-    const again = await this.asking.use(token.value)
+    const again = await this.talk.use(token.value)
     const lives = again.response !== undefined && answers.accepts(again.response)
     const isRefused = again.response !== undefined && answers.rejects(again.response)
-    if (isRefused && !this.asking.kept) await this.lookForBackEnds(token, answers)
+    if (isRefused && !this.talk.kept) await this.lookForBackEnds(token, answers)
     if (this.dialect.backEnds) return second
     if (isRefused) token.rejected()
     if (second.value === token.value) this.dialect.sessions = 'same'
@@ -263,26 +271,26 @@ class Surveyor {
   }
 
   /**
-   * Sees whether the token of before ends a second time: once, the Core may have been restarted, or the logon may have taken
-   * longer than a token lives. It is used as often as the first was, since it may have been its use that ended that; then too,
-   * no spec is to hold several.
-   * @returns the token that lives on
+   * Checks whether a new logon ends the token before it a second time. The first time may have been a restart of the
+   * Core, or a logon that took longer than a token lives. The second token is used as often as the first was: that use
+   * may have ended the first one, and then no spec may hold several tokens either.
+   * @returns the token that stays valid
    */
   private async tryThirdLogon(first: Token, second: Token, answers: Answers): Promise<Token> {
     const { session } = this.options
-    const third = session.take(await this.asking.send(this.options.logon), 'third token of the survey')
+    const third = session.take(await this.talk.send(this.options.logon), 'third token of the survey')
     if (!third) return second
-    const uses = this.asking.exchanges.filter(({ request }) => carries(request, first)).length
-    let { response } = await this.asking.use(second.value)
+    const uses = this.talk.exchanges.filter(({ request }) => carries(request, first)).length
+    let { response } = await this.talk.use(second.value)
     for (let look = 1; look < uses && response !== undefined && answers.accepts(response); look++)
-      response = (await this.asking.use(second.value)).response
+      response = (await this.talk.use(second.value)).response
     const lives = response !== undefined && answers.accepts(response)
     const isRefused = !lives && response !== undefined && answers.rejects(response)
     if (isRefused) second.rejected()
     if (third.value === second.value) this.dialect.sessions = 'same'
     else if (lives || isRefused) this.dialect.sessions = lives ? 'many' : 'newest'
     const [left, kept] = lives ? [third, second] : [second, third]
-    await session.giveBack([left], this.asking.exchanges)
+    await session.giveBack([left], this.talk.exchanges)
     return kept
   }
 
@@ -294,13 +302,16 @@ class Surveyor {
     return { ...this.untestable(whyNoToken(logon, this.options.tokenField)), isCut: isCut(logon), isUnanswered }
   }
 
-  /** None of the strings opens the API; the likeliest is given back all the same, so that nothing stays behind. */
+  /**
+   * Reports that no string opens the API. The likeliest string is given back all the same, so that nothing stays
+   * behind.
+   */
   private async noDifference(best: Candidate, logon: Exchange, isCrowded: boolean): Promise<Survey> {
     const none = await this.none()
     const token = this.options.session.add(best.value, 'token of the survey', logon)
-    await this.options.session.giveBack([token], this.asking.exchanges)
+    await this.options.session.giveBack([token], this.talk.exchanges)
     const reason = noDifference(this.options.probe, none)
-    return { ...this.untestable(reason), retry: this.asking.kept === undefined && !isCrowded }
+    return { ...this.untestable(reason), retry: this.talk.kept === undefined && !isCrowded }
   }
 
   private untestable(untestable: Untestable): Survey {
@@ -309,7 +320,7 @@ class Surveyor {
 
   private survey(answers: AnswerBook | undefined): Survey {
     const { dialect, paths } = this
-    return { dialect, answers, paths, untestable: undefined, exchanges: this.asking.exchanges }
+    return { dialect, answers, paths, untestable: undefined, exchanges: this.talk.exchanges }
   }
 }
 

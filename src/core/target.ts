@@ -8,15 +8,15 @@ export type Trust =
   /** Any certificate. */
   | { kind: 'insecure' }
 
-/** What the user says of a Core, for the reports. */
+/** What the user says about a Core, for the reports. */
 export interface TargetNames {
-  /** How it is called, such as `staging`. */
+  /** Name of the Core, such as `staging`. */
   label?: string
-  /** The firmware that it runs, such as `4.2.1`. */
+  /** Firmware of the Core, such as `4.2.1`. */
   firmware?: string
 }
 
-/** The Core under test: where it is, how it is trusted, and who logs on. */
+/** The Core under test: its address, the trust in its certificate, and the credentials. */
 export interface Target extends TargetNames {
   /** `https://host[:port]`, without path and credentials. */
   url: URL
@@ -25,7 +25,7 @@ export interface Target extends TargetNames {
   password: string
 }
 
-/** The names of a target, and nothing else of it. */
+/** Returns the names of a target, without the rest of it. */
 export function namesOf({ label, firmware }: TargetNames): TargetNames {
   return { ...(label !== undefined && { label }), ...(firmware !== undefined && { firmware }) }
 }

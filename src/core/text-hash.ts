@@ -1,15 +1,15 @@
 /**
- * Hashes of any part of a text, each in a few steps however long the part is, after one pass over the text (Rabin and Karp).
- * So a search stays linear in the text, whatever the text and whatever is looked for.
+ * Hashes any part of a text in a few steps, however long the part is, after one pass over the text (Rabin and Karp). So
+ * the time of a search always grows linearly with the text.
  */
 import { randomInt } from 'node:crypto'
 
-/** The largest prime below 2^26: a product of two such numbers is still exact. */
+/** The largest prime below 2^26: a product of two smaller numbers is still an exact `number`. */
 const PRIME = 67_108_859
-/** Another one in each process, so that nobody can make texts that collide. */
+/** Differs from process to process, so that nobody can construct texts that collide. */
 const BASE = randomInt(1_000_000, PRIME)
 
-/** Powers of the base, as many as were needed so far. */
+/** Powers of the base, computed as far as they were needed. */
 let powers = new Uint32Array([1])
 
 function powersTo(length: number): Uint32Array {
@@ -22,7 +22,8 @@ function powersTo(length: number): Uint32Array {
 }
 
 /**
- * The hash of the first `length` characters of a text, as {@link TextHash} has it; for a text of which nothing else is asked.
+ * Hashes the first `length` characters of a text, with the same result as {@link TextHash}. For a text that needs no
+ * other hash.
  */
 export function hashOf(text: string, length = text.length): number {
   let sum = 0
@@ -30,7 +31,7 @@ export function hashOf(text: string, length = text.length): number {
   return sum
 }
 
-/** The hashes of a text. */
+/** The hashes of the parts of one text. */
 export class TextHash {
   private readonly sums: Uint32Array
   private readonly powers: Uint32Array
@@ -46,7 +47,10 @@ export class TextHash {
     this.powers = powersTo(text.length)
   }
 
-  /** The hash of so many characters from a place; equal for equal texts, and hardly ever for others. */
+  /**
+   * Returns the hash of the `length` characters from `start`. Equal texts have equal hashes; different texts hardly
+   * ever do.
+   */
   of(start: number, length: number): number {
     const { sums, powers } = this
     const before = ((sums[start] ?? 0) * (powers[length] ?? 0)) % PRIME

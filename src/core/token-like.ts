@@ -1,21 +1,24 @@
 import type { WireResponse } from './exchange.js'
 
-/** How many strings of one response are found: what comes after as many is not shown any more. */
+/** Most strings found in one response. A response with more is not shown any further. */
 const MAX_FOUND = 1000
 
-/** What tokens are made of, as long as it goes on. */
+/** A run of characters that tokens are made of. */
 export const TOKEN_RUN = /[A-Za-z0-9\-._~+/]+=*/g
 
-/** What goes on for so long is no evidence: it is hidden by its kind, and not by its value. */
+/** A longer run is no evidence for anybody. It is hidden by its kind, not by its value. */
 export const LONGEST_RUN = 4096
 
-/** Headers in which Cores hand out secrets; what others hold is evidence. */
+/** Headers that carry secrets. Other headers are evidence. */
 const SECRET_HEADER = /token|bearer|auth|session|secret|cookie|jwt|api-?key|credential/i
 
-/** Fields in which they do, by the last word of their names; a kind, a time or a flag is none. */
+/** Fields that carry secrets, by the last word of their names. A token's kind, time or flag is no secret. */
 const SECRET_FIELD = /(token|bearer|jwt|secret|session_?id|sid|api_?key|password|passwd|credential|cookie)s?$/i
 
-/** Whatever in a response could be a token, or the part of one that a cut response left. Of a logon, any of its headers. */
+/**
+ * Finds every string of a logon response that could be a token, or the part of a token in a cut response. All headers
+ * count.
+ */
 export function tokenLike({ headers, body, complete }: WireResponse): string[] {
   const text = [...headers.map(([, value]) => value), body].join('\n')
   const numbers = Array.from(body.matchAll(NUMBER), ([, name = '', number = '']) =>
@@ -24,12 +27,12 @@ export function tokenLike({ headers, body, complete }: WireResponse): string[] {
   return [...runs(text, complete ? 16 : 8, complete), ...numbers.filter(Boolean)]
 }
 
-/** A field of JSON with a number in it that may be a token. */
+/** A JSON field with a number that may be a token. */
 const NUMBER = /"([^"\\]{1,64})"\s*:\s*(\d{6,64})/g
 
 /**
- * What is secret in any answer, whatever it answers: values of headers that hand out secrets (`Set-Cookie`, `Authorization`,
- * `X-Auth-Token`), and of fields that are named like a token.
+ * Finds the secrets of any response: values of secret headers (`Set-Cookie`, `Authorization`, `X-Auth-Token`), and of
+ * fields with a name like that of a token.
  */
 export function secretByName({ headers, body }: Pick<WireResponse, 'headers' | 'body'>): string[] {
   const inHeaders = headers.filter(([name]) => SECRET_HEADER.test(name)).map(([, value]) => value)
@@ -39,7 +42,7 @@ export function secretByName({ headers, body }: Pick<WireResponse, 'headers' | '
   return runs([...inHeaders, ...inBody].join('\n'), 8, true)
 }
 
-/** A field of JSON with a text in it, or with a list of texts, also one that is cut. */
+/** A JSON field with a text or a list of texts, also where it is cut. */
 const FIELD = /"([^"\\]{1,64})"\s*:\s*(?:"([^"\\]{8,8192})|\[([^\]]{8,65536}))/g
 
 function runs(text: string, least: number, isWhole: boolean): string[] {
@@ -52,7 +55,9 @@ function runs(text: string, least: number, isWhole: boolean): string[] {
   return found
 }
 
-/** Whether it is made of words, as paths and media types are; to hide those would only blot out the evidence. */
+/**
+ * Whether a text is made of words, as paths and media types are. To hide such texts would only blot out the evidence.
+ */
 export function isPlain(text: string): boolean {
   return text.split(/[^A-Za-z0-9]/).every(part => /^([A-Za-z]?[a-z]{0,14}|[A-Za-z0-9]{1,3})$/.test(part))
 }

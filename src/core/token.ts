@@ -5,16 +5,16 @@ import type { Reading } from './exchange.js'
 export { alphabetOf, TOKEN68 } from '../ground/token-text.js'
 
 /**
- * Where a token stands, as far as was seen. `issued`: nobody has seen it accepted; `used`: it was; `revoked`: a request for its
- * revocation was answered with success, and nothing was seen of it since; `dead`: it was rejected, though nobody revoked it;
- * `gone`: it was revoked, and it was rejected.
+ * State of a token, as far as the run saw it. `issued`: not yet seen accepted. `used`: seen accepted. `revoked`: the
+ * Core confirmed its revocation, and nothing was seen of the token since. `dead`: the Core rejected it though the run
+ * did not revoke it. `gone`: it was revoked, and the Core rejected it.
  */
 export type TokenLife = 'issued' | 'used' | 'revoked' | 'dead' | 'gone'
 
-/** What can be seen of a token. */
+/** An event that changes the state of a token. */
 type TokenEvent = 'accepted' | 'revoked' | 'rejected'
 
-/** Where a token stands after what is seen of it. A Core may say that it revoked a token, and take it all the same. */
+/** The state of a token after each event. A Core may confirm a revocation and accept the token all the same. */
 const NEXT: Record<TokenEvent, Record<TokenLife, TokenLife>> = {
   accepted: { issued: 'used', used: 'used', revoked: 'used', dead: 'used', gone: 'used' },
   revoked: { issued: 'revoked', used: 'revoked', revoked: 'revoked', dead: 'gone', gone: 'gone' },
@@ -31,31 +31,31 @@ export type TokenState = Pick<
 
 /** A token that the Core issued to this run. */
 export class Token {
-  /** The latest request that the Core certainly took as use: it was accepted. Starts with the logon. */
+  /** The latest request that the Core certainly counted as use: an accepted one. Starts with the logon. */
   certainUse: Reading
-  /** The latest request that it may have taken as use: any that carried the token. */
+  /** The latest request that the Core may have counted as use: any that carried the token. */
   possibleUse: Reading
   private life: TokenLife = 'issued'
   private hasLapsed = false
 
   constructor(
-    /** How reports call it, for example `token a`. */
+    /** Its name in reports, for example `token a`. */
     readonly label: string,
     readonly value: string,
     /** The logon that issued it. */
     readonly issued: Reading,
-    /** Whether no token of the same value was issued to this run before. */
+    /** Whether no earlier token of this run had the same value. */
     readonly isNew = true,
     /** Its number among the tokens of the run, from 0. */
     readonly number = 0,
-    /** Told when `givenBack` has changed. */
+    /** Called when `givenBack` has changed. */
     private readonly onGivenBack: (token: Token) => void = () => {},
   ) {
     this.certainUse = issued
     this.possibleUse = issued
   }
 
-  /** Whether it was revoked, so that nothing is left to give back. */
+  /** Whether it was revoked, so that it need not be given back. */
   get givenBack(): boolean {
     return this.life === 'revoked' || this.life === 'gone'
   }
@@ -65,20 +65,20 @@ export class Token {
     return this.life === 'dead' || this.life === 'gone'
   }
 
-  /** Whether it may open the API, for all that was seen. */
+  /** Whether it may open the API, as far as the run saw. */
   get isLive(): boolean {
     return this.life === 'issued' || this.life === 'used'
   }
 
   /**
-   * Whether it was certainly unused for longer than its lifetime once. The clock says so, whatever is seen of the token: it has
-   * expired, and a Core that accepts it then revives what is dead.
+   * Whether the token was once certainly unused for longer than its lifetime. The clock decides this, not the Core:
+   * such a token has expired, and a Core that accepts it revives an expired token.
    */
   get lapsed(): boolean {
     return this.hasLapsed
   }
 
-  /** A token as another process left it. */
+  /** Rebuilds a token from the state that another process wrote. */
   static from(state: TokenState, number: number, onGivenBack: (token: Token) => void): Token {
     const { label, value, issued, isNew, givenBack, seenDead, lapsed, certainUse, possibleUse } = state
     const token = new Token(label, value, issued, isNew, number, onGivenBack)
@@ -88,13 +88,13 @@ export class Token {
     return Object.assign(token, { certainUse, possibleUse })
   }
 
-  /** All of it as plain data, for {@link Token.from}. */
+  /** Returns the token as plain data, for {@link Token.from}. */
   state(): TokenState {
     const { label, value, issued, isNew, certainUse, possibleUse, givenBack, seenDead, lapsed } = this
     return { label, value, issued, isNew, certainUse, possibleUse, givenBack, seenDead, lapsed }
   }
 
-  /** Notes a request that carried this token. It tells no more than when the token was used. */
+  /** Notes a request that carried this token. That changes only its times of use. */
   used(reading: Reading, isAccepted: boolean): void {
     this.possibleUse = reading
     if (isAccepted) this.certainUse = reading
@@ -105,7 +105,7 @@ export class Token {
     this.saw('accepted')
   }
 
-  /** Notes that a request for its revocation was answered with success, or that it needs none. */
+  /** Notes that the Core confirmed its revocation, or that it needs none. */
   revoked(): void {
     this.saw('revoked')
   }
@@ -128,14 +128,14 @@ export class Token {
 }
 
 /**
- * What a header can carry as one word: the format of tokens is not shown. Over 64 KB it is no token: servers and proxies take
- * headers of 8 to 64 KB.
+ * A text that a header can carry as one word. The reference does not show the format of tokens. A text over 64 KB is no
+ * token: servers and proxies accept headers of 8 to 64 KB.
  */
 export const SENDABLE = /^[!-~]{1,65536}$/
 
 /**
- * What characters several tokens are made of together, in words: one alone may by chance have no digit, or no hyphen.
- * Padding counts only at an end, as it does in one token.
+ * Describes the characters that several tokens consist of together. A single token may by chance have no digit or no
+ * hyphen. Padding counts only at the end of a token.
  */
 export function alphabetOfAll(tokens: string[]): string {
   const padding = tokens.some(token => token.endsWith('=')) ? '=' : ''
@@ -145,13 +145,13 @@ export function alphabetOfAll(tokens: string[]): string {
 const CLASSES = ['0123456789', 'abcdef', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEF', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * A token of the same shape as the given one, made up: letters for letters and digits for digits, hex staying hex, and all
- * other characters as they are, so that a Core refuses it for being unknown and not for its form.
+ * Makes up a token of the same shape as the given one: letters for letters, digits for digits, hex digits for hex
+ * digits, and all other characters unchanged. So a Core refuses it because it is unknown, and not because of its form.
  */
 export function neverIssued(like: string): string {
   const hex = alphabetOf(like).startsWith('hex')
   const classes = hex ? ['0123456789', 'abcdef', 'ABCDEF'] : CLASSES.filter(letters => letters.length !== 6)
-  // A single character has few others, so a few tries may give the same; more than that never.
+  // A single character has few alternatives, so the first tries may give the same one. Further tries find another.
   for (;;) {
     const made = like.replace(/[A-Za-z0-9]/g, character => {
       const letters = classes.find(candidate => candidate.includes(character)) ?? character
@@ -161,12 +161,12 @@ export function neverIssued(like: string): string {
   }
 }
 
-/** How a token is changed into one that was never issued. */
+/** Changes that turn a token into one that was never issued. */
 const CHANGES = {
   'first character': token => replaceAt(token, 0),
   'one character': token => replaceAt(token, Math.floor(token.length / 2)),
   'last character': replaceLast,
-  // Before the padding: what stands there or behind it is nothing to a decoder of base64.
+  // Removes a character before the padding: a base64 decoder ignores what stands in the padding or behind it.
   shortened: token => token.replace(/[^=](=*)$/, '$1'),
   prolonged,
   'upper case': token => token.toUpperCase(),
@@ -174,8 +174,8 @@ const CHANGES = {
 } satisfies Record<string, (token: string) => string>
 
 /**
- * A token with something changed about it.
- * @returns undefined where that changes nothing: the upper case of a token without lower-case letters, say
+ * Changes a token.
+ * @returns undefined where the change has no effect, as upper case has on a token without lower-case letters
  */
 export function changed(token: string, change: keyof typeof CHANGES): string | undefined {
   const value = CHANGES[change](token)
@@ -185,8 +185,9 @@ export function changed(token: string, change: keyof typeof CHANGES): string | u
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Another last character. In base64 not all of its bits may count, as in the signature of a JWT, and a Core that decodes it
- * is right to take the one for the other; so there it is one that decodes to something else.
+ * Replaces the last character. In base64 some bits of the last character may not count, as in the signature of a JWT,
+ * and a Core that decodes the token rightly takes both forms for the same. So the new character has to decode to
+ * something else.
  */
 function replaceLast(token: string): string {
   const at = token.search(/[A-Za-z0-9][^A-Za-z0-9]*$/)
@@ -196,14 +197,14 @@ function replaceLast(token: string): string {
   return others.find(other => !decodesAlike(other, token)) ?? made
 }
 
-/** One character more; two where one is nothing to a decoder of base64, as six bits are no byte. */
+/** Adds a character, or two where a base64 decoder would ignore one: six bits are no byte. */
 function prolonged(token: string): string {
   const more = token.at(0) ?? 'a'
   const [one, two] = [more, more + more].map(text => token.replace(/=*$/, padding => text + padding))
   return (decodesAlike(one ?? '', token) ? two : one) ?? token
 }
 
-/** Another character of the same class at this place, or at the next that has one. */
+/** Replaces the character at this place with another of its class, or the next one that has another. */
 function replaceAt(token: string, index: number): string {
   for (let at = Math.max(index, 0); at < token.length; at++) {
     const made = neverIssued(token.charAt(at))

@@ -1,96 +1,52 @@
-import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConfigurationRecord, TransportError } from '../result.js'
 import { decodeBody } from './body.js'
 import { Capture } from './capture.js'
 import { type Connect, ConnectError, connector, fingerprintOf } from './connect.js'
+import type { ConnectionWatch } from './connection-watch.js'
 import { type Exchange, header, type WireRequest, type WireResponse } from './exchange.js'
-import { Line } from './line.js'
+import { ExchangeStream } from './exchange-stream.js'
+import type { KeptConnection } from './kept-connection.js'
+import { checkSendable, isOrdinary, toBytes, toHeaders } from './request-bytes.js'
 import type { Target } from './target.js'
 
-/** What is kept of a response body, unless told otherwise. */
+/** Default of the kept part of a response body, in bytes. */
 const BODY_CAP_BYTES = 1024 * 1024
 
 type Pactum = typeof import('pactum')
 
-/** Unused for longer, a connection may have been dropped on the way without either end being told. */
-const MAX_UNUSED_MS = 15_000
-
-/** A connection that is kept open from one exchange to the next, for as long as the Core keeps it too. */
-export class KeptConnection {
-  /** Undefined until the first exchange, and after the Core closed it. */
-  private socket: Socket | undefined
-  private leftAt = 0
-  /** Whether a request is under way on it. */
-  private busy = false
-
-  /** Keeps it for the next exchange; undefined where it cannot be used again. */
-  leave(socket: Socket | undefined): void {
-    this.busy = false
-    this.socket = socket
-    this.leftAt = performance.now()
-  }
-
-  /** The open connection. One on which something came unasked is closed: it would be taken for the next response. */
-  usable(): Socket | undefined {
-    const unusedMs = performance.now() - this.leftAt
-    if (this.socket && (this.socket.destroyed || this.socket.readableLength > 0 || unusedMs > MAX_UNUSED_MS))
-      this.close()
-    this.busy = this.socket !== undefined
-    return this.socket
-  }
-
-  /** Whether it is open, and no request is under way on it. */
-  get isIdle(): boolean {
-    return this.socket !== undefined && !this.busy
-  }
-
-  /** Closes it for good. */
-  close(): void {
-    this.socket?.destroy()
-    this.socket = undefined
-  }
-}
-
-/** Who keeps count of the connections that are opened and closed. */
-export interface ConnectionWatch {
-  /** A connection is about to be opened. */
-  opening(): Opening
-}
-
-/** Told what becomes of a connection. */
-export interface Opening {
-  /** It is ready. @param socket tells of its end itself */
-  opened(socket: Socket): void
-  /** It did not come about. */
-  failed(): void
-}
-
-/** Small devices were seen to take 2 s and more for a TLS handshake, and a queue of others' handshakes may be ahead of ours. */
+/**
+ * Small devices were seen to take 2 s and more for a TLS handshake, and other handshakes may be ahead in their queue.
+ */
 export const CONNECT_MS = 10_000
 
-/** Settings of a {@link Transport}; of the configuration of a run, what matters here. */
+/** Settings of a {@link Transport}, some of them from the configuration of the run. */
 export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs' | 'userAgent'> {
   target: Pick<Target, 'url' | 'trust'>
-  /** How long connecting and the TLS handshake may take together. Default: {@link CONNECT_MS}, or the deadline where that is longer. */
+  /**
+   * Most time for connecting and the TLS handshake together. Default: {@link CONNECT_MS}, or the deadline where that is
+   * longer.
+   */
   connectMs?: number
-  /** Who is told of every connection. */
+  /** Hears of every connection. */
   watch?: ConnectionWatch
   /** The clock of the run, in milliseconds. */
   now: () => number
-  /** The wall clock, epoch milliseconds; absent: the exchanges have no readings of it. */
+  /** The wall clock, epoch milliseconds; absent: exchanges carry no wall-clock readings. */
   wall?: () => number
-  /** What is kept of a response body (default 1 MiB); the rest is counted. */
+  /** Most bytes kept of a response body (default 1 MiB). Further bytes are only counted. */
   bodyCapBytes?: number
-  /** Told of each request with its answer, before whoever asked gets it. */
+  /** Called with each request and its answer, before the caller gets them. */
   onAnswer?: (request: WireRequest, response: WireResponse | undefined) => void
 }
 
 /**
- * Sends requests to one target, each on a connection of its own, through pactum.
+ * Sends requests to one target through pactum, each on a connection of its own or on a kept one.
  *
- * It is the only place that knows pactum. Pactum's own judging, state and timeouts are not used (they print the request,
- * are global, and do not end a drip); each exchange has one hard deadline instead, and never throws.
+ * This module alone knows pactum. It does not use pactum's checks (they print the request), its state (global) or its
+ * timeouts (they do not end a drip). Each exchange has one hard deadline instead, and never throws for a fault of the
+ * target.
  */
 export class Transport {
   /** SHA-256 of the certificate that the target presented first. */
@@ -104,7 +60,7 @@ export class Transport {
     this.connect = connector(options.target)
   }
 
-  /** Loads pactum, which takes a while, so that {@link Transport.create} need not; it may be called more than once. */
+  /** Loads pactum ahead of {@link Transport.create}, since loading takes a while. It may be called more than once. */
   static async load(): Promise<Pactum> {
     const { default: pactum } = await import('pactum')
     pactum.settings.setLogLevel('SILENT')
@@ -112,15 +68,15 @@ export class Transport {
     return pactum
   }
 
-  /** Loads pactum, where that is to be done still, and gives a transport. */
+  /** Makes a transport. Loads pactum where it is not loaded yet. */
   static async create(options: TransportOptions): Promise<Transport> {
     return new Transport(await Transport.load(), options)
   }
 
   /**
-   * Sends one request. Whatever happens on the wire is in the exchange that is given back.
-   * @param kept the connection to send it on; without one it gets a connection of its own
-   * @param connectMs how long connecting may take, where that is to be less than the transport allows
+   * Sends one request. The returned exchange tells everything that happened on the wire.
+   * @param kept the connection to use; absent: a connection of its own
+   * @param connectMs most time for connecting, where it is less than the transport allows
    * @throws Error for a request that cannot be sent, which is no fault of the target
    */
   async exchange(asked: WireRequest, kept?: KeptConnection, connectMs = Number.POSITIVE_INFINITY): Promise<Exchange> {
@@ -143,17 +99,17 @@ export class Transport {
     const capture = new Capture(bodyCapBytes)
     sentAt = now()
     const wallSentAt = wall?.()
-    const line = new Line(socket, isOrdinary(request) ? undefined : toBytes(request))
-    const end = await this.converse(line, request, capture, deadlineMs)
+    const stream = new ExchangeStream(socket, isOrdinary(request) ? undefined : toBytes(request))
+    const end = await this.converse(stream, request, capture, deadlineMs)
     const receivedAt = now()
     const walls = wall && wallSentAt !== undefined && { wall: { sentAt: wallSentAt, receivedAt: wall() } }
     const { response, isBodyCut } = toResponse(capture, bodyCapBytes)
     this.options.onAnswer?.(request, response)
     const error = toError(end, capture, deadlineMs)
-    const isFit = line.leave() && !error && capture.keepsAlive
+    const isFit = stream.leave() && !error && capture.keepsAlive
     if (!kept || !isFit) socket.destroy()
     kept?.leave(isFit ? socket : undefined)
-    // The Core may close a kept connection whenever it likes, also while a request is on its way (RFC 9112 9.3.1).
+    // The Core may close a kept connection at any time, also while a request is on its way (RFC 9112 9.3.1).
     const isStale = reused !== undefined && error?.kind === 'closed' && !response
     return {
       request,
@@ -168,8 +124,8 @@ export class Transport {
   }
 
   /**
-   * A request with the headers that all requests have, where it says no others.
-   * @param keeps whether its connection is to stay open
+   * Adds the headers that every request has, unless the request sets them itself.
+   * @param keeps whether the connection is to stay open
    */
   whole(request: WireRequest, keeps: boolean): WireRequest {
     const { target, userAgent } = this.options
@@ -181,7 +137,7 @@ export class Transport {
     return { ...request, headers: [...first, ...request.headers, ...agent, ...last] }
   }
 
-  /** The longest time that connecting may take. */
+  /** Most time that connecting may take, in milliseconds. */
   get connectMs(): number {
     return this.options.connectMs ?? Math.max(CONNECT_MS, this.options.deadlineMs)
   }
@@ -198,21 +154,29 @@ export class Transport {
     }
   }
 
-  /** Lets pactum send the request on the line. Gives undefined at the end of a response, else what ended it. */
-  private async converse(line: Line, request: WireRequest, capture: Capture, timeoutMs: number): Promise<unknown> {
+  /**
+   * Lets pactum send the request on the stream. Returns undefined where the response ended, else the cause of the end.
+   */
+  private async converse(
+    stream: ExchangeStream,
+    request: WireRequest,
+    capture: Capture,
+    timeoutMs: number,
+  ): Promise<unknown> {
     const { url } = this.options.target
     const spec = this.pactum.spec()
     spec.withMethod(request.method).withPath(url.origin)
     if (request.body !== undefined) spec.withBody(request.body)
-    // Its own headers would go out in lower case.
+    // pactum would send its own headers in lower case.
     const headers = Object.fromEntries(toHeaders(request))
-    spec.withCore({ path: request.path, headers, setHost: false, createConnection: () => line })
+    spec.withCore({ path: request.path, headers, setHost: false, createConnection: () => stream })
     let timer: NodeJS.Timeout | undefined
-    const release = capture.on(line)
+    const release = capture.on(stream)
     const end = await new Promise(resolve => {
       timer = setTimeout(() => resolve(DEADLINE), timeoutMs)
-      // A switch of protocols and some other ends leave pactum waiting; the end of the connection does not.
-      line.once('close', () => setImmediate(() => resolve(CLOSED)))
+      // Pactum keeps waiting after a switch of protocols and after some other ends. So the end of the connection also
+      // ends the exchange.
+      stream.once('close', () => setImmediate(() => resolve(CLOSED)))
       spec.toss().then(() => resolve(undefined), resolve)
     })
     clearTimeout(timer)
@@ -223,39 +187,6 @@ export class Transport {
 
 const DEADLINE = Symbol('deadline')
 const CLOSED = Symbol('closed')
-
-/** Whether an HTTP client can send it: HTTP/1.1, a method in capital letters, and no header twice. */
-function isOrdinary({ method, httpVersion, headers }: WireRequest): boolean {
-  if (method !== method.toUpperCase()) return false
-  return httpVersion === '1.1' && new Set(headers.map(([name]) => name.toLowerCase())).size === headers.length
-}
-
-function toHeaders({ headers, body }: WireRequest): WireRequest['headers'] {
-  return body === undefined ? headers : [...headers, ['Content-Length', String(Buffer.byteLength(body))]]
-}
-
-function toBytes(request: WireRequest): Buffer {
-  const { method, path, httpVersion, body = '' } = request
-  const lines = toHeaders(request).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.concat([
-    Buffer.from(`${method} ${path} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1'),
-    Buffer.from(body),
-  ])
-}
-
-/** @throws Error when no HTTP client would send this */
-function checkSendable({ method, path, headers }: WireRequest): void {
-  try {
-    for (const [name, value] of headers) {
-      validateHeaderName(name)
-      validateHeaderValue(name, value)
-    }
-    if (!/^[A-Z]+$/i.test(method)) throw new Error(`the method '${method}'`)
-    if (!/^(\/|https:\/\/)[!-~]*$/.test(path)) throw new Error(`the path '${path}'`)
-  } catch (error) {
-    throw new Error(`the request cannot be sent: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
 
 function toResponse(capture: Capture, capBytes: number): { response?: WireResponse; isBodyCut?: true } {
   const { response: raw, bodyBytes } = capture
@@ -278,7 +209,9 @@ function toResponse(capture: Capture, capBytes: number): { response?: WireRespon
   return { response, ...((isCut || bodyBytes > capBytes) && { isBodyCut: true }) }
 }
 
-/** Three digits, of which the first is not 0 (RFC 9110 15): with another there is nothing to judge by. */
+/**
+ * Whether a status has three digits with a first digit other than 0 (RFC 9110 15). Any other status cannot be judged.
+ */
 function isStatus(status = 0): boolean {
   return status >= 100 && status <= 999
 }

@@ -1,14 +1,14 @@
 import { type Exchange, summary, type WireRequest } from './exchange.js'
 
-/** Why a target cannot be tested, and what its user can do about that. */
+/** Why a target cannot be tested, and what the user can do about it. */
 export interface Untestable {
   reason: string
   advice: string
 }
 
 /**
- * Why a logon gave no token that could be tried.
- * @param tokenField where the user said that the token stands
+ * Says why a logon gave no token that could be tried.
+ * @param tokenField the place of the token as the user gave it
  */
 export function whyNoToken(exchange: Exchange, tokenField: string | undefined): Untestable {
   const { error, response } = exchange
@@ -41,7 +41,7 @@ export function whyNoToken(exchange: Exchange, tokenField: string | undefined): 
 }
 
 /**
- * Why no string of a logon response can be the token.
+ * Says that no string of a logon response opens the API.
  * @param none the probe without a token
  */
 export function noDifference({ path }: Pick<WireRequest, 'path'>, none: Exchange): Untestable {

@@ -1,12 +1,13 @@
 import type { Exchange } from './exchange.js'
 
 /**
- * The pauses before each further use of a token that was refused though it should be valid. Together 2.5 s: what a Core does
- * in the background after a logon (write to flash, tell another process) is over by then, or will not come.
+ * Pauses before each further use of a token that was refused though it should be valid, in milliseconds. Together they
+ * last 2.5 s. By then a Core has finished its work in the background after a logon (a write to flash, a message to
+ * another process).
  */
 export const PAUSES_MS: readonly number[] = [0, 50, 100, 200, 400, 800, 1000]
 
-/** What is needed to use a token until it is accepted. */
+/** Means to use a token until the Core accepts it. */
 export interface Warming {
   /** Uses the token once. */
   use: () => Promise<Exchange>
@@ -16,8 +17,8 @@ export interface Warming {
 }
 
 /**
- * Uses a fresh token until it is accepted: at once, and then after growing pauses.
- * @returns the exchange in which it was accepted, and how many were refused before; `undefined` where none was accepted
+ * Uses a fresh token until the Core accepts it: at once, then after growing pauses.
+ * @returns the exchange that was accepted and the number of refusals before it; `undefined` where every use was refused
  */
 export async function warmUp({
   use,

@@ -4,19 +4,19 @@ import type { RunOptions } from './options.js'
 import { planRun } from './plan/plan.js'
 import type { Lifetime } from './window.js'
 
-/** Why a quick run left a spec out. */
+/** Why a quick run leaves out a spec that waits. */
 export const QUICK = 'waits for time to pass, which --profile quick leaves out'
 
-/** Why a quick run left a spec out that waits for nothing. */
+/** Why a quick run leaves out a spec that does not wait. */
 export const MANY = 'sends many requests, which --profile quick leaves out'
 
-/** Why a run that is not long left a spec out. */
+/** Why a run that is not long leaves out a spec. */
 export const LONG = 'waits for two lifetimes, which takes --profile long'
 
-/** So long a full run takes anyway, on a Core in a lab: two lifetimes that are over by then cost nothing. */
+/** A full run takes this long on a Core in a lab anyway. A wait of two lifetimes within this time costs nothing. */
 const ANYWAY_MS = 15_000
 
-/** What decides the plan of a run. */
+/** The settings that decide the plan of a run. */
 export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
   configuration: Pick<
     ConfigurationRecord,
@@ -24,7 +24,7 @@ export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
   >
 }
 
-/** The plan of a run, before anything is known of the Core. */
+/** Plans a run before anything is known about the Core. */
 export function planFor({ specs, suite, configuration }: PlanParts): Plan {
   return planRun({
     specs: specs.filter(spec => inapplicable(spec, configuration) === undefined),
@@ -34,7 +34,7 @@ export function planFor({ specs, suite, configuration }: PlanParts): Plan {
   })
 }
 
-/** How long a token lives, as configured. */
+/** Returns the lifetime of a token as configured. */
 export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: PlanParts['configuration']): Lifetime {
   return {
     lifetimeMs: idleLifetimeMs,
@@ -43,7 +43,7 @@ export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: 
   }
 }
 
-/** Why a spec does not apply to a run of this configuration; undefined when it does. */
+/** Says why a spec does not apply to a run of this configuration; undefined where it does. */
 export function inapplicable(
   spec: Spec,
   { accessControl, profile, idleLifetimeMs }: Pick<ConfigurationRecord, 'accessControl' | 'profile' | 'idleLifetimeMs'>,

@@ -2,26 +2,26 @@ import type { Schedule } from './schedule.js'
 
 interface Wish {
   tokens: number
-  /** How many may be held at a time for this one to begin, unless nobody else holds any. */
+  /** Most tokens that may be held for this one to begin, unless none is held. */
   atMost: () => number
   resume: () => void
 }
 
-/** The tokens that somebody holds of a {@link TokenBudget}. */
+/** The tokens that one unit holds of a {@link TokenBudget}. */
 export interface Lease {
-  /** Gives back what is more than this. */
+  /** Gives back all tokens beyond this number. */
   keep(tokens: number): void
 }
 
 /**
- * How many tokens the run holds at a time. A unit takes all that it needs before it starts, so that no two can wait for each
- * other, and gives back what it needs no more; first come, first served.
+ * Limits the tokens that the run holds at a time. A unit takes all its tokens before it starts, so that no two units
+ * can wait for each other, and gives back what it no longer needs. First come, first served.
  */
 export class TokenBudget {
   private free: number
   private readonly queue: Wish[] = []
 
-  /** @param most how many may be held at a time */
+  /** @param most most tokens held at a time */
   constructor(
     private most: number,
     private readonly schedule: Schedule,
@@ -29,28 +29,32 @@ export class TokenBudget {
     this.free = most
   }
 
-  /** Whether the Core has less room than was wanted. */
+  /** Whether the Core has less room than the run wanted. */
   isShrunk = false
 
-  /** How many tokens may be held at a time. */
+  /** Most tokens that may be held at a time. */
   get capacity(): number {
     return this.most
   }
 
-  /** Whether so many tokens can be had at a time; to a Core whose tokens depend on each other a unit is given all the room that there is. */
+  /**
+   * Whether this many tokens can be held at a time. Where the tokens of a Core depend on each other, a unit gets all
+   * the room there is.
+   */
   fits(tokens: number): boolean {
     return !this.isShrunk || tokens <= this.most
   }
 
-  /** Whether somebody waits for tokens. */
+  /** Whether a unit waits for tokens. */
   get isWanted(): boolean {
     return this.queue.length > 0
   }
 
   /**
-   * Whether less can be tried after a limit was met: the budget is smaller by now than when it was met, or can become it.
-   * @param tokens what would be tried
-   * @param capacity what the budget was then
+   * Whether fewer tokens can be tried after a limit was met: the budget is smaller now than when the limit was met, or
+   * can become smaller.
+   * @param tokens the number to try
+   * @param capacity the budget when the limit was met
    */
   wouldShrink(tokens: number, capacity: number): boolean {
     return this.most < capacity || tokens < this.most
@@ -58,7 +62,7 @@ export class TokenBudget {
 
   /**
    * Makes the budget smaller for good.
-   * @returns false when it is that small already
+   * @returns false where it is that small already
    */
   shrink(capacity: number): boolean {
     if (capacity >= this.most) return false
@@ -70,8 +74,9 @@ export class TokenBudget {
   }
 
   /**
-   * Runs `work` while holding this many tokens of the budget; more than there are counts as all.
-   * @param atMost how many may be held at a time, with these, for it to begin; it begins in any case where none is held
+   * Runs `work` while holding this many tokens; more than the budget counts as all of it.
+   * @param atMost most tokens held at a time, these included, for `work` to begin; it begins in any case where none is
+   *   held
    */
   async hold<T>(
     wanted: number,
@@ -86,7 +91,7 @@ export class TokenBudget {
         this.queue.push(wish)
       })
     }
-    // As many as it was given in the end: they may have become fewer while it waited.
+    // The number may have shrunk while the unit waited.
     const keep = (tokens: number) => {
       if (tokens >= wish.tokens) return
       this.free += wish.tokens - tokens

@@ -4,18 +4,18 @@ import { request } from 'node:http'
 export interface Clock {
   /** Milliseconds since the start of the run. Monotonic; it may stand still while the machine sleeps. */
   now(): number
-  /** The wall clock, epoch milliseconds, with the leaps. It goes on while the machine sleeps, and may be set. */
+  /** The wall clock in epoch milliseconds, leaps included. It runs on while the machine sleeps, and may be set. */
   wall(): number
   /**
-   * Jumps ahead, together with the Core. Absent where time only passes by itself. Called only when nothing is in flight.
-   * @throws Error when the Core's clock cannot be advanced
+   * Jumps ahead, together with the Core. Absent where the clock cannot leap. Called only when no request is in flight.
+   * @throws Error where the Core's clock cannot be advanced
    */
   leap?(ms: number): Promise<void>
 }
 
 /**
- * Time as it passes.
- * @param startMs what it shows at first; more than 0 for a run that goes on
+ * Makes a clock of real time.
+ * @param startMs its first reading; more than 0 for a resumed run
  */
 export function realClock(startMs = 0): Clock {
   const start = performance.now() - startMs
@@ -23,24 +23,24 @@ export function realClock(startMs = 0): Clock {
 }
 
 /**
- * The clock of a run: time as it passes, or that of a mock Core that can be told to leap.
- * @param startMs what it shows at first; more than 0 for a run that goes on
- * @param leaptMs the leaps in that
+ * Makes the clock of a run: real time, or that of a mock Core that can leap.
+ * @param startMs its first reading; more than 0 for a resumed run
+ * @param leaptMs the leaps in `startMs`
  */
 export function clockOf(control: ControlEndpoint | undefined, startMs = 0, leaptMs = 0): Clock {
   return control ? controlledClock(control, startMs, leaptMs) : realClock(startMs)
 }
 
-/** Where a mock Core's clock is advanced, and the key that allows it. */
+/** The address that advances a mock Core's clock, with the key for it. */
 export interface ControlEndpoint {
   url: string
   key: string
 }
 
 /**
- * Time as it passes, plus the leaps that a mock Core's clock was told to make.
- * @param startMs what it shows at first; more than 0 for a run that goes on
- * @param leaptMs the leaps in that
+ * Makes a clock of real time plus the leaps of a mock Core's clock.
+ * @param startMs its first reading; more than 0 for a resumed run
+ * @param leaptMs the leaps in `startMs`
  */
 export function controlledClock(control: ControlEndpoint, startMs = 0, leaptMs = 0): Clock {
   const real = realClock(startMs - leaptMs)
@@ -56,8 +56,8 @@ export function controlledClock(control: ControlEndpoint, startMs = 0, leaptMs =
 }
 
 /**
- * What the clock of a mock Core shows, milliseconds.
- * @throws Error when it does not tell
+ * Reads the clock of a mock Core, in milliseconds.
+ * @throws Error where the mock Core does not tell it
  */
 export async function controlClockMs(control: ControlEndpoint): Promise<number> {
   const { nowMs } = JSON.parse(await ask(control, 'GET', '/state')) as { nowMs?: unknown }
@@ -66,7 +66,7 @@ export async function controlClockMs(control: ControlEndpoint): Promise<number> 
 }
 
 const CONTROL_DEADLINE_MS = 10_000
-/** Far more than its state takes. */
+/** Most bytes of an answer: far more than the state takes. */
 const MAX_ANSWER_BYTES = 1_000_000
 
 async function advance(control: ControlEndpoint, ms: number): Promise<void> {

@@ -6,16 +6,19 @@ import type { RequestParts } from './requests.js'
 import type { Schedule } from './schedule.js'
 import type { Lifetime } from './window.js'
 
-/** What every spec of a run shares. */
+/** The things that all specs of a run share. */
 export interface RunContext {
   parts: RequestParts
   session: Session
   schedule: Schedule
   answers: AnswerBook
-  /** What the survey found; what the run finds out about it later is added to it. */
+  /** Findings of the survey. Later findings of the run are added. */
   dialect: Dialect
   lifetime: Lifetime
-  /** The names of the variations that found no place in the budget of refused logons, by their families: the waits have time for some. */
+  /**
+   * Names of the variations that the budget of refused logons left out, by family. The specs that wait may have time
+   * for some of them.
+   */
   unsent: Map<string, readonly string[]>
   /** How fast specs may send; absent: as fast as they can. */
   pace?: Pace

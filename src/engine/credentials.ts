@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Target } from '../core/target.js'
 import type { VariableName, Variables } from '../suite/variables.js'
 
-/** The variables that hold the password, or most of it. */
+/** The variables that hold the password or most of it. */
 export const SECRET_VARIABLES = [
   'basic-credentials',
   'swapped-case-password',
@@ -10,20 +10,20 @@ export const SECRET_VARIABLES = [
   'prolonged-password',
 ] as const satisfies VariableName[]
 
-/** Longer than a buffer of 256 bytes, and than one of 2 KB. */
+/** Longer than a buffer of 256 bytes, and longer than one of 2 KB. */
 const LONG = { 'long-text': 'x'.repeat(300), 'longer-text': 'x'.repeat(4000) }
 
 /**
- * The variables of a run that say where its target is, and those that are the same for every target. `probe-path-tail` is the
- * probe's path after `/api`.
+ * Returns the variables that say where the target of a run is, and those that are the same for every target.
+ * `probe-path-tail` is the path of the probe after `/api`.
  */
 export function targetVariables({ url }: Pick<Target, 'url'>, probePath: string): Variables {
   return { ...LONG, authority: url.host, 'probe-path': probePath, 'probe-path-tail': probePath.replace(/^\/api/, '') }
 }
 
 /**
- * The variables of a run that are made of its credentials: the right ones, and wrong ones that a careless comparison would
- * take for right. A variation that does not exist is left out (the case of a password without letters).
+ * Makes the variables of a run from its credentials: the right ones, and wrong ones that a careless comparison would
+ * accept. A variation that does not exist is left out, such as the other case of a password without letters.
  */
 export function credentialVariables({ username, password }: Pick<Target, 'username' | 'password'>): Variables {
   const swapped = [...password].map(swapCase).join('')
@@ -44,10 +44,10 @@ function swapCase(character: string): string {
   return character === upper ? character.toLowerCase() : upper
 }
 
-/** Credentials shorter than this turn up in random tokens by chance. */
+/** Shorter credentials appear in random tokens by chance. */
 const TELLING_LENGTH = 6
 
-/** Which credential a token holds, plainly or as base64, hex or a common hash; undefined for none. */
+/** Names the credential that a token contains, plain or as base64, hex or a common hash; undefined for none. */
 export function credentialIn(token: string, { username = '', password = '' }: Variables): string | undefined {
   const texts = { 'the password': password, 'user name and password': `${username}:${password}` }
   for (const [what, text] of Object.entries(texts)) {
@@ -63,7 +63,10 @@ export function credentialIn(token: string, { username = '', password = '' }: Va
   return username !== '' && token === username ? 'the user name' : undefined
 }
 
-/** How bytes look within base64, whatever stands before and behind: the characters that hold bits of nothing else. */
+/**
+ * Returns the forms of bytes within longer base64 text: the characters that hold bits of these bytes and of
+ * nothing else.
+ */
 function insideBase64(bytes: Buffer): string[] {
   return [0, 1, 2].map(before => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')

@@ -16,37 +16,37 @@ import { toUnits, type Unit } from './plan/units.js'
 import type { SpecEnd } from './spec-end.js'
 import { tokensKept } from './token-capacity.js'
 
-/** What an {@link Execution} needs beside the context of the run. */
+/** Settings of an {@link Execution}. */
 export interface ExecutionOptions {
   context: RunContext
   sessions: RunResult['dialect']['sessions']
-  /** What the user allows; null: as many as one lifetime needs. */
+  /** Most tokens that the user allows; null: as many as one lifetime needs. */
   maxTokens: number | null
-  /** What an earlier process found that the Core has room for. */
+  /** The room for tokens that an earlier process found. */
   room: number | undefined
   signal: AbortSignal
   journal: Journal | undefined
-  /** Told of every outcome; the last of a spec counts. */
+  /** Called with every outcome. The last one of a spec counts. */
   ended: (spec: Spec, end: SpecEnd) => void
-  /** Told when the end of all waits was planned, on the clock of the run, and for how many tokens at a time. */
+  /** Called when the end of all waits was planned, on the clock of the run, with the number of tokens at a time. */
   planned: (endsMs: number, tokens: number) => void
-  /** Told of what befell the Core as a whole. */
+  /** Called with each event that concerned the Core as a whole. */
   happened: (event: RunEvent) => void
-  /** Who explores beside the specs, and what that takes; absent: nobody. */
+  /** The explorer and its means; absent: the run does not explore. */
   exploring?: Exploring | undefined
 }
 
-/** Who explores, with what the phases do not know. */
+/** The explorer, with what the phases do not know about it. */
 export interface Exploring {
   explorer: Explorer
-  /** Why it is not to; asked when it would begin. */
+  /** Says why it should not explore; asked when it would begin. */
   obstacle: () => string | undefined
   means: () => Pick<ExploreMeans, 'wrongLogons' | 'isVirtual' | 'taken' | 'broken' | 'found' | 'explored'>
 }
 
 /**
- * Takes specs through the phases of a run, so that the outcome of none depends on what another does: alone, side by side,
- * confirm, waits.
+ * Takes specs through the phases of a run: alone, side by side, confirm, waits. So the outcome of no spec depends on
+ * another.
  */
 export class Execution {
   private readonly phase: PhaseContext
@@ -57,7 +57,7 @@ export class Execution {
   private hasFailed = false
   private readonly exploring: Exploring | undefined
   private readonly maxTokens: number | null
-  /** How tokens died in specs that were tried again for it. */
+  /** How tokens died in specs that were tried again for that reason. */
   private readonly deaths: Death[] = []
   private readonly happened: ExecutionOptions['happened']
 
@@ -67,7 +67,7 @@ export class Execution {
   ) {
     const { context, sessions } = options
     const wanted = tokensWanted([...work.waiting.map(({ unit }) => unit), ...toUnits(work.specs, context.parts)])
-    // Where tokens are not independent of each other, one spec at a time has them, however many it takes.
+    // Where tokens depend on each other, one spec at a time holds them, however many it needs.
     const isShared = sessions === 'newest' || sessions === 'same'
     const budget = new TokenBudget(isShared ? 1 : wanted, context.schedule)
     budget.shrink(Math.min(room ?? wanted, maxTokens ?? wanted))
@@ -81,17 +81,17 @@ export class Execution {
     this.waits = new Waits(this.phase, { planned, happened, ...(exploring && { explore }) })
   }
 
-  /** Runs everything. */
+  /** Runs all specs. */
   async run(): Promise<void> {
     const { waiting, specs } = this.work
-    // What waits since before has windows to meet.
+    // Units that wait since an earlier process go first: they have windows to meet.
     if (waiting.length) await this.waits.run({ waiting, specs: [] })
     const { requests } = this.phase.context.parts
     const short = specs.filter(spec => !waits(spec))
     const isSingle = (spec: Spec) => spec.isAlone || (spec.bystanders === undefined && reachesOthers(spec, requests))
     const single = short.filter(isSingle)
     const others = short.filter(spec => !single.includes(spec))
-    // First of all whether a token can be given back: where it cannot, the Core soon has no room for any other spec.
+    // The specs that revoke go first. Where a token cannot be given back, the Core soon has no room for other specs.
     const revoking = others.filter(spec => !pauses(spec) && allSteps(spec).some(revokes))
     await this.settle(await new Together(this.phase).run(revoking), false)
     await this.settle(await this.alone.run(single), true)
@@ -103,13 +103,13 @@ export class Execution {
     const slow = specs.filter(waits)
     await this.tryRoom(toUnits(slow, this.phase.context.parts))
     await this.waits.run({ waiting: [], specs: slow }, reach)
-    // Where no spec waits in this run, or an earlier process has done their part.
+    // For a run in which no spec waits, or in which an earlier process finished those.
     const { schedule } = this.phase.context
     const isOver = schedule.isDetached || this.phase.signal.aborted
     if (!isOver) await this.explore(0, { endsMs: schedule.now(), quiet: NO_OTHERS })
   }
 
-  /** Tells what befell all tokens before any spec waited, unless a failure may be the cause. */
+  /** Reports the loss of all tokens before any spec waited, unless a failure may be its cause. */
   private tellLoss(): void {
     const loss = this.hasFailed ? undefined : commonDeath(this.deaths)
     if (!loss) return
@@ -121,7 +121,7 @@ export class Execution {
     })
   }
 
-  /** Sees whether the Core keeps as many tokens as are held while it is explored, where no spec has held that many. */
+  /** Checks whether the Core keeps as many tokens as exploring holds, where no spec held that many. */
   private async tryRoom(units: Unit[]): Promise<void> {
     const { context, budget, signal } = this.phase
     const { session, schedule } = context
@@ -133,7 +133,7 @@ export class Execution {
   }
 
   /**
-   * Lets the explorer do its part, once in a run.
+   * Lets the explorer work, once in a run.
    * @param held how many tokens specs hold meanwhile
    */
   private async explore(held: number, means: Pick<ExploreMeans, 'over' | 'endsMs' | 'quiet'>): Promise<void> {
@@ -160,8 +160,8 @@ export class Execution {
   }
 
   /**
-   * Confirms what has to be, and tells the outcomes.
-   * @param wasAlone whether nothing else was under way; else all are to be confirmed
+   * Confirms the outcomes that need it, and reports all of them.
+   * @param wasAlone whether nothing else was under way; else all attempts are confirmed
    */
   private settle(attempts: Attempt[], wasAlone: boolean): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
@@ -180,7 +180,7 @@ export class Execution {
   }
 }
 
-/** So many tokens are tried to be held, where the specs of a run held fewer. */
+/** Tokens to try to hold, in addition to those wanted, where the specs of a run held fewer. */
 const TOKENS_TRIED = 14
-/** Nothing else is under way. */
+/** The stillness of a run in which nothing else is under way. */
 const NO_OTHERS: Stillness = { async enter() {}, leave() {} }

@@ -1,45 +1,45 @@
-/** What goes on beside the specs of a run: the interface of whoever explores, so that the engine knows nothing of how. */
+/** The interface between a run and its explorer. It keeps the engine free of how exploring works. */
 import type { Exploration } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { SpecEnd } from './spec-end.js'
 
-/** Whoever explores a Core beside the specs of a run. */
+/** Explores a Core beside the specs of a run. */
 export interface Explorer {
   /**
-   * Explores until there is nothing more to do, or no time. It is a task of the schedule, holds no more tokens than it was
-   * given, gives each of them back, and does not throw for anything that the Core does.
+   * Explores until nothing is left to do, or time is over. It runs as a task of the schedule, holds at most the allowed
+   * number of tokens and gives each of them back. It does not throw for anything that the Core does.
    */
   explore(means: ExploreMeans): Promise<void>
-  /** What came of it; undefined as long as it was not asked to explore. */
+  /** Result of exploring; undefined as long as it has not begun. */
   readonly exploration: Exploration | undefined
-  /** Notes why it was not asked to. */
+  /** Notes why the run does not explore. */
   leftOut(reason: string): void
 }
 
-/** What an {@link Explorer} works with. */
+/** Means of an {@link Explorer}. */
 export interface ExploreMeans {
   context: RunContext
   signal: AbortSignal
-  /** Aborted when no spec waits any more; absent: none does. */
+  /** Aborted when no spec waits any more; absent: no spec waits. */
   over?: AbortSignal
-  /** How many tokens it may hold at a time. */
+  /** Most tokens that it may hold at a time. */
   tokens: number
-  /** How many logons may be refused on its behalf. */
+  /** Most refused logons that it may cause. */
   wrongLogons: number
-  /** When the waits of the specs will have ended, on the clock of the run. */
+  /** When the waits of the specs end, on the clock of the run. */
   endsMs: number
-  /** Whether time passes by leaps, so that nobody has to be spared and nobody waits. */
+  /** Whether the clock leaps: then nobody waits, and the Core need not be spared. */
   isVirtual: boolean
-  /** Keeps what it does apart from what specs look at. */
+  /** Keeps its requests apart from the looks of specs. */
   quiet: Stillness
   /** The ids of the specs of the run. */
   taken: ReadonlySet<string>
-  /** The ids of the requirements that specs of the run have failed. */
+  /** The ids of the requirements that specs of the run failed. */
   broken: ReadonlySet<string>
-  /** Told of each finding: a spec that fails. */
+  /** Called with each finding: a spec that fails. */
   found(spec: Spec, end: SpecEnd): void
-  /** Told of all that was explored by now, after each sequence. */
+  /** Called after each sequence with the exploration so far. */
   explored(exploration: Exploration): void
 }
 
@@ -49,5 +49,5 @@ export interface Stillness {
   leave(): void
 }
 
-/** Begins the id of whatever the explorer runs that is no spec of the suite: what it spends is not spent anew by `resume`. */
+/** Prefix of the ids of the explorer's own sequences. `resume` does not refund the refused logons that they spent. */
 export const EXPLORED = 'explored-'

@@ -3,12 +3,13 @@ import { alphabetOfAll } from '../core/token.js'
 import type { Dialect, Facts } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 
-/** How deep a body's shape is told. */
+/** Depth to which the shape of a body is described. */
 const MAX_DEPTH = 4
 
 /**
- * What an exchange shows of what the reference leaves open: status, kind and shape of the body, names of the headers.
- * @param name the facts' first part; stable between firmware releases
+ * Returns the facts of an exchange that the reference leaves open: status, content type, shape of the body, names of
+ * the headers.
+ * @param name the first part of their names; stable between firmware releases
  */
 export function factsOf(name: string, { response, error }: Exchange): Facts {
   if (!response) return { [`${name}.answer`]: error?.kind ?? 'none' }
@@ -20,15 +21,15 @@ export function factsOf(name: string, { response, error }: Exchange): Facts {
   }
 }
 
-/** The dialect with the characters of all tokens of the run: which of them one token happens to hold is chance. */
+/** Returns the dialect with the characters of all tokens of the run. Which of them a single token has is chance. */
 export function withAllTokens(dialect: Dialect, tokens: string[]): Dialect {
   if (!dialect.token || !tokens.length) return dialect
   return { ...dialect, token: { ...dialect.token, alphabet: alphabetOfAll(tokens) } }
 }
 
 /**
- * What the survey found, as facts.
- * @param tokens all of the run: where their lengths vary, that of the first is chance
+ * Returns the findings of the survey as facts.
+ * @param tokens all tokens of the run: where their lengths vary, the length of the first is chance
  */
 export function dialectFacts(dialect: Dialect, tokens: string[]): Facts {
   const { token, logonStatus, acceptedStatus, rejectedStatus, unknownTokenStatus, http10, sessions } = dialect
@@ -48,7 +49,7 @@ export function dialectFacts(dialect: Dialect, tokens: string[]): Facts {
   )
 }
 
-/** The names of the facts that the survey finds. */
+/** Names of the facts that the survey finds. */
 const DIALECT_FACTS = [
   'token.field',
   'token.length',
@@ -61,7 +62,7 @@ const DIALECT_FACTS = [
   'sessions',
 ]
 
-/** The names of all facts that a run of these specs may record. */
+/** Returns the names of all facts that a run of these specs may record. */
 export function factNames(specs: Spec[]): string[] {
   const observed = specs.flatMap(({ given, steps }) =>
     [...given, ...steps].flatMap(step => (step.action === 'send' && step.observe !== undefined ? [step.observe] : [])),
@@ -70,12 +71,12 @@ export function factNames(specs: Spec[]): string[] {
   return [...new Set([...DIALECT_FACTS, ...observed.flatMap(name => parts.map(part => `${name}.${part}`))])].sort()
 }
 
-/** Facts in the order of their names. */
+/** Sorts facts by their names. */
 export function sorted(facts: Facts): Facts {
   return Object.fromEntries(Object.entries(facts).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The shape of a body: for JSON its types and keys, never its values. */
+/** Describes the shape of a body: for JSON its types and keys, never its values. */
 function shapeOf(body: string): string {
   if (body === '') return 'empty'
   try {

@@ -1,11 +1,11 @@
-/** The first of several HTTP responses that come one after another (RFC 9112). */
+/** Finds the first of several HTTP responses in a stream of bytes (RFC 9112). */
 
-/** Where the first response ends. */
+/** The first final response in a stream of bytes. */
 export interface FirstResponse {
   status: number
   statusText: string
   httpVersion: string
-  /** How many bytes it takes, with its body. */
+  /** Bytes from the start of the stream to the end of its body. */
   length: number
 }
 
@@ -14,7 +14,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
  * Finds the first response that is final.
- * @param bytes all that came
+ * @param bytes all bytes received so far
  * @returns undefined as long as it is not whole, and where only the end of the connection ends it
  */
 export function firstResponse(bytes: Buffer, from = 0): FirstResponse | undefined {
@@ -25,13 +25,13 @@ export function firstResponse(bytes: Buffer, from = 0): FirstResponse | undefine
   if (httpVersion === undefined) return undefined
   const status = Number(digits)
   const body = end + HEAD_END.length
-  // RFC 9110 15.2: an interim response has no body, and another response follows.
+  // An interim response has no body, and another response follows (RFC 9110 15.2).
   if (status < 200) return firstResponse(bytes, body)
   const length = bodyEnd(bytes, body, status, fields)
   return length === undefined || length > bytes.length ? undefined : { status, statusText, httpVersion, length }
 }
 
-/** Where the body ends (RFC 9112 6.3), for a response to anything but HEAD. */
+/** Returns where the body ends (RFC 9112 6.3), for a response to any method but HEAD. */
 function bodyEnd(bytes: Buffer, from: number, status: number, fields: readonly string[]): number | undefined {
   if (status === 204 || status === 304) return from
   const value = (name: string) =>
@@ -52,7 +52,7 @@ function chunksEnd(bytes: Buffer, from: number): number | undefined {
     if (Number.isNaN(size)) return undefined
     if (size > 0) at = end + LINE_END.length + size + LINE_END.length
     else {
-      // Behind the last chunk there may be trailers; an empty line ends them.
+      // Trailers may follow the last chunk; an empty line ends them.
       const isPlain = bytes.indexOf(LINE_END, end + LINE_END.length) === end + LINE_END.length
       const last = isPlain ? end + LINE_END.length : bytes.indexOf(HEAD_END, end)
       return last < 0 ? undefined : last + (isPlain ? LINE_END.length : HEAD_END.length)

@@ -4,45 +4,48 @@ import type { SessionJournal } from '../core/session.js'
 import type { TokenState } from '../core/token.js'
 import type { Dialect, Exploration, Facts, SpecRecord, StepRecord } from '../result.js'
 
-/** A spec that waits, with all that another process needs to go on with it. Nothing in it is redacted. */
+/** A spec that waits, with everything that another process needs to continue it. Nothing in it is redacted. */
 export interface SpecState {
   spec: string
-  /** The step that comes next: an index into its given and steps together. */
+  /** The next step: an index into its given and steps together. */
   next: number
   atMs: number
-  /** The numbers of its tokens, by their names. */
+  /** The numbers of its tokens, by name. */
   tokens: [name: string, number: number][]
-  /** The numbers of all tokens that were issued to it. */
+  /** The numbers of all tokens issued to it. */
   issued: number[]
-  /** What its steps saved out of responses, by its names; absent for nothing. */
+  /** Values that its steps saved from responses, by name; absent for none. */
   saved?: [name: string, value: string][]
   steps: StepRecord[]
   exchanges: Exchange[]
   facts: Facts
   firstTry?: string
-  /** How it ended, where others of its unit still wait. */
+  /** Its end, where other specs of its unit still wait. */
   ended?: Ended
 }
 
-/** How a spec ended, before its tokens are given back. */
+/** The end of a spec before its tokens are given back. */
 export interface Ended extends Pick<SpecRecord, 'outcome' | 'message'> {
-  /** How many tokens the Core held when it had no room for another; absent where that was not so. */
+  /** How many tokens the Core held when it had no room for another; absent where that did not happen. */
   room?: number | undefined
   /** See `SpecEnd`. */
   dead?: { aliveMs: number; deadMs: number }
-  /** See `SpecEnd`; absent where it is not so. */
+  /** See `SpecEnd`; absent for false. */
   isCertain?: boolean
-  /** Whether what was let in was refused when it was sent once more; absent where it is not so. */
+  /** Whether the Core refused the request that it had let in when it was sent again; absent for false. */
   isOnce?: true
 }
 
-/** The specs of a unit that waits, and their tokens as they are then, by number; their values were written down before. */
+/**
+ * The specs of a unit that waits, with the state of their tokens by number. The values of the tokens were written down
+ * before.
+ */
 export interface UnitState {
   specs: SpecState[]
   tokens: Record<number, Omit<TokenState, 'value'>>
 }
 
-/** What the survey found. */
+/** The findings of the survey. */
 export interface SurveyState {
   dialect: Dialect
   answers: ReturnType<AnswerBook['state']>
@@ -51,48 +54,50 @@ export interface SurveyState {
   exchanges: Exchange[]
 }
 
-/** A spec that has its outcome. Its record is not redacted. */
+/** A spec with its outcome. Its record is not redacted. */
 export interface EndState {
   record: SpecRecord
   facts: Facts
 }
 
 /**
- * Whoever writes down how a run goes, so that it can be finished by another process, should this one die. Each method
- * returns when what it was told cannot be lost any more.
+ * Writes down the progress of a run, so that another process can finish it if this one dies. Each method returns when
+ * its entry cannot be lost any more.
  */
 export interface Journal extends SessionJournal {
   surveyed(survey: SurveyState): void
-  /** A text that must not be shown came up. */
+  /** The run learned a text that must not be shown. */
   secret(value: string, label: string): void
-  /** The Core has room for so many tokens of ours. */
+  /** The Core has room for this many tokens of the run. */
   room(tokens: number): void
   waits(state: UnitState): void
-  /** The specs that were told to wait do not do so any more. */
+  /** These specs do not wait any more. */
   leaves(specs: string[]): void
   ended(state: EndState): void
   certificate(fingerprint: string): void
-  /** So much was explored by now. */
+  /** The exploration so far. */
   explored(exploration: Exploration): void
 }
 
-/** What an earlier process wrote down of a run. */
+/** The state of a run as an earlier process wrote it down. */
 export interface Resumed {
   startedAt: Date
-  /** Absent: it came not so far. */
+  /** Absent: the earlier process ended before the survey. */
   survey?: SurveyState
   secrets: { value: string; label: string }[]
-  /** By their numbers. */
+  /** In the order of their numbers. */
   tokens: TokenState[]
   refusedLogons: number
-  /** Refused logons of specs that have to run again: these may be spent once more. */
+  /** Refused logons of specs that run again: the run may spend these once more. */
   refunded: number
-  /** Logons that were never answered: when each token that one of them may have issued has expired, epoch milliseconds. */
+  /**
+   * Logons that were never answered. For each: when a token that it may have issued has expired, epoch milliseconds.
+   */
   lostUntil: number[]
   room?: number
   ended: EndState[]
   waiting: UnitState[]
   certificateFingerprint?: string
-  /** What it had explored. */
+  /** The exploration of the earlier process. */
   exploration?: Exploration
 }

@@ -4,17 +4,17 @@ import { type Exchange, summary } from '../core/exchange.js'
 import { type BodySchema, bodyMisses } from '../suite/body-schema.js'
 import type { Expectation } from '../suite/spec.js'
 
-/** What a response is judged against. */
+/** The judgement of one expectation. */
 export interface Judgement {
   holds: boolean
   expected: string
   got: string
 }
 
-/** The expectations that the response alone decides. */
+/** The expectations that a response alone decides. */
 export type Visible = Exclude<Expectation, 'nothing issued' | 'issued'>
 
-/** Judges one response. What is accepted and what is rejected is this Core's own, as the survey found it. */
+/** Judges one response. Acceptance and rejection look as the survey saw them on this Core. */
 export function judge(expectation: Visible, exchange: Exchange, answers: Answers): Judgement {
   if (typeof expectation === 'object') return judgeBody(expectation.body, exchange)
   return {
@@ -24,7 +24,7 @@ export function judge(expectation: Visible, exchange: Exchange, answers: Answers
   }
 }
 
-/** Judges the body of a response by a schema. What broke off is not judged as if it had come whole. */
+/** Judges the body of a response by a schema. A body that broke off is not judged as a whole one. */
 function judgeBody(schema: BodySchema, exchange: Exchange): Judgement {
   const { response, error } = exchange
   const expected = 'a body that fits the schema'

@@ -1,4 +1,4 @@
-/** Why a request was let in with a token that opens nothing any more, where the token is not the reason. */
+/** Finds out why the Core let a request in whose token should not open the API, where the token is not the reason. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
 import { neverIssued, type Token } from '../core/token.js'
@@ -6,32 +6,32 @@ import { isSafe } from '../ground/methods.js'
 import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
 
-/** `made-up token`: one of nobody is let in as well; `issued anew`: a logon gave the same token out again. */
+/** `made-up token`: the Core lets a made-up token in as well. `issued anew`: a logon issued the same token again. */
 export type OtherReason = 'made-up token' | 'issued anew'
 
-/** Each {@link OtherReason} in words that follow what was seen. */
+/** Words for each {@link OtherReason}, to follow what was seen. */
 export const IN_WORDS: Record<OtherReason, string> = {
   'made-up token': 'a made-up token is accepted there, too, so nothing is shown of this one',
   'issued anew': 'a logon after that issued the same token anew, so nothing is shown of the one of before',
 }
 
-/** A request that was let in with a token that was revoked, or has expired. */
+/** A request that the Core let in with a revoked or expired token. */
 export interface LetIn {
   exchange: Exchange
   token: Token
-  /** What the spec has sent so far, this request included. */
+  /** The exchanges of the spec so far, this one included. */
   exchanges: readonly Exchange[]
-  /** Sends a request, and notes it. */
+  /** Sends a request, and notes its exchange. */
   send: (request: WireRequest) => Promise<Exchange>
-  /** Whether an answer to the same request in the same words is what an accepted one gets. */
+  /** Whether the answer to the same request is that of an accepted one. */
   isThrough: (exchange: Exchange) => boolean
 }
 
 /**
- * What else may have let it in, so that nothing is shown of the token. A Core that issues a revoked token anew breaks what is said
- * of logons, and one that takes a made-up token as well, now and here, breaks what is said of the API; neither shows whether it
- * forgets what was revoked or expired.
- * @returns undefined where the token is all there is
+ * Finds another reason than the token. A Core that issues a revoked token anew breaks a requirement on logons. A Core
+ * that also accepts a made-up token breaks the requirement on access. Neither shows whether it forgets revoked or
+ * expired tokens.
+ * @returns undefined where the token is the only reason
  */
 export async function otherReason(
   context: Pick<RunContext, 'session' | 'parts' | 'answers'>,
@@ -40,7 +40,7 @@ export async function otherReason(
   if (isIssuedAnew(context, exchange, token, exchanges)) return 'issued anew'
   const { request } = exchange
   const other = neverIssued(token.value)
-  // What changes something is not sent with a token of nobody: whether that opens the API tells as much.
+  // An unsafe request is not sent with a made-up token. Whether the probe with that token opens the API shows as much.
   const varied = isSafe(request.method) ? withOther(request, token.value, other) : undefined
   const look = await send(varied ?? withToken(roleRequest(context.parts, 'probe'), other))
   if (exchange.variation !== undefined) look.variation = `${exchange.variation}, with a made-up token`
@@ -48,11 +48,11 @@ export async function otherReason(
     ? isThrough(look)
     : look.response !== undefined && context.answers.probe.tells && context.answers.probe.accepts(look.response)
   if (isLetIn) return 'made-up token'
-  // The answer to a logon of somebody else may have come meanwhile.
+  // Another spec's logon may have been answered meanwhile.
   return isIssuedAnew(context, exchange, token, exchanges) ? 'issued anew' : undefined
 }
 
-/** Whether the Core issued the same token again after it had revoked it, or after it had got it first. */
+/** Whether the Core issued the same token again, after its revocation or after its first issue. */
 function isIssuedAnew(
   { session }: Pick<RunContext, 'session'>,
   { sentAt, receivedAt }: Exchange,
@@ -71,7 +71,10 @@ function isIssuedAnew(
   )
 }
 
-/** The same request with another token wherever it holds this one; undefined where it holds none in plain text. */
+/**
+ * Returns the same request with another token in place of this one; undefined where it does not contain this one in
+ * plain text.
+ */
 function withOther(request: WireRequest, value: string, other: string): WireRequest | undefined {
   const changed = (text: string) => text.replaceAll(value, other)
   const { headers, path, body } = request

@@ -4,40 +4,46 @@ import type { Session } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import { count } from '../ground/count.js'
 
-/** What came of a logon with the right credentials. */
+/** The end of a logon with the right credentials. */
 export type LogonEnd =
   | { kind: 'issued'; exchange: Exchange; token: Token }
-  /** The Core has no room for another token while this run holds `capacity` of them. */
+  /** The Core has no room for another token while this run holds `capacity` tokens. */
   | { kind: 'full'; exchange: Exchange; capacity: number }
-  /** It refuses the right credentials, for no reason that a limit would be; `isTaken`: though it takes them when asked again at once. */
+  /**
+   * The Core refuses the right credentials, and no limit explains that. `isTaken`: it takes them when asked again at
+   * once.
+   */
   | { kind: 'refused'; exchange: Exchange; isTaken?: true }
-  /** It could not be reached. */
+  /** The Core could not be reached. */
   | { kind: 'unreachable'; exchange: Exchange }
 
-/** What it takes to log on. */
+/** Means to log on. */
 export interface LogonMeans {
   session: Session
   /** Sends the logon once. */
   send: () => Promise<Exchange>
   /** Takes the token out of an answer. */
   take: (exchange: Exchange) => Token | undefined
-  /** Lets time pass; whoever logs on holds no connection meanwhile. */
+  /** Lets time pass. The caller holds no connection meanwhile. */
   pause: (ms: number) => Promise<void>
 }
 
-/** When a logon is tried again that was refused: a limit to logons counts them in some seconds. */
+/** Pauses before a refused logon is tried again. A limit on logons counts them over some seconds. */
 const LATER_MS = [1000, 2000, 4000, 8000]
-/** The same while tokens are held: to give some of those back may be what helps, and costs less than to wait. */
+/** The same while the run holds tokens. Giving some back may help, and costs less than waiting. */
 const LATER_WITH_TOKENS_MS = [1000, 2000]
-/** A limit of tokens varies by those under way, at the most by so many. With fewer than that, there was room before. */
+/**
+ * A limit of tokens varies by those under way, at most by this many. With fewer tokens than that below the peak, there
+ * was room before.
+ */
 const UNDER_WAY = 3
 
 /**
- * Logs on, and finds out what a refusal means. How many tokens there may be, and how often one may log on, is not shown, nor
- * how a Core says so: by any status, by a success without a token, by hanging up. So what tells is the effect: a limit of
- * tokens lets one log on again after a revocation, a limit to logons after some time. Only a Core that refuses all the same,
- * with no token held, or far fewer than it had room for, or that takes the logon when asked again at once, refuses for no
- * reason.
+ * Logs on, and finds out what a refusal means. The reference shows neither how many tokens there may be, nor how often
+ * one may log on, nor how a Core says so: any status, a success without a token, or a closed connection. So the effect
+ * decides. After a limit of tokens, a revocation lets one log on again; after a limit on logons, some time does. A Core
+ * refuses without reason where it does so with no token held, or with far fewer than it had room for, or where it takes
+ * the logon when asked again at once.
  */
 export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<LogonEnd> {
   let hungUps = 0
@@ -50,17 +56,17 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
   const { session, take } = means
   const { revocations, live } = session
   const first = await send()
-  // Others may have logged on while this one waited for a connection.
+  // Other specs may have logged on while this one waited for a connection.
   const capacity = Math.max(live, session.live)
   const token = take(first)
   if (token) return { kind: 'issued', exchange: first, token }
   if (!isDelivered(first)) return { kind: 'unreachable', exchange: first }
-  // An answer that broke off was no refusal, and was tried again before.
+  // An answer that broke off was no refusal, and was tried again already.
   if (isCut(first) || first.error?.kind === 'deadline' || first.error?.kind === 'oversized')
     return { kind: 'refused', exchange: first }
   if (session.fullAt !== undefined && capacity >= session.fullAt) return { kind: 'full', exchange: first, capacity }
   const hasGivenBack = () => session.revocations !== revocations
-  // Hanging up is what many a limit does, and 429 says that it is one: neither is for no reason.
+  // Many limits close the connection, and 429 says that it is a limit. Neither is a refusal without reason.
   if (!hungUps && !(first.response && pauseAsked(first.response))) {
     const again = await atOnce(means)
     if (again && hasGivenBack() && capacity > 0) return full(session, first, capacity)
@@ -77,7 +83,7 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
     if (!late) continue
     session.foundRefused(hungUps)
     if (mayBeFull && hasGivenBack()) return full(session, first, capacity)
-    // After a revocation it may as well have been a token under way that took the room.
+    // After a revocation, the cause may as well be a token under way that took the room.
     if (!hasGivenBack()) session.pacer.refused('logon', first.sentAt, 0)
     return { kind: 'issued', exchange, token: late }
   }
@@ -87,8 +93,8 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
 }
 
 /**
- * The same logon again, at once. A limit may have let it through by chance, but not two, right after a refusal.
- * @returns its token, and whether others were taken too (`isTaken`); undefined where it is refused again
+ * Sends the same logon again, at once. A limit may let one logon through by chance, but not two right after a refusal.
+ * @returns its token, and whether further logons were taken too (`isTaken`); undefined where it is refused again
  */
 async function atOnce({
   send,
@@ -100,10 +106,10 @@ async function atOnce({
   return { exchange, token, isTaken: Boolean(take(await send()) || take(await send())) }
 }
 
-/** After a second a limit takes two logons more, at a pace that keeps under it; what refuses now and then does so again. */
+/** After a second a limit takes two more logons at a pace below it. A Core that refuses now and then refuses again. */
 const CLEARED_MS = 1000
 
-/** Whether a refusal came of the pace: many logons were taken right before, and at a slower pace they all are. */
+/** Whether the pace caused a refusal: many logons were taken right before, and at a slower pace all are taken. */
 async function isPaced({ session, send, take, pause }: LogonMeans, { sentAt }: Exchange): Promise<boolean> {
   if (!session.pacer.tookMany('logon', sentAt)) return false
   session.pacer.refused('logon', sentAt, 0)
@@ -116,13 +122,13 @@ function full(session: Session, exchange: Exchange, capacity: number): LogonEnd 
   return { kind: 'full', exchange, capacity }
 }
 
-/** How many tries of a logon the Core hung up on; 0 where it answered. */
+/** Counts the tries of a logon that the Core ended by closing the connection; 0 where it answered. */
 function hungUp({ error, response, earlier = [] }: Exchange): number {
   if (error?.kind !== 'closed' || response) return 0
   return 1 + earlier.filter(tried => tried.error?.kind === 'closed').length
 }
 
-/** A logon in a few words, for a report. */
+/** Describes a logon in a few words, for a report. */
 export function logonSummary({ exchange, ...end }: LogonEnd): string {
   if (end.kind === 'full') return `${summary(exchange)}, while this run held ${count(end.capacity, 'token')}`
   if (end.kind === 'issued') return `${summary(exchange)}, with a token`

@@ -10,12 +10,12 @@ import { SpecRun } from './spec-run.js'
 const NO_WAITS = { begins() {}, ends() {} }
 
 /**
- * Judges a Core that took the credentials, as far as can be seen, and does not return the token: it breaks LOGON-1. Either the logon was
- * answered with success, but never came whole in the survey; or it was never answered, while one with a wrong password is refused
- * in time. Nothing can be controlled without a token, so no other spec can run.
- * @param specs of which the first is taken that does nothing before it logs on
- * @returns that spec with its end; undefined where there is none, where the second answer is of another kind, or where the credentials
- *   may be wrong
+ * Judges a Core that takes the credentials, as far as the run can see, and does not return a token: it breaks LOGON-1.
+ * Either the survey's logon got a success that never arrived whole, or it got no answer while a logon with a wrong
+ * password is refused in time. Without a token there is no control, so no other spec can run.
+ * @param specs the first of them that begins with a logon is taken
+ * @returns that spec with its end; undefined where there is none, where the second answer differs, or where the
+ *   credentials may be wrong
  */
 export async function judgeLostLogon(
   specs: Spec[],
@@ -35,7 +35,9 @@ export async function judgeLostLogon(
   return end.record.outcome === 'failed' && isSame ? { spec, end } : undefined
 }
 
-/** Whether a wrong password is refused in time: a Core that lets those wait who mistype tells nothing of the right one. */
+/**
+ * Whether the Core refuses a wrong password in time. A Core that delays wrong logons shows nothing about right ones.
+ */
 async function refusesWrong({ session, parts }: RunContext): Promise<boolean> {
   const { username = '', 'wrong-password': password = '' } = parts.variables
   const wrong = roleRequest(parts, 'logon', { body: { username, password } })

@@ -2,8 +2,9 @@ import type { MeasuredLifetime, SpecRecord } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 
 /**
- * The idle lifetime of a Core, from the specs that measure it: each left its token unused for another time. A token that was
- * accepted has lived for the shortest reading of its gap at least; one that was rejected had expired after the longest.
+ * Determines the idle lifetime of a Core from the specs that measure it. Each of them left its token unused for another
+ * time. An accepted token lives at least as long as the shortest reading of its gap. A rejected one has expired after
+ * the longest.
  * @returns null where nothing was measured
  */
 export function measuredLifetime(specs: Spec[], records: SpecRecord[]): MeasuredLifetime | null {

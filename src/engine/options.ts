@@ -6,54 +6,54 @@ import type { Explorer } from './explorer.js'
 import type { Journal, Resumed } from './journal.js'
 import type { Wait } from './schedule.js'
 
-/** Everything that a run needs; it reads nothing else. */
+/** All inputs of a run. A run reads nothing else. */
 export interface RunOptions {
   suite: Suite
-  /** The specs of the suite to run, in the order of the report. */
+  /** The selected specs, in the order of the report. */
   specs: Spec[]
   target: Target
   /** `mock` for the embedded mock Core. */
   targetKind: RunResult['target']['kind']
   configuration: ConfigurationRecord
-  /** Where the token stands in the logon response, when the user says so: a field name or JSON Pointer. */
+  /** The place of the token in the logon response, where the user gives it: a field name or JSON Pointer. */
   tokenField?: string
   clock: Clock
-  /** Ends the run early, with all tokens given back. */
+  /** Ends the run early. All tokens are given back. */
   signal: AbortSignal
   listener?: RunListener
   suiteVersion: string
   /** Writes down what another process needs to finish this run. */
   journal?: Journal
-  /** Explores the Core while specs wait; absent: nobody does. */
+  /** Explores the Core while specs wait; absent: the run does not explore. */
   explorer?: Explorer
-  /** What an earlier process left of this run. */
+  /** The state that an earlier process left of this run. */
   resumed?: Resumed
-  /** What the user is told to do with a run that is not finished. */
+  /** Advice on how to finish a run that is not finished. */
   toFinish?: string
-  /** What the user knows of this Core beforehand, brought to bear on the outcomes before they are counted. */
+  /** Applies the baseline and the pins of this Core to the outcomes before they are counted. */
   revise?: (specs: SpecRecord[], facts: Facts) => SpecRecord[]
   /**
-   * Leaves what waits to another process, when there is nothing else to do and the next wait is longer than this; the tokens
-   * stay live. Absent: the run stays to its end.
+   * Detaches the run when it has nothing to do and the next wait is longer than this, in milliseconds. Another process
+   * finishes it, and its tokens stay live. Absent: the run stays to its end.
    */
   detachAfterMs?: number
 }
 
-/** Somebody who is told how a run goes. */
+/** Listens to the progress of a run. */
 export interface RunListener {
-  /** The Core has changed the plan: it has room for so many tokens only. May be called more than once. */
+  /** The Core has less room for tokens than planned, which changed the plan. May be called more than once. */
   replanned?(plan: Pick<Plan, 'durationMs' | 'tokens'>): void
   /** Called often. Times are on the clock of the run. */
   active?(activity: Activity): void
 }
 
-/** What a run is doing. */
+/** What a run is doing at a moment. */
 export interface Activity {
   done: number
   failed: number
   total: number
-  /** When all waits will have ended. */
+  /** When all waits end, on the clock of the run. */
   endsMs: number
-  /** The earliest end first. */
+  /** The waits, the earliest end first. */
   waits: readonly Wait[]
 }

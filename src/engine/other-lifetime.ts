@@ -3,11 +3,11 @@ import { numbered } from '../ground/count.js'
 import type { SpecRecord, StepRecord } from '../result.js'
 
 /**
- * The question whether the idle lifetime is the right one, where every failure that depends on it, and every check that held,
- * fits one other lifetime.
- * @param specs those of the run with their outcomes
+ * Asks whether the idle lifetime is set right, where one other lifetime explains every failure that depends on it, and
+ * every check that held.
+ * @param specs the specs of the run with their outcomes
  * @param lifetimeMs the lifetime that they were judged by
- * @returns undefined where no such failure was, or no one lifetime explains them all
+ * @returns undefined where there is no such failure, or no single lifetime explains all of them
  */
 export function otherLifetime(specs: readonly SpecRecord[], lifetimeMs: number): string | undefined {
   const timed = specs.filter(({ outcome }) => outcome === 'failed' || outcome === 'passed').flatMap(timedChecks)
@@ -28,7 +28,7 @@ export function otherLifetime(specs: readonly SpecRecord[], lifetimeMs: number):
 
 type Timed = Pick<StepRecord, 'outcome'> & Required<Pick<StepRecord, 'gap' | 'isAlive'>>
 
-/** The checks of a spec whose answer depends on how long the token was unused. */
+/** Returns the checks of a spec whose answer depends on how long the token was unused. */
 function timedChecks({ steps }: SpecRecord): Timed[] {
   return steps.flatMap(({ kind, outcome, gap, isAlive }) =>
     kind === 'check' && gap && isAlive !== undefined && (outcome === 'ok' || outcome === 'miss')

@@ -1,11 +1,11 @@
 import type { EarlierTry, Exchange } from '../core/exchange.js'
 import type { EarlierTryRecord, ExchangeRecord } from '../result.js'
-import { shared } from './shared-headers.js'
+import { sharedHeaders } from './shared-headers.js'
 
-/** What is shown of a body in the result; the rest is only counted. */
+/** Most characters of a body that the result shows. The rest is only counted. */
 const SHOWN_CHARACTERS = 4096
 
-/** An exchange as the run result holds it. Not redacted yet. */
+/** Turns an exchange into a record of the run result. The record is not redacted yet. */
 export function toExchangeRecord({
   request,
   response,
@@ -19,7 +19,7 @@ export function toExchangeRecord({
   return {
     atMs: sentAt,
     durationMs: receivedAt - sentAt,
-    request: { method, path, httpVersion, headers: shared(headers), ...(body !== undefined && { body }) },
+    request: { method, path, httpVersion, headers: sharedHeaders(headers), ...(body !== undefined && { body }) },
     ...(response && { response: bounded(response) }),
     ...(error && { error: { kind: error.kind, message: error.message } }),
     ...(earlier && { earlier: earlier.map(toEarlierRecord) }),
@@ -32,18 +32,18 @@ function toEarlierRecord({ sentAt, receivedAt, status, error }: EarlierTry): Ear
   return { atMs: sentAt, durationMs: receivedAt - sentAt, ...came }
 }
 
-/** Words of the result's own; whatever the password is, they are no secret. */
+/** Keys of the result whose values are its own words. They are no secret, even if the password is the same word. */
 const OWN_WORDS = new Set(['verdict', 'kind', 'outcome', 'httpVersion', 'alphabet'])
 
 /**
- * A copy of a part of the run result, every string in it redacted and only then shortened, so that no secret is cut in two.
+ * Copies a part of the run result with every string redacted, then shortened. In this order no secret is cut in two.
  * @param redact hides secrets in a text
  */
 export function presentable<T>(value: T, redact: (text: string, isCut?: boolean) => string): T {
   if (typeof value === 'string') return shorten(redact(value)) as T
   if (Array.isArray(value)) return value.map(item => presentable(item, redact)) as T
   if (value && typeof value === 'object') {
-    // The body of a response that broke off may end within a secret, and so may one of which only a part was kept.
+    // A body that broke off, or of which only a part was kept, may end within a secret.
     const { complete, body, bodyBytes } = value as { complete?: unknown; body?: unknown; bodyBytes?: unknown }
     const isPart = typeof body === 'string' && (body.length >= SHOWN_CHARACTERS || Number(bodyBytes) > body.length)
     const hide = complete === false || isPart ? (text: string) => withoutRest(redact(text, true)) : redact
@@ -55,14 +55,17 @@ export function presentable<T>(value: T, redact: (text: string, isCut?: boolean)
 function shown(key: string, item: unknown, hide: (text: string, isCut?: boolean) => string): unknown {
   if (OWN_WORDS.has(key)) return item
   const made = presentable(item, hide)
-  return isHeaders(key, made) ? shared(made) : made
+  return isHeaders(key, made) ? sharedHeaders(made) : made
 }
 
 function isHeaders(key: string, item: unknown): item is ExchangeRecord['request']['headers'] {
   return key === 'headers' && Array.isArray(item)
 }
 
-/** Hides what follows a hidden secret at the end of a text that was cut: where secrets are repeated, a part of the next. */
+/**
+ * Hides the characters behind a hidden secret at the end of a cut text: where secrets repeat, they are a part of the
+ * next.
+ */
 function withoutRest(text: string): string {
   return text.replace(/(?<=\])[A-Za-z0-9\-._~+/=]{1,4096}$/, '[withheld]')
 }
@@ -71,14 +74,17 @@ function shorten(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 }
 
-/** What is kept of a body until the end of the run: far more than is ever shown, so that the secrets in it are found. */
+/**
+ * Most characters of a body that are kept until the end of the run. It is far more than the result shows, so that
+ * secrets in the body are found.
+ */
 const KEPT_CHARACTERS = 32_768
 
-/** A copy without what is never shown of a large body, which was judged by now: a run has hundreds of answers. */
+/** Copies a response without the end of a large body, which was judged already. A run has hundreds of responses. */
 function bounded(response: NonNullable<ExchangeRecord['response']>): NonNullable<ExchangeRecord['response']> {
   const { body } = response
-  const headers = shared(response.headers)
-  // A part that is cut off would hold on to the whole text.
+  const headers = sharedHeaders(response.headers)
+  // A plain slice would keep the whole text in memory.
   return body.length > KEPT_CHARACTERS
     ? { ...response, headers, body: Buffer.from(body.slice(0, KEPT_CHARACTERS)).toString() }
     : { ...response, headers }

@@ -1,24 +1,30 @@
-/** A connection between the one to the Core and whoever sends on it, which changes what is sent. */
+/** A connection that stands between an HTTP client and the Core, and changes what is sent. */
 import { Socket } from 'node:net'
 
-/** What a relay changes. */
+/** The changes that a relay makes. */
 export interface Changes {
-  /** Gives what is sent in place of all that was written for one request; undefined as long as that is not all of it. */
+  /**
+   * Returns the bytes to send in place of those written for one request; undefined as long as the request is not
+   * complete.
+   */
   sends(written: Buffer): Buffer | undefined
-  /** Gives what of all that came is passed on; undefined as long as nothing is. Absent: everything is passed on. */
+  /**
+   * Returns the part of the received bytes to pass on; undefined as long as there is none. Absent: everything is passed
+   * on.
+   */
   passes?(came: Buffer): Buffer | undefined
 }
 
 /**
- * Stands for a connection that is open. The first request that is written to it is sent otherwise, as its changes say; after that it
- * passes everything on. It ends with the connection, and the connection with it.
+ * Stands for an open connection. It changes the first request written to it, and passes on everything after that. When
+ * one of the two connections ends, the other ends too.
  */
 export class Relay extends Socket {
   /** Whether the request was sent. */
   hasSent = false
-  /** What was written of the request, as long as it is not sent. */
+  /** The written part of the request, until it is sent. */
   private written = Buffer.alloc(0)
-  /** What came, as long as nothing of it is passed on. */
+  /** The received bytes, until some are passed on. */
   private came: Buffer | undefined = Buffer.alloc(0)
 
   constructor(
@@ -30,7 +36,7 @@ export class Relay extends Socket {
     inner.on('end', () => this.push(null))
     inner.on('error', error => this.destroy(error))
     inner.on('close', () => this.destroy())
-    // Whoever uses it next listens for errors; until then, one must not crash the process.
+    // The next user listens for errors. Until then an error must not crash the process.
     this.on('error', () => {})
   }
 

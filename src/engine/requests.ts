@@ -3,23 +3,23 @@ import { type Role, requestOf } from '../suite/roles.js'
 import type { Body, RequestTemplate, SendStep } from '../suite/spec.js'
 import { fill, fillTokens, type Variables } from '../suite/variables.js'
 
-/** How a step departs from the request that it names. */
+/** How a step departs from its named request. */
 export type Departure = Partial<Pick<SendStep, 'method' | 'path' | 'headers' | 'without' | 'http' | 'body'>>
 
-/** What requests are made from. */
+/** The parts that requests are made from. */
 export interface RequestParts {
   requests: ReadonlyMap<string, RequestTemplate>
   variables: Variables
-  /** For requests that name several paths, the one that stands for them. */
+  /** The path that stands for each request that names several. */
   paths?: ReadonlyMap<string, string>
-  /** What steps of the spec saved so far, by its names. */
+  /** Values that steps of the spec saved, by their names. */
   saved?: ReadonlyMap<string, string>
 }
 
 /**
- * Makes the named request ready to be sent.
- * @param tokenOf gives what `{token NAME}` stands for
- * @throws Error when there is no request of that name
+ * Makes a named request ready to send.
+ * @param tokenOf returns the value for `{token NAME}`
+ * @throws Error where there is no request of that name
  */
 export function makeRequest(
   { requests, variables: ofRun, paths, saved }: RequestParts,
@@ -50,19 +50,19 @@ export function makeRequest(
 }
 
 /**
- * Makes the request that has a role ready to be sent.
- * @throws Error when no request of the suite has it
+ * Makes the request of a role ready to send.
+ * @throws Error where no request of the suite has the role
  */
 export function roleRequest(parts: RequestParts, role: Role, departure: Departure = {}): WireRequest {
   return makeRequest(parts, requestOf(parts.requests, role), departure)
 }
 
-/** The paths of a request, most have one. */
+/** Returns the paths of a request. Most have one. */
 export function pathsOf({ path }: RequestTemplate): string[] {
   return [path].flat()
 }
 
-/** The step's headers in the place of those of the same name; a list becomes as many lines. */
+/** Replaces headers by those of the step with the same name. A list becomes several lines. */
 function mergedHeaders(
   own: Record<string, string> = {},
   other: Record<string, string | string[]> = {},

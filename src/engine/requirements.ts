@@ -1,21 +1,21 @@
-/** What a run says of each requirement: computed once, here, and read by every report from the result. */
+/** Computes the state of each requirement in a run, once. Every report reads it from the result. */
 import { isMiss } from '../accused.js'
 import type { Doubt, Evidence, RequirementRecord, RequirementState, SpecRecord } from '../result.js'
 import { MANY, QUICK } from './applicable.js'
 import { INTERRUPTED } from './spec-end.js'
 
-/** What the states of requirements are made of. */
+/** The inputs of the states. */
 export interface Judged {
-  /** The specs of the run as they are reported: in the light of a baseline, and with pins. */
+  /** The specs as reported: after the baseline and the pins were applied. */
   specs: readonly SpecRecord[]
   doubts: readonly Doubt[]
   /** Patterns of `--only`; empty when everything was selected. */
   only: readonly string[]
-  /** What is said of specs that were skipped because the run ended early: they are open. */
+  /** Message of specs that were skipped because the run ended early. They are open. */
   cutShort: string
 }
 
-/** The ledger with the state of each requirement, and the steps that speak against it. */
+/** Adds to each requirement of the ledger its state, and the steps that count against it. */
 export function withStates(
   ledger: readonly Omit<RequirementRecord, 'state' | 'evidence'>[],
   judged: Judged,
@@ -44,13 +44,15 @@ function standing(
   return give(isPart || judging.some(spec => isOpen(spec, id, cutShort)) ? 'met so far' : 'met')
 }
 
-/** The steps of a spec that test a requirement and missed, where that is held against the Core, or may yet be. */
+/** Returns the steps of a spec that test a requirement and missed, where that counts against the Core, or may yet. */
 function missesOf({ outcome, steps }: SpecRecord, id: string): number[] {
   if (!['failed', 'known failure', 'inconclusive'].includes(outcome)) return []
   return steps.flatMap((step, index) => (isMiss(step) && step.requirements?.includes(id) ? [index] : []))
 }
 
-/** Whether a spec shows that a requirement is met: also one that failed later, over another. */
+/**
+ * Whether a spec shows that a requirement is met. A spec that failed later, over another requirement, can show it too.
+ */
 function holds({ outcome, steps }: SpecRecord, id: string): boolean {
   if (outcome === 'passed' || outcome === 'unexpected pass') return true
   if (outcome !== 'failed' && outcome !== 'known failure') return false
@@ -58,7 +60,7 @@ function holds({ outcome, steps }: SpecRecord, id: string): boolean {
   return testing.length > 0 && testing.every(step => step.outcome === 'ok')
 }
 
-/** Whether a spec may yet say something of a requirement, in another run. */
+/** Whether a spec may say more about a requirement in another run. */
 function isOpen(spec: SpecRecord, id: string, cutShort: string): boolean {
   const { outcome, message } = spec
   if (outcome === 'skipped')

@@ -20,16 +20,16 @@ import { MANY, QUICK } from './applicable.js'
 import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
 import { measuredLifetime } from './measured-lifetime.js'
+import { withOpenMoments } from './open-moments.js'
 import type { RunOptions } from './options.js'
 import { otherLifetime } from './other-lifetime.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import { withStates } from './requirements.js'
-import { withOpenMoments } from './seen-once.js'
 import { INTERRUPTED, type SpecEnd, unrun } from './spec-end.js'
 import { countOutcomes, countPins, type Hindrance, verdictOf } from './verdict.js'
 
-/** What a run has come to. */
+/** The state of a run at its end. */
 export interface Ending
   extends Pick<
     RunOptions,
@@ -54,22 +54,22 @@ export interface Ending
   hindrance: Hindrance | undefined
   /** When to come back, on the clock of the run. */
   visits: Stop[]
-  /** What befell the Core as a whole. */
+  /** Events that concerned the Core as a whole. */
   events: RunEvent[]
-  /** What speaks against requirements and bears no verdict. */
+  /** Observations that speak against requirements but allow no verdict. */
   doubts: Doubt[]
-  /** What exploring came to; absent where nobody asked for it. */
+  /** Result of exploring; absent where it was not asked for. */
   exploration?: Exploration
-  /** Those of `specs` that it found. */
+  /** The specs among `specs` that exploring found. */
   found: readonly Spec[]
   /** Hides secrets in a text. */
   redact: (text: string, isCut?: boolean) => string
 }
 
-/** Signals are to be heard within a second, however much there is to redact. */
+/** Longest time without a pause while redacting: signals have to be heard within a second. */
 const BREATH_MS = 100
 
-/** Makes the run result, redacted; now and then it lets others do something. */
+/** Makes the run result, redacted. It pauses now and then, so that other events are handled. */
 export async function toResult(ending: Ending): Promise<RunResult> {
   const { suite, target, targetKind, configuration, clock, suiteVersion, startedAt, session, plan, hindrance } = ending
   const { certificateFingerprint = ending.resumed?.certificateFingerprint } = ending
@@ -148,13 +148,13 @@ export async function toResult(ending: Ending): Promise<RunResult> {
   }
 }
 
-/** What exploring came to: only its reason may hold what others said. */
+/** Redacts the reason of an exploration. Its other fields hold the run's own words only. */
 function inOwnWords({ reason, ...exploration }: Exploration, present: (text: string) => string): Exploration {
   const { seed, ...others } = exploration
   return { seed, ...(reason !== undefined && { reason: present(reason) }), ...others }
 }
 
-/** The whole ledger, so that a report can say what was not tested; what was found tests too. */
+/** Returns the whole ledger, so that a report can say what was not tested. Findings test requirements too. */
 function ledgerOf(suite: Suite, found: readonly Spec[]): RequirementRecord[] {
   const naming = (id: string) => found.filter(spec => spec.requirements.some(each => each.id === id))
   return coverage(suite).map(({ requirement: { level = 'must', quote: _quote, ...requirement }, specs: all }) => ({
@@ -164,7 +164,7 @@ function ledgerOf(suite: Suite, found: readonly Spec[]): RequirementRecord[] {
   }))
 }
 
-/** A visit by the wall clock. */
+/** Converts a visit to the wall clock. */
 function toVisit({ fromMs, untilMs }: Stop, clock: Clock): NonNullable<RunResult['visits']>[number] {
   const wall = (ms: number) => new Date(clock.wall() + ms - clock.now()).toISOString()
   return { fromAt: wall(fromMs), untilAt: Number.isFinite(untilMs) ? wall(untilMs) : null }

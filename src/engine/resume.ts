@@ -7,15 +7,16 @@ import type { Resumed } from './journal.js'
 import type { WaitWork } from './phases/waits.js'
 import { roleRequest } from './requests.js'
 
-/** What is left to do of a run. */
+/** The rest of a run. */
 export interface WorkLeft extends WaitWork {
   /** The tokens of the units that wait. */
   held: Set<Token>
 }
 
 /**
- * Shares out what is left to do: units go on waiting whose tokens are all still held; every other spec begins anew.
- * @param specs those without an outcome
+ * Splits the rest of a run. A unit goes on waiting where the run still holds all of its tokens. Every other spec begins
+ * anew.
+ * @param specs the specs without an outcome
  */
 export function toWork(specs: Spec[], resumed: Resumed | undefined, session: Session): WorkLeft {
   const byId = new Map(specs.map(spec => [spec.id, spec]))
@@ -33,15 +34,17 @@ export function toWork(specs: Spec[], resumed: Resumed | undefined, session: Ses
   return { waiting, held, specs: specs.filter(spec => !begun.has(spec)) }
 }
 
-/** Whether a token was given back since it was left to wait. */
+/** Whether a token was given back since its unit began to wait. */
 function isGone({ givenBack }: Token, then: { givenBack: boolean } | undefined): boolean {
   return givenBack && then?.givenBack !== true
 }
 
-/** Looks which tokens could not be given back because they were dead before: the earlier process may have revoked them. */
+/**
+ * Finds tokens that could not be given back because they were dead already: the earlier process may have revoked them.
+ */
 export async function seeDead(tokens: Token[], { session, parts, answers }: RunContext): Promise<void> {
   for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
-    // What stays is told; a Core that is not answered for is not waited for.
+    // The run is out of patience. The remaining tokens are reported as not given back.
     if (session.pacer.patience.isOver) return
     const { response } = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value))
     if (!response || !answers.probe.rejects(response)) continue

@@ -1,16 +1,16 @@
 /**
- * A run of the suite from the survey to the result. Over 250 lines, since all that a run holds for its whole time is held here, and what
- * happens with it is told elsewhere.
+ * A run of the suite, from the survey to the result. Over 250 lines, since it holds all state that lasts for the whole
+ * run. Other modules hold the steps of its work.
  */
 import { accused } from '../accused.js'
 import { AnswerBook } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
+import { hideByKind } from '../core/hide-by-kind.js'
 import { Pacer } from '../core/pacer.js'
 import { Redactor } from '../core/redact.js'
 import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
-import { hideByKind } from '../core/traces.js'
 import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
@@ -33,10 +33,10 @@ import type { Hindrance } from './verdict.js'
 import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
 
 /**
- * Runs specs against a target: the survey, then all specs side by side, then the cleaning up.
+ * Runs specs against a target: surveys it, runs all specs side by side, and cleans up.
  *
- * It does not throw for anything that the target does, and every token that was issued is given back, whatever happens,
- * unless the run is detached.
+ * It does not throw for anything that the target does. It gives every issued token back in every case, unless the
+ * run is detached.
  * @returns the run result, redacted
  */
 export async function runSuite(options: RunOptions): Promise<RunResult> {
@@ -56,13 +56,13 @@ class Run {
   private execution: Execution | undefined
   private transport: Transport | undefined
   private visits: Stop[] = []
-  /** What befell the Core as a whole. */
+  /** Events that concerned the Core as a whole. */
   private readonly events: RunEvent[] = []
   private readonly ending = new AbortController()
   /** Why the run ended itself; undefined where it did not. */
   private impatience: string | undefined
   private doubts: Doubt[] = []
-  /** What the explorer found. */
+  /** The explorer's findings. */
   private readonly found = new Map<Spec, SpecEnd>()
 
   constructor(private readonly options: RunOptions) {
@@ -72,7 +72,8 @@ class Run {
     this.startedAt = resumed?.startedAt ?? new Date()
     const listener = { waiting: (waits: readonly Wait[], isIdle: boolean) => this.waiting(waits, isIdle) }
     this.schedule = new Schedule(clock, this.signal, listener)
-    // The password of the embedded mock Core is nobody's, and another process could not hide what it does not know.
+    // The password of the embedded mock Core is no user's secret, and another process could not hide a text that it
+    // does not know.
     if (journal && targetKind === 'mock') this.redactor.onNew = (value, label) => journal.secret(value, label)
     this.redactor.hide(target.password, 'password')
     const variables = { ...credentialVariables(target), ...targetVariables(target, configuration.probePath) }
@@ -80,7 +81,7 @@ class Run {
       this.redactor.hide(variables[name] ?? '', name)
     }
     for (const { value, label } of resumed?.secrets ?? []) this.redactor.hide(value, label)
-    // From here on, since no password is written down.
+    // Only from here on: the user's password is never written down.
     if (journal) this.redactor.onNew = (value, label) => journal.secret(value, label)
     this.parts = { requests: suite.requests, variables }
     this.surveyed = resumed?.survey?.exchanges ?? []
@@ -136,7 +137,7 @@ class Run {
     }
     const { certificateFingerprint } = transport
     const kept = keptAlive(session)
-    // No spec may have met them; a run that did is not conformant.
+    // No spec may have met these tokens. A run that met them is not conformant.
     for (const { requirement, text } of kept)
       hindrance ??= { verdict: 'incomplete', reason: `${requirement} is in doubt: ${text}` }
     const { exploration } = this.options.explorer ?? {}
@@ -169,7 +170,7 @@ class Run {
     if (!applicable.length && !orphans.length) return undefined
     const away = resumed && (await this.schedule.task(() => this.away(session)))
     if (away) return away
-    // First of all, since the Core may have no room for others.
+    // First of all, since the Core may have no room for further tokens.
     await this.schedule.task(() => session.giveBack(orphans, []))
     const found = await this.schedule.task(() => this.survey(session, applicable))
     const context: RunContext = {
@@ -215,12 +216,12 @@ class Run {
     return this.interrupted()
   }
 
-  /** Who explores, and what speaks against it. */
+  /** Returns the explorer with its means, and the reasons not to explore. */
   private exploring({ session, dialect }: RunContext): Exploring | undefined {
     const { explorer, specs, configuration, clock, detachAfterMs, journal } = this.options
     if (!explorer) return undefined
     const failed = () => [...this.ends.values()].filter(({ record }) => record.outcome === 'failed')
-    // Specs that wait have theirs still before them, and once more where a failure is to be confirmed.
+    // Specs that wait still need their refused logons, and need them once more where a failure is confirmed.
     const ahead = () => 2 * specs.filter(spec => !this.ends.has(spec)).reduce((sum, spec) => sum + wrongLogons(spec), 0)
     return {
       explorer,
@@ -245,7 +246,7 @@ class Run {
     }
   }
 
-  /** Blocks every spec but the one that a logon may have failed which never comes, or never whole. */
+  /** Blocks every spec, except one that fails by a logon that is never answered or never arrives whole. */
   private async untestable(
     { untestable, ...survey }: Pick<Survey, 'untestable' | 'isCut' | 'isUnanswered'>,
     specs: Spec[],
@@ -260,11 +261,11 @@ class Run {
     return { verdict: 'untestable', reason, ...(advice && { advice }) }
   }
 
-  /** Why a run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
+  /** Says why a resumed run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
   private async away(session: Session): Promise<Hindrance | undefined> {
     const { error } = await session.exchange(this.inRole('probe'))
     if (error?.kind !== 'connect' && error?.kind !== 'tls') return undefined
-    // What this run began with stays, so another fingerprint would be refused.
+    // A resumed run keeps its settings, so it would refuse another fingerprint.
     const advice =
       error.kind === 'tls' && error.isLasting
         ? 'if it is your Core, and was given another certificate, run anew with another --out: the tokens of this run expire by themselves'
@@ -290,7 +291,7 @@ class Run {
       endpoints: endpointsOf(specs, this.parts),
       accessControl: configuration.accessControl,
       tokenField,
-      // Also where an earlier process ran all that speak it: what it found is told of this Core.
+      // Also where an earlier process ran all specs with HTTP/1.0: the result states the finding about this Core.
       needsHttp10: this.options.specs.some(speaksHttp10),
     })
     const { dialect, answers, paths, exchanges } = found
@@ -305,19 +306,19 @@ class Run {
     return found
   }
 
-  /** Takes over the outcome that a spec has since before. */
+  /** Takes over an outcome from an earlier process. */
   private keep(record: SpecRecord, facts: Facts): void {
     const spec = this.options.specs.find(({ id }) => id === record.id)
     const end: SpecEnd = { record, facts, room: undefined, isCertain: false }
     if (spec) this.ends.set(spec, end)
-    // What an earlier process found by exploring.
+    // A finding of the earlier process.
     else if (record.outcome === 'failed') this.found.set(specOf(record), end)
   }
 
   private ended(spec: Spec, end: SpecEnd): void {
     this.ends.set(spec, end)
     const { record, facts } = end
-    // What was not judged to its end is for another process to do; so is what may yet be tried again in this one.
+    // Another process does again what was not judged to its end, or what this one may yet try again.
     const isOpen = record.outcome === 'pending' || record.message === INTERRUPTED
     const isCutShort = record.outcome === 'inconclusive' && this.signal.aborted
     if (!isOpen && !isCutShort) this.options.journal?.ended({ record, facts })
@@ -326,12 +327,12 @@ class Run {
   private replan(endsMs: number, tokens: number): void {
     this.endsMs = Math.max(this.endsMs, endsMs)
     const { listener, resumed } = this.options
-    // A little more is no news: the survey took its time. A run that goes on takes longer than its plan in any case.
+    // A little later is no news: the survey takes time. A resumed run takes longer than its plan anyway.
     const isNews = endsMs > this.plan.durationMs * 1.2 + NO_NEWS_MS && tokens < this.plan.tokens
     if (isNews && !resumed) listener?.replanned?.({ durationMs: endsMs, tokens })
   }
 
-  /** Tells the listener, and leaves the rest to another process where that is wanted and can be. */
+  /** Tells the listener, and detaches the run where that is wanted and possible. */
   private waiting(all: readonly Wait[], isIdle: boolean): void {
     const waits = all.filter(({ isBeside }) => !isBeside)
     const { listener, clock, detachAfterMs, specs } = this.options
@@ -345,7 +346,7 @@ class Run {
     this.schedule.detach()
   }
 
-  /** Aborted when the run is to end before its end: it was interrupted, or the Core asks for too much patience. */
+  /** Aborted when the run ends early: it was interrupted, or is out of patience. */
   private get signal(): AbortSignal {
     return this.ending.signal
   }
@@ -375,10 +376,10 @@ class Run {
   }
 }
 
-/** What is no news about how long a run takes. */
+/** A later end by this much is no news. */
 const NO_NEWS_MS = 2000
 
-/** The spec of a record, as far as a result needs it. */
+/** Makes the spec of a record, as far as a result needs it. */
 function specOf({ id, area, title, level, requirements, file, line }: SpecRecord): Spec {
   const nothing = { accessControl: 'on', measuresLifetime: false, given: [], steps: [] } as const
   return { id, area, title, level, requirements, file, line, ...nothing, given: [], steps: [] }

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.js'
 
-/** Thrown out of waits when the run is interrupted. */
+/** Ends waits when the run is interrupted. */
 export class Interrupted extends Error {
   constructor() {
     super('the run was interrupted')
   }
 }
 
-/** Thrown out of waits when the run leaves them to another process. */
+/** Ends waits when the run leaves them to another process. */
 export class Detached extends Error {
   constructor() {
     super('the run was detached')
@@ -16,18 +16,18 @@ export class Detached extends Error {
 
 /** A wait for time to pass. */
 export interface Wait {
-  /** The spec that waits; empty where it is the run itself. */
+  /** The spec that waits; empty where the run itself waits. */
   spec: string
-  /** What it waits for, for people. */
+  /** What it waits for, in words. */
   what: string
-  /** From when to when, on the clock of the run. */
+  /** Start of the wait, on the clock of the run; `untilMs` is its end. */
   fromMs: number
   untilMs: number
-  /** Whether it goes on beside the run, and nobody waits for its end. */
+  /** Whether it goes on beside the run, which does not wait for its end. */
   isBeside?: boolean
 }
 
-/** Somebody who is told of what the schedule waits for. */
+/** Listens to the waits of a schedule. */
 export interface ScheduleListener {
   /**
    * Called when the waits may have changed.
@@ -42,18 +42,18 @@ interface OpenWait extends Wait {
   reject: (error: Error) => void
 }
 
-/** setTimeout takes no more than this. */
+/** The longest time that setTimeout takes. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Runs tasks side by side on the clock of the run. A task in a wait holds nothing; and
- * when every task waits, a clock that can leap is told to. Real and virtual time differ in nothing else.
+ * Runs tasks side by side on the clock of the run. A task that waits holds nothing. When every task waits, a clock that
+ * can leap leaps. Real and virtual time differ in nothing else.
  */
 export class Schedule {
   private readonly waits: OpenWait[] = []
-  /** What ends each parked task with an error. */
+  /** Functions that end each parked task with an error. */
   private readonly parked = new Set<(error: Error) => void>()
-  /** Tasks that are neither waiting for time nor parked. */
+  /** Number of tasks that neither wait for time nor are parked. */
   private active = 0
   private timer: NodeJS.Timeout | undefined
   private checking = false
@@ -68,7 +68,7 @@ export class Schedule {
     signal.addEventListener('abort', () => this.failWaits(new Interrupted()), { once: true })
   }
 
-  /** Milliseconds of the clock. */
+  /** The present reading of the clock, in milliseconds. */
   now(): number {
     return this.clock.now()
   }
@@ -85,10 +85,10 @@ export class Schedule {
   }
 
   /**
-   * Waits until the clock shows at least this. To be called within a task.
-   * @param what is waited for, and by which spec, for people
+   * Waits until the clock shows at least this time. Call it within a task.
+   * @param what the spec that waits, and what it waits for, in words
    * @param over ends the wait early
-   * @throws Interrupted when the run is interrupted; Detached; Error when the clock cannot be advanced
+   * @throws Interrupted where the run is interrupted; Detached; Error where the clock cannot be advanced
    */
   async until(ms: number, what: Pick<Wait, 'spec' | 'what' | 'isBeside'>, over?: AbortSignal): Promise<void> {
     const fromMs = this.clock.now()
@@ -109,8 +109,8 @@ export class Schedule {
   }
 
   /**
-   * Waits for something that another task will bring about; until then this task does not keep time from leaping.
-   * @param take is given a function to be called, once, when it has come about
+   * Waits for another task. Meanwhile this task does not keep the clock from leaping.
+   * @param take receives a function to call, once, to end the wait
    * @throws Detached
    */
   async park(take: (resume: () => void) => void): Promise<void> {
@@ -130,12 +130,12 @@ export class Schedule {
     })
   }
 
-  /** Whether what waits was left to another process. */
+  /** Whether the waits were left to another process. */
   get isDetached(): boolean {
     return this.failure instanceof Detached
   }
 
-  /** Ends every task that waits or is parked with {@link Detached}; for when nothing else goes on. */
+  /** Ends every waiting and parked task with {@link Detached}. Call it when nothing else goes on. */
   detach(): void {
     this.failure = new Detached()
     const parked = [...this.parked]
@@ -181,7 +181,7 @@ export class Schedule {
     this.check()
   }
 
-  /** Looks, when everything that is about to happen has happened, whether all that is left to do is to wait. */
+  /** Checks, after all pending events, whether only waits are left. */
   private check(): void {
     if (this.checking) return
     this.checking = true

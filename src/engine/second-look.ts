@@ -1,4 +1,4 @@
-import { inWords, type Looking, lookForBackEnds } from '../core/back-ends.js'
+import { backEndsInWords, type Looking, lookForBackEnds } from '../core/back-ends.js'
 import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
 import type { Session } from '../core/session.js'
 import type { Token } from '../core/token.js'
@@ -9,31 +9,36 @@ import type { Expectation, Spec } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { StepResult } from './step-result.js'
 
-/** The requirement that a valid token opens the API; a token that does so on some connections only breaks this one alone. */
+/**
+ * The requirement that a valid token opens the API. A token that does so only on some connections breaks this
+ * requirement alone.
+ */
 const OPENS = 'ACCESS-2'
 
-/** Where so many looks of a run found all connections alike, further ones are shorter: they will not find another cause. */
+/**
+ * After this many looks without a difference between connections, further looks are shorter: they will hardly find one.
+ */
 const ENOUGH = 3
 const SHORT_LOOK = 4
 const alike = new WeakMap<Session, number>()
 
-/** A check that did not hold, of a token by itself. */
+/** A check of a token that did not hold. */
 export interface Missed {
   expectation: Expectation
   result: StepResult
   exchange: Exchange
   token: Token
-  /** How to look again. */
+  /** Sends the requests of the second look. */
   looking: Looking
-  /** Sends a request on the connection that it went over; undefined where that was one of its own. */
+  /** Sends a request on the same connection as the first; undefined where the first had one of its own. */
   onSame: ((request: WireRequest) => Promise<Exchange>) | undefined
 }
 
 /**
- * Looks at a token again on several new connections, where a check of it did not hold: whether the connection decides.
- * Then the miss is judged by what it shows: mixed answers break ACCESS-2 and block what tests anything else; an answer that
- * only a kept connection gives is told as such.
- * @returns the result in the place of the first, with the exchanges of the looks
+ * Tries a token again on several new connections after a missed check, to see whether the connection decides. Mixed
+ * answers break ACCESS-2, and block specs of other requirements. An answer that only a kept connection gives is
+ * described as such.
+ * @returns the result to use in place of the first, with the exchanges of the looks
  */
 export async function secondLook(
   { session, answers, dialect, schedule }: Pick<RunContext, 'session' | 'answers' | 'dialect' | 'schedule'>,
@@ -48,7 +53,7 @@ export async function secondLook(
   if (!(isAcceptance || isRefusal) || !answer || !isSafe(request.method) || request.omitHost)
     return { result, exchanges: [] }
   const kind = answers.of(request)
-  // An answer of another kind, an error say, is no matter of tokens.
+  // Another kind of answer, such as an error, is not about tokens.
   if (!(isAcceptance ? kind.rejects(answer) : kind.accepts(answer))) return { result, exchanges: [] }
   const isShort = (alike.get(session) ?? 0) >= ENOUGH
   const headers = request.headers.filter(([name]) => !/^(host|connection|content-length)$/i.test(name))
@@ -63,14 +68,14 @@ export async function secondLook(
   const { exchanges, backEnds, accepted, of } = looks
   if (backEnds) {
     dialect.backEnds ??= backEnds
-    const got = `${summary(exchange)}; ${inWords(backEnds)}`
+    const got = `${summary(exchange)}; ${backEndsInWords(backEnds)}`
     const isItsMatter = isAcceptance && spec.requirements.every(({ id }) => id === OPENS)
     const { dead: _, ...rest } = result
     return { result: { ...rest, outcome: isItsMatter ? 'miss' : 'unreachable', got }, exchanges }
   }
   alike.set(session, (alike.get(session) ?? 0) + 1)
   if (isAcceptance && accepted === 0 && dialect.warmUp) {
-    // On a Core that is known for it, a fresh token is most likely not dead but not alive yet.
+    // On a Core whose tokens need time, a fresh token is most likely not alive yet, rather than dead.
     const onNew = async () => {
       const look = await looking.onNew(again)
       exchanges.push(look)
@@ -95,7 +100,8 @@ export async function secondLook(
   const told = isStill
     ? history(isAcceptance, of)
     : `sent again, the same request was ${isAcceptance ? 'accepted' : 'rejected'}`
-  // What is accepted elsewhere, or later, is not dead: nobody ended it, and that a valid token opens the API is what is broken.
+  // A token that is accepted elsewhere, or later, is not dead. The broken requirement is that a valid token opens the
+  // API.
   const { dead: _, ...rest } = result
   const outcome = isAcceptance && !spec.requirements.every(({ id }) => id === OPENS) ? 'unreachable' : rest.outcome
   return {
@@ -104,7 +110,7 @@ export async function secondLook(
   }
 }
 
-/** What a connection's past does to an answer, and how to see it again. */
+/** Says that the answer depends on the history of the connection, and how to see it again. */
 function history(isAcceptance: boolean, connections: number): string {
   const there = isAcceptance ? 'accepted' : 'rejected'
   return `only on a connection that was used before, for on ${connections} new ones the same request is ${there}: to repeat it, send this and the steps before it on one connection that is kept open`

@@ -2,7 +2,9 @@ import type { SendStep, Span, Step, TokenRef } from '../suite/spec.js'
 import { UNKNOWN_TOKEN } from '../suite/step.js'
 import { makeRequest, type RequestParts } from './requests.js'
 
-/** A step as a sentence, for reports. Variables stay in braces, so that no secret can be in it. */
+/**
+ * Describes a step in a sentence for reports. Variables stay in braces, so that the sentence cannot contain a secret.
+ */
 export function sentence(step: Step, parts: Omit<RequestParts, 'variables'>, probePath: string): string {
   switch (step.action) {
     case 'logon':

@@ -1,4 +1,4 @@
-import { inWords } from '../core/back-ends.js'
+import { backEndsInWords } from '../core/back-ends.js'
 import type { Session } from '../core/session.js'
 import type { Endpoint } from '../core/survey.js'
 import { count } from '../ground/count.js'
@@ -8,7 +8,7 @@ import { holdsSaved, variablesIn } from '../suite/variables.js'
 import type { RunContext } from './context.js'
 import { makeRequest, pathsOf, type RequestParts } from './requests.js'
 
-/** The requests that specs judge, other than the probe: what the survey has to try. */
+/** Lists the requests that specs judge, besides the probe. The survey has to try them. */
 export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {
   const found = new Map<string, Endpoint>()
   for (const step of specs.flatMap(judgedSteps)) {
@@ -25,10 +25,10 @@ export function endpointsOf(specs: Spec[], parts: RequestParts): Endpoint[] {
   return [...found.values()]
 }
 
-/** Why a spec cannot be put to a Core of this dialect. */
+/** Says why a spec cannot run on a Core of this dialect. */
 export function whySkipped(spec: Spec, { http10, sessions }: Dialect): string | undefined {
   if (speaksHttp10(spec) && http10 === false) return 'this Core does not speak HTTP/1.0'
-  // Each use of the one token would be use of all of them; that the tokens are the same is failure enough.
+  // Each use of that one token would be use of all of them. That the tokens are the same is failure enough.
   if (sessions === 'same' && waits(spec))
     return 'this Core gives the same token at every logon, so none can be left unused'
   if (sessions === 'newest' && tokensHeld(spec.narrow ?? spec) > 1)
@@ -37,8 +37,8 @@ export function whySkipped(spec: Spec, { http10, sessions }: Dialect): string | 
 }
 
 /**
- * Why a spec is blocked: on a Core that knows a token on some connections only, whatever is asked of a token may have its
- * answer from somebody who never heard of it. One spec is left to show just that.
+ * Says why a spec is blocked on a Core that accepts a token only on some connections: any answer may come from a back
+ * end that does not know the token. One spec still runs, to show just that.
  */
 export function hindered(spec: Spec, { backEnds }: Dialect): string | undefined {
   if (!backEnds || looksOnManyConnections(spec)) return undefined
@@ -46,24 +46,24 @@ export function hindered(spec: Spec, { backEnds }: Dialect): string | undefined 
     backEnds.by === 'connection'
       ? 'the Core is several back ends that do not share tokens'
       : 'the Core refuses a valid token now and then'
-  return `${what}: one was ${inWords(backEnds).split(':', 1)[0]}`
+  return `${what}: one was ${backEndsInWords(backEnds).split(':', 1)[0]}`
 }
 
-/** Why a Core cannot be explored: sequences hold several tokens, and tell by them what a request did. */
+/** Says why a Core cannot be explored. Sequences hold several tokens, and read from them what a request did. */
 export function unexplorable({ sessions, backEnds }: Dialect, { pacer }: Pick<Session, 'pacer'>): string | undefined {
   if (sessions !== 'many') return 'the tokens of a user are not independent of each other on this Core'
   if (backEnds) return 'this Core accepts a valid token now and then only'
   return pacer.notice === undefined ? undefined : 'this Core limits how often it is asked'
 }
 
-/** Whether a spec tests that a valid token opens the API, and nothing else, on one new connection after another. */
+/** Whether a spec tests only that a valid token opens the API on one new connection after another. */
 function looksOnManyConnections({ requirements, steps, level }: Spec): boolean {
   const isMany = (step: Step) =>
     step.action === 'send' && step.connection === 'new' && step.times > 1 && step.expect.includes('accepted')
   return level === 'must' && requirements.every(({ id }) => id === 'ACCESS-2') && steps.some(isMany)
 }
 
-/** What no spec can judge though it looks wrong: /api paths that are answered with success, alike with and without a token. */
+/** Lists doubts that no spec can judge: /api paths that answer with success alike with and without a token. */
 export function doubtsOf(specs: Spec[], { parts, answers }: Pick<RunContext, 'parts' | 'answers'>): Doubt[] {
   const judged = new Set(
     specs.flatMap(judgedSteps).flatMap(step => {
@@ -80,14 +80,19 @@ export function doubtsOf(specs: Spec[], { parts, answers }: Pick<RunContext, 'pa
     }))
 }
 
-/** What no spec may have seen: tokens that the Core kept alive though it had answered their revocation with success. */
+/**
+ * Lists doubts that no spec may have seen: tokens that the Core still accepted after it had confirmed their revocation.
+ */
 export function keptAlive({ reclaim: { found } }: Pick<Session, 'reclaim'>): Doubt[] {
   if (found === 0) return []
   const text = `${count(found, 'token was', 'tokens were')} accepted after a revocation that was answered with success`
   return [{ requirement: 'REVOKE-1', text }]
 }
 
-/** Why a spec cannot be judged: a variation does not exist, or the Core answers alike with and without a token there. */
+/**
+ * Says why a spec cannot be judged: a variation does not exist, or the Core answers alike with and without a token
+ * there.
+ */
 export function missing(spec: Spec, { parts, answers }: RunContext): string | undefined {
   const absent = variablesIn(allSteps(spec)).find(name => parts.variables[name] === undefined)
   if (absent) return `these credentials have no {${absent}}`
@@ -104,7 +109,7 @@ export function missing(spec: Spec, { parts, answers }: RunContext): string | un
     if (!answers.has({ method, path })) return `this Core gives no answer to ${method} ${path}`
     const kind = answers.of({ method, path })
     const isStated = parts.requests.get(step.request)?.level !== 'observe'
-    // Where a stated request succeeds with any token or none, that is a matter for the spec; elsewhere it says nothing.
+    // Where a stated request succeeds with any token or none, the spec judges that. Elsewhere the answer shows nothing.
     if (!kind.tells && !(isStated && kind.succeeds)) {
       return `this Core answers ${method} ${path} alike with and without a valid token (${kind.accepted.status})`
     }
@@ -112,25 +117,28 @@ export function missing(spec: Spec, { parts, answers }: RunContext): string | un
   return undefined
 }
 
-/** The steps that are judged by how this Core accepts and rejects. */
+/** Returns the steps that are judged by how this Core accepts and rejects. */
 function judgedSteps(spec: Spec): SendStep[] {
   const byDialect = (step: SendStep) =>
     step.expect.some(
       expectation =>
         typeof expectation === 'string' && !['nothing issued', 'issued', 'not accepted'].includes(expectation),
     )
-  // What stands at a path that a step saves is not known before: there the answers of the probe stand for it.
+  // The path that a step saves is not known before. There the answers of the probe stand in.
   return allSteps(spec).filter(
     (step): step is SendStep => step.action === 'send' && byDialect(step) && !holdsSaved(step.path),
   )
 }
 
-/** Whether a step is answered as the probe is. */
+/** Whether the answers of the probe apply to a step. */
 function isProbe(step: SendStep): boolean {
   return step.role === 'probe' && endpointName(step) === step.request
 }
 
-/** Steps of the same name are answered alike; a path of a step's own that only adds a query is the request's own. */
+/**
+ * Returns a name that steps with the same answers share. A path that only adds a query to the probe's counts as the
+ * request's own.
+ */
 function endpointName({ request, method, path }: SendStep): string {
   const own = path === undefined || path.startsWith('{probe-path}?') ? '' : ` ${path}`
   return `${request}${method === undefined ? '' : ` ${method}`}${own}`

@@ -1,4 +1,4 @@
-/** How a spec and its steps ended, as records. */
+/** Makes the records of a spec and its steps from how they ended. */
 import { OutOfPatience } from '../core/patience.js'
 import { NotSent } from '../core/session.js'
 import type { Facts, SpecRecord, StepRecord } from '../result.js'
@@ -9,35 +9,38 @@ import { Interrupted } from './schedule.js'
 import { sentence } from './sentence.js'
 import type { StepResult } from './step-result.js'
 
-/** Why a run that was interrupted has no outcome for a spec. */
+/** Message of a spec without an outcome, since the run was interrupted. */
 export const INTERRUPTED = 'the run was interrupted'
 
-/** How a spec ended. */
+/** The end of a spec. */
 export interface SpecEnd {
   record: SpecRecord
-  /** What it observed. */
+  /** The facts that it observed. */
   facts: Facts
-  /** How many tokens the Core held when it had no room for another; absent where that was not so. */
+  /** How many tokens the Core held when it had no room for another; absent where that did not happen. */
   room: number | undefined
-  /** When the token was alive, and when it was not accepted though it was to be, on the clock of the run; absent for none. */
+  /**
+   * When the token was last alive, and when it was first not accepted though it should be, on the clock of the run;
+   * absent where no token died.
+   */
   dead?: { aliveMs: number; deadMs: number }
-  /** Whether it failed by an answer that no other spec, network or restart can bring about: something was let in. */
+  /** Whether it failed by an answer that no other spec, network or restart can cause: the Core let a request in. */
   isCertain: boolean
 }
 
 type Verdict = Pick<SpecRecord, 'outcome' | 'message'>
 
-/** Of a spec that ended without anything of note. */
+/** The rest of an end without anything of note. */
 export const NOTHING_SEEN = { room: undefined, isCertain: false }
-/** How a spec ends of which no step missed. */
+/** The end of a spec without a missed step. */
 export const PASSED: Ended = { outcome: 'passed', ...NOTHING_SEEN }
 
-/** How a spec ended that did not run. */
+/** Makes the end of a spec that did not run. */
 export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: string): SpecEnd {
   return { record: unrun(spec, outcome, reason), facts: {}, ...NOTHING_SEEN }
 }
 
-/** The record of a spec that did not run. */
+/** Makes the record of a spec that did not run. */
 export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: string): SpecRecord {
   const { id, area, title, level, requirements, file, line, isOwn, interactions } = spec
   const told = message === undefined ? {} : { message }
@@ -60,7 +63,7 @@ export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: stri
   }
 }
 
-/** The records of the steps of a spec before they run. */
+/** Makes the records of the steps of a spec before they run. */
 export function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
   const record = (step: Step, kind: StepRecord['kind']) => ({
     text: sentence(step, parts, parts.variables['probe-path'] ?? ''),
@@ -69,7 +72,7 @@ export function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
     ...(step.tests.length > 0 && { requirements: [...step.tests] }),
     exchanges: [],
   })
-  // What only observes accuses nobody, so it has no controls.
+  // A spec that only observes accuses nobody, so it has no controls.
   const isCheck = ({ tests }: Step) => spec.level === 'observe' || tests.length > 0
   return [
     ...spec.given.map(step => record(step, 'given')),
@@ -77,7 +80,7 @@ export function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
   ]
 }
 
-/** What a record tells of how its step went. */
+/** Returns the fields of a step's record that state its result. */
 export function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<StepRecord> {
   const told = {
     ...(expected !== undefined && { expected }),
@@ -88,7 +91,7 @@ export function shown({ outcome, expected, got, gap, isAlive }: StepResult): Par
   return { outcome: outcome === 'unreachable' || outcome === 'limited' ? 'miss' : outcome, ...told }
 }
 
-/** What a step that did not go as it was to makes of its spec: only one that tests something accuses the Core. */
+/** Returns what a failed step means for its spec. Only a step that tests a requirement accuses the Core. */
 export function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }: StepResult): Verdict {
   if (outcome === 'missed window') return { outcome: 'inconclusive', message: `${text}: ${got}` }
   if (outcome === 'unreachable' || outcome === 'limited') return { outcome: 'blocked', message: `${text}: ${got}` }
@@ -96,17 +99,17 @@ export function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }
   return { outcome: kind === 'check' ? 'failed' : 'blocked', message }
 }
 
-/** How a spec ends for an error. */
+/** Returns what an error means for its spec. */
 export function failed(error: unknown): Verdict {
-  // The run ends for that: whoever resumes it does the spec again.
+  // The run ends with this error. A resumed run does the spec again.
   if (error instanceof Interrupted || error instanceof OutOfPatience)
     return { outcome: 'skipped', message: INTERRUPTED }
   if (error instanceof NotSent) return { outcome: 'skipped', message: error.message }
-  // A fault of ours or of the clock: never the Core's.
+  // A fault of this program or of the clock, never of the Core.
   return { outcome: 'blocked', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** How a spec ends that only observes. */
+/** Returns the outcome of a spec that only observes. */
 export function observed(records: StepRecord[]): Verdict {
   const seen = records
     .filter(({ kind, got }) => kind === 'check' && got !== undefined)

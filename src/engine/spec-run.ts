@@ -1,6 +1,6 @@
 /**
- * One spec on its way to its outcome. Over 250 lines, since its state is one thing: its steps, their records, and what another process
- * needs to go on with them.
+ * Runs one spec to its outcome. Over 250 lines, since the steps, their records and the state for another process are
+ * one state.
  */
 import type { Exchange } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
@@ -9,37 +9,40 @@ import type { SpecRecord, StepRecord } from '../result.js'
 import { allSteps, type Spec, type Step, tokensHeld } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { Ended, SpecState } from './journal.js'
+import { missWords } from './miss-words.js'
 import type { Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
 import { roleRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
-import { inWords } from './seen.js'
 import { failed, judgeStep, NOTHING_SEEN, observed, PASSED, planned, type SpecEnd, shown, unrun } from './spec-end.js'
 import type { StepResult } from './step-result.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { runStep } from './steps/step.js'
 import { connectionsNeeded, groupEnd, isLong, isUrgentAt, stretchAt } from './stretch.js'
 
-/** What is told of a spec on its way, and what it has to wait for. */
+/** Listens to a spec, and delays it where it has to wait. */
 export interface SpecHooks extends WaitHooks {
-  /** Where stretches between waits are kept apart from those of other specs. */
+  /** Keeps the stretches between its waits apart from those of other specs. */
   gate?: StretchGate
 }
 
 /** See `Gate`. */
 export interface StretchGate {
-  /** @param isUrgent whether it is of no use later @returns undefined where it is in such a stretch already */
+  /** Begins a stretch. @param isUrgent whether it is useless later @returns undefined within such a stretch */
   enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined
-  /** Interrupts a stretch that only looks, for what is of no use later; undefined where nothing is to be waited for. */
+  /** Interrupts a calm stretch for urgent ones of others; undefined where there are none. */
   makeWay?(): Promise<void> | undefined
   leave(): void
 }
 
-/** How a spec is run. */
+/** How to run a spec. */
 export interface SpecRunOptions {
-  /** What came of the first try, where this is another. */
+  /** Message of the first try, where this is another. */
   firstTry?: string | undefined
-  /** Whether nothing else is under way, so that it can have a second connection to look at what the first one does to an answer. */
+  /**
+   * Whether nothing else is under way. Then it can have a second connection, to see how the first one affects an
+   * answer.
+   */
   isAlone?: boolean
 }
 
@@ -52,7 +55,7 @@ export class SpecRun {
   private next = 0
   private firstTry: string | undefined
   private ended: Ended | undefined
-  /** The token that was to be alive and was not accepted. */
+  /** The token that should be alive and was not accepted. */
   deadToken: Token | undefined
 
   constructor(
@@ -74,22 +77,22 @@ export class SpecRun {
     return this.ended ? 0 : tokensHeld(this.spec, this.next)
   }
 
-  /** Every token that it was issued, or holds with others. */
+  /** Every token that it was issued, or shares with other specs. */
   get tokens(): readonly Token[] {
     return this.talk.issued
   }
 
-  /** What prepares and controls. @throws Detached */
+  /** Runs the steps that prepare. @throws Detached */
   prepare(): Promise<void> {
     return this.runTo(this.spec.given.length)
   }
 
-  /** What judges. @throws Detached */
+  /** Runs the steps that judge. @throws Detached */
   judge(): Promise<void> {
     return this.runTo(this.steps.length)
   }
 
-  /** Starts with the token that another spec has logged on for, instead of a logon of its own. */
+  /** Starts with the token of another spec's logon, in place of a logon of its own. */
   shareLogon(other: SpecRun): void {
     const [step] = this.steps
     const [mine] = this.records
@@ -101,11 +104,11 @@ export class SpecRun {
     this.next = 1
     const token = other.token(other.steps[0])
     if (token) this.talk.adopt(step.token, token)
-    // What kept the other from its token keeps this one, too.
+    // Where the other spec got no token, this one gets none either.
     else this.ended = other.ended
   }
 
-  /** What another process needs to go on. */
+  /** Returns everything that another process needs to continue. */
   state(): SpecState {
     const { spec, next, atMs, records, talk, firstTry, ended } = this
     return {
@@ -123,7 +126,7 @@ export class SpecRun {
     }
   }
 
-  /** Goes on where another process was. */
+  /** Continues where another process was. */
   restore({ next, atMs, steps, exchanges, facts, tokens, issued, saved = [], firstTry, ended }: SpecState): void {
     const { session } = this.context
     const token = (number: number) => session.tokens[number] as Token
@@ -142,8 +145,8 @@ export class SpecRun {
   }
 
   /**
-   * Gives back every token that it was issued, and tells its outcome.
-   * @param defer takes the tokens instead, to give them back when that can disturb nobody
+   * Gives back every token that it was issued, and returns its end.
+   * @param defer takes the tokens instead, to give them back when that disturbs no other spec
    */
   async end(defer?: (tokens: readonly Token[]) => void): Promise<SpecEnd> {
     const { spec, context, talk, records } = this
@@ -161,15 +164,15 @@ export class SpecRun {
     return { record, facts: talk.facts, room, isCertain, ...(gone && { dead: gone }) }
   }
 
-  /** What a step that missed has seen, in words. */
+  /** Describes what a missed step has seen. */
   private words(step: Step): Pick<StepRecord, 'seen' | 'consequence'> {
-    // Of a family the last need not be one that missed.
+    // The last exchange of a family need not be one that missed.
     const isEach = step.action === 'send' && step.each !== undefined
     const last = isEach ? undefined : this.talk.exchanges.at(-1)
-    return inWords(this.spec, step, last, last && this.context.answers.of(last.request))
+    return missWords(this.spec, step, last, last && this.context.answers.of(last.request))
   }
 
-  /** The record of a spec that is left to another process, and of its tokens. */
+  /** Returns the pending record of a spec that is left to another process. */
   leave(message: string): SpecEnd {
     this.talk.lease.give()
     return { ...NOTHING_SEEN, record: this.record('pending', message, []), facts: this.talk.facts }
@@ -203,8 +206,8 @@ export class SpecRun {
       if (error instanceof Detached) throw error
       this.ended = { ...failed(error), ...NOTHING_SEEN }
     } finally {
-      // Before a wait, and at the end: what comes then may be up to others, and they may need connections. Nobody is beside
-      // a spec that runs alone: at its end it gives its tokens back on the connection that it has.
+      // Other specs may need the connections before a wait and at the end. A spec that runs alone keeps them, to give
+      // its tokens back.
       const isOver = this.ended !== undefined || this.next >= this.steps.length
       if (this.steps[this.next]?.action === 'wait' || (isOver && !this.options.isAlone)) this.talk.lease.give()
     }
@@ -216,7 +219,7 @@ export class SpecRun {
     const record = this.records[index]
     if (!step || !record) return
     await this.begin(index)
-    // Only what begins a stretch says how many it takes; within it, nothing is taken.
+    // Only the first step of a stretch takes connections. Within a stretch nothing more is taken.
     const { connections } = this.context.session
     const needed = connectionsNeeded(this.steps, index, connections.capacity)
     const spare = this.options.isAlone ? connections.most(2) : 1
@@ -225,7 +228,7 @@ export class SpecRun {
     this.judgeResult(index, await runStep(talk, step, record.kind), first)
   }
 
-  /** Begins what a step does: a stretch of its own, or a wait, in which others have theirs. @throws Interrupted */
+  /** Begins a step: with a stretch of its own, or with a wait, in which others have theirs. @throws Interrupted */
   private async begin(index: number): Promise<void> {
     if (this.signal.aborted) throw new Interrupted()
     const { gate } = this.hooks
@@ -233,17 +236,17 @@ export class SpecRun {
     const isUrgent = isUrgentAt(this.steps, index)
     this.talk.lease.isUrgent = isUrgent
     const entered = gate?.enter(stretchAt(this.steps, index, this.context.parts.requests), isUrgent)
-    // Those that it waits for may need the connections that it keeps open.
+    // The specs that it waits for may need its open connections.
     if (entered) await this.talk.lease.lend(entered)
     this.talk.lease.makeWay = !isUrgent && isLong(this.steps[index]) ? () => gate?.makeWay?.() : undefined
   }
 
-  /** Sends several steps at the same time, each on a connection of its own; judged in their order. */
+  /** Sends several steps at the same time, each on a connection of its own. They are judged in their order. */
   private async burst(from: number, to: number): Promise<void> {
     const { talk, context } = this
     const { schedule, pace } = context
     await this.begin(from)
-    // Nobody waits for connections while holding one.
+    // No spec waits for connections while it holds one.
     talk.lease.give()
     await pace?.reserve(to - from)
     const running = range(from, to).map(index => {
@@ -262,7 +265,9 @@ export class SpecRun {
     }
   }
 
-  /** Writes down how a step went, and ends the spec where it missed. @param first the index of its first exchange */
+  /**
+   * Writes down the result of a step, and ends the spec where it missed. @param first the index of its first exchange
+   */
   private judgeResult(index: number, result: StepResult, first: number): void {
     const { talk } = this
     const [step, record] = [this.steps[index], this.records[index]]
@@ -286,10 +291,10 @@ export class SpecRun {
     }
   }
 
-  /** The first of these tokens that could not be given back because it was dead, though nobody had looked at it. */
+  /** Finds the first token that could not be given back because it was dead, though no step had looked at it. */
   private async findDead(tokens: readonly Token[], cleaning: Exchange[]): Promise<Token | undefined> {
     const { session, parts, answers } = this.context
-    // What the run would not wait for in its steps it does not wait for at their end.
+    // A run that is being ended does not wait for these looks either.
     if (session.isEnding) return undefined
     for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
       const use = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), this.talk.lease)

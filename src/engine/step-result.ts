@@ -3,32 +3,35 @@ import type { Token } from '../core/token.js'
 import type { Gap } from '../result.js'
 import type { SendStep } from '../suite/spec.js'
 
-/** How one step went. Only a `miss` of a check speaks against the Core. */
+/** Result of one step. Only a `miss` of a check counts against the Core. */
 export interface StepResult {
   /** `limited`: the Core has no room for another token now. */
   outcome: 'ok' | 'miss' | 'missed window' | 'unreachable' | 'limited'
   expected?: string
   got?: string
-  /** The token that was to be alive and was not accepted, where it missed for that. */
+  /** The token that should be alive and was not accepted, where that is the cause of the miss. */
   dead?: Token
-  /** Whether it missed by something that no other spec, network or restart can bring about, such as a request that was let in. */
+  /** Whether no other spec, network or restart can cause this miss. A request that was let in is such a miss. */
   isCertain?: boolean
-  /** Whether all that was let in was refused when it was sent once more. */
+  /** Whether the Core refused each request that it had let in when it was sent again. */
   isOnce?: boolean
   /** How many tokens the Core had room for; present with `limited`. */
   room?: number
-  /** How long its token had been unused. */
+  /** How long the token had been unused. */
   gap?: Gap
-  /** Whether its token was accepted. */
+  /** Whether the token was accepted. */
   isAlive?: boolean
-  /** Of the exchanges of the step, those that show why it missed; absent: all of them. */
+  /** The exchanges of the step that show the miss; absent: all of them. */
   telling?: readonly Exchange[]
 }
 
-/** A step that expects nothing, or whose expectation is told beside. */
+/** Result of a step without expectations, or with expectations that another result states. */
 export const OK: StepResult = { outcome: 'ok' }
 
-/** One result for a step with several expectations: the first that does not hold, else all of them; undefined for none. */
+/**
+ * Combines the results of several expectations: the first miss, else the first other failure, else one result that
+ * states all; undefined for none.
+ */
 export function combine(results: StepResult[]): StepResult | undefined {
   const bad = results.find(({ outcome }) => outcome === 'miss') ?? results.find(({ outcome }) => outcome !== 'ok')
   if (bad) return bad
@@ -39,7 +42,7 @@ export function combine(results: StepResult[]): StepResult | undefined {
   return results.length ? { ...OK, expected, got, ...timed } : undefined
 }
 
-/** The result of a step that expects nothing; what is to be observed is told all the same. */
+/** Returns the result of a step that expects nothing. A step that observes states what it saw. */
 export function seen({ observe }: SendStep, exchange: Exchange): StepResult {
   return observe === undefined
     ? OK

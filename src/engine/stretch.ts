@@ -2,13 +2,14 @@ import { isSafe } from '../ground/methods.js'
 import { BYSTANDERS } from '../suite/bystanders.js'
 import { methodsOf, type SendStep, type Step, type Suite } from '../suite/spec.js'
 import type { Stretch } from './phases/quiet.js'
-import { isSpecial } from './specially.js'
+import { isSpecial } from './send-specially.js'
 
 /**
- * How many connections the steps need at a time, from this one up to the next wait or the end: two where a connection that
- * is kept has to stay open while another is opened, since it is used again after that; else one. A bystander is looked at on
- * another one where it can be had: with a single connection, the kept one is opened anew after that.
- * @param most how many can be had at a time
+ * Returns how many connections the steps need at a time, from this one to the next wait or the end. Two are needed
+ * where a kept connection stays open while another one is opened, and is used again afterwards; else one. A look at a
+ * bystander takes another connection where there is one. With a single connection, the kept one is opened anew
+ * afterwards.
+ * @param most most connections that can be had at a time
  */
 export function connectionsNeeded(steps: readonly Step[], from: number, most: number): 1 | 2 {
   let isKept = false
@@ -28,7 +29,7 @@ function isBystander({ token }: SendStep): boolean {
   return BYSTANDERS.some(name => name === token?.name)
 }
 
-/** What the steps from this one to the next wait do to the Core. */
+/** Classifies the steps from this one to the next wait by their effect on the Core. */
 export function stretchAt(steps: readonly Step[], index: number, requests: Suite['requests']): Stretch {
   const following = steps.slice(index)
   const wait = following.findIndex(({ action }) => action === 'wait')
@@ -38,25 +39,28 @@ export function stretchAt(steps: readonly Step[], index: number, requests: Suite
   return wait < 0 && !isFirst ? 'last' : 'stirs'
 }
 
-/** Whether a step may change what others look at. At first everybody logs on. */
+/** Whether a step may change what others look at. A first logon does not count: every spec begins with one. */
 function stirs(step: Step, isFirst: boolean, requests: Suite['requests']): boolean {
   if (step.action === 'logon') return !isFirst
   if (step.action !== 'send') return false
   return methodsOf(step, requests).some(method => !isSafe(method))
 }
 
-/** Whether a step comes after a wait in which its token was not to expire: later, it may have. */
+/** Whether a step follows a wait in which its token should not expire. Later the token may have expired. */
 export function isUrgentAt(steps: readonly Step[], index: number): boolean {
   const wait = steps.slice(0, index).findLast(({ action }) => action === 'wait')
   return wait?.action === 'wait' && !(wait.span === 'past lifetime' && wait.since === 'used')
 }
 
-/** Whether a step sends much, none of which needs what was sent before on its connection: others need not wait until all is sent. */
+/**
+ * Whether a step sends many requests that do not depend on earlier ones on their connection. Others need not wait for
+ * all of them.
+ */
 export function isLong(step: Step | undefined): boolean {
   return step?.action === 'send' && (step.times > 1 || step.each !== undefined) && !isSpecial(step)
 }
 
-/** Where the steps end that are sent at the same time as this one. */
+/** Returns the index after the last step that is sent at the same time as this one. */
 export function groupEnd(steps: readonly Step[], from: number, end: number): number {
   let next = from + 1
   while (next < end && steps[next]?.isBeside) next++

@@ -6,17 +6,20 @@ import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
 import { warm } from './warm.js'
 
-/** A logon that ends the oldest token now and then would have to do so so many times in a row to be taken for a lack of room. */
+/**
+ * How many further logons have to end the oldest token before a lack of room is believed. A logon that ends a token now
+ * and then does not do so this many times in a row.
+ */
 const MORE_LOGONS = 3
 
 /**
- * How many tokens a Core keeps for a user, when it drops the oldest for the newest, by their issue or by their last use.
- * @param wanted how many the run held at a time
- * @returns undefined when it keeps that many, or when those that it keeps are not the newest
+ * Counts how many tokens a Core keeps for a user, where it drops the oldest for the newest, by issue or by last use.
+ * @param wanted the most tokens that the run held at a time
+ * @returns undefined where it keeps that many, or where the kept ones are not the newest
  */
 export async function tokensKept(context: RunContext, wanted: number): Promise<number | undefined> {
   const tokens: Token[] = []
-  // Nobody else is under way, so that it may keep its connection all the time.
+  // Nothing else is under way, so one lease serves all requests.
   const on = context.session.connections.lease()
   try {
     while (tokens.length < wanted && (await logOn(context, tokens, on))) {}
@@ -26,22 +29,23 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
       if (alive[0]) return undefined
     }
     const kept = alive.filter(Boolean).length
-    // Only where the newest are the ones that live is it room that was lacking; else tokens die for another reason.
+    // Only a lack of room leaves the newest tokens alive. Other tokens die for another reason.
     if (kept === 0 || !alive.slice(-kept).every(Boolean)) return undefined
     for (let more = 0; more < MORE_LOGONS; more++) {
       const oldest = tokens.at(-kept)
-      // Only at the one that is to be dead: a look at a live one is a use, and some Cores end the token that was used least recently.
+      // Look only at the token that should be dead. A look at a live one is a use, and some Cores end the least
+      // recently used token.
       if (!(await logOn(context, tokens, on)) || !oldest || (await lives(context, oldest, on))) return undefined
     }
     for (const token of tokens.slice(-kept)) if (!(await lives(context, token, on))) return undefined
     return kept
   } finally {
-    // Also when the run was interrupted in between.
+    // Give back also after an interruption.
     await context.session.giveBack(tokens, [], on).finally(() => on.give())
   }
 }
 
-/** @param tokens gets the one that is issued @returns whether one is */
+/** Logs on once. @param tokens receives the issued token @returns whether a token was issued */
 async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease): Promise<boolean> {
   const { session, parts } = context
   const send = (request: WireRequest) => session.exchange(request, on)

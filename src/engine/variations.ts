@@ -1,4 +1,4 @@
-/** The variations of a step that ranges over a family, as requests. */
+/** Makes the requests of a step that ranges over a family. */
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
 import { neverIssued, type Token } from '../core/token.js'
@@ -10,25 +10,25 @@ import { UNKNOWN_TOKEN } from '../suite/step.js'
 import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
 
-/** One variation, ready to be sent. */
+/** One variation, ready to send. */
 export interface Ready {
   name: string
   step: SendStep
   request: WireRequest
-  /** The step's own token, where the variation leaves it in its header. */
+  /** The step's own token, where the variation keeps it in its header. */
   token: Token | undefined
 }
 
-/** What variations are made from. */
+/** The things that variations are made from. */
 export interface VariationSource {
   context: RunContext
-  /** The tokens of the spec, by their names. */
+  /** The tokens of the spec, by name. */
   named: ReadonlyMap<string, Token>
-  /** The exchanges of the spec so far, among them those of its logons. */
+  /** The exchanges of the spec so far, its logons included. */
   exchanges: readonly Exchange[]
 }
 
-/** Makes the requests of a step with `each`, of its tokens as they are now. */
+/** Makes the requests of a step with `each` from the present tokens of its spec. */
 export class Variations {
   private ownRequest: WireRequest | undefined
 
@@ -43,7 +43,7 @@ export class Variations {
     return this.ownRequest
   }
 
-  /** The variations in their order, those that this Core is known not to understand left out. */
+  /** Returns the variations in their order, without those that this Core is known not to understand. */
   ready(): Ready[] {
     const { context } = this.source
     const { each } = this.step
@@ -84,7 +84,7 @@ export class Variations {
       cookies: token ? this.cookiesOf(token) : [],
     })
     const { each: _, spares: __, bracket: ___, ...step } = this.step
-    // What is issued by chance is no variation of anything.
+    // A made-up token that was issued by chance is no variation.
     const isIssued = ({ token: value }: Made) => context.session.tokens.some(each => each.value === value)
     return made
       .filter(each => !isIssued(each))
@@ -125,7 +125,7 @@ export class Variations {
     return this.source.named.get(name)?.value ?? ''
   }
 
-  /** What the logon of a token set as cookies, `name=value` each. */
+  /** Returns the cookies that the logon of a token set, each as `name=value`. */
   private cookiesOf({ issued }: Token): string[] {
     const logon = this.source.exchanges.find(({ sentAt }) => sentAt === issued.sentAt)
     const set = logon?.response?.headers.filter(([name]) => name.toLowerCase() === 'set-cookie') ?? []

@@ -1,35 +1,35 @@
 import { count, numbered } from '../ground/count.js'
 import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
 
-/** How many specs came to each outcome, and how many were selected. */
+/** Counts the specs of each outcome, and those selected. */
 export function countOutcomes(specs: SpecRecord[]): RunResult['counts'] {
   const counts = Object.fromEntries(OUTCOMES.map(outcome => [outcome, 0])) as Record<Outcome, number>
   for (const { outcome } of specs) counts[outcome]++
   return { selected: specs.length, ...counts }
 }
 
-/** Why a run could not do what it was to do. */
+/** Why a run could not be completed. */
 export interface Hindrance {
   verdict: 'incomplete' | 'untestable'
   reason: string
   advice?: string
 }
 
-/** How many of the specs that passed and failed are pinned facts. */
+/** Pinned facts among the specs that passed and failed. */
 export interface Pins {
   held: number
   drifted: number
 }
 
-/** See {@link Pins}. */
+/** Counts the pinned facts; see {@link Pins}. */
 export function countPins(specs: SpecRecord[]): Pins {
   const those = (outcome: Outcome) => specs.filter(spec => spec.pin && spec.outcome === outcome).length
   return { held: those('passed'), drifted: those('failed') }
 }
 
 /**
- * The verdict of a run and the reason for it. A failure counts even when the run was hindered: what was seen was seen.
- * A run in which nothing passed proves nothing, so it is never conformant.
+ * Returns the verdict of a run, with its reason. A failure counts even where the run was hindered. A run in which
+ * nothing passed proves nothing, so it is never conformant.
  */
 export function verdictOf(
   counts: RunResult['counts'],

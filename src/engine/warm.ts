@@ -6,9 +6,10 @@ import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
 
 /**
- * Uses a fresh token until it is accepted, on a Core of which the survey saw that it is not at once; the specs of that say so.
- * @param send how its requests are sent
- * @returns whether it was accepted; false also where nothing had to be done
+ * Uses a fresh token until the Core accepts it. Does so only on a Core where the survey saw that fresh tokens need
+ * time.
+ * @param send sends the requests
+ * @returns whether the token was accepted; false also where nothing had to be done
  */
 export async function warm(
   { dialect, answers, schedule, parts, session }: RunContext,

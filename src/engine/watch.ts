@@ -5,33 +5,44 @@ import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
 import { warm } from './warm.js'
 
-/** How its tokens are called. */
+/** Label of its tokens. */
 const LABEL = 'token that watches'
-/** How often the watch looks, as a fraction of the lifetime: its tokens are to be in use also by a lifetime much shorter. */
+/**
+ * How often it looks, as a fraction of the lifetime: its tokens have to count as used even on a Core with a much
+ * shorter lifetime.
+ */
 const EVERY = 0.05
-/** A loss counts only where a token had been used so shortly before, as a fraction of the lifetime: else it may have expired. */
+/**
+ * Longest time since the last use for a loss to count, as a fraction of the lifetime. After that the token may have
+ * expired.
+ */
 const IN_USE = 0.15
-/** How far apart the ages of its tokens are at the least, as a fraction of the lifetime: by more than a look. */
+/**
+ * Least difference between the ages of its tokens, as a fraction of the lifetime: more than the time between two looks.
+ */
 const APART = 0.06
-/** How much further apart than two looks the ages have to be, since a look takes time too. */
+/** How many times longer than the time between two looks that difference has to be, since a look takes time too. */
 const LATER_LOOK = 1.5
-/** How many tokens it has at the most: of ages that are spread over a lifetime. */
+/** Most tokens that it holds: their ages are spread over a lifetime. */
 const MOST = 4
-/** Until when it logs on, as a fraction of the lifetime: a logon must not coincide with the expiry of the others' tokens. */
+/**
+ * Until when it logs on, as a fraction of the lifetime: a logon must not coincide with the expiry of other specs'
+ * tokens.
+ */
 const LOGON_UNTIL = 0.97
 
-/** Something that befell all tokens at once. Times are milliseconds on the clock of the run. */
+/** An event that ended all tokens at once. Times are milliseconds on the clock of the run. */
 export interface TokenLoss {
-  /** The last moment at which a token of before was accepted. */
+  /** When an older token was last accepted. */
   fromMs: number
-  /** The first at which one was refused. */
+  /** When a token was first refused. */
   untilMs: number
 }
 
 /**
- * Tokens of different ages that are in use while others wait. When a token dies that was to be alive, they tell whether that
- * concerns this token, or whether the Core lost all that it had (it was restarted, or its clock was set): tokens that are in
- * use and of different ages have nothing else in common.
+ * Keeps tokens of different ages in use while specs wait. When a token dies that should be alive, they show whether
+ * only this token is concerned, or whether the Core lost all its tokens (it was restarted, or its clock was set).
+ * Nothing else ends tokens of different ages that are all in use.
  */
 export class Watch {
   private readonly tokens: Token[] = []
@@ -39,19 +50,19 @@ export class Watch {
   private lookedAtMs = 0
   private sinceMs = 0
   private turn: Promise<void> = Promise.resolve()
-  /** What was seen, in order. Where it repeats, it is what this Core does to tokens, and no event. */
+  /** The losses seen, in order. More than one loss is no event, but how this Core treats tokens. */
   readonly losses: TokenLoss[] = []
 
   constructor(private readonly context: RunContext) {}
 
-  /** Logs on. */
+  /** Logs on for the first time. */
   async start(): Promise<void> {
     this.sinceMs = this.context.schedule.now()
     this.lookedAtMs = this.sinceMs
     await this.logOn()
   }
 
-  /** Looks at the tokens again and again, until `over`. To be called within a task. @throws Detached */
+  /** Looks at the tokens again and again, until `over` is aborted. Call it within a task. @throws Detached */
   async keep(over: AbortSignal): Promise<void> {
     const { schedule, lifetime } = this.context
     const what = { spec: '', what: 'to see that tokens live', isBeside: true }
@@ -62,8 +73,8 @@ export class Watch {
   }
 
   /**
-   * To be called when a token died that was to be alive.
-   * @returns what befell all tokens in the time in which this one died; undefined where others of before live on
+   * Looks for the cause of a token's death. Call it when a token died that should be alive.
+   * @returns the loss of all tokens in the time in which this one died; undefined where older tokens live on
    */
   async explain({ certainUse }: Token): Promise<TokenLoss | undefined> {
     await this.inTurn(() => this.look())
@@ -97,7 +108,8 @@ export class Watch {
     if (!this.alive.length) {
       const fromMs = Math.max(...before.map(({ certainUse }) => certainUse.sentAt))
       const isInUse = this.lookedAtMs - fromMs < this.context.lifetime.lifetimeMs * IN_USE
-      // One by one they die of their ages, all at one look only where that came later than their ages are apart.
+      // Tokens that die of age die one by one. They die within one look only where the look came later than their ages
+      // differ.
       const apartMs = (before.at(-1)?.issued.sentAt ?? 0) - (before[0]?.issued.sentAt ?? 0)
       if (isInUse && apartMs > sinceMs * LATER_LOOK) this.losses.push({ fromMs, untilMs: this.lookedAtMs })
       await this.logOn()
@@ -117,7 +129,7 @@ export class Watch {
     const exchange = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), on)
     const { response } = exchange
     token.used(exchange, response !== undefined && answers.probe.accepts(response))
-    // No answer, or one of another kind, tells nothing.
+    // No answer, or one of another kind, shows nothing.
     const isDead = response !== undefined && answers.probe.rejects(response)
     if (isDead) token.rejected()
     return !isDead

@@ -1,32 +1,32 @@
 import type { ExploreSetting } from '../result.js'
 
-/** As many requests as a live Core gets during the waits of a run, where nobody says otherwise. */
+/** Requests that a live Core gets during the waits of a run by default. */
 const REQUESTS = 1500
-/** As many where time is virtual and nobody waits: a run on the embedded mock Core is to be over in seconds. */
+/** The same in virtual time, where nobody waits: a run on the embedded mock Core should end in seconds. */
 const REQUESTS_VIRTUAL = 200
-/** What one contradiction may cost until it is confirmed and as short as can be. */
+/** Most requests to confirm and shorten one contradiction. */
 const PURSUIT_REQUESTS = 900
-/** How long that may take where somebody waits, milliseconds: some hundred requests. */
+/** Most time for that where a user waits, in milliseconds: enough for some hundred requests. */
 const PURSUIT_MS = 8 * 60_000
 
-/** What a {@link Budget} counts. */
+/** The quantities that a {@link Budget} counts. */
 export interface Counted {
   isVirtual: boolean
-  /** When the specs will have waited, on the clock of the run. */
+  /** When the specs have waited, on the clock of the run. */
   endsMs: number
   now: () => number
-  /** How many requests were sent by now. */
+  /** Returns the number of requests sent so far. */
   sent: () => number
-  /** How many an earlier process sent. */
+  /** Requests that an earlier process sent. */
   before: number
 }
 
-/** How many requests, and how much time, there are to explore with. */
+/** Limits the requests and the time for exploring. */
 export class Budget {
   private readonly startMs: number
   private readonly untilMs: number
   private readonly most: number
-  /** What pursuits took, which is no exploring. */
+  /** Requests spent on pursuits, which do not count as exploring. */
   private spent = 0
 
   constructor(
@@ -43,31 +43,31 @@ export class Budget {
     this.untilMs = end ?? (isDefault && !isVirtual ? endsMs : Number.POSITIVE_INFINITY)
   }
 
-  /** How many requests are left. */
+  /** Number of requests left. */
   get left(): number {
     return this.most + this.spent - this.counted.sent()
   }
 
-  /** Whether there is enough left for another sequence. @param share of all requests, for whoever may not use all */
+  /** Whether enough is left for another sequence. @param share of all requests, for a caller that may not use all */
   mayGoOn(share: number): boolean {
     const { now, sent } = this.counted
     return now() < this.untilMs && sent() - this.spent < this.most * share && this.left > 0
   }
 
-  /** How many requests there is time for, with as many looks after them as a sequence has. */
+  /** Returns the requests that there is time for, if a sequence needs as many looks after them. */
   requestsIn(requestMs: number): number {
     if (!Number.isFinite(this.untilMs)) return Number.POSITIVE_INFINITY
     return Math.floor((this.untilMs - this.counted.now()) / requestMs / 2)
   }
 
-  /** How much of the time is over, from 0 to 1; 1 where there is no end to it. */
+  /** The part of the time that has passed, from 0 to 1; 1 where the time has no end. */
   get part(): number {
     const { isVirtual, now } = this.counted
     if (isVirtual || !Number.isFinite(this.untilMs)) return 1
     return Math.min(1, (now() - this.startMs) / Math.max(1, this.untilMs - this.startMs))
   }
 
-  /** Whether what takes so long is over in time. */
+  /** Whether something that takes this long ends in time. */
   fits(ms: number): boolean {
     const { isVirtual, endsMs, now } = this.counted
     if (isVirtual && this.setting.durationMs === null) return true
@@ -75,7 +75,7 @@ export class Budget {
     return now() + ms <= untilMs
   }
 
-  /** Begins to pursue a contradiction. @returns whether there is time and room to go on with that, from now on */
+  /** Begins to pursue a contradiction. @returns a function that says whether time and requests are left to go on */
   pursuit(): () => boolean {
     const { now, sent, isVirtual } = this.counted
     const [fromMs, from, spent] = [now(), sent(), this.spent]
@@ -85,7 +85,7 @@ export class Budget {
     }
   }
 
-  /** Lets the Core rest, so that what there is to send is spread over the time that there is. */
+  /** Lets the Core rest, so that the requests are spread over the time. */
   async rest(pause: (ms: number) => Promise<void>): Promise<void> {
     const { isVirtual, now, sent } = this.counted
     if (isVirtual || !Number.isFinite(this.untilMs) || !Number.isFinite(this.most)) return

@@ -1,14 +1,16 @@
-/** What each command does in the state that a sequence has come to. */
+/** Turns each command into actions, in the state that its sequence has reached. */
 import type { CommandName, Drawn } from './draw.js'
 import { type Action, MANGLED } from './lower.js'
 import { at, type Limits, Writer } from './writer.js'
 
 const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const
 
-/** Turns what was drawn into actions that can be played one after another; what is not possible is left out. */
+/**
+ * Turns drawn commands into actions that can be played one after another. Commands that are not possible are left out.
+ */
 export function actionsOf({ commands }: Pick<Drawn, 'commands'>, limits: Limits): Action[] {
   const writer = new Writer(limits)
-  // With something to lose.
+  // Begin with one to three tokens, so that there is something to lose.
   for (let begun = 0; begun < 1 + ((commands[0]?.pick ?? 0) % 3); begun++) writer.logon()
   for (const command of commands) {
     if (writer.actions.length >= limits.requests) break

@@ -1,10 +1,10 @@
 import type { Exploration, SpecRecord } from '../result.js'
 import type { Lowered } from './lower.js'
 
-/** How many parts of the lifetime ages are counted in. */
+/** Number of parts of the lifetime by which ages are counted. */
 const PARTS = 10
 
-/** Counts which transitions of the model were walked, and how long valid tokens had been unused when they were used. */
+/** Counts the transitions of the model that were walked, and how long valid tokens had been unused at each use. */
 export class Coverage {
   private readonly walked = new Map<string, Exploration['transitions'][number]>()
   private readonly ages = new Array<number>(PARTS).fill(0)
@@ -24,7 +24,7 @@ export class Coverage {
     }
   }
 
-  /** Takes over what an earlier process walked. */
+  /** Adds the counts of an earlier process. */
   add({ transitions, ages }: Pick<Exploration, 'transitions' | 'ages'>): void {
     for (const { from, by, times } of transitions) {
       const known = this.walked.get(`${from} ${by}`) ?? { from, by, times: 0 }
@@ -34,7 +34,7 @@ export class Coverage {
     for (const [part, times] of ages.entries()) this.ages[part] = (this.ages[part] ?? 0) + times
   }
 
-  /** All of it, sorted. */
+  /** Returns all counts, sorted. */
   told(): Pick<Exploration, 'transitions' | 'ages'> {
     const keys = [...this.walked.keys()].sort()
     return { transitions: keys.flatMap(key => this.walked.get(key) ?? []), ages: [...this.ages] }

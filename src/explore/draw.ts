@@ -1,7 +1,7 @@
-/** Sequences of commands, drawn from a seed. */
+/** Draws sequences of commands from a seed. */
 import type FastCheck from 'fast-check'
 
-/** What may be done, in a word. What it is done with is picked when it is played, since only then the tokens are known. */
+/** The commands. The token of a command is picked when the command is played: only then the tokens are known. */
 export const COMMANDS = [
   'logon',
   'use',
@@ -33,7 +33,7 @@ export const COMMANDS = [
 /** See {@link COMMANDS}. */
 export type CommandName = (typeof COMMANDS)[number]
 
-/** One command with the numbers that decide what it is done with, each from 0. */
+/** One command, with two numbers from 0 that decide its details. */
 export interface Command {
   name: CommandName
   pick: number
@@ -42,7 +42,7 @@ export interface Command {
 
 /** A drawn sequence. */
 export interface Drawn {
-  /** What it is rich in. */
+  /** The kind of commands that it has most of. */
   mood: MoodName
   commands: Command[]
 }
@@ -50,8 +50,8 @@ export interface Drawn {
 type Weights = Partial<Record<CommandName, number>>
 
 /**
- * What sequences are rich in. A fault that counts shows only where much of one kind comes in a row, so each sequence has its
- * mood instead of a little of everything.
+ * The kinds of commands that a sequence can be rich in. A fault that counts requests shows only where many of one kind
+ * come in a row. So each sequence has its mood, and not a little of everything.
  */
 const MOODS = {
   mixed: {
@@ -141,7 +141,7 @@ const MOODS = {
 /** See {@link MOODS}. */
 export type MoodName = keyof typeof MOODS
 
-/** Those in which no time has to pass, and those in which it has, in the order in which they take turns. */
+/** The moods without waits, in the order in which they take turns. */
 export const QUICK_MOODS: readonly MoodName[] = [
   'mixed',
   'logons',
@@ -154,19 +154,19 @@ export const QUICK_MOODS: readonly MoodName[] = [
   'wrong',
   'words',
 ]
-/** See {@link QUICK_MOODS}. */
+/** The moods with waits, in the order in which they take turns. */
 export const SLOW_MOODS: readonly MoodName[] = ['ageing', 'expiries']
 
-/** How many commands a sequence has. */
+/** Number of commands in a sequence. */
 const LENGTH = { minLength: 8, maxLength: 24 }
 const MOST_PICKED = 9999
 
-/** Draws sequences from a seed: the same seed, the same sequences. Loads what draws when it is first needed. */
+/** Draws sequences from a seed: the same seed gives the same sequences. Loads fast-check when it is first needed. */
 export async function drawing(seed: number): Promise<(mood: MoodName, number: number) => Drawn> {
   const { default: fc } = await import('fast-check')
   return (mood, number) => {
     const sequence = fc.array(command(fc, MOODS[mood]), { ...LENGTH, size: 'max' })
-    // Far apart, so that one sequence tells nothing of the next.
+    // The seeds lie far apart, so that no sequence resembles the next.
     const [commands = []] = fc.sample(sequence, { seed: (seed + Math.imul(number + 1, 0x9e3779b1)) | 0, numRuns: 1 })
     return { mood, commands }
   }

@@ -5,7 +5,7 @@ import type { Action } from './lower.js'
 import { toSpec } from './sequence.js'
 import type { Features } from './variations.js'
 
-/** What this Core was seen to understand, of what the explorer can vary. */
+/** Returns the features of this Core that the explorer can vary, as the survey saw them. */
 export function featuresOf(context: RunContext): Features {
   const tells = (action: Action) => {
     const steps = [{ raw: { logon: 'a' } }, { raw: { ...action, token: 'a', expect: 'accepted' as const } }]

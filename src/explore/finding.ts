@@ -1,4 +1,4 @@
-/** What a contradiction is, in words and as a spec that repeats it. */
+/** Describes a contradiction in words, and as a spec that repeats it. */
 import { createHash } from 'node:crypto'
 import type { FindingRecord, RequirementRef, StepRecord } from '../result.js'
 import type { Requirement, Spec, Suite } from '../suite/spec.js'
@@ -7,7 +7,7 @@ import { firstOf, toSpec } from './sequence.js'
 import { tokenOf } from './shrink.js'
 import { type Written, written } from './yaml.js'
 
-/** What each kind of check says, and what is seen where it does not hold. */
+/** Words for each kind of check: for what holds, and for what is seen where it does not hold. */
 const WORDS: Record<Kind, { holds: string; otherwise: string }> = {
   issue: { holds: 'a logon gives a new token', otherwise: 'a logon gives no token of its own' },
   open: { holds: 'a valid token stays accepted', otherwise: 'a valid token is rejected' },
@@ -36,7 +36,7 @@ const REQUIREMENTS: Record<Exclude<Kind, 'open'>, string> = {
   bare: 'HOST-2',
 }
 
-/** Where a contradiction showed. */
+/** A contradiction, with the sequence that showed it. */
 export interface Contradiction {
   actions: readonly Action[]
   steps: readonly Lowered[]
@@ -46,9 +46,10 @@ export interface Contradiction {
 }
 
 /**
- * The id of the requirement that a contradiction breaks. Where a valid token is rejected, it is what ended the token: of a shortest
- * sequence each step is needed, so what is in it tells. What came last of all that can end a token is to blame, and of that only
- * what came since the token was seen alive, unless time was left for what takes effect late.
+ * Returns the id of the requirement that a contradiction breaks. Where a valid token is rejected, that is the
+ * requirement of the action that ended the token. Each step of a shortest sequence is needed, so the sequence tells.
+ * The last action that can end a token is to blame. Only actions since the token was seen alive count, unless time was
+ * left for late effects.
  */
 export function requirementOf({ steps, at, kind }: Pick<Contradiction, 'steps' | 'at' | 'kind'>): string {
   if (kind !== 'open') return REQUIREMENTS[kind]
@@ -66,7 +67,9 @@ export function requirementOf({ steps, at, kind }: Pick<Contradiction, 'steps' |
   return blamed.at(-1) ?? 'ACCESS-2'
 }
 
-/** What is broken where this action ends a token that it has nothing to do with; undefined where it is only a look. */
+/**
+ * Returns the requirement that is broken where this action ends another token; undefined where the action only looks.
+ */
 function blame(action: Action, own: string | undefined): string | undefined {
   const { send, logon, without } = action
   if (without) return 'HOST-2'
@@ -74,25 +77,27 @@ function blame(action: Action, own: string | undefined): string | undefined {
   return send === 'revoke' && tokenOf(action) !== own ? 'REVOKE-2' : undefined
 }
 
-/** A finding as far as its steps tell it. */
+/** A finding, as far as its steps describe it. */
 export interface Found extends Written {
   id: string
   requirement: string
-  /** What was seen, in words. */
+  /** Description of what was seen. */
   text: string
   spec: Spec
-  /** Its steps, the same ones in a row put together. */
+  /** Its steps, with equal ones in a row joined. */
   merged: Lowered[]
 }
 
-/** What a finding is described with. */
+/** The parts of the suite and of the run that describe findings. */
 export interface Ledger extends Pick<Suite, 'requests' | 'families'> {
   requirements: ReadonlyMap<string, Requirement>
   probePath: string
   seed: number
 }
 
-/** Describes a contradiction, and makes the spec that repeats it. @param requirement what it breaks */
+/**
+ * Describes a contradiction, and makes the spec that repeats it. @param requirement the id of the broken requirement
+ */
 export async function describe(
   { steps, kind }: Pick<Contradiction, 'steps' | 'kind'>,
   requirement: string,
@@ -112,17 +117,17 @@ export async function describe(
   return { id, requirement, text, merged, ...file, spec: { ...plain, file: `found/${id}.yaml`, line: file.line } }
 }
 
-/** A requirement as specs name it. */
+/** Returns a requirement as specs refer to it. */
 export function reference(id: string, { requirements }: Pick<Ledger, 'requirements'>): RequirementRef {
   const known = requirements.get(id)
   const { text = id, section = '', consequence } = known ?? {}
   return { id, text, section, ...(consequence !== undefined && { consequence }) }
 }
 
-/** The most that a step of a spec may say. */
+/** Largest `times` of a step in a spec. */
 const MOST_TIMES = 50
 
-/** Puts the same requests in a row together: `times: 12`. */
+/** Joins equal requests in a row, as `times: 12`. */
 export function together(steps: readonly Lowered[]): Lowered[] {
   const merged: Lowered[] = []
   for (const [index, step] of steps.entries()) {
@@ -136,7 +141,7 @@ export function together(steps: readonly Lowered[]): Lowered[] {
   return merged
 }
 
-/** The steps of a run in which only one accuses: what the finding breaks. */
+/** Returns the steps of a run with only one that accuses: the one that shows the finding. */
 export function accusing(records: readonly StepRecord[], at: number, requirement: string): StepRecord[] {
   return records.map((record, index) => {
     const { requirements: _, ...plain } = record
@@ -145,7 +150,7 @@ export function accusing(records: readonly StepRecord[], at: number, requirement
   })
 }
 
-/** How a finding that could not be repeated is told. */
+/** Says how often a finding was seen that does not repeat. */
 export function timesOf({ seen, tries }: Pick<FindingRecord, 'seen' | 'tries'>): string {
   return `seen in ${seen} of ${tries} tries`
 }

@@ -1,11 +1,12 @@
-/** The explorer: what a run does while its specs wait. */
+/** The explorer: it explores the Core while the specs of a run wait. */
 import type { Explorer } from '../engine/explorer.js'
 import type { RunOptions } from '../engine/options.js'
 import type { Exploration } from '../result.js'
 
 /**
- * The explorer of a run, as configured. It is loaded where there is something to explore: most short runs explore nothing.
- * @param before what an earlier process explored of it
+ * Returns the explorer of a run, as configured. Its code is loaded only where there is something to explore: most short
+ * runs explore nothing.
+ * @param before the exploration of this run by an earlier process
  * @returns undefined where nothing is to be explored
  */
 export async function explorerFor(

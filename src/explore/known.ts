@@ -1,6 +1,9 @@
 import type { Kind } from './lower.js'
 
-/** The kinds of checks that this Core is known to fail. @param broken the ids of the requirements that specs have failed */
+/**
+ * Returns the kinds of checks that this Core is known to fail.
+ * @param broken the ids of the requirements that specs failed
+ */
 export function knownKinds(broken: ReadonlySet<string>): Set<Kind> {
   const kinds: Record<Kind, string[]> = {
     issue: ['LOGON-1'],

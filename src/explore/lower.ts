@@ -1,62 +1,62 @@
-/** From what is to be done to the steps of a spec: what the reference makes of each action, after those before it. */
+/** Turns actions into the steps of a spec: says what the reference expects of each action after those before it. */
 import type { Role } from '../suite/roles.js'
 import type { Change } from '../suite/spec.js'
 import { type RawStep, UNKNOWN_TOKEN } from '../suite/step.js'
 import { Model, type Timing, type TokenState } from './model.js'
 import { type Range, rangeOf } from './ranges.js'
 
-/** A step as specs have it, in which a request is called by its role: the explorer knows no other requests. */
+/** A step of a spec that names its request by role. The explorer knows no other requests. */
 export type RoleStep = Omit<RawStep, 'send'> & { send?: Role }
 
-/** One thing to do: a step without what is expected. */
+/** One action: a step without expectations. */
 export type Action = Readonly<RoleStep>
 
 /**
- * What a check looks at. `issue`: a logon gives a new token; `open`: a valid token opens the API; `revoked`, `expired`, `none`,
- * `unknown`: such a token, or none, does not; `place`: a token in another place does not; `wrong`: wrong credentials get no token; `host`: 406 without Host; `bare`: a logon
- * without Host issues nothing.
+ * The subject of a check. `issue`: a logon gives a new token. `open`: a valid token opens the API. `revoked`,
+ * `expired`, `none`, `unknown`: such a token, or no token, does not. `place`: a token in another place does not.
+ * `wrong`: wrong credentials get no token. `host`: 406 without Host. `bare`: a logon without Host issues nothing.
  */
 export type Kind = 'issue' | 'open' | 'revoked' | 'expired' | 'none' | 'unknown' | 'place' | 'wrong' | 'host' | 'bare'
 
 /** One transition of the model. */
 export interface Transition {
-  /** The state of the token that the action is about; `none` where it carries none. */
+  /** State of the token of the action; `none` where the action carries none. */
   from: TokenState | 'none' | 'unknown'
-  /** What was done, such as `use` or `revocation without Host`. */
+  /** The action, such as `use` or `revocation without Host`. */
   by: string
-  /** How long the token had been unused, as a fraction of the lifetime; absent where there is none. */
+  /** How long the token had been unused, as a fraction of the lifetime; absent without a token. */
   age?: number
 }
 
-/** An action with what the reference says of it. */
+/** An action, with what the reference expects of it. */
 export interface Lowered {
-  /** The step, with what is expected. */
+  /** The step with its expectations. */
   raw: RoleStep
-  /** Absent where the reference leaves open what comes of it. */
+  /** Absent where the reference leaves the answer open. */
   kind?: Kind
   transition?: Transition
 }
 
-/** What a sequence has to keep to. */
+/** Limits of a sequence. */
 export interface Bounds {
   timing: Timing
-  /** How many tokens may be live at a time. */
+  /** Most tokens that may be live at a time. */
   tokens: number
-  /** How many logons may be refused. */
+  /** Most logons that may be refused. */
   wrongLogons: number
-  /** Kinds that are not looked at: this Core was seen to break what they test. */
+  /** Kinds that are not checked: this Core is known to fail them. */
   known?: ReadonlySet<Kind>
 }
 
 /** The spans of a wait, as fractions of the lifetime. */
 const isPast = (span: string) => span === 'past lifetime'
 
-/** Plays actions, one after another, and says what is expected of each. */
+/** Plays actions one after another, and says what to expect of each. */
 export class Play {
   readonly model: Model
   readonly steps: Lowered[] = []
   private wrongLogons = 0
-  /** Tokens that the actions under way at the same time issue or end, and those that they look at. */
+  /** Tokens that the actions under way at the same time issue or end, and tokens that they look at. */
   private readonly changing = new Set<string>()
   private readonly looking = new Set<string>()
 
@@ -74,7 +74,10 @@ export class Play {
     return this.bounds.tokens - this.model.in('issued', 'doubt').length
   }
 
-  /** Does one thing more. @returns whether it can be done here, and said what to expect; else nothing has changed */
+  /**
+   * Plays one more action.
+   * @returns whether the action is possible here, with known expectations; else nothing has changed
+   */
   do(action: Action): boolean {
     if (!action.beside) {
       this.changing.clear()
@@ -131,7 +134,7 @@ export class Play {
     return { raw: action, transition }
   }
 
-  /** One variation of a family. */
+  /** Plays one variation of a family. */
   private varied(action: Action, range: Range): Lowered | undefined {
     const name = typeof action.token === 'string' ? action.token : undefined
     if (name !== undefined && (!this.model.has(name) || this.changing.has(name))) return undefined
@@ -141,7 +144,8 @@ export class Play {
     if (range === 'words' && !isDead) return undefined
     if (range === 'place' && state !== 'issued') return undefined
     if (range === 'look-alike' && name === undefined) return undefined
-    // What only resembles a token is no use of it; what carries it somewhere may be taken for one.
+    // A text that only resembles a token is no use of it. A request that carries the token in another place may count
+    // as use.
     if (name !== undefined && range !== 'look-alike') {
       this.looking.add(name)
       this.model.used(name, false)
@@ -166,7 +170,7 @@ export class Play {
     const by = `${isRevocation ? 'revocation' : 'use'}${isBare ? ' without Host' : ''}`
     const transition: Transition = { from, by, ...(name !== undefined && { age: this.model.age(name) }) }
     if (name !== undefined) {
-      // What is under way at the same time comes before or after: nobody can say.
+      // Actions under way at the same time have no order, so nothing can be expected.
       if (this.changing.has(name)) return undefined
       if (isRevocation && !isBare && this.looking.has(name)) return undefined
       if (isRevocation && !isBare) this.changing.add(name)
@@ -180,7 +184,7 @@ export class Play {
     if (isRevocation) {
       this.model.took()
       if (name !== undefined) this.model.revoked(name)
-      // What a revocation is answered is not shown; its effect is.
+      // The answer to a revocation is not shown; its effect is.
       return { raw: action, transition }
     }
     if (from === 'doubt') return undefined
@@ -197,7 +201,7 @@ export class Play {
   }
 }
 
-/** What each variation is called as a transition. */
+/** Name of each kind of variation as a transition. */
 const VARIED: Record<Exclude<Range, 'wrong'>, string> = {
   'look-alike': 'look-alike',
   constant: 'word for a token',
@@ -207,7 +211,7 @@ const VARIED: Record<Exclude<Range, 'wrong'>, string> = {
   words: 'use in other words',
 }
 
-/** Plays actions from the beginning. @returns undefined where one of them cannot be done there */
+/** Plays actions from the beginning. @returns undefined where one of them is not possible */
 export function lower(actions: readonly Action[], bounds: Bounds): Lowered[] | undefined {
   const play = new Play(bounds)
   for (const [index, action] of actions.entries()) {
@@ -217,16 +221,16 @@ export function lower(actions: readonly Action[], bounds: Bounds): Lowered[] | u
   return play.steps
 }
 
-/** How long a wait of this span takes from the last use, milliseconds. */
+/** Returns how long a wait of this span takes from the last use, in milliseconds. */
 export function spanOf(span: string, { lifetimeMs, withinMs, expiredMs }: Timing): number {
   if (isPast(span)) return expiredMs + 1
   return span === 'within lifetime' ? withinMs : (Number.parseInt(span, 10) / 100) * lifetimeMs
 }
 
-/** The changes that make a token of the right form which was never issued. */
+/** Changes that make a never-issued token of the right form. */
 export const MANGLED: readonly Change[] = ['first character', 'one character', 'shortened', 'prolonged']
 
-/** A step of which nothing is expected. */
+/** Returns a step without its expectation. */
 function unjudged({ raw, transition }: Lowered): Lowered {
   const { expect: _, ...rest } = raw
   return { raw: rest, ...(transition && { transition }) }

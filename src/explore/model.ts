@@ -1,45 +1,45 @@
-/** The model of the reference: tokens with their states and the bounds of their idle time. It knows nothing of any Core's dialect. */
+/** The model of the reference: tokens with their states, and bounds of their idle time. It knows no Core's dialect. */
 
-/** What a token is, by the reference. `doubt`: it may have expired by now, or not, so that nothing can be said of it. */
+/** State of a token by the reference. `doubt`: it may or may not have expired, so nothing can be expected of it. */
 export type TokenState = 'issued' | 'revoked' | 'expired' | 'doubt'
 
-/** What the model goes by. */
+/** The times that the model works with, in milliseconds. */
 export interface Timing {
-  /** Unused for less than this, a token is certainly valid. */
+  /** A token unused for less than this is certainly valid. */
   validMs: number
-  /** How long a wait is that ends safely before that. */
+  /** Length of a wait that ends safely before that. */
   withinMs: number
-  /** Unused for more than this, it has certainly expired. */
+  /** A token unused for more than this has certainly expired. */
   expiredMs: number
   lifetimeMs: number
-  /** The most that one request may take, with the pause before it. */
+  /** Most time that one request takes, with the pause before it. */
   requestMs: number
 }
 
-/** A token of the model. Its idle time lies between two bounds, since nobody knows when a Core received a request. */
+/** A token of the model. Its idle time lies between two bounds: nobody knows exactly when a Core received a request. */
 interface Known {
   name: string
-  /** Set by what ended it. */
+  /** Set by the event that ended it. */
   ended: 'revoked' | 'expired' | undefined
   shortestMs: number
   longestMs: number
 }
 
 /**
- * The tokens of one sequence. Whoever plays a sequence tells it what happens, in order; it says what each token is, and never
- * that one is valid or expired where a Core may honestly see it the other way.
+ * The tokens of one sequence. The player of a sequence reports each event, in order. The model returns the state of
+ * each token. It never says valid or expired where a Core may rightly see it the other way.
  */
 export class Model {
   private readonly tokens = new Map<string, Known>()
 
   constructor(private readonly timing: Timing) {}
 
-  /** The names of all tokens that were issued, oldest first. */
+  /** The names of all issued tokens, oldest first. */
   get names(): string[] {
     return [...this.tokens.keys()]
   }
 
-  /** The names of the tokens in one of these states, oldest first. */
+  /** Returns the names of the tokens in one of these states, oldest first. */
   in(...states: TokenState[]): string[] {
     return this.names.filter(name => states.includes(this.state(name)))
   }
@@ -49,7 +49,7 @@ export class Model {
     return this.tokens.has(name)
   }
 
-  /** What a token is now. */
+  /** Returns the present state of a token. */
   state(name: string): TokenState {
     const token = this.tokens.get(name)
     if (!token) return 'doubt'
@@ -59,40 +59,42 @@ export class Model {
     return token.shortestMs > expiredMs ? 'expired' : 'doubt'
   }
 
-  /** How long a token has been unused, as a fraction of the lifetime: the shortest that it may be. */
+  /** Returns the shortest time that a token may have been unused, as a fraction of the lifetime. */
   age(name: string): number {
     return (this.tokens.get(name)?.shortestMs ?? 0) / this.timing.lifetimeMs
   }
 
-  /** A logon issued a token. */
+  /** Notes that a logon issued a token. */
   issued(name: string): void {
     this.tokens.set(name, { name, ended: undefined, shortestMs: 0, longestMs: 0 })
   }
 
-  /** A request was sent with a token. @param isCertain whether the reference says that it resets the timer of a valid token */
+  /**
+   * Notes a request with a token. @param isCertain whether the reference says that it resets the timer of a valid token
+   */
   used(name: string, isCertain: boolean): void {
     const token = this.tokens.get(name)
     if (!token) return
     const state = this.state(name)
     if (state === 'expired') token.ended = 'expired'
     if (state !== 'issued' && state !== 'doubt') return
-    // What may have been a use begins a new idle time, or does not.
+    // A request that may or may not be use makes the shortest idle time 0, and leaves the longest.
     token.shortestMs = 0
     if (isCertain && state === 'issued') token.longestMs = 0
   }
 
-  /** A token was revoked. */
+  /** Notes that a token was revoked. */
   revoked(name: string): void {
     const token = this.tokens.get(name)
     if (token && token.ended === undefined) token.ended = this.state(name) === 'expired' ? 'expired' : 'revoked'
   }
 
-  /** A request was sent, whatever it was: time went by, but nobody knows how much. */
+  /** Notes that requests were sent: an unknown time passed, up to the bound. */
   took(requests = 1): void {
     for (const token of this.tokens.values()) token.longestMs += requests * this.timing.requestMs
   }
 
-  /** Time passes until a token has been unused for so long. */
+  /** Notes that time passes until a token has been unused for this long. */
   waited(name: string, untilMs: number): void {
     const token = this.tokens.get(name)
     if (!token) return
@@ -105,7 +107,7 @@ export class Model {
     token.shortestMs = Math.max(token.shortestMs, untilMs)
   }
 
-  /** Time passes, at most so long. */
+  /** Notes that time passes, at most this long. */
   passed(ms: number): void {
     for (const each of this.tokens.values()) each.longestMs += ms
   }

@@ -1,9 +1,9 @@
 import type { Pace } from '../core/connections.js'
 
-/** Never sooner after each other than this, on the average of any burst: a live Core has others to serve. */
+/** Least average time between requests, also over bursts: a live Core has others to serve. */
 export const SPACING_MS = 500
 
-/** Sends requests apart from each other, however many lanes send them, and counts them. */
+/** Spaces requests of all lanes, and counts them. */
 export class Spaced implements Pace {
   private nextMs = Number.NEGATIVE_INFINITY
   private paid = 0
@@ -11,8 +11,8 @@ export class Spaced implements Pace {
   requests = 0
 
   /**
-   * @param now milliseconds of the clock of the run
-   * @param spacingMs how far apart requests are; 0 where nobody has to be spared
+   * @param now the clock of the run, in milliseconds
+   * @param spacingMs time between requests; 0 where the Core need not be spared
    * @param pause lets time pass on that clock
    */
   constructor(
@@ -35,7 +35,7 @@ export class Spaced implements Pace {
     this.paid += requests
   }
 
-  /** Waits until a request may be sent, and takes nothing. */
+  /** Waits until a request may be sent, without counting one. */
   async ready(): Promise<void> {
     const ms = this.nextMs - this.now()
     if (ms > 0) await this.pause(ms)

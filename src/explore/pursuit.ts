@@ -1,4 +1,4 @@
-/** What is made of a contradiction: it is seen again, alone, and then made as short as it can be. */
+/** Pursues a contradiction: sees it again, alone, then makes its sequence as short as possible. */
 import type { FindingRecord } from '../result.js'
 import type { Spec } from '../suite/spec.js'
 import { accusing, type Contradiction, describe, type Found, type Ledger, reference, requirementOf } from './finding.js'
@@ -6,32 +6,35 @@ import { type Action, type Bounds, type Kind, type Lowered, lower, Play } from '
 import { type Outcome, toSpec } from './sequence.js'
 import { amplified, shrink } from './shrink.js'
 
-/** How often a contradiction is tried, the first time among them. */
+/** How often a contradiction is tried, the first time included. */
 const TRIES = 3
-/** How many of those have to show it before it is taken to repeat. */
+/** How many of those tries have to show it before it counts as repeating. */
 const REPEATS = 2
-/** How many times over a sequence is tried that shows something now and then, and how long that may get. */
+/**
+ * How many times a sequence is joined to itself where it shows something only now and then; `MOST_AMPLIFIED` limits the
+ * actions of the result.
+ */
 const AMPLIFIED = [3, 8, 24]
 const MOST_AMPLIFIED = 160
 
-/** What is done between two tries. */
+/** Actions between two tries. */
 const HARMLESS: readonly Action[] = [{ logon: 'a' }, { send: 'probe', token: 'a' }, { send: 'probe', token: 'a' }]
 const ALL_KINDS: ReadonlySet<Kind> = new Set(['issue', 'open'])
 
-/** What a pursuit works with. */
+/** Means of a pursuit. */
 export interface Pursuing {
   bounds: Bounds
   ledger: Ledger
-  /** Runs a spec once, with nothing else of the explorer under way. */
+  /** Runs a spec once, with no other sequence under way. */
   run: (spec: Spec) => Promise<Outcome>
-  /** Whether there is still time, and there are requests, to look for a shorter sequence. */
+  /** Whether time and requests are left to look for a shorter sequence. */
   hasTime: () => boolean
 }
 
-/** What came of it. */
+/** The result of a pursuit. */
 export interface Pursued {
   finding: FindingRecord
-  /** The spec with how it ended; absent where it fails nothing. */
+  /** The spec with its end; absent where no spec failed. */
   failed?: { spec: Spec; end: Outcome['end'] }
 }
 
@@ -62,7 +65,9 @@ class Pursuit {
     return { seen, tries: TRIES }
   }
 
-  /** A sequence that shows it each time, made of the first several times over; undefined for none. */
+  /**
+   * Joins the sequence to itself until the result shows the contradiction each time; undefined where no length does.
+   */
   async amplify(): Promise<Action[] | undefined> {
     const { bounds } = this.means
     const once = this.closed()
@@ -75,7 +80,7 @@ class Pursuit {
     return undefined
   }
 
-  /** Whether a sequence shows it each time; undefined: there is no time to look. */
+  /** Whether a sequence shows the contradiction each time; undefined where no time is left to see. */
   async shows(actions: readonly Action[]): Promise<boolean | undefined> {
     const { bounds, hasTime } = this.means
     const steps = lower(actions, bounds)
@@ -84,11 +89,11 @@ class Pursuit {
     return (await this.shown(steps)) !== undefined && (await this.shown(steps)) !== undefined
   }
 
-  /** Runs the spec that will be written, until it has failed twice; undefined where it does not. */
+  /** Runs the spec to be written until it failed twice; undefined where it does not. */
   async confirmed(steps: readonly Lowered[]): Promise<{ found: Found; end: Outcome['end'] } | undefined> {
     const { kind } = this.first
     const named = requirementOf({ steps, at: lastOf(steps, kind), kind })
-    // A valid token that is refused now and then is not dead: then that is what is broken.
+    // A valid token that is refused now and then is not dead. Then ACCESS-2 is broken.
     for (const requirement of new Set([named, kind === 'open' ? 'ACCESS-2' : named])) {
       const found = await describe({ steps, kind }, requirement, this.means.ledger)
       let ends = 0
@@ -102,7 +107,7 @@ class Pursuit {
     return undefined
   }
 
-  /** Does something harmless, so that what the last try left behind is no part of the next. */
+  /** Runs something harmless, so that effects of one try do not reach the next. */
   private async settle(): Promise<void> {
     const { bounds, ledger, run } = this.means
     const steps = lower(HARMLESS, { ...bounds, known: ALL_KINDS })
@@ -121,7 +126,7 @@ class Pursuit {
     return { finding, failed: { spec, end } }
   }
 
-  /** The sequence with each of its tokens ended, so that it can be done again and again. */
+  /** Returns the sequence with each of its tokens ended, so that it can be repeated. */
   private closed(): Action[] {
     const { actions } = this.first
     const play = new Play(this.means.bounds)
@@ -139,7 +144,7 @@ class Pursuit {
   }
 }
 
-/** What is told of a contradiction that was seen, and cannot be shown at will. */
+/** Describes a contradiction that was seen, and cannot be shown at will. */
 async function unrepeated(
   { steps, at, kind }: Contradiction,
   end: Outcome['end'],
@@ -150,7 +155,7 @@ async function unrepeated(
   const found = await describe({ steps, kind }, requirement, ledger)
   const { id, text, yaml, spec, merged } = found
   const lengths = { isShortest: false, foundWith: steps.length, steps: merged.length }
-  // It repeats, but there was nothing left to make it shorter with.
+  // It repeats, but no time or requests were left to shorten it.
   const isRepeated = counts.seen >= REPEATS
   const state = isRepeated ? 'confirmed' : end.isCertain ? 'certain' : 'flaky'
   const finding: FindingRecord = { id, requirement, text, state, ...counts, ...lengths, yaml }
@@ -166,7 +171,7 @@ async function unrepeated(
   return { finding, failed: { spec, end: { ...end, record: told } } }
 }
 
-/** The last step of a kind: the one that a sequence leads to. */
+/** Returns the index of the last step of a kind: the one that the sequence leads to. */
 function lastOf(steps: readonly Lowered[], kind: Lowered['kind']): number {
   return steps.findLastIndex(step => step.kind === kind)
 }

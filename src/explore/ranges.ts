@@ -1,4 +1,4 @@
-/** Which families of the suite sequences draw variations from, and what the reference says of each. */
+/** Names the families that sequences draw variations from, and what the reference says about each. */
 import type { Token } from '../core/token.js'
 import type { RequestParts } from '../engine/requests.js'
 import { makeAll } from '../suite/families/generators.js'
@@ -7,13 +7,13 @@ import type { Action } from './lower.js'
 import type { Features } from './variations.js'
 
 /**
- * What a variation is. `look-alike`: made from a token, and another one; `constant`: a word in the place of a token; `place`: a
- * valid token in another place; `bare`: a request without Host; `open`: a request without a token; `words`: a request with a token
- * that is no longer valid, in other words; `wrong`: wrong credentials.
+ * Kind of a variation. `look-alike`: another token, made from a token. `constant`: a word in place of a token. `place`:
+ * a valid token in another place. `bare`: a request without Host. `open`: a request without a token. `words`: a
+ * differently written request with an invalid token. `wrong`: wrong credentials.
  */
 export type Range = 'look-alike' | 'constant' | 'place' | 'bare' | 'open' | 'words' | 'wrong'
 
-/** The families by what their variations are. All others are the specs' alone. */
+/** The families by kind of variation. Only specs use all other families. */
 const FAMILIES: Record<string, { range: Range; how: Action }> = {
   'token-lookalikes': { range: 'look-alike', how: { send: 'probe' } },
   'token-characters': { range: 'look-alike', how: { send: 'probe' } },
@@ -26,23 +26,23 @@ const FAMILIES: Record<string, { range: Range; how: Action }> = {
   'wrong-credentials': { range: 'wrong', how: { send: 'logon' } },
 }
 
-/** What a step that names one variation is; undefined where it names none. */
+/** Returns the kind of variation that a step names; undefined where it names none. */
 export function rangeOf({ each }: Action): Range | undefined {
   return each === undefined ? undefined : FAMILIES[each]?.range
 }
 
-/** What variations are made from, of a run. */
+/** The parts of a run that variations are made from. */
 export interface Known {
   session: { tokens: readonly Pick<Token, 'value'>[] }
   parts: Pick<RequestParts, 'variables'>
 }
 
-/** The steps that send one variation each, by what it is; in the order of the families. */
+/** Steps that send one variation each, by kind, in the order of the families. */
 export type Variety = Readonly<Partial<Record<Range, readonly Action[]>>>
 
 /**
- * What there is to draw from, on this Core: names of what generators make are those for a token of its form.
- * @param known tells which parts of HTTP it understands
+ * Lists the variations to draw from on this Core. A generator's variations are named for a token of this Core's form.
+ * @param known the parts of HTTP that the Core understands
  */
 export function varietyOf({ families }: Pick<Suite, 'families'>, { session, parts }: Known, known: Features): Variety {
   const { username = '', password = '', authority = '' } = parts.variables
@@ -60,9 +60,9 @@ export function varietyOf({ families }: Pick<Suite, 'families'>, { session, part
 }
 
 /**
- * The variety where some variations found no place in the budget of the specs that range over their families: of these kinds
- * such ones alone are drawn.
- * @param unsent the names of the variations, by their families
+ * Narrows the variety to variations that the specs left out for the budget of refused logons. Kinds without such
+ * variations keep all of theirs.
+ * @param unsent the names of the variations left out, by family
  */
 export function unsentFirst(variety: Variety, unsent: ReadonlyMap<string, readonly string[]>): Variety {
   const kinds = Object.entries(variety).map(([range, actions]) => {
@@ -72,7 +72,7 @@ export function unsentFirst(variety: Variety, unsent: ReadonlyMap<string, readon
   return Object.fromEntries(kinds)
 }
 
-/** Notes that these have been sent. */
+/** Notes that these actions were sent. */
 export function noteSent(unsent: Map<string, readonly string[]>, actions: readonly Action[]): void {
   for (const { each = '', only } of actions) {
     const left = unsent.get(each)?.filter(name => name !== only)

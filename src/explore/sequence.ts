@@ -1,4 +1,4 @@
-/** A sequence as a spec, and one run of it. */
+/** Makes a spec of a sequence, and runs it once. */
 import type { RunContext } from '../engine/context.js'
 import type { SpecEnd } from '../engine/spec-end.js'
 import { SpecRun, type StretchGate } from '../engine/spec-run.js'
@@ -8,20 +8,20 @@ import type { Spec, Step, Suite } from '../suite/spec.js'
 import { type RawStep, toStep } from '../suite/step.js'
 import type { Kind, Lowered, RoleStep } from './lower.js'
 
-/** What a spec of a sequence is made of. */
+/** The parts of a sequence's spec. */
 export interface SequenceParts {
   id: string
   title: string
   requirements: RequirementRef[]
-  /** The steps that test; `all`: each that expects something. */
+  /** The kind of the steps that test; `all`: every step that expects something. */
   tests: Kind | 'all'
-  /** What is seen where it does not hold. */
+  /** Words for what is seen where it does not hold. */
   otherwise?: string
   file?: string
   line?: number
 }
 
-/** A spec that does what a sequence does. Its first part prepares; what tests begins where the first step of its kind stands. */
+/** Makes a spec of a sequence. Its `given` ends before the first step of the tested kind. */
 export function toSpec(
   steps: readonly Lowered[],
   { id, title, requirements, tests, otherwise, file = '', line = 0 }: SequenceParts,
@@ -59,12 +59,12 @@ export function toSpec(
   }
 }
 
-/** A step as a spec file has it: the request by the name that the suite gives it. */
+/** Returns a step as a spec file has it, with the suite's name of the request. */
 export function asWritten({ send, ...others }: RoleStep, requests: Suite['requests']): RawStep {
   return send === undefined ? others : { send: requestOf(requests, send), ...others }
 }
 
-/** Where the part begins that tests: what is sent at the same time stays together. */
+/** Returns the index where the testing part begins. Steps sent at the same time stay together. */
 export function firstOf(steps: readonly Lowered[], kind: Kind): number {
   let from = Math.max(
     0,
@@ -74,28 +74,28 @@ export function firstOf(steps: readonly Lowered[], kind: Kind): number {
   return from
 }
 
-/** What came of one run of a sequence. */
+/** The result of one run of a sequence. */
 export interface Outcome {
   end: SpecEnd
-  /** The step that contradicts the reference: its index; absent where none does. */
+  /** Index of the step that contradicts the reference; absent where none does. */
   at?: number
 }
 
-/** How sequences are run. */
+/** Means to run sequences. */
 export interface Running {
   context: RunContext
   signal: AbortSignal
   gate: StretchGate
 }
 
-/** Runs a spec once, and gives back the tokens that it was issued. */
+/** Runs a spec once, and gives its tokens back. */
 export async function runOnce(spec: Spec, { context, signal, gate }: Running): Promise<Outcome> {
   const run = new SpecRun(spec, context, signal, { begins() {}, ends() {}, gate }, { isAlone: true })
   let end: SpecEnd
   try {
     await run.prepare()
     await run.judge()
-    // Its tokens are given back in its turn: nobody else's sequence is to begin between two revocations.
+    // Tokens are given back within the turn: no other sequence may begin between two revocations.
     end = await run.end()
   } finally {
     gate.leave()
@@ -104,7 +104,7 @@ export async function runOnce(spec: Spec, { context, signal, gate }: Running): P
   return end.record.outcome === 'failed' && at >= 0 ? { end, at } : { end }
 }
 
-/** Where the steps end that are sent at the same time as this one. */
+/** Returns the index after the last step that is sent at the same time as this one. */
 export function groupEnd(steps: readonly Lowered[], at: number): number {
   let end = at + 1
   while (steps[end]?.raw.beside) end++

@@ -1,17 +1,17 @@
-/** Makes a sequence shorter, as long as it still shows what it showed. */
+/** Makes a sequence shorter while it still shows its contradiction. */
 import type { Action } from './lower.js'
 
-/** What came of it. */
+/** The result of shrinking. */
 export interface Shrunk {
   actions: readonly Action[]
-  /** Whether every action was left out once, and none could be. */
+  /** Whether leaving out any single action was tried, and failed. */
   isShortest: boolean
 }
 
 /**
- * Leaves out as many actions as it can: first many at a time, then each by itself. What uses a token goes with the logon that
- * issues it.
- * @param shows whether a shorter sequence still shows it; undefined: there is no time to look, so the shrinking ends
+ * Leaves out as many actions as possible: first many at a time, then single ones. Without a logon, the actions with its
+ * token go too.
+ * @param shows whether a shorter sequence still shows the contradiction; undefined: no time is left, so shrinking ends
  */
 export async function shrink(
   actions: readonly Action[],
@@ -37,21 +37,24 @@ export async function shrink(
   }
 }
 
-/** The actions without those from one index up to another, and without what needs a token that is gone then. */
+/** Returns the actions without those from one index to another, and without those that need a token of theirs. */
 export function without(actions: readonly Action[], from: number, to: number): Action[] {
   const gone = new Set(actions.slice(from, to).flatMap(({ logon }) => logon ?? []))
   const left = [...actions.slice(0, from), ...actions.slice(to)].filter(action => !gone.has(tokenOf(action) ?? ''))
   const [first, ...others] = left
-  // What it was sent beside may be gone.
+  // The action that it was sent beside may be gone.
   return first?.beside ? [alone(first), ...others] : left
 }
 
-/** The token that an action needs. */
+/** Returns the token that an action needs. */
 export function tokenOf({ token, wait }: Action): string | undefined {
   return typeof token === 'object' ? token.like : (token ?? wait?.token)
 }
 
-/** The same action several times over, with tokens of its own each time: what shows now and then shows in one of them. */
+/**
+ * Repeats actions several times, each time with other tokens: a fault that shows now and then shows in one of the
+ * repeats.
+ */
 export function amplified(actions: readonly Action[], times: number): Action[] {
   return Array.from({ length: times }, (_, turn) =>
     actions.map((action, index) => {
@@ -61,7 +64,7 @@ export function amplified(actions: readonly Action[], times: number): Action[] {
   ).flat()
 }
 
-/** An action with its tokens called otherwise. */
+/** Returns an action with its tokens renamed. */
 export function renamed(action: Action, rename: (name: string) => string): Action {
   const { logon, token, wait } = action
   return {

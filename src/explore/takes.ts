@@ -1,7 +1,7 @@
 import { type Action, spanOf } from './lower.js'
 import type { Timing } from './model.js'
 
-/** How long a sequence takes at the most, milliseconds: all its waits one after another, and its requests. */
+/** Returns the most time that a sequence takes, in milliseconds: all its waits one after another, and its requests. */
 export function takesMs(actions: readonly Action[], timing: Timing): number {
   return actions.reduce((sum, { wait }) => {
     const span = typeof wait?.unused === 'string' ? spanOf(wait.unused, timing) : 0

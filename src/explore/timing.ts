@@ -1,10 +1,10 @@
 import type { RunContext } from '../engine/context.js'
 import type { Timing } from './model.js'
 
-/** The shortest time that a request is taken to need, milliseconds: no answer over TLS comes sooner on the average. */
+/** Least time that a request is assumed to take, in milliseconds: no answer over TLS is faster on average. */
 const SHORTEST_MS = 20
 
-/** What the model goes by on this Core. @param spacingMs how far apart requests are sent */
+/** Returns the times of the model for this Core. @param spacingMs time between requests */
 export function timingOf({ lifetime, dialect }: RunContext, spacingMs: number): Timing {
   const { lifetimeMs, tolerance, roomMs = 0 } = lifetime
   const slowestMs = dialect.latency?.slowestMs ?? 0

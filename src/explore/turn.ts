@@ -3,14 +3,14 @@ import type { Schedule } from '../engine/schedule.js'
 import type { StretchGate } from '../engine/spec-run.js'
 import type { Spaced } from './pace.js'
 
-/** Lets one lane do something at a time, so that what one does to the Core is not taken for what another looks at. */
+/** Lets one lane act at a time, so that no lane mistakes the effects of another for what it looks for. */
 export class Turn {
   private isTaken = false
   private readonly queue: (() => void)[] = []
 
   constructor(private readonly schedule: Schedule) {}
 
-  /** Waits for the turn. To be called within a task. @throws Detached */
+  /** Waits for the turn. Call it within a task. @throws Detached */
   async take(): Promise<void> {
     if (!this.isTaken) {
       this.isTaken = true
@@ -19,7 +19,7 @@ export class Turn {
     await this.schedule.park(resume => this.queue.push(resume))
   }
 
-  /** Hands the turn to whoever has waited longest. */
+  /** Hands the turn to the lane that has waited longest. */
   give(): void {
     const next = this.queue.shift()
     if (next) next()
@@ -28,8 +28,8 @@ export class Turn {
 }
 
 /**
- * The way of a sequence from wait to wait: it has the turn all the time, and each step begins when the Core is to be asked again and
- * no spec looks.
+ * Gates the steps of a sequence. The sequence keeps the turn between its waits. Each step begins when the pace allows
+ * it and no spec looks.
  */
 export class StepGate implements StretchGate {
   private isInside = false

@@ -1,16 +1,16 @@
-/** How a request may be sent, by names: what the explorer varies. Families of variations may be added to these. */
+/** The ways to send a request that the explorer varies. Families of variations add to these. */
 import type { Action } from './lower.js'
 
-/** What a Core was seen to understand; what it does not is left out. */
+/** Features of a Core that the explorer can use. */
 export interface Features {
-  /** It tells a valid token from none with HEAD, and at another endpoint. */
+  /** Whether it tells a valid token from none with HEAD; `elsewhere`: at another endpoint. */
   head: boolean
   elsewhere: boolean
-  /** It speaks HTTP/1.0. */
+  /** Whether it speaks HTTP/1.0. */
   http10: boolean
 }
 
-/** The other ways to send the request that looks whether a token is accepted. */
+/** Ways to send the request that shows whether a token is accepted. */
 const USES: readonly { needs?: keyof Features; how: Action }[] = [
   { how: { send: 'probe' } },
   { how: { send: 'probe' } },
@@ -20,7 +20,7 @@ const USES: readonly { needs?: keyof Features; how: Action }[] = [
   { needs: 'http10', how: { send: 'probe', http: '1.0' } },
 ]
 
-/** One of the ways to look whether a token is accepted, that this Core understands. @param pick any whole number */
+/** Returns one of the ways to send the probe that this Core understands. @param pick any whole number */
 export function useOf(features: Features, pick: number): Action {
   const all = USES.filter(({ needs }) => needs === undefined || features[needs])
   return all[pick % all.length]?.how ?? { send: 'probe' }

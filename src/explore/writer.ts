@@ -1,22 +1,22 @@
-/** Writes the actions of a sequence, one after another, in the state that it has come to. */
+/** Writes the actions of a sequence one after another, each in the state that the sequence has reached. */
 import { type Action, type Bounds, Play } from './lower.js'
 import type { Range, Variety } from './ranges.js'
 import { tokenOf } from './shrink.js'
 import { type Features, useOf } from './variations.js'
 
-/** What a sequence may do. */
+/** Limits of a sequence, with the variations that it may use. */
 export interface Limits extends Bounds {
   features: Features
   /** The variations of families that it may send. */
   variety: Variety
-  /** How many requests it may send, without the last looks. */
+  /** Most requests that it sends, without the last looks. */
   requests: number
 }
 
-/** How many tokens are looked at at the end of a sequence. */
+/** Most tokens that are looked at when a sequence ends. */
 const LAST_LOOKS = 8
 
-/** See the file. What cannot be done in this state is left out. */
+/** Writes the actions of one sequence. An action that is not possible in its state is left out. */
 export class Writer {
   readonly actions: Action[] = []
   private readonly play: Play
@@ -26,19 +26,22 @@ export class Writer {
     this.play = new Play(limits)
   }
 
-  /** Does one thing more, where it can be done. @returns whether it could */
+  /** Writes one more action, where it is possible. @returns whether it was */
   do(action: Action): boolean {
     const isDone = this.play.do(action)
     if (isDone) this.actions.push(action)
     return isDone
   }
 
-  /** As {@link do}, so many times. */
+  /** Does the same as {@link do}, this many times. */
   repeat(times: number, action: Action): void {
     for (let done = 0; done < times && this.actions.length < this.limits.requests; done++) this.do(action)
   }
 
-  /** Right after much of the same: now and then something that must be refused, since a fault that counts may let it in. */
+  /**
+   * Adds, now and then, a request that the Core must refuse: a fault that counts may let it in after many equal
+   * requests.
+   */
   tempt(pick: number): void {
     if (pick % 3 === 0) this.do({ send: 'probe' })
     if (pick % 3 === 1) this.do({ send: 'probe', token: 'unknown' })
@@ -52,7 +55,10 @@ export class Writer {
     return name
   }
 
-  /** A valid token: every other time the one that was last dealt with, since faults are in what follows each other. */
+  /**
+   * Returns a valid token; every other time that of the last action, since faults often show in actions that follow
+   * each other.
+   */
   live(pick: number): string | undefined {
     const live = this.play.model.in('issued')
     const last = this.last
@@ -65,7 +71,7 @@ export class Writer {
     return action && (action.logon ?? tokenOf(action))
   }
 
-  /** The same once more, so many times. */
+  /** Repeats the last action this many times. */
   again(times: number): void {
     const { beside: _, ...action } = this.actions.at(-1) ?? {}
     if (action.send !== undefined && action.send !== 'logon') this.repeat(times, action)
@@ -76,7 +82,7 @@ export class Writer {
     return this.play.model.in('issued').at(-1)
   }
 
-  /** A valid token that is not this one. */
+  /** Returns a valid token other than this one. */
   other(than: string | undefined, pick: number): string | undefined {
     return at(
       this.play.model.in('issued').filter(name => name !== than),
@@ -85,7 +91,7 @@ export class Writer {
   }
 
   dead(pick: number): string | undefined {
-    // The oldest of them more often: what was forgotten shows there.
+    // The oldest more often: there it shows what the Core forgets.
     const dead = this.play.model.in('revoked', 'expired')
     const last = this.last
     if (pick % 3 === 1 && last !== undefined && dead.includes(last)) return last
@@ -96,7 +102,7 @@ export class Writer {
     return useOf(this.limits.features, pick)
   }
 
-  /** One variation, of those of this kind. */
+  /** Returns one variation of this kind. */
   variation(range: Range, pick: number): Action | undefined {
     return at(this.limits.variety[range] ?? [], pick)
   }
@@ -105,7 +111,10 @@ export class Writer {
     return this.limits.features.http10
   }
 
-  /** Looks at something right away: what an action leaves behind may be gone after the next one. @param pick none, every second time */
+  /**
+   * Adds a look right away: the effect of an action may be gone after the next one.
+   * @param pick adds no look every second time
+   */
   look(pick: number): void {
     const dead = this.dead(pick >> 3)
     const [live, newest] = [this.live(pick >> 3), this.newest]
@@ -119,7 +128,7 @@ export class Writer {
     if (action) this.do(action)
   }
 
-  /** Sees what became of the tokens: what was done shows in them, if in anything. */
+  /** Looks at the tokens at the end: the effects of all actions show in them. */
   lookAtAll(): void {
     const names = this.play.model.in('issued', 'revoked', 'expired')
     const some = names.length <= LAST_LOOKS ? names : [...names.slice(0, 4), ...names.slice(-4)]
@@ -127,13 +136,13 @@ export class Writer {
   }
 }
 
-/** The name of the token of this number, from 0: `a` to `z`, then `a1`. */
+/** Returns the name of the token of this number, from 0: `a` to `z`, then `a1`. */
 export function tokenName(number: number): string {
   const letter = String.fromCharCode(97 + (number % 26))
   return number < 26 ? letter : `${letter}${Math.floor(number / 26)}`
 }
 
-/** One of the items; undefined where there is none. @param pick any whole number */
+/** Returns one of the items; undefined where there is none. @param pick any whole number */
 export function at<T>(items: readonly T[], pick: number): T | undefined {
   return items[pick % items.length]
 }

@@ -1,29 +1,29 @@
-/** A finding as a file of the suite. */
+/** Writes a finding as a file of the suite. */
 import { sentence } from '../engine/sentence.js'
 import { allSteps, type Spec } from '../suite/spec.js'
 import type { Ledger } from './finding.js'
 import type { Kind, Lowered, RoleStep } from './lower.js'
 import { asWritten } from './sequence.js'
 
-/** The text of a file, and the line of its spec in it. */
+/** The text of a file, with the line of its spec. */
 export interface Written {
   yaml: string
   line: number
 }
 
-/** What is written. */
+/** The parts of a finding to write. */
 export interface ToWrite {
   spec: Spec
   merged: readonly Lowered[]
   kind: Kind
-  /** Where the part begins that tests. */
+  /** Index where the testing part begins. */
   from: number
   text: string
   requirement: string
   ledger: Ledger
 }
 
-/** Writes a finding as a file that `--specs` takes. Loads what writes YAML when it is first needed. */
+/** Writes a finding as a file that `--specs` takes. Loads the YAML library when it is first needed. */
 export async function written({ spec, merged, kind, from, text, requirement, ledger }: ToWrite): Promise<Written> {
   const { stringify } = await import('yaml')
   const statement = ledger.requirements.get(requirement)?.text ?? ''
@@ -55,7 +55,7 @@ export async function written({ spec, merged, kind, from, text, requirement, led
   return { yaml: lines.join('\n'), line: lines.findIndex(line => line.includes(`- id: ${spec.id}`)) + 1 }
 }
 
-/** A step of the part that tests: what it is there for. */
+/** Marks a step of the testing part: as one that tests, or as a control. */
 function marked({ raw, kind }: Lowered, tested: Kind, requirement: string): RoleStep {
   if (kind === tested) return raw.logon === undefined ? raw : { ...raw, tests: requirement }
   return raw.expect === undefined && raw.logon === undefined ? raw : { ...raw, control: true }

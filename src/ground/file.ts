@@ -1,20 +1,20 @@
-/** Files that the user names: read only where they are what a user means by a file, and of a size that a user means. */
+/** Reads files that the user names: regular files of a plausible size only. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
-/** How large a file may be that somebody wrote by hand: a spec, a configuration, a contract. */
+/** Largest file that a person writes by hand: a spec, a configuration, a contract. */
 export const MOST_FILE_BYTES = 5_000_000
 
 /** Why a file is not read, in words that follow its name: `is a device, and not a file`. */
 export class Unreadable extends Error {}
 
 /**
- * Reads a file whole, without ever waiting: what is a device, a pipe, a socket or a folder is refused unread.
- * @param path where it is; a link is followed
- * @param mostBytes how large it may be
+ * Reads a whole file without ever waiting. A device, a pipe, a socket or a folder is refused unread.
+ * @param path the path of the file; a link is followed
+ * @param mostBytes largest size of the file
  * @throws Unreadable; Error of the file system where the path cannot be opened
  */
 export function readRegular(path: string, mostBytes: number): Buffer {
-  // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has neither.
+  // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has neither the flag nor such pipes.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = fstatSync(file)
@@ -28,7 +28,10 @@ export function readRegular(path: string, mostBytes: number): Buffer {
   }
 }
 
-/** Size says nothing where the system makes a file up as it is read (`/proc`), or another process appends to it. */
+/**
+ * Counts the bytes read, since the size says nothing where the system makes the file up (`/proc`), or another process
+ * appends to it.
+ */
 function whole(file: number, mostBytes: number): Buffer {
   const chunks: Buffer[] = []
   for (let bytes = 0; ; ) {

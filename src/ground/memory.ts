@@ -1,20 +1,26 @@
-/** Memory stays small, however much garbage a Core's answers make: Node alone lets it grow with the memory of the machine. */
+/**
+ * Keeps the memory of the process small, however much garbage a Core's answers make. By itself, Node lets memory grow
+ * with that of the machine.
+ */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** An ordinary run takes less, but for a moment at its beginning; any run promises to stay below 300 MB. */
+/**
+ * Memory above which garbage is collected. An ordinary run takes less, except for a moment at its start; any run
+ * promises to stay below 300 MB.
+ */
 const MANY_BYTES = 160_000_000
-/** Shorter than a hostile Core takes to make 50 MB of garbage. */
+/** Time between two looks at the memory: shorter than a hostile Core needs to make 50 MB of garbage. */
 const EVERY_MS = 200
-/** To collect takes some 50 ms, and what is not needed is given back to the system a little later. */
+/** Least time between two collections. One takes some 50 ms, and the system gets the memory back a little later. */
 const LEAST_BETWEEN_MS = 1000
 /**
- * Where it takes longer, no more than this part of the time is spent on it: of many Cores there is much that cannot be collected,
- * and on a busy machine a collection each second was seen to leave no time for anything else.
+ * Largest part of the time that is spent on collecting. A run of many Cores holds much memory that cannot be freed. On
+ * a busy machine, a collection each second was seen to leave no time for anything else.
  */
 const MOST_SPENT = 0.05
 
-/** From now on, has garbage collected while this process takes much memory. */
+/** Starts to collect garbage whenever this process takes much memory. */
 export function keepMemorySmall(): void {
   let collectedMs = Number.NEGATIVE_INFINITY
   let pauseMs = LEAST_BETWEEN_MS

@@ -1,9 +1,9 @@
-/** Methods of HTTP. */
+/** Which HTTP methods are safe. */
 
-/** Methods that change nothing, whoever sends them (RFC 9110 9.2.1). */
+/** Methods that change nothing (RFC 9110 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
-/** Whether requests of a method change nothing by what HTTP says of it (RFC 9110 9.2.1). */
+/** Whether requests of a method change nothing, by HTTP's definition (RFC 9110 9.2.1). */
 export function isSafe(method: string): boolean {
   return SAFE.has(method)
 }

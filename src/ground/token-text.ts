@@ -1,9 +1,9 @@
-/** What can be said of the text of a token, whose format is not shown. */
+/** Describes the text of a token. The reference does not show its format. */
 
 /** A token as RFC 6750 writes it (token68). */
 export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** What characters a token is made of, in words. */
+/** Names the alphabet of a token. */
 export function alphabetOf(token: string): string {
   if (/^[0-9]+$/.test(token)) return 'digits'
   if (/^[0-9a-f]+$/.test(token)) return 'hex (lower case)'
@@ -14,7 +14,7 @@ export function alphabetOf(token: string): string {
   return TOKEN68.test(token) ? 'token68' : 'other'
 }
 
-/** Whether the last parts of two tokens are the same as base64. */
+/** Whether the last parts of two tokens decode from base64 to the same bytes. */
 export function decodesAlike(a: string, b: string): boolean {
   const bytes = (token: string) => Buffer.from(token.slice(token.lastIndexOf('.') + 1), 'base64')
   return bytes(a).equals(bytes(b))

@@ -1,7 +1,7 @@
 /**
- * How the lines of a journal hold together. Each has its number `n` and a code `mac` over itself and the code of the line
- * before it, so that none can be changed, left out, doubled or moved. Behind the first line stands how many there are, in a
- * line of fixed width that is written over, so that none can be cut off at the end.
+ * Chains the lines of a journal. Each line has its number `n` and a code `mac` over itself and the code of the line
+ * before it. So no line can be changed, left out, doubled or moved. The second line holds the number of lines. It has a
+ * fixed width and is written over, so that no line can be cut off at the end.
  */
 
 import { timingSafeEqual } from 'node:crypto'
@@ -9,16 +9,16 @@ import { count, numbered } from '../ground/count.js'
 import type { Line } from './line.js'
 import type { Seal } from './seal.js'
 
-/** Where a chain stands: how many lines it has, and the code of the last. */
+/** The end of a chain: its number of lines, and the code of the last. */
 export interface ChainEnd {
   lines: number
   mac: string
 }
 
-/** Before the first line. */
+/** The chain before its first line. */
 export const NO_LINES: ChainEnd = { lines: 0, mac: '' }
 
-/** The line that comes next in a chain. */
+/** Makes the next line of a chain. */
 export function chained(line: Line, { lines, mac }: ChainEnd, seal: Seal): { text: string; end: ChainEnd } {
   const body = JSON.stringify({ n: lines + 1, ...line })
   const end = { lines: lines + 1, mac: seal.mac(mac, body) }
@@ -30,7 +30,7 @@ const CHAINED = /^\{"n":(\d{1,9}),.*,"mac":"([\w+/]{43}=)"\}$/s
 /**
  * Follows a chain over one more line.
  * @param text the line as it stands in the file
- * @returns why that is not the line that was written there, or where the chain stands behind it
+ * @returns the chain's end after the line; or a text that says why the run did not write this line here
  */
 export function follow(text: string, before: ChainEnd, seal: Seal): string | ChainEnd {
   const [, number, mac = ''] = CHAINED.exec(text) ?? []
@@ -42,10 +42,10 @@ export function follow(text: string, before: ChainEnd, seal: Seal): string | Cha
   return isSame(seal.mac(before.mac, body), mac) ? { lines, mac } : 'is not as it was written'
 }
 
-/** As many digits as any journal has lines. */
+/** More digits than any journal has lines. */
 const DIGITS = 9
 
-/** The line that says how many lines there are; as long whatever it says. */
+/** Makes the line with the number of lines. Its length never changes. */
 export function countLine({ lines, mac }: ChainEnd, seal: Seal): string {
   const count = String(lines).padStart(DIGITS, '0')
   return JSON.stringify({ type: 'count', lines: count, mac: seal.mac(`count ${count}`, mac) })
@@ -53,22 +53,22 @@ export function countLine({ lines, mac }: ChainEnd, seal: Seal): string {
 
 const COUNT = /^\{"type":"count","lines":"(\d{9})","mac":"([\w+/]{43}=)"\}$/
 
-/** Whether a line is one that says how many there are. */
+/** Whether a line is the one with the number of lines. */
 export function isCountLine(text: string | undefined): boolean {
   return text !== undefined && COUNT.test(text)
 }
 
 /**
- * Reads how many lines there have to be.
- * @param macs the codes of all lines that are there
- * @returns why the count does not fit these lines; undefined where it does
+ * Checks the number of lines.
+ * @param macs the codes of all lines present
+ * @returns why the number does not fit these lines; undefined where it does
  */
 export function miscount(text: string, macs: string[], seal: Seal): string | undefined {
   const [, written = '', mac = ''] = COUNT.exec(text) ?? []
   const lines = Number(written)
   if (lines > macs.length)
     return `says ${count(lines, 'line')}, and ${macs.length} ${numbered(macs.length, 'is', 'are')} there: the last ones are missing`
-  // A process that was killed between the two has written a line more than it has counted.
+  // A process that was killed between the two writes has written one line more than it counted.
   if (lines < macs.length - 1)
     return `says ${count(lines, 'line')}, and ${macs.length} ${numbered(macs.length, 'is', 'are')} there`
   return isSame(seal.mac(`count ${written}`, macs[lines - 1] ?? ''), mac) ? undefined : 'is not as it was written'

@@ -2,13 +2,13 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { JOURNAL_FILE } from './line.js'
 
-/** What is done under a claim takes milliseconds; one that is older was left by a process that was killed in the middle. */
+/** Work under a claim takes milliseconds. An older claim was left by a killed process. */
 const STALE_MS = 10_000
 
 /**
- * Does what only one process may do at a time with the journal of a folder; nobody waits for it.
+ * Does work that only one process at a time may do with the journal of a folder. Nobody waits for the claim.
  * @param work short and synchronous
- * @returns what that returns; undefined when another process is at it
+ * @returns the result of the work; undefined where another process holds the claim
  * @throws Error of the file system
  */
 export function claimed<T>(folder: string, work: () => T): T | undefined {

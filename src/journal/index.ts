@@ -1,7 +1,8 @@
-/** The journal of a run: what another process needs to finish it. */
+/** The journal of a run: the file from which another process can finish the run. */
 export { claimed } from './claim.js'
 export { JOURNAL_FILE, JOURNAL_VERSION, type ProcessLine, type RunLine } from './line.js'
 export { isAtWork } from './process.js'
-export { authenticate, isFull, JournalError, type OpenJournal, readJournal, replay, runClock } from './read.js'
+export { authenticate, isFull, JournalError, type OpenJournal, readJournal, runClock } from './read.js'
+export { replay } from './replay.js'
 export { Seal } from './seal.js'
 export { JournalWriter } from './write.js'

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { ProcessLine } from './line.js'
 
-/** This process, and how its clocks stand to the clock of the run. */
+/** Describes this process, and the offsets of its clocks from the clock of the run. */
 export function thisProcess(runMs: number): ProcessLine {
   const machineMs = Number(process.hrtime.bigint() / 1000n) / 1000
   const { pid } = process
   return { pid, born: birthOf(pid) ?? '', runMs, machineMs, wallMs: Date.now(), boot: bootId() }
 }
 
-/** Whether the process that wrote a line is at work still, as far as this machine can tell. */
+/** Whether the process of a line is still running, as far as this machine can tell. */
 export function isAtWork({ pid, born, boot }: ProcessLine): boolean {
   if (pid === process.pid || boot !== bootId()) return false
   if (born) return birthOf(pid) === born
@@ -19,7 +19,7 @@ export function isAtWork({ pid, born, boot }: ProcessLine): boolean {
   }
 }
 
-/** Linux tells the starts of a machine apart; elsewhere only the wall clock is left. */
+/** Returns an id of the machine's present start (Linux); empty elsewhere, where only the wall clock is left. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -29,12 +29,13 @@ export function bootId(): string {
 }
 
 /**
- * When a process was started, in ticks since the machine was (Linux): numbers of processes are used again. Undefined when it
- * is gone, also where nobody has taken note of its end yet, or when this cannot be known.
+ * Returns when a process started, in ticks since the start of the machine (Linux). Process numbers are used again, so
+ * the number alone does not identify a process. Undefined where it has ended, also where its parent has not collected
+ * it yet, or where this cannot be known.
  */
 function birthOf(pid: number): string | undefined {
   try {
-    // The name, in parentheses, may hold anything.
+    // The name in parentheses may contain anything.
     const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')

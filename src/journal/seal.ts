@@ -1,27 +1,27 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto'
 
 /**
- * What scrypt (RFC 7914) costs: 16 MB and some 0.2 s for each password that somebody tries. Of the settings that the OWASP
- * Password Storage Cheat Sheet calls equal in their defence, this one takes the least but one of a processor's time: every run
- * derives a key, and one with N 131072 and p 1 took half of all that a run of six requests costs.
+ * Cost of scrypt (RFC 7914): 16 MB and some 0.2 s for each guessed password. The OWASP Password Storage
+ * Cheat Sheet lists settings of equal strength; of these, this one takes the second least processor time. Every run
+ * derives a key, and N 131072 with p 1 took half of the total time of a run with six requests.
  */
 export const SCRYPT = { N: 16_384, r: 8, p: 5 }
-/** The memory of a derivation, in bytes (RFC 7914 2). */
+/** Memory of a derivation, in bytes (RFC 7914 2). */
 const SCRYPT_BYTES = 128 * SCRYPT.N * SCRYPT.r
-/** One half encrypts, the other authenticates. */
+/** Bytes of each half: one half encrypts, the other authenticates. */
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Thrown when something cannot be opened: another password, or it was changed. */
+/** A text that cannot be opened: the password differs, or the text was changed. */
 export class SealBroken extends Error {}
 
-/** One derivation at a time: each takes 16 MB and a thread, and several Cores may be met at once. */
+/** Runs one derivation at a time: each takes 16 MB and a thread, and a run may have several Cores. */
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Seals texts so that only whoever knows the password can read them, and nobody can change them unseen (AES-256-GCM); and
- * authenticates what may be read by anybody (HMAC-SHA-256).
+ * Seals texts (AES-256-GCM): only a holder of the password can read them, and every change shows. Also authenticates
+ * texts that anybody may read (HMAC-SHA-256).
  */
 export class Seal {
   private readonly key: Buffer
@@ -32,17 +32,19 @@ export class Seal {
     this.macKey = keys.subarray(KEY_BYTES)
   }
 
-  /** As secret as the password: for {@link Seal.ofKeys} in another thread of this process, and for nothing else. */
+  /** The keys, as secret as the password. Only for {@link Seal.ofKeys} in another thread of this process. */
   get keys(): Uint8Array {
     return Buffer.concat([this.key, this.macKey])
   }
 
-  /** The seal that has these keys. */
+  /** Makes the seal with these keys. */
   static ofKeys(keys: Uint8Array): Seal {
     return new Seal(Buffer.from(keys))
   }
 
-  /** @param salt 16 random bytes, hex; not secret. @throws Error where there is no memory for it */
+  /**
+   * Derives a seal from a password. @param salt 16 random bytes, hex; not secret. @throws Error where memory is lacking
+   */
   static of(password: string, salt: string): Promise<Seal> {
     const cost = { ...SCRYPT, maxmem: 2 * SCRYPT_BYTES }
     const derive = () =>
@@ -59,21 +61,22 @@ export class Seal {
   }
 
   /**
-   * The seal of a run against the embedded mock Core, whose password is nobody's. Anybody could make it, so it keeps out
-   * mistakes and no attacker; nothing that it guards ever reached a Core.
+   * Makes the seal of a run against the embedded mock Core, whose password is no user's. Anybody can make this seal, so
+   * it protects from mistakes, not from attackers. Nothing that it protects ever reached a Core.
    */
   static embedded(salt: string): Seal {
     const info = 'core-conformance: the embedded mock Core'
     return new Seal(Buffer.from(hkdfSync('sha256', info, Buffer.from(salt, 'hex'), info, 2 * KEY_BYTES)))
   }
 
-  /** A salt for {@link Seal.of}. */
+  /** Makes a salt for {@link Seal.of}. */
   static salt(): string {
     return randomBytes(16).toString('hex')
   }
 
   /**
-   * @param context what the text is; it can be opened as nothing else
+   * Seals a text.
+   * @param context the kind of text; it opens only with the same context
    * @returns base64 of nonce, tag and ciphertext
    */
   close(text: string | Buffer, context: string): string {
@@ -83,12 +86,12 @@ export class Seal {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
   }
 
-  /** @throws SealBroken */
+  /** Opens a sealed text. @throws SealBroken */
   open(sealed: string, context: string): string {
     return this.openBytes(sealed, context).toString('utf8')
   }
 
-  /** The same for what is no text. @throws SealBroken */
+  /** Opens sealed bytes. @throws SealBroken */
   openBytes(sealed: string, context: string): Buffer {
     const bytes = Buffer.from(sealed, 'base64')
     try {
@@ -102,8 +105,8 @@ export class Seal {
   }
 
   /**
-   * The code that authenticates a text.
-   * @param before the code of what stands before it, or what the text is
+   * Computes the code that authenticates a text.
+   * @param before the code of the line before it, or the kind of text
    * @returns base64, 44 characters
    */
   mac(before: string, text: string): string {

@@ -11,8 +11,8 @@ import { authenticate, JournalError, type OpenJournal, readJournal } from './rea
 import type { Seal } from './seal.js'
 
 /**
- * What is kept of an exchange: of each text so many characters, at first more than is ever shown of it, and so many headers.
- * Where the journal is long by then, its run has met a Core that answers at length, and less is kept.
+ * How much of an exchange is kept: characters of each text, and headers. At first this is more than reports ever show.
+ * Where the journal is long already, its Core answers at length, and less is kept.
  */
 const KEPT = [
   { untilBytes: 4_000_000, characters: 8192, headers: Number.POSITIVE_INFINITY },
@@ -20,21 +20,25 @@ const KEPT = [
   { untilBytes: Number.POSITIVE_INFINITY, characters: 32, headers: 4 },
 ]
 
-/** Room for the lines that a full journal still gets: that it is full, and the processes that work on its run. */
+/** Room for the last lines of a full journal: that it is full, and the processes that work on its run. */
 const RESERVED_BYTES = 500_000
 
-/** A secret that is longer is hidden by its kind; see the redactor. Such a token is compressed: it fills the journal. */
+/**
+ * Longest secret that is written as such: longer ones are hidden by their kind (see the redactor). A longer token is
+ * compressed, since it fills the journal.
+ */
 const LONGEST_SECRET = 4096
 
 /**
- * Appends to the journal of a run. Every line is handed to the system before the method returns, so that it outlives the
- * process. Where the file cannot be written any more, that is told once, and the run goes on without it.
+ * Appends to the journal of a run. Each method hands its line to the system before it returns, so that the line
+ * outlives the process. Where the file cannot be written any more, it calls `onBroken` once, and the run goes on
+ * without a journal.
  */
 export class JournalWriter implements Journal {
   private logons = 0
   private broken = false
   private end: ChainEnd = NO_LINES
-  /** Where the next line goes, and where their count stands. */
+  /** Where the next line goes (`size`), and where the line with the number of lines stands (`countAt`). */
   private size = 0
   private countAt = 0
 
@@ -44,7 +48,7 @@ export class JournalWriter implements Journal {
     private readonly onBroken: (error: Error) => void,
   ) {}
 
-  /** Begins the journal of a new run. @param runMs the clock of the run. @throws Error of the file system */
+  /** Begins the journal of a new run. @param runMs the clock of the run @throws Error of the file system */
   static begin(
     folder: string,
     run: RunLine,
@@ -59,7 +63,7 @@ export class JournalWriter implements Journal {
   }
 
   /**
-   * Goes on with the journal of an earlier process, as it stands now.
+   * Continues the journal of an earlier process.
    * @param runMs the clock of the run
    * @throws JournalError where it is not as the run wrote it; Error of the file system
    */
@@ -71,7 +75,7 @@ export class JournalWriter implements Journal {
     const [run = 0, ...others] = journal.texts.map(text => Buffer.byteLength(text) + 1)
     const size = others.reduce((total, bytes) => total + bytes, run)
     Object.assign(writer, { end, size, countAt: run })
-    // What the earlier process wrote half of would be one line with what comes now.
+    // Half a line of the earlier process would join the next line.
     ftruncateSync(writer.file, size)
     writer.line({ type: 'process', ...thisProcess(runMs) })
     return writer
@@ -83,7 +87,7 @@ export class JournalWriter implements Journal {
     try {
       closeSync(this.file)
     } catch {
-      // Every line is where it was written to; there is nothing to lose any more.
+      // Every line was handed to the system already; nothing can be lost.
     }
   }
 
@@ -105,7 +109,7 @@ export class JournalWriter implements Journal {
       this.line({ type: 'token', sealed: this.sealed('token', token.state()) })
       return
     }
-    // Nothing but this token is in it, and so its length tells nothing else.
+    // This text holds only the token, so its compressed length reveals nothing else.
     const bytes = deflateRawSync(JSON.stringify(token.state()))
     this.line({ type: 'token', packed: true, sealed: this.seal.close(bytes, 'token') })
   }
@@ -156,7 +160,7 @@ export class JournalWriter implements Journal {
     return this.seal.close(JSON.stringify(value), context)
   }
 
-  /** An exchange with no more of its texts than the journal has room for. */
+  /** Shortens the texts of an exchange to what the journal has room for. */
   private readonly shortened = <T extends { request: Headed; response?: Headed }>(exchange: T): T => {
     const { characters: most = 0, headers = 0 } = KEPT.find(({ untilBytes }) => this.size <= untilBytes) ?? {}
     const cut = <P extends Headed>(part: P): P => ({
@@ -181,7 +185,7 @@ export class JournalWriter implements Journal {
       }
       const isFirst = this.end.lines === 0
       this.end = end
-      // The first line and the count go together: without a count there is no journal.
+      // The first line and the number of lines are written together: without the number there is no journal.
       const lines = isFirst ? [text, countLine(end, this.seal)] : [text]
       if (isFirst) this.countAt = Buffer.byteLength(text) + 1
       this.size += this.write(lines.map(each => `${each}\n`).join(''), this.size)
@@ -192,7 +196,7 @@ export class JournalWriter implements Journal {
     }
   }
 
-  /** @returns how many bytes that is */
+  /** Writes a text at a place. @returns its number of bytes */
   private write(text: string, at: number): number {
     const bytes = Buffer.from(text)
     for (let done = 0; done < bytes.length; ) done += writeSync(this.file, bytes, done, bytes.length - done, at + done)

@@ -1,6 +1,7 @@
 /**
- * What decides how a run goes: each is recorded in its result, and `resume` refuses another one. The record's type is made of
- * these declarations (`record.ts`), and the schemas in `contracts/` are, by `npm run schemas`.
+ * The settings that decide how a run goes. A result records each of them, and `resume` refuses other values. The type
+ * of the record is made from these declarations (`record.ts`), and so are the schemas in `contracts/` (`npm run
+ * schemas`).
  */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
@@ -10,40 +11,43 @@ import { SOME_TEXT } from './kind.js'
 import { apiPath, list, oneOf, orNull, percent, text, time, toggle, whole } from './kinds.js'
 import { type Declaration, type Layer, setting } from './setting.js'
 
-/** A setting that is recorded. `T` is its value. */
+/** A setting that results record. `T` is its value. */
 export interface Recorded<T> extends Declaration<T> {
   /** Its key in the `configuration` of a result. */
   records: string
-  /** What the record says, for the schema of results. */
+  /** Meaning of the recorded value, for the schema of results. */
   meaning: string
-  /** Whether results of before it could be said are without it. */
+  /** Whether results of older versions lack it. */
   isYoung?: boolean
-  /** The value in words, for `diff`; undefined where it says nothing. Absent: what differs in it is not told. */
+  /**
+   * Describes the value, for `diff`; undefined where the value is not worth a word. Absent: `diff` does not report its
+   * differences.
+   */
   differs?(value: T): string | undefined
-  /** How the page calls it; absent: the page does not show it by itself. */
+  /** Its name on the page; absent: the page does not show it by itself. */
   row?: string
-  /** The value on the page; default: the words of the kind. */
+  /** Describes the value on the page; default: the words of the kind. */
   shown?(value: T): string
-  /** Whether the line that repeats a failure says it, where it is not as usual. */
+  /** Whether the command line that repeats a failure states it where it differs from the default. */
   isRepeated?: boolean
 }
 
-/** {@link setting}, of one that is recorded. */
+/** Declares a setting that results record; see {@link setting}. */
 function recorded<T, const D extends Recorded<T>>(declared: D & Recorded<T>) {
   return setting<T, D>(declared)
 }
 
 const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
-/** The built-in profiles: without what needs waiting, in one idle lifetime, in two. */
+/** The built-in profiles: without waits, with waits of one idle lifetime, of two. */
 export const PROFILES = ['quick', 'full', 'long'] as const
-/** `quick` leaves out what needs real waiting, `full` takes one idle lifetime, `long` takes two. */
+/** `quick` leaves out specs that wait, `full` waits one idle lifetime, `long` waits two. */
 export type Profile = (typeof PROFILES)[number]
 
-/** The authenticated GET of the reference's examples. */
+/** The authenticated GET in the examples of the reference. */
 const PROBE_PATH = '/api/v0/cores/self/users'
 
-/** By their names in a program; in the order of the help. */
+/** The settings by their names in a program, in the order of the help. */
 export const CONFIGURATION = {
   /** Whether the Core demands tokens; default `on`. */
   accessControl: recorded({
@@ -58,7 +62,7 @@ export const CONFIGURATION = {
     row: 'access control',
     isRepeated: true,
   }),
-  /** Unused for so long, a token expires; default 1 hour. */
+  /** A token unused for this long expires; default 1 hour. */
   idleLifetime: recorded({
     flag: 'idle-lifetime',
     takes: time({ atLeast: '1s', atMost: '7d' }),
@@ -71,7 +75,7 @@ export const CONFIGURATION = {
     row: 'idle lifetime',
     isRepeated: true,
   }),
-  /** How much sooner or later it may be, such as `5%`, which is the default. */
+  /** How much sooner or later a token may expire, such as `5%`, which is the default. */
   idleTolerance: recorded({
     flag: 'idle-tolerance',
     takes: percent({ atLeast: 1, atMost: 25, such: '5%' }),
@@ -85,10 +89,12 @@ export const CONFIGURATION = {
     shown: value => `${Number((value * 100).toFixed(2))} %`,
     isRepeated: true,
   }),
-  /** `quick` leaves out what needs waiting; default `full`, which takes one idle lifetime on a real Core; `long` takes two. */
+  /**
+   * `quick` leaves out specs that wait; the default `full` waits one idle lifetime on a real Core; `long` waits two.
+   */
   profile: recorded({
     flag: 'profile',
-    // In the configuration file a profile may be one of that file.
+    // In the configuration file it may also be a profile of that file.
     takes: { ...oneOf(...PROFILES), inFile: SOME_TEXT },
     default: 'full',
     about: 'quick leaves out what needs waiting; long waits two lifetimes',
@@ -98,7 +104,7 @@ export const CONFIGURATION = {
     differs: value => `the ${value} profile`,
     row: 'profile',
   }),
-  /** How many tokens to hold at a time; default: what one lifetime needs. */
+  /** Most tokens held at a time; default: as many as one lifetime needs. */
   maxTokens: recorded({
     flag: 'max-tokens',
     takes: orNull(whole({ atLeast: 1, atMost: 1000 })),
@@ -108,7 +114,7 @@ export const CONFIGURATION = {
     meaning: 'How many tokens might be held at a time; null: as many as one lifetime needs.',
     differs: value => (value === null ? 'any number of tokens' : `at most ${count(value, 'token')}`),
   }),
-  /** Whether to measure the idle lifetime too, with nine tokens more. */
+  /** Whether to measure the idle lifetime too, with nine more tokens. */
   measureLifetime: recorded({
     flag: 'measure-lifetime',
     takes: toggle,
@@ -118,7 +124,7 @@ export const CONFIGURATION = {
     meaning: 'Whether the idle lifetime was measured, beside being checked.',
     differs: value => `the lifetime ${value ? '' : 'not '}measured`,
   }),
-  /** The authenticated GET; default `/api/v0/cores/self/users`. */
+  /** Path of the authenticated GET; default `/api/v0/cores/self/users`. */
   probePath: recorded({
     flag: 'probe-path',
     takes: apiPath(PROBE_PATH),
@@ -143,7 +149,7 @@ export const CONFIGURATION = {
     row: 'selected',
     shown: value => value.join(', ') || 'all specs',
   }),
-  /** How many connections at a time, 1 to 32; default 4. */
+  /** Most connections at a time, 1 to 32; default 4. */
   concurrency: recorded({
     flag: 'concurrency',
     takes: whole({ atLeast: 1, atMost: 32 }),
@@ -155,7 +161,7 @@ export const CONFIGURATION = {
     differs: value => `${count(value, 'connection')} at a time`,
     row: 'connections at a time',
   }),
-  /** How many logons may be refused, since accounts lock; default 40. */
+  /** Most logons that may be refused, since accounts lock; default 40. */
   maxRefusedLogons: recorded({
     flag: 'max-refused-logons',
     takes: whole({ atLeast: 0, atMost: 100 }),
@@ -166,7 +172,7 @@ export const CONFIGURATION = {
     meaning: 'How many logons might be refused.',
     differs: value => `at most ${count(value, 'refused logon')}`,
   }),
-  /** How long an answer may take, once connected; default 10 s. */
+  /** Most time of an answer once connected; default 10 s. */
   deadline: recorded({
     flag: 'deadline',
     takes: time({ atLeast: '100ms', atMost: '10m' }),
@@ -178,7 +184,10 @@ export const CONFIGURATION = {
     differs: value => `a deadline of ${duration(value)}`,
     row: 'deadline of an answer',
   }),
-  /** How much longer than planned a run may take for a Core that limits, refuses, hangs or breaks off; default 15 minutes. */
+  /**
+   * Most time that a run may take beyond its plan for a Core that limits, refuses, hangs or breaks off; default 15
+   * minutes.
+   */
   patience: recorded({
     flag: 'patience',
     takes: time({ atLeast: '1s', atMost: '1d' }),
@@ -210,7 +219,10 @@ export const CONFIGURATION = {
     row: 'user agent',
     isRepeated: true,
   }),
-  /** How much to explore: so many requests (`'2000'`), or so long (`'30m'`); `'0'`: nothing. Default: while a full run of all specs waits. */
+  /**
+   * How much to explore: a number of requests (`'2000'`), or a time (`'30m'`); `'0'`: nothing. Default: as long as a
+   * full run of all specs waits.
+   */
   explore: recorded({
     flag: 'explore',
     takes: exploring,
@@ -220,7 +232,10 @@ export const CONFIGURATION = {
     meaning: 'How long to explore; both null: while specs wait, 1500 requests at the most; 0 requests: not at all.',
     isYoung: true,
   }),
-  /** What sequences are drawn from: a whole number, or `random`; default 1, always the same sequences, so that CI is stable. */
+  /**
+   * Seed of the explorer's sequences: a whole number, or `random`. With the default 1 the sequences never change, so
+   * that CI is stable.
+   */
   seed: recorded({
     flag: 'seed',
     takes: seeding,

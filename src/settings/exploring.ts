@@ -1,12 +1,12 @@
-/** How much the explorer explores, and what it draws from. */
+/** The settings of the explorer: how much it explores, and the seed. */
 import { randomInt } from 'node:crypto'
 import { duration } from '../duration.js'
 import { kind, SOME_TEXT } from './kind.js'
 import { spanOf } from './kinds.js'
 
 /**
- * How long the explorer explores: so many requests, or so long; with both null as long as specs wait, and no more than 1,500
- * requests. 0 requests: not at all.
+ * How much the explorer explores: a number of requests, or a time. With both null it explores as long as specs wait, at
+ * most 1,500 requests. 0 requests: not at all.
  */
 export interface ExploreSetting {
   requests: number | null
@@ -45,7 +45,7 @@ export const exploring = kind<ExploreSetting, 'text'>({
   words: ({ requests, durationMs }) => (durationMs === null ? String(requests ?? 'none') : duration(durationMs)),
 })
 
-/** What sequences are drawn from: a whole number, or `random`, which is one that chance chooses. */
+/** A seed: a whole number, or `random`, which chooses one by chance. */
 export const seeding = kind<number, 'text'>({
   inProgram: 'text',
   placeholder: 'N|random',

@@ -1,50 +1,58 @@
-/** What a setting can take: how a text becomes a value, and how messages, schemas and reports say that value. */
+/**
+ * The kinds of values that settings take: how a text becomes a value, and how messages, schemas and reports express
+ * that value.
+ */
 
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** How a program gives a value: a text, milliseconds or a text such as `90s`, a number, a truth value, or texts. */
+/** How a program gives a value: a text, milliseconds or a text such as `90s`, a number, a boolean, or texts. */
 export type InProgram = 'text' | 'time' | 'number' | 'switch' | 'list'
 
-/** One kind of value. `T` is the value; texts are what flags, variables and the configuration file say. */
+/** One kind of value. `T` is the value; texts come from flags, variables and the configuration file. */
 export interface Kind<T> {
-  /** How the help calls the value, such as `TIME`; absent for a switch. */
+  /** Name of the value in the help, such as `TIME`; absent for a switch. */
   readonly placeholder?: string
   /** Whether it may be given more than once, or with commas. */
   readonly isList?: boolean
-  /** Whether reports show the value as it stands, in the letters of code. */
+  /** Whether reports show the value unchanged, in code letters. */
   readonly isVerbatim?: boolean
   readonly inProgram: InProgram
-  /** A value in the configuration file. */
+  /** Schema of a value in the configuration file. */
   readonly inFile: Schema
-  /** A value in a result. */
+  /** Schema of a value in a result. */
   readonly inResult: Schema
-  /** The value that a text means; undefined where it means none. */
+  /** Reads the value of a text; undefined for a text without one. */
   read(text: string): T | undefined
-  /** What is wrong with a text that means none, behind the name of the setting: `must be on or off, not 'x'`. */
+  /**
+   * Says what is wrong with such a text, in words that follow the name of the setting: `must be on or off, not 'x'`.
+   */
   wrong(text: string): string
-  /** A value for people. */
+  /** Describes a value for people. */
   words(value: T): string
-  /** A value as {@link read} takes it. */
+  /** Writes a value as {@link read} takes it. */
   write(value: T): string
-  /** Whether a text names a file or a folder; in the configuration file a relative one is meant from where that file is. */
+  /**
+   * Whether a text names a file or a folder. In the configuration file a relative path starts at the folder of that
+   * file.
+   */
   isPath(text: string): boolean
-  /** Whether a text leaves the value open, such as `random`: then any value is what was meant. */
+  /** Whether a text leaves the value open, such as `random`. Then any value fits it. */
   isAny(text: string): boolean
 }
 
-/** A kind that has a value also where nobody says anything. */
+/** A kind with a value for a setting that nobody gave. */
 export type Kinded<T> = Kind<T> & { readonly none: T }
 
-/** Some text; messages about the configuration file take their words from `$comment`. */
+/** Schema of any text. Messages about the configuration file take their words from `$comment`. */
 export const SOME_TEXT: Schema = textSchema('some text')
 
-/** The schema of a text that is not empty. @param what how messages call it */
+/** Makes the schema of a text that is not empty. @param what the name of the text in messages */
 export function textSchema(what: string): Schema {
   return { type: 'string', pattern: '\\S', $comment: what }
 }
 
-/** Makes a kind of what is special about it; everything else is as of a text. */
+/** Makes a kind from what is special about it. Everything else is as for a text. */
 export function kind<T, const P extends InProgram>(
   special: Pick<Kind<T>, 'read' | 'wrong'> & Partial<Kind<T>> & { inProgram: P },
 ): Kind<T> & { readonly inProgram: P } {

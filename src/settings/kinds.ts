@@ -3,7 +3,7 @@ import ms from 'ms'
 import { duration } from '../duration.js'
 import { type InProgram, type Kind, type Kinded, kind, type Schema, SOME_TEXT, textSchema } from './kind.js'
 
-/** A switch: on by its flag, on or off by its variable. */
+/** A switch: turned on by its flag, on or off by its variable. */
 export const toggle: Kinded<boolean> & { readonly inProgram: 'switch' } = {
   ...kind<boolean, 'switch'>({
     inProgram: 'switch',
@@ -16,7 +16,7 @@ export const toggle: Kinded<boolean> & { readonly inProgram: 'switch' } = {
   none: false,
 }
 
-/** Any text. @param placeholder how the help calls it */
+/** Takes any text. @param placeholder name of the value in the help */
 export function text(placeholder: string) {
   return kind<string, 'text'>({
     inProgram: 'text',
@@ -27,12 +27,15 @@ export function text(placeholder: string) {
   })
 }
 
-/** The path of a file or a folder. @param placeholder how the help calls it */
+/** Takes the path of a file or a folder. @param placeholder name of the value in the help */
 export function file(placeholder = 'FILE') {
   return { ...text(placeholder), isPath: () => true }
 }
 
-/** A text that fits on a line of a report, and has no character that cannot be read there. @param placeholder how the help calls it */
+/**
+ * Takes a text that fits on a line of a report, without unreadable characters.
+ * @param placeholder name of the value in the help
+ */
 export function line(placeholder: string, most = 100) {
   return kind<string, 'text'>({
     inProgram: 'text',
@@ -46,7 +49,7 @@ export function line(placeholder: string, most = 100) {
   })
 }
 
-/** One of a few words. */
+/** Takes one of a few words. */
 export function oneOf<const W extends string>(...words: readonly W[]) {
   return kind<W, 'text'>({
     inProgram: 'text',
@@ -58,19 +61,22 @@ export function oneOf<const W extends string>(...words: readonly W[]) {
   })
 }
 
-/** What a list is of. */
+/** The items of a list. */
 interface Items {
-  /** How messages about the configuration file call one item. */
+  /** Name of one item in messages about the configuration file. */
   item?: string
-  /** The schema of an item of the configuration file, where it is not some text. */
+  /** Schema of an item in the configuration file; default: any text. */
   schema?: Schema
   /** Whether the configuration file may have an empty list. */
   mayBeEmpty?: boolean
-  /** Which of its items name a file or a folder. */
+  /** Whether an item names a file or a folder. */
   isPath?: (text: string) => boolean
 }
 
-/** Texts with commas between, each once; none where nobody says any. @param placeholder how the help calls them */
+/**
+ * Takes texts with commas between, each once; empty where nobody gives any.
+ * @param placeholder name of the texts in the help
+ */
 export function list(
   placeholder: string,
   { item = 'some text', schema = textSchema(item), mayBeEmpty = false, isPath = () => false }: Items = {},
@@ -94,7 +100,7 @@ export function list(
   }
 }
 
-/** A span of time, with its unit, in milliseconds. Bounds are such texts. */
+/** Takes a span of time with its unit, and gives milliseconds. The bounds are such texts. */
 export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.StringValue }) {
   return kind<number, 'time'>({
     inProgram: 'time',
@@ -110,12 +116,12 @@ export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.
   })
 }
 
-/** The milliseconds of a time with its unit, such as `90s`; undefined for any other text. */
+/** Returns the milliseconds of a time with its unit, such as `90s`; undefined for any other text. */
 export function spanOf(given: string): number | undefined {
   return /^\d+(\.\d+)?\s*[a-z]+$/i.test(given) ? ms(given as ms.StringValue) : undefined
 }
 
-/** A fraction, as a percentage: `5%` is 0.05. Bounds are percents. */
+/** Takes a percentage, and gives a fraction: `5%` is 0.05. The bounds are percentages. */
 export function percent({ atLeast, atMost, such }: { atLeast: number; atMost: number; such: string }) {
   const written = (value: number, decimals: number) => Number((value * 100).toFixed(decimals))
   return kind<number, 'text'>({
@@ -137,12 +143,12 @@ interface Bounds {
   atMost: number
 }
 
-/** A whole number. */
+/** Takes a whole number. */
 export function whole(bounds: Bounds, placeholder = 'N') {
   return number(bounds, { placeholder, pattern: /^\d+$/, called: 'a whole number', type: 'integer' })
 }
 
-/** A number that need not be whole. */
+/** Takes a number that need not be whole. */
 export function decimal(bounds: Bounds, placeholder = 'N') {
   return number(bounds, { placeholder, pattern: /^\d+(\.\d+)?$/, called: 'a number', type: 'number' })
 }
@@ -164,7 +170,7 @@ function number(
   })
 }
 
-/** The same kind where null, which stands for nothing said, is a value too. */
+/** Makes a kind that also takes null, for a setting that nobody gave. */
 export function orNull<T, P extends InProgram>(
   taken: Kind<T> & { readonly inProgram: P },
 ): Kinded<T | null> & { readonly inProgram: P } {
@@ -178,7 +184,7 @@ export function orNull<T, P extends InProgram>(
   }
 }
 
-/** A path of the API, with what may follow it in a request line. @param such an example for messages */
+/** Takes a path of the API, as it stands in a request line. @param such an example for messages */
 export function apiPath(such: string) {
   return kind<string, 'text'>({
     inProgram: 'text',
@@ -191,7 +197,7 @@ export function apiPath(such: string) {
   })
 }
 
-/** Values that can be chosen from, in words: `quick, full or long`. */
+/** Lists the words to choose from: `quick, full or long`. */
 function alternatives(choices: readonly string[]): string {
   const [last = '', ...others] = [...choices].reverse()
   return others.length ? `${others.reverse().join(', ')} or ${last}` : last

@@ -1,4 +1,7 @@
-/** The configuration as results record it: its type, and how it is made, compared and shown, by the declarations. */
+/**
+ * The configuration as results record it. Its type is made from the declarations, and so are its values, comparisons
+ * and texts.
+ */
 import { CONFIGURATION, type Recorded } from './configuration.js'
 import type { ExploreSetting } from './exploring.js'
 import type { Schema } from './kind.js'
@@ -9,17 +12,17 @@ type Each = Settings[keyof Settings]
 type Young = Extract<Each, { isYoung: true }>
 type Values<S extends Each> = { [D in S as D['records']]: Exclude<ValueOf<D>, undefined> }
 
-/** The configuration in force, without secrets. Times are milliseconds; each key is declared in `configuration.ts`. */
+/** The configuration of a run, without secrets. Times are milliseconds; `configuration.ts` declares each key. */
 export type ConfigurationRecord = Values<Exclude<Each, Young>> &
   Partial<Values<Young>> & {
-    /** Where the lifetime was set, such as `--idle-lifetime`; absent: nowhere, so that it is the reference's. */
+    /** The setting that the lifetime comes from, such as `--idle-lifetime`; absent: the reference. */
     idleLifetimeFrom?: string
   }
 
 /** The declarations, in the order of the help. */
 export const RECORDED: readonly Declared<Recorded<unknown>>[] = Object.values(CONFIGURATION)
 
-/** The schema of a record. Nothing but its description may be added where it is put in. */
+/** The schema of a record. A schema that contains it may add nothing but a description. */
 export const RECORD_SCHEMA: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -39,14 +42,14 @@ export const RECORD_SCHEMA: Schema = {
   },
 }
 
-/** What a record says of a setting; undefined where it is of before that could be said. */
+/** Returns the value of a setting in a record; undefined in a result of an older version without it. */
 export function recordedValue(record: ConfigurationRecord, { records }: Pick<Recorded<unknown>, 'records'>): unknown {
   return (record as Readonly<Record<string, unknown>>)[records]
 }
 
 /**
- * Makes a record. Where nobody says how much to explore, a full run of all specs explores while they wait, and any other does not.
- * @param read gives the value of a setting
+ * Makes a record. By default, a full run of all specs explores while they wait, and any other run does not.
+ * @param read returns the value of a setting
  */
 export function recordOf(read: (setting: Declared<Recorded<unknown>>) => unknown): ConfigurationRecord {
   const values = Object.fromEntries(RECORDED.map(setting => [setting.records, read(setting)]))
@@ -56,7 +59,7 @@ export function recordOf(read: (setting: Declared<Recorded<unknown>>) => unknown
   return { ...record, explore: record.explore ?? { requests: isWhole ? null : 0, durationMs: null } }
 }
 
-/** What a run goes by where nobody says otherwise: the reference's lifetime, the tolerance, and the path of the authenticated GET. */
+/** Defaults of a run: the reference's lifetime, the tolerance, and the path of the authenticated GET. */
 export const USUAL = {
   idleLifetimeMs: CONFIGURATION.idleLifetime.usual,
   idleTolerance: CONFIGURATION.idleTolerance.usual,

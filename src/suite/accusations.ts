@@ -1,10 +1,10 @@
-/** Which requirements a miss of each step of a spec accuses. */
+/** Decides which requirements a miss of each step accuses. */
 import type { Level } from '../result.js'
 import { hint } from './problem.js'
 import type { Testing } from './spec.js'
 import type { RawStep } from './step.js'
 
-/** What is looked at of a spec as it stands in the YAML. */
+/** The parts of a spec in YAML that decide what its steps test. */
 interface RawTesting {
   requirements: string[]
   level?: Level
@@ -15,26 +15,26 @@ interface RawTesting {
   consequence?: string
 }
 
-/** What is wrong with a part of a spec. */
+/** A fault in a part of a spec. */
 interface Miss {
   path: (string | number)[]
   message: string
 }
 
-/** What every step tests, and what is wrong with how the spec says so. */
+/** What each step tests, and the faults in how the spec says so. */
 export interface Accusations {
-  /** For each of `steps`, in order. The steps of `given` never test. */
+  /** One entry for each of `steps`, in order. Steps of `given` never test. */
   steps: Testing[]
   misses: Miss[]
 }
 
-/** The keys that go with a step that tests something, and with no other. */
+/** Keys that only a step that tests may have. */
 const TOLD = ['otherwise', 'consequence'] as const
 
 /**
- * What the steps of a spec test. A step that expects something tests the only requirement of its spec, unless it says
- * `control`; a logon tests only where it says `tests`; in a spec of several requirements every step that expects something says
- * which. A spec that observes accuses nobody.
+ * Decides what the steps of a spec test. A step with expectations tests the only requirement of its spec, unless it
+ * says `control`. A logon tests only where it says `tests`. In a spec of several requirements, every step with
+ * expectations says which it tests. A spec that observes accuses nobody.
  */
 export function accusations(spec: RawTesting): Accusations {
   const given = (spec.given ?? []).flatMap((step, position) =>
@@ -91,12 +91,12 @@ function claimed(step: RawStep, position: number, { requirements, level }: RawTe
   )
 }
 
-/** Whether a step sends something, and expects an answer or an effect of it. */
+/** Whether a step sends a request and expects an answer or an effect. */
 function isExpecting({ send, expect, spares }: RawStep): boolean {
   return send !== undefined && (expect !== undefined || spares !== undefined)
 }
 
-/** What a miss of a step that tests something is told as: the step's own words, or those of its spec. */
+/** Returns the words for a miss of a testing step: the step's own, or those of its spec. */
 function wordsOf(spec: RawTesting, position: number): Pick<Testing, 'otherwise' | 'consequence'> {
   const step = spec.steps[position]
   return Object.fromEntries(
@@ -107,7 +107,7 @@ function wordsOf(spec: RawTesting, position: number): Pick<Testing, 'otherwise' 
   )
 }
 
-/** What a step tests, told of the version of HTTP that its spec is built for. */
+/** Returns what a step tests, with words that name the HTTP version that its spec is built for. */
 export function inVersion(testing: Testing | undefined, version: '1.1' | '1.0' | undefined): Partial<Testing> {
   const { otherwise } = testing ?? {}
   return otherwise === undefined || version === undefined
@@ -115,7 +115,7 @@ export function inVersion(testing: Testing | undefined, version: '1.1' | '1.0' |
     : { ...testing, otherwise: `${otherwise}, over HTTP/${version}` }
 }
 
-/** Bystanders are part of a spec that judges, at once: they would expire during a wait. */
+/** Finds faults of `bystanders`: the spec has to judge, and may not wait, since its bystanders would expire. */
 function witnessMisses({ bystanders, requirements, level, given = [], steps }: RawTesting): Miss[] {
   if (bystanders === undefined) return []
   const miss = (message: string): Miss[] => [{ path: ['bystanders'], message }]
@@ -126,7 +126,7 @@ function witnessMisses({ bystanders, requirements, level, given = [], steps }: R
   return waits ? miss("'bystanders' does not go with 'wait': they would expire meanwhile") : []
 }
 
-/** Requirements that nothing tests, where anything is tested at all: that nothing is, is told of the whole spec. */
+/** Finds requirements that no step tests. A spec in which no step tests at all gets one message for the whole spec. */
 function untested(tests: string[][], { requirements, level, bystanders }: RawTesting): Miss[] {
   const tested = new Set([...tests.flat(), ...(bystanders === undefined ? [] : [bystanders])])
   if (level === 'observe' || tested.size === 0) return []

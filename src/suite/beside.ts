@@ -1,15 +1,15 @@
-/** Steps that are sent at the same time as the one before them. */
+/** Checks steps that are sent at the same time as the step before them. */
 import { type RawStep, UNKNOWN_TOKEN } from './step.js'
 
-/** What is wrong with a step, by its position among the steps of its part of the spec. */
+/** A fault of a step, with its position in its part of the spec. */
 interface Miss {
   position: number
   message: string
 }
 
 /**
- * What is wrong with `beside` in a list of steps: there has to be a request before it; and nobody can say what a token is that
- * is issued or revoked at the very time at which it is used.
+ * Finds faults of `beside` in a list of steps. A request has to come before such a step. And no step may use a token
+ * while another issues or revokes it: the state of the token would be unknown.
  * @param revoke the name of the request that revokes; undefined where there is none
  */
 export function besideMisses(steps: readonly RawStep[], revoke: string | undefined): Miss[] {

@@ -1,4 +1,4 @@
-/** JSON Schemas (draft 2020-12) of response bodies, as specs have them. */
+/** Checks response bodies by the JSON Schemas (draft 2020-12) of specs. */
 import { createRequire } from 'node:module'
 import type { ValidateFunction } from 'ajv'
 import type { Ajv2020 } from 'ajv/dist/2020.js'
@@ -9,11 +9,11 @@ export type BodySchema = Record<string, unknown>
 const compiled = new WeakMap<BodySchema, ValidateFunction>()
 
 /**
- * Why a schema cannot be used, in a sentence; undefined where it can. Loads the compiler when it is first needed: that takes 75 ms,
- * and most suites have no such schema.
+ * Says in a sentence why a schema cannot be used; undefined where it can. Loads the compiler when it is first needed:
+ * that takes 75 ms, and most suites have no such schema.
  */
 export function schemaMiss(schema: BodySchema): string | undefined {
-  // Its answer would be a promise, which is never false.
+  // An asynchronous schema answers with a promise, which is never false.
   if ('$async' in schema) return "'$async' is no word of JSON Schema: leave it out"
   try {
     validatorOf(schema)
@@ -24,7 +24,8 @@ export function schemaMiss(schema: BodySchema): string | undefined {
 }
 
 /**
- * How a body departs from a schema: at most three sentences, none of which holds a value of the body. Empty where it fits.
+ * Describes how a body departs from a schema, in at most three sentences without values of the body. Empty where it
+ * fits.
  * @param body the text of the body
  * @throws Error for a schema that {@link schemaMiss} refuses
  */
@@ -42,14 +43,14 @@ export function bodyMisses(schema: BodySchema, body: string): string[] {
     .map(({ instancePath, message }) => `${instancePath || 'the body'} ${message ?? 'does not fit'}`)
 }
 
-/** More of what does not fit helps nobody. */
+/** Most departures that are described. More of them help nobody. */
 const MOST_TOLD = 3
 
 function validatorOf(schema: BodySchema): ValidateFunction {
   const known = compiled.get(schema)
   if (known) return known
   const { Ajv2020: Ajv } = createRequire(import.meta.url)('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 }
-  // Strict: a misspelt word of a schema would check nothing.
+  // Strict, since a misspelt keyword of a schema would check nothing.
   const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictRequired: false }).compile(
     schema,
   )

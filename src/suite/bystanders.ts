@@ -1,15 +1,15 @@
-/** Tokens that a spec holds only to see that a request leaves them alone. */
+/** Adds bystanders to a spec: tokens that it holds only to see that a request leaves them alone. */
 import type { SendStep, Spec, Step } from './spec.js'
 
 /**
- * The bystanders of a spec, by their names: the oldest token that there is, one that was just used, and the newest. A Core that
- * takes a request for another's token was seen to take any of these.
+ * The bystanders of a spec by name: the oldest token, one that was just used, and the newest. Some Cores were seen to
+ * mistake one of these for the token of a request.
  */
 export const BYSTANDERS = ['oldest', 'used', 'newest'] as const
 
 type Bystander = (typeof BYSTANDERS)[number]
 
-/** What is seen where one of them is not accepted any more. */
+/** Words for a bystander that is not accepted any more. */
 const ENDED: Record<Bystander, string> = {
   oldest: 'a token that the request does not carry is ended: the oldest',
   used: 'a token that the request does not carry is ended: the one that was used last',
@@ -17,12 +17,13 @@ const ENDED: Record<Bystander, string> = {
 }
 
 /**
- * The spec with its bystanders: they log on around what prepares, and are looked at after its steps, at once and a moment
- * later. Tells `narrow` too, the same with the token that was just used alone, and `confirming`, in which all of them are seen
- * to be alive right before the steps, a moment after the last logon: what a logon did is not what a request of the spec did.
- * @param spec whose own tokens have other names
- * @param requirement what a bystander that dies accuses
- * @param probe the name of the request by which they are looked at
+ * Returns the spec with its bystanders. They log on around the preparation, and are looked at after the steps: at once,
+ * and a moment later. Its form `narrow` has only the bystander that was just used. Its form `confirming` also looks at
+ * all bystanders right before the steps, a moment after the last logon: so no effect of a logon passes for an effect of
+ * the request.
+ * @param spec a spec whose own tokens have other names
+ * @param requirement the requirement that a dead bystander accuses
+ * @param probe the name of the request that looks at them
  */
 export function withBystanders(spec: Spec, requirement: string, probe: string): Spec {
   const watched = watching(spec, requirement, probe, BYSTANDERS)
@@ -33,7 +34,7 @@ export function withBystanders(spec: Spec, requirement: string, probe: string): 
   }
 }
 
-/** What is looked at of a spec as it stands in the YAML. */
+/** The parts of a spec in YAML that bystanders depend on. */
 interface RawWatching {
   bystanders?: string
   given?: { logon?: string }[]
@@ -42,7 +43,7 @@ interface RawWatching {
 }
 
 /**
- * Why a spec cannot have bystanders, a sentence each: they have names of their own, log on, and are looked at as every Core is.
+ * Says in a sentence each why a spec cannot have bystanders. They need names of their own, logons, and a probe.
  * @param hasProbe whether a request of requests.yaml has the role `probe`
  */
 export function bystanderMisses({ bystanders, given = [], steps, when }: RawWatching, hasProbe: boolean): string[] {
@@ -64,7 +65,8 @@ function watching(spec: Spec, requirement: string, probe: string, names: readonl
   const look = (name: Bystander, tests: string[]) => looking(probe, name, tests)
   const logons = (those: readonly Bystander[]) => those.filter(name => names.includes(name)).map(logon)
   const before = logons(['oldest', 'used'])
-  // On a new connection, as a moment later: where tokens are bound to connections, this says nothing of the request.
+  // On a new connection, as the look a moment later: where tokens are bound to connections, this look says nothing
+  // about the request.
   const control: Step = { ...look('used', []), connection: 'new' }
   const pause: Step = { action: 'later', tests: [] }
   const sure = isSure ? [pause, ...(['newest', 'oldest', 'used'] as const).map(name => look(name, []))] : []
@@ -86,7 +88,7 @@ function logon(token: Bystander): Step {
   return { action: 'logon', token, http: '1.1', tests: [] }
 }
 
-/** A look whether a token is accepted; with nothing to test, a control. */
+/** Makes the step that looks whether a token is accepted. Without requirements to test it is a control. */
 function looking(probe: string, name: Bystander, tests: string[]): SendStep {
   return {
     action: 'send',

@@ -3,9 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Suite } from './spec.js'
 
-/** A suite that was loaded before, for when its files are still the same: reading YAML is most of what starting takes. */
+/**
+ * A suite that was compiled at build time. It saves reading YAML, which takes most of the start-up time. It is used
+ * while the files are unchanged.
+ */
 interface Compiled {
-  /** Of the files that it was made of, see {@link contentsOf}. */
+  /** Digest of the files that it was made from, see {@link contentsOf}. */
   contents: string
   specs: Suite['specs']
   requests: [string, unknown][]
@@ -14,7 +17,7 @@ interface Compiled {
   digest: string
 }
 
-/** SHA-256 of the names and texts of a folder's YAML files, with those of its families. */
+/** Returns the SHA-256 of the names and texts of a folder's YAML files, its families included. */
 export function contentsOf(folder: string): string {
   const hash = createHash('sha256')
   const families = join(folder, 'families')
@@ -29,7 +32,7 @@ export function contentsOf(folder: string): string {
   return hash.digest('hex')
 }
 
-/** The text of a compiled suite. */
+/** Returns the text of a compiled suite. */
 export function compile(folder: string, { specs, requests, requirements, families, digest }: Suite): string {
   const compiled: Compiled = {
     contents: contentsOf(folder),
@@ -42,7 +45,7 @@ export function compile(folder: string, { specs, requests, requirements, familie
   return JSON.stringify(compiled)
 }
 
-/** The suite of a folder as it was compiled; undefined when it was not, or when a file has changed since. */
+/** Reads the compiled suite of a folder; undefined where there is none, or where a file has changed since. */
 export function compiledSuite(folder: string, file: string): Suite | undefined {
   try {
     const compiled = JSON.parse(readFileSync(file, 'utf8')) as Compiled
@@ -53,7 +56,7 @@ export function compiledSuite(folder: string, file: string): Suite | undefined {
     const families = new Map(compiled.families) as Suite['families']
     return { specs, requests, requirements, families, digest }
   } catch {
-    // Whatever is wrong with it, the files themselves say more.
+    // Any fault is ignored: reading the files themselves explains more.
     return undefined
   }
 }

@@ -8,21 +8,22 @@ import { type Problem, SuiteError, systemReason } from './problem.js'
 import { type SchemaName, schemaErrors } from './schema.js'
 import { explain, type Miss } from './schema-words.js'
 
-/** A YAML file that was parsed and checked against its schema, and that knows where everything stands. */
+/** A YAML file that was parsed and checked against its schema. It knows the places of its nodes. */
 export interface SuiteDocument<T> {
   file: string
   /** The text as read, for the digest of the suite. */
   text: string
   value: T
-  /** A problem at a path; the nearest existing node names the place. */
+  /** Makes a problem at a path. The nearest existing node gives the place. */
   problemAt(path: Path, message: string): Problem
 }
 
 /**
- * Reads a YAML file of the suite and checks it.
- * @param path where the file is
- * @param file how messages and reports call it
- * @param refuse what may not be in it whatever the schema says; found first, so that no other message repeats it
+ * Reads a YAML file of the suite, and checks it.
+ * @param path the path of the file
+ * @param file its name in messages and reports
+ * @param refuse finds values that no schema rules out; the schema is checked only where it finds
+ *   nothing
  * @throws SuiteError with every problem, each with line and column
  */
 export function readDocument<T>(
@@ -44,13 +45,13 @@ export function readDocument<T>(
   return parsed(text, file, schema, refuse)
 }
 
-/** A file of so many characters is read in the fast way where it is plain; see `plain-yaml.ts`. */
+/** Characters from which on a plain file is read by the fast reader; see `plain-yaml.ts`. */
 const LARGE = 50_000
 
-/** More problems than these are not told, and not looked for. */
+/** Most problems that are reported. */
 const MOST_PROBLEMS = 1000
 
-/** The first of many problems, and how many more there are. */
+/** Makes an error of the first problems, and says how many more there are. */
 function unusable(problems: Problem[], more = 0): SuiteError {
   const next = problems[MOST_PROBLEMS]
   if (!next) return new SuiteError(problems)
@@ -65,7 +66,7 @@ function parsed<T>(
   refuse: (value: unknown) => Miss[],
 ): SuiteDocument<T> {
   const lines = new LineCounter()
-  // Whether keys are unique is looked at below: the parser's own look takes a minute for some ten thousand keys.
+  // Double keys are found below: the parser's own check takes a minute for some ten thousand keys.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const at = (offset: number, message: string): Problem => {
     const { line, col } = lines.linePos(offset)
@@ -79,7 +80,7 @@ function parsed<T>(
     ...doubleKeys(document),
   ].sort((a, b) => a.offset - b.offset)
   if (broken.length) {
-    // One slip often makes the parser stumble several times over the same place, or at the end of every nesting.
+    // One slip often gives several errors of the parser at the same place, or at the end of every nesting.
     const seen = new Set<number | string>()
     const first = broken.filter(({ offset, message }) => {
       const isKnown = seen.has(offset) || (message === TOO_DEEP && seen.has(TOO_DEEP))
@@ -93,7 +94,7 @@ function parsed<T>(
   const value: unknown = toValue(document, at)
   const refused = refuse(value)
   const errors = refused.length ? [] : schemaErrors(schema, value)
-  // To explain one takes a look at its neighbours; several of them make one problem.
+  // To explain an error takes a look at its neighbours; several errors make one problem.
   const some = errors.slice(0, 5 * MOST_PROBLEMS)
   const problems = refused.length ? refused : explain(some, where => sourceOf(find(where).node))
   if (problems.length)
@@ -104,7 +105,7 @@ function parsed<T>(
   return { file, text, value: value as T, problemAt }
 }
 
-/** The text of a file. What is no text is refused here, since YAML would make something else of it in silence. */
+/** Reads the text of a file. Refuses bytes that are no text: YAML would silently change them. */
 function readText(path: string, file: string): string {
   let bytes: Buffer
   try {
@@ -135,8 +136,8 @@ function readText(path: string, file: string): string {
 }
 
 /**
- * A link may lead to another name in its folder, as where a configuration is mounted, and not out of it: what stands there
- * was not meant to be shown to whoever may put files into the folder.
+ * Refuses a link out of the folder. A link may lead to another name in its folder, as where a configuration is mounted.
+ * A target elsewhere was not meant for those who may put files into the folder.
  * @throws Unreadable; Error of the file system
  */
 function refuseLinkOut(path: string): void {
@@ -145,7 +146,7 @@ function refuseLinkOut(path: string): void {
     throw new Unreadable('is a link out of its folder: put the file itself there')
 }
 
-/** What is wrong, and where in the text. */
+/** A fault, with its place in the text. */
 interface Found {
   offset: number
   message: string
@@ -153,7 +154,7 @@ interface Found {
 
 const TOO_DEEP = 'nested too deeply'
 
-/** What the parser found, in words that help whoever wrote the file. */
+/** Explains an error of the parser in words that help the author of the file. */
 function parserMiss({ code, message, pos: [offset] }: YAMLError, document: Document): Found {
   const words: Partial<Record<YAMLError['code'], string>> = {
     TAB_AS_INDENT: 'a tab in the indentation: YAML wants spaces',
@@ -162,7 +163,7 @@ function parserMiss({ code, message, pos: [offset] }: YAMLError, document: Docum
     TAG_RESOLVE_FAILED: 'tags (!…) are not used here: write the plain value',
     RESOURCE_EXHAUSTION: TOO_DEEP,
   }
-  // The parser notices at the end of the file; the slip is where the quote was opened.
+  // The parser notices at the end of the file. The slip is where the quote was opened.
   const quote = /^Missing closing (['"])quote/.exec(message)?.[1]
   if (quote) return { offset: openedAt(document, offset), message: `the quote (${quote}) is not closed` }
   const bracket = /end with a ([\]}])$/.exec(message)?.[1]
@@ -170,7 +171,7 @@ function parserMiss({ code, message, pos: [offset] }: YAMLError, document: Docum
   return { offset, message: words[code] ?? `not valid YAML: ${message}` }
 }
 
-/** Where the quoted text that ends at an offset starts. */
+/** Returns where the quoted text that ends at an offset starts. */
 function openedAt(document: Document, end: number): number {
   let start = end
   visit(document, {
@@ -181,7 +182,7 @@ function openedAt(document: Document, end: number): number {
   return start
 }
 
-/** What is valid YAML, but nothing that a spec could mean. */
+/** Finds valid YAML that no spec could mean. */
 function unusableNodes(document: Document): Found[] {
   const found: Found[] = []
   visit(document, {
@@ -203,7 +204,7 @@ function toValue(document: Document, at: (offset: number, message: string) => Pr
   try {
     return document.toJS()
   } catch {
-    // All that is left to go wrong is a file that would grow without bounds, the "billion laughs" of YAML.
+    // Only one fault is left: a file that would grow without bounds, the "billion laughs" of YAML.
     let last = 0
     visit(document, {
       Alias(_key, { range }) {
@@ -214,7 +215,7 @@ function toValue(document: Document, at: (offset: number, message: string) => Pr
   }
 }
 
-/** Every key that stands twice in its mapping, where it stands the second time. */
+/** Finds every key that stands twice in its mapping, at its second place. */
 function doubleKeys(document: Document): Found[] {
   const found: Found[] = []
   visit(document, {

@@ -1,18 +1,18 @@
-/** Families as they stand in the YAML, after the schema check. */
+/** Reads families from YAML, after the schema check. */
 import type { SuiteDocument } from './document.js'
 import type { GeneratorName } from './families/generators.js'
 import type { Family, Variation } from './family.js'
 import { naming, OWN_PATH } from './family.js'
 import { tokensIn, variableMisses } from './variables.js'
 
-/** A family as written. */
+/** A family as the file has it. */
 export interface RawFamily {
   about: string
   made?: GeneratorName[]
   variations?: Record<string, Omit<Variation, 'name'>>
 }
 
-/** What is wrong with a part of a family; the path counts from the family. */
+/** A fault in a part of a family. Its path starts at the family. */
 interface FamilyMiss {
   path: string[]
   message: string
@@ -22,7 +22,7 @@ function withPath(value: unknown, path: string): unknown {
   return typeof value === 'string' ? value.replace(OWN_PATH, path) : value
 }
 
-/** The family, and what a schema cannot see to be wrong with it. */
+/** Makes the family, and finds the faults that a schema cannot see. */
 export function toFamily(
   name: string,
   { about, made = [], variations = {} }: RawFamily,
@@ -33,8 +33,7 @@ export function toFamily(
     Object.entries(variation).flatMap(([part, value]) => {
       const path = ['variations', key, part]
       const told = [
-        // {token} stands for the token of whatever step ranges over the family.
-        // So does {path} for the path of its request.
+        // {token} stands for the token of the step that ranges over the family, and {path} for the path of its request.
         ...variableMisses(part === 'path' ? withPath(naming(value, 'a'), '/') : naming(value, 'a')),
         ...tokensIn(value).map(token => `{token ${token}}: say {token}, which is the token of the step`),
       ]

@@ -1,15 +1,18 @@
-/** Families as data: what the YAML files of `specs/families/` say, after checking. Format: `contracts/families.schema.json`. */
+/**
+ * Families as data: the content of the YAML files of `specs/families/`, after checking. Format:
+ * `contracts/families.schema.json`.
+ */
 
 import { type GeneratorName, makeAll, SAMPLE } from './families/generators.js'
 import type { Body } from './spec.js'
 
-/** How one variation of a family departs from the request of its step. Texts may hold variables, and `{token}`. */
+/** The differences of one variation from the request of its step. Texts may contain variables, and `{token}`. */
 export interface Variation {
   /** Stable, and unique in its family. */
   name: string
-  /** What stands after `Bearer ` in the Authorization header. */
+  /** The text after `Bearer ` in the Authorization header. */
   token?: string
-  /** As it is written, also in small letters. */
+  /** Sent as it is written, also in small letters. */
   method?: string
   path?: string
   headers?: Record<string, string | string[]>
@@ -30,29 +33,32 @@ export interface Family {
   line: number
 }
 
-/** What a step ranges over: its family, with `{token}` made the step's own. */
+/** The family that a step ranges over, with the step's token in place of `{token}`. */
 export type Each = Pick<Family, 'made' | 'variations'> & {
   family: string
-  /** The names of the variations that are sent; absent for all. */
+  /** The names of the variations to send; absent: all. */
   only?: string[]
 }
 
-/** How many variations a family has with a token of 64 hex digits; with other tokens and paths it may be some more or fewer. */
+/**
+ * Returns the number of variations of a family for a token of 64 hex digits. Other tokens and paths may give more or
+ * fewer.
+ */
 export function sizeOf({ made, variations }: Pick<Family, 'made' | 'variations'>): number {
   return makeAll(made, SAMPLE).length + variations.length
 }
 
-/** Stands in the path of a variation for the path of its step's request. */
+/** In the path of a variation, stands for the path of the step's request. */
 export const OWN_PATH = '{path}'
 
 const STEPS_TOKEN = /\{token\}/g
 
-/** Whether a variation carries the token of its step itself, so that the step does not put it into the Authorization header. */
+/** Whether a variation carries the token itself. Then the step does not put the token into the Authorization header. */
 export function carriesToken(variation: Variation): boolean {
   return /\{token( [a-z][a-z0-9-]*)?\}/.test(JSON.stringify(variation)) || variation.token !== undefined
 }
 
-/** The same with `{token}` made `{token NAME}` in every text. */
+/** Replaces `{token}` by `{token NAME}` in every text. */
 export function naming<T>(value: T, token: string): T {
   if (typeof value === 'string') return value.replace(STEPS_TOKEN, `{token ${token}}`) as T
   if (Array.isArray(value)) return value.map(item => naming(item, token)) as T

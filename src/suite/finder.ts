@@ -1,13 +1,13 @@
-/** Where things stand in a YAML document. */
+/** Finds places in a YAML document. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml'
 
 /** A path into a document: keys and indexes from its root. */
 export type Path = (string | number)[]
 
 /**
- * Finds the node at a path, undefined where there is none, and where it starts: it or its nearest ancestor that exists; of an
- * entry of a mapping, where its key does. The keys of a mapping are looked up and not searched: a configuration may have very
- * many.
+ * Makes a function that finds the node at a path, undefined where there is none, and the offset where it starts.
+ * Without a node, the nearest existing ancestor gives the offset; for an entry of a mapping, its key does. Keys are
+ * looked up in an index: a configuration may have very many.
  */
 export function finder(document: Document): (path: Path) => { node: unknown; offset: number } {
   const indexes = new WeakMap<object, Map<string, Pair>>()
@@ -35,7 +35,7 @@ function textOf(key: unknown): string {
   return String(isScalar(key) ? key.value : key)
 }
 
-/** How a plain value is written, which for `1.0` is more than its value. */
+/** Returns how a plain value is written: for `1.0` that is more than its value. */
 export function sourceOf(node: unknown): string | undefined {
   return isScalar(node) && !isAlias(node) ? node.source : undefined
 }

@@ -1,10 +1,10 @@
-/** The steps of a spec that contracts show. */
+/** Finds the steps of a spec that contracts show. */
 import type { InteractionRecord, Level } from '../result.js'
 import type { State } from './spec.js'
 import type { RawStep } from './step.js'
 import { tokensIn } from './variables.js'
 
-/** What is looked at of a spec as it stands in the YAML. */
+/** The parts of a spec in YAML that decide about its interactions. */
 interface MarkedSpec {
   level?: Level
   when?: { 'access-control'?: 'on' | 'off' }
@@ -12,7 +12,7 @@ interface MarkedSpec {
   steps: RawStep[]
 }
 
-/** The states that are about the token of the request. */
+/** The states of the token that a request carries. */
 const TOKEN_STATES: readonly State[] = [
   'a valid token',
   'a revoked token',
@@ -20,12 +20,12 @@ const TOKEN_STATES: readonly State[] = [
   'a token that was never issued',
 ]
 
-/** The interactions of a spec, in the order of its steps. */
+/** Returns the interactions of a spec, in the order of its steps. */
 export function interactionsOf({ given = [], steps }: MarkedSpec): InteractionRecord[] {
   return [...given, ...steps].flatMap(({ interaction }, step) => (interaction ? [{ ...interaction, step }] : []))
 }
 
-/** Why a step of a spec cannot be an interaction of a contract, a sentence each. */
+/** Says in a sentence each why a step cannot be an interaction of a contract. */
 export function interactionMisses(spec: MarkedSpec, step: RawStep): string[] {
   const state = step.interaction?.state
   if (state === undefined) return []

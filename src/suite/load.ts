@@ -1,6 +1,6 @@
 /**
- * Reads the files of the suite. Over 250 lines, since what is wrong in one file is told by what stands in the others: where each name stood
- * first, which files could not be read, and in which order problems are told.
+ * Reads the files of the suite. Over 250 lines, since the faults of one file depend on the others: where a name stood
+ * first, which files could not be read, and the order of the problems.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
@@ -40,23 +40,23 @@ interface RawSpecFile {
   specs: RawSpec[]
 }
 
-/** A folder of the suite: where it is, and how messages and reports call it. */
+/** A folder of the suite: its path, and its name in messages and reports. */
 export interface SuiteFolder {
   path: string
   label: string
-  /** True for a folder of the user's. */
+  /** Present for a folder of the user. */
   isOwn?: true
 }
 
 /**
- * Loads the suite: the requirement ledger, the common requests and every spec file of the given folders.
+ * Loads the suite: the requirement ledger, the common requests, and every spec file of the given folders.
  *
- * In each folder `requirements.yaml` and `requests.yaml` add to the ledger and to the requests; every other `*.yaml` or
- * `*.yml` is a spec file. The files of its folder `families`, where there is one, add to the families. Files are read in the
- * order of their names, so that two runs list specs alike.
+ * In each folder, `requirements.yaml` adds to the ledger, and `requests.yaml` to the requests. Every other `*.yaml` or
+ * `*.yml` is a spec file. Files of its subfolder `families` add to the families. Files are read in the order of their
+ * names, so that two runs list specs alike.
  *
  * @param folders the built-in specs first, then those of `--specs`
- * @throws SuiteError with every problem of every file, in the order of the files and of the lines in them
+ * @throws SuiteError with every problem of every file, in the order of the files and of their lines
  */
 export function loadSuite(folders: SuiteFolder[]): Suite {
   const loader = new Loader()
@@ -74,10 +74,10 @@ interface SuiteFile extends SuiteFolder {
   stem: string
 }
 
-/** The folder of families within a folder of specs. */
+/** Name of the subfolder with families. */
 const FAMILIES = 'families'
 
-/** The YAML files of a folder, sorted by name. @throws Error of the file system */
+/** Lists the YAML files of a folder, sorted by name. @throws Error of the file system */
 function yamlFiles(path: string, label: string): SuiteFile[] {
   return readdirSync(path)
     .filter(name => /^[^.].*\.ya?ml$/i.test(name))
@@ -89,22 +89,22 @@ class Loader {
   private readonly problems: Problem[] = []
   private readonly requirements = new Map<string, Requirement>()
   private readonly requests = new Map<string, RequestTemplate>()
-  /** The files of families of all folders, in their order. */
+  /** The files of families of all folders, in order. */
   readonly familyFiles: SuiteFile[] = []
   private readonly families = new Map<string, Family>()
   private readonly specs: Spec[] = []
-  /** Where each id, title, requirement and request stood first. */
+  /** The first place of each id, title, requirement and request. */
   private readonly first = new Map<string, string>()
   private readonly digest = createHash('sha256')
-  /** The folders by their real paths, and all files in the order of problems, by what messages call them. */
+  /** The folders by their real paths; `order`: all files, by their names in messages, in the order of problems. */
   private readonly folders = new Map<string, string>()
   private readonly order: string[] = []
   /** The files of the user's folders. */
   private readonly own = new Set<string>()
-  /** What could not be read; whether anything in it is known cannot be told. */
+  /** The kinds of files that could not all be read. A name of such a kind cannot be called unknown. */
   private readonly unread = new Set<SchemaName>()
 
-  /** The YAML files of a folder, sorted by name; hidden ones are left to whoever hid them. */
+  /** Lists the YAML files of a folder, sorted by name. Hidden files are left out. */
   list({ path, label, isOwn }: SuiteFolder): SuiteFile[] {
     this.order.push(label)
     const problem = (message: string) => this.problems.push({ file: label, line: 1, column: 1, message })
@@ -127,7 +127,7 @@ class Loader {
     }
   }
 
-  /** The YAML files of a folder's `families`; most folders of a user have none. */
+  /** Lists the YAML files in `families` of a folder. Most folders of users have none. */
   private listFamilies({ path, label }: SuiteFolder): SuiteFile[] {
     const folder = join(path, FAMILIES)
     if (!existsSync(folder)) return []
@@ -244,7 +244,7 @@ class Loader {
           const result = toStep(step, scope)
           if ('step' in result)
             return [{ ...result.step, ...(key === 'steps' && inVersion(testing[position], version)) }]
-          // Said once, also of a spec that is built more than once.
+          // Report a miss once, also for a spec that is built more than once.
           if (version !== '1.0' && unused === unusedIn[0]) {
             for (const { key: part, message } of result.misses) {
               this.report(document, part ? [...where, part] : where, message)
@@ -267,7 +267,7 @@ class Loader {
         ...(raw.alone && { isAlone: true }),
         ...(raw.when?.profile === 'full' && { isForFull: true as const }),
         ...(raw.when?.profile === 'long' && { isForLong: true as const }),
-        // Contracts speak HTTP/1.1.
+        // Contracts speak HTTP/1.1 only.
         ...(interactions.length > 0 && version !== '1.0' && { interactions }),
         file: document.file,
         line,
@@ -334,7 +334,7 @@ class Loader {
   }
 }
 
-/** What a result says of a requirement. */
+/** Returns a requirement as results refer to it. */
 function reference({ id, text, section, consequence }: Requirement): RequirementRef {
   return { id, text, section, ...(consequence !== undefined && { consequence }) }
 }
@@ -344,7 +344,7 @@ type Version = '1.1' | '1.0'
 const NEVER_FAILS = "tests anything, so it could never fail; a logon tests where it says 'tests'"
 const EACH_OBSERVED = "several specs are made of this one, and they would record the same facts: leave 'observe' out"
 
-/** Whether a spec can come to anything but `passed`, or, where it only observes, records something. */
+/** Whether a spec can fail, or, where it only observes, can record something. */
 function canTell({ steps, level }: Spec): boolean {
   if (level === 'must') return steps.some(({ tests }) => tests.length > 0)
   return steps.some(step => {

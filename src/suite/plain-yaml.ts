@@ -1,27 +1,27 @@
 /**
- * The plainest YAML, read fast: mappings of plain keys, one to a line, with plain values, quoted texts without escapes, and
- * lists and mappings of such within one line. A configuration may name tens of thousands of targets, and the parser of all
- * YAML takes five seconds for them; nearly every such file is as plain as this.
+ * Reads the plainest YAML fast: mappings of plain keys, one to a line, with plain values, quoted texts without escapes,
+ * and lists and mappings of such values within one line. A configuration may name tens of thousands of targets, and the
+ * full YAML parser takes five seconds for them. Nearly every such file is as plain as this.
  */
 
 const KEY = String.raw`[A-Za-z][\w.-]*`
-/** Texts that no rule of YAML makes anything else of, whole numbers, and quoted texts as they stand. */
+/** Texts that YAML leaves unchanged, whole numbers, and quoted texts without escapes. */
 const VALUE = String.raw`[A-Za-z/][\w./@%+~:-]*[\w/%]|[A-Za-z/]|\d{1,9}|\d+(?:%|ms|s|m|h|d)|[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2})+|"[^"\\\x00-\x1f]*"|'[^'\x00-\x1f]*'`
 const LINE = new RegExp(`^( *)(${KEY}):(?: +(?:(${VALUE})|(\\[[^\\[\\]{}#]*\\]|\\{[^\\[\\]{}#]*\\})))? *$`)
 const ITEM = new RegExp(`^(?:${VALUE})$`)
 const PAIR = new RegExp(`^(${KEY}): +(${VALUE})$`)
 const EMPTY = /^\s*(?:#.*)?$/
-/** Words that mean something else than themselves, in this version of YAML or in others. */
+/** Words with a special meaning in this version of YAML, or in others. */
 const WORD = /^(?:true|false|null|yes|no|on|off|y|n|__proto__)$/i
 
-/** What is no plain YAML. */
+/** Says that a text is not plain YAML. */
 class NotPlain extends Error {}
 
 type Mapping = Record<string, unknown>
 
 /**
  * Reads a text of the plainest YAML.
- * @returns what it means; undefined where anything in it is not as plain as that, or a key stands twice
+ * @returns its value; undefined where a part is not as plain as that, or a key stands twice
  */
 export function plainYaml(text: string): Mapping | undefined {
   try {
@@ -34,7 +34,7 @@ export function plainYaml(text: string): Mapping | undefined {
 
 function read(text: string): Mapping {
   const root: Mapping = {}
-  /** The mappings that are open, each with its indentation; the last may be without lines so far. */
+  /** The open mappings, each with its indentation. The last may have no lines yet. */
   const open: { indent: number; mapping: Mapping; isNew: boolean }[] = [{ indent: 0, mapping: root, isNew: false }]
   for (const line of text.split(/\r?\n/)) {
     if (EMPTY.test(line)) continue
@@ -42,7 +42,7 @@ function read(text: string): Mapping {
     if (matched === undefined) throw new NotPlain()
     const last = open.at(-1)
     if (last?.isNew) {
-      // A mapping that gets no lines is no mapping: it is null.
+      // A mapping without lines is null, not a mapping.
       if (indent <= (open.at(-2)?.indent ?? 0)) throw new NotPlain()
       Object.assign(last, { indent, isNew: false })
     }
@@ -78,7 +78,7 @@ function whole(text: string): number {
   return Number(text)
 }
 
-/** A list or a mapping within one line, without others within it. */
+/** Reads a list or a mapping within one line, without nesting. */
 function flowOf(text: string): unknown {
   const content = text.slice(1, -1).trim()
   const parts = content ? content.split(',').map(part => part.trim()) : []

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** One thing that is wrong with a file of the suite. Line and column are 1-based. */
+/** A fault in a file of the suite. Line and column start at 1. */
 export interface Problem {
   file: string
   line: number
@@ -9,7 +9,7 @@ export interface Problem {
   message: string
 }
 
-/** A suite that cannot be used: every problem that was found, with its place. Exit code 2. */
+/** A suite that cannot be used, with every problem found and its place. Exit code 2. */
 export class SuiteError extends Error {
   readonly problems: Problem[]
 
@@ -21,12 +21,12 @@ export class SuiteError extends Error {
 }
 
 /**
- * The entry of `known` that was probably meant by `word`, for "did you mean" hints.
- * @returns undefined when nothing is near enough to be more help than noise.
+ * Returns the entry of `known` that `word` probably means, for "did you mean" hints.
+ * @returns undefined where no entry is near enough to help
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
-  // Of a word of two letters at most one may be wrong, else everything short would be near.
+  // In a word of two letters at most one may be wrong, else every short word would be near.
   let least = Math.min(Math.max(2, Math.floor(word.length / 3)), word.length - 1) + 1
   for (const candidate of known) {
     const steps = distance(word.toLowerCase(), candidate.toLowerCase())
@@ -35,7 +35,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
-/** `"; did you mean 'x'?"`, or the list of what is known where nothing is near. */
+/** Returns `"; did you mean 'x'?"`, or the list of known words where none is near. */
 export function hint(word: string, known: Iterable<string>): string {
   const all = [...known]
   const near = nearest(word, all)
@@ -45,10 +45,10 @@ export function hint(word: string, known: Iterable<string>): string {
   return `; known: ${all.slice(0, MOST_TOLD).join(', ')}${more}`
 }
 
-/** Of a long list the beginning shows what is meant. */
+/** Most words of a list that are shown: the beginning shows what is meant. */
 const MOST_TOLD = 12
 
-/** Why the system refused a file or a folder, in words. */
+/** Explains in words why the system refused a file or a folder. */
 export function systemReason(error: unknown, what: 'file' | 'folder'): string {
   const { code, message } = error as NodeJS.ErrnoException
   switch (code) {

@@ -1,4 +1,4 @@
-/** Steps as they stand in the YAML. */
+/** The types of steps as they stand in the YAML. */
 import type { Family } from './family.js'
 import type { RawSave } from './save.js'
 import type { Body, Change, Expectation, RequestTemplate, State } from './spec.js'
@@ -38,28 +38,28 @@ export interface RawStep {
   interaction?: { name: string; description: string; state: State }
 }
 
-/** What is wrong with a step; `key` names the part of it, where there is one. */
+/** A fault of a step; `key` names the part of the step, where there is one. */
 export interface StepMiss {
   key?: string
   message: string
 }
 
-/** What the steps before this one defined. {@link toStep} adds the tokens that the step issues. */
+/** The definitions of the steps before this one. {@link toStep} adds the tokens that the step issues. */
 export interface StepScope {
   tokens: Set<string>
-  /** Undefined when they could not all be read, so that none can be called unknown. */
+  /** Undefined where not all could be read, so that no name can be called unknown. */
   requests: ReadonlyMap<string, RequestTemplate> | undefined
-  /** Undefined when they could not all be read. */
+  /** Undefined where not all could be read. */
   families: ReadonlyMap<string, Family> | undefined
   /** The names of the values that steps of the spec save; absent: none. */
   saved?: ReadonlySet<string>
-  /** The access control that the spec is about. */
+  /** The access control that the spec applies to. */
   accessControl: 'on' | 'off'
-  /** What `http: each` stands for; a spec that says it is built once for each version. */
+  /** The version for `http: each`. A spec with `http: each` is built once for each version. */
   version: '1.0' | '1.1'
-  /** What a list of `unused` stands for; a spec that has one is built once for each. */
+  /** The value for a list of `unused`. A spec with such a list is built once for each value. */
   unused: string | undefined
 }
 
-/** The name of a token of the right shape that was never issued. */
+/** Name that stands for a never-issued token of the right shape. */
 export const UNKNOWN_TOKEN = 'unknown'

@@ -1,26 +1,26 @@
-/** What the engine needs requests for; which request of the suite serves it, `requests.yaml` says. */
+/** The roles of requests that the engine needs. `requests.yaml` says which request has which role. */
 import type { RequestTemplate } from './spec.js'
 
 /**
- * `logon`: issues a token. `probe`: shows by its answer whether a token is accepted, and changes nothing. `revoke`: revokes the
- * token that it carries. `elsewhere`: shows as the probe does whether a token is accepted, at another path; a suite can do without.
+ * `logon`: issues a token. `probe`: its answer shows whether a token is accepted; it changes nothing. `revoke`: revokes
+ * the token that it carries. `elsewhere`: shows the same as the probe, at another path; it is optional.
  */
 export const ROLES = ['logon', 'probe', 'revoke', 'elsewhere'] as const
 /** See {@link ROLES}. */
 export type Role = (typeof ROLES)[number]
 
-/** The requests of a suite by their names. */
+/** The requests of a suite by name. */
 type Requests = ReadonlyMap<string, Pick<RequestTemplate, 'role'>>
 
-/** The name of the request that has a role; undefined where none has. */
+/** Returns the name of the request that has a role; undefined where none has. */
 export function findRole(requests: Requests, role: Role): string | undefined {
   for (const [name, request] of requests) if (request.role === role) return name
   return undefined
 }
 
 /**
- * The name of the request that has a role.
- * @throws Error where none has it: of a suite that was loaded without its own requests
+ * Returns the name of the request that has a role.
+ * @throws Error where none has it: the suite was loaded without its own requests
  */
 export function requestOf(requests: Requests, role: Role): string {
   const name = findRole(requests, role)

@@ -1,39 +1,39 @@
-/** Values that a step takes out of a response, and that later steps use as variables. */
+/** Reads and checks the values that a step saves from a response for later steps. */
 import type { RawStep } from './raw-step.js'
 import { namesIn, VARIABLES } from './variables.js'
 
-/** Where a value stands in a response: a JSON Pointer (RFC 6901) into the body, or `header:` and a name. */
+/** The place of a value in a response: a JSON Pointer (RFC 6901) into the body, or `header:` and a name. */
 export interface Saved {
   name: string
   at: string
-  /** Present where it is hidden from every output. */
+  /** Present where the value is hidden from every output. */
   isSecret?: true
 }
 
-/** `save` as it stands in the YAML: by the names of the values. */
+/** `save` as it stands in the YAML, by the names of the values. */
 export type RawSave = Record<string, string | { at: string; secret?: true }>
 
-/** What a step saves, in the order of the file. */
+/** Returns the values that a step saves, in the order of the file. */
 export function savesOf(raw: RawSave): Saved[] {
   return Object.entries(raw).map(([name, where]) =>
     typeof where === 'string' ? { name, at: where } : { name, at: where.at, ...(where.secret && { isSecret: true }) },
   )
 }
 
-/** What is wrong with what the steps of a spec save and use; `path` leads there from the spec. */
+/** A fault in saving or using a value. Its path starts at the spec. */
 interface Miss {
   path: (string | number)[]
   message: string
 }
 
-/** The names of all values that the steps of a spec save. */
+/** Returns the names of all values that the steps of a spec save. */
 export function savedNames(steps: readonly RawStep[]): Set<string> {
   return new Set(steps.flatMap(({ save }) => Object.keys(save ?? {})))
 }
 
 /**
- * What is wrong with what a spec saves: a name that is another's, a value that nobody uses, or that is used before there is one, or
- * that could be any of several.
+ * Finds faults in what a spec saves: a name that is taken, a value that no step uses, a value used before it is saved,
+ * and a value that could come from several responses.
  */
 export function saveMisses({ given = [], steps }: { given?: RawStep[]; steps: RawStep[] }): Miss[] {
   const all = [
@@ -43,7 +43,7 @@ export function saveMisses({ given = [], steps }: { given?: RawStep[]; steps: Ra
   const names = savedNames(all.map(({ step }) => step))
   const misses: Miss[] = []
   const first = new Map<string, { path: (string | number)[]; isUsed: boolean }>()
-  /** What was saved since the last step that is not sent at the same time as the one before it. */
+  /** Values saved since the last step that is not sent at the same time as another. */
   let beside = new Set<string>()
   for (const { step, at } of all) {
     if (!step.beside) beside = new Set()

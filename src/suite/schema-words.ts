@@ -5,13 +5,13 @@ import { hint, nearest } from './problem.js'
 /** A path into a value: keys and indexes from its root. */
 type Path = (string | number)[]
 
-/** What is wrong with a value, and where. */
+/** A fault of a value, with its place. */
 export interface Miss {
   path: Path
   message: string
 }
 
-/** How people call the types of JSON Schema. */
+/** Plain words for the types of JSON Schema. */
 const TYPES: Record<string, string> = {
   object: 'a mapping (key: value)',
   array: 'a list',
@@ -22,8 +22,8 @@ const TYPES: Record<string, string> = {
 }
 
 /**
- * Says in plain words what a validation found, in the order in which it was found.
- * @param sourceAt how a value is written in the file
+ * Explains validation errors in plain words, in their order.
+ * @param sourceAt returns how a value is written in the file
  */
 export function explain(errors: ErrorObject[], sourceAt: (path: Path) => string | undefined): Miss[] {
   const told = new Set<string>()
@@ -37,7 +37,7 @@ export function explain(errors: ErrorObject[], sourceAt: (path: Path) => string 
     const siblings = groups.get(error.instancePath) ?? []
     if (isEcho(error, siblings)) return []
     const path = pathOf(error)
-    // A wrong value often misses in several ways (neither text nor one of the choices); one of them is enough.
+    // A wrong value often misses in several ways (neither text nor one of the choices). One message is enough.
     const about = JSON.stringify([path, isAboutKeys(error) ? error.params : ''])
     if (told.has(about)) return []
     told.add(about)
@@ -51,7 +51,7 @@ function isAboutKeys({ keyword }: ErrorObject): boolean {
   return keyword === 'required' || keyword === 'additionalProperties'
 }
 
-/** What only repeats another error: the `if` around it, or that a key is missing which is there, misspelt. */
+/** Whether an error only repeats another: the `if` around it, or a missing key that is there, misspelt. */
 function isEcho({ keyword, params }: ErrorObject, siblings: ErrorObject[]): boolean {
   if (keyword === 'if' || keyword === 'propertyNames') return true
   return (
@@ -64,7 +64,7 @@ function isEcho({ keyword, params }: ErrorObject, siblings: ErrorObject[]): bool
   )
 }
 
-/** Of a value that has the wrong type and is none of the choices, quotes are the matter only if they would mend it. */
+/** Chooses between a wrong type and a wrong choice. The type is worth a message only where quotes would mend it. */
 function betterOf(error: ErrorObject, choice: ErrorObject, source: string | undefined): ErrorObject {
   const isPlain = ['string', 'number', 'boolean'].includes(typeof choice.data)
   const quotesMend = typeof choice.data !== 'string' && choices(choice).includes(source ?? '')
@@ -87,7 +87,7 @@ function messageFor(error: ErrorObject, path: Path, source: string | undefined):
       return typeMessage(error, what, source)
     case 'pattern':
       if (data === '' || (typeof data === 'string' && !data.trim())) return `${what} is empty`
-      // The schemas say in words, beside each pattern, what it asks for.
+      // Beside each pattern, the schema says in words what it asks for.
       return `'${String(data)}' is not a valid ${error.propertyName === undefined ? label(path) : 'name'}: use ${comment(error)}`
     case 'minItems':
       return `${what} needs at least ${numbered(Number(params.limit), 'one item', `${params.limit} items`)}`
@@ -111,7 +111,7 @@ function typeMessage({ params, data, parentSchema }: ErrorObject, what: string, 
     const keys = (parentSchema as { required?: string[] } | undefined)?.required
     return keys ? `${what} is empty: it needs ${keys.map(key => `'${key}'`).join(', ')}` : `${what} is empty`
   }
-  // Numbers that YAML made of something meant as text, such as a version.
+  // Numbers that YAML made from a text, such as a version.
   if (wanted.length === 1 && wanted[0] === 'string' && ['number', 'boolean'].includes(typeof data)) {
     return `${what} must be text: put it in quotes, "${source ?? String(data)}"`
   }
@@ -123,7 +123,7 @@ function enumHint(error: ErrorObject): string {
   const { data } = error
   if (typeof data === 'string' && /^\d{3}$/.test(data)) return '; a status is written without quotes'
   const known = choices(error)
-  // Of two, both are said: the one that is spelt alike may be the one that means the opposite.
+  // Of two choices both are shown: the one that is spelt alike may mean the opposite.
   return known.length === 2 ? `; known: ${known.join(', ')}` : hint(String(data), known)
 }
 
@@ -139,7 +139,7 @@ function comment({ parentSchema }: ErrorObject): string {
   return String((parentSchema as { $comment?: string } | undefined)?.$comment ?? 'another form')
 }
 
-/** Where the fault stands: for an unknown key at the key, for a wrong name at the name, of two equal items at the second. */
+/** Returns the place of a fault: an unknown key, a wrong name, or the second of two equal items. */
 function pathOf({ keyword, instancePath, params, propertyName }: ErrorObject): Path {
   const path: Path = instancePath
     .split('/')

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 
-/** The schemas of `contracts/` that are compiled into `dist/schemas.cjs` at build time. */
+/** The schemas of `contracts/` that the build compiles into `dist/schemas.cjs`. */
 export type SchemaName =
   | 'spec'
   | 'families'
@@ -18,7 +18,7 @@ const validators = createRequire(import.meta.url)('../schemas.cjs') as Record<Sc
 
 /**
  * Checks a value against one of the shipped JSON Schemas.
- * @returns what is wrong, in ajv's words and with ajv's paths; empty when nothing is.
+ * @returns the errors in ajv's words and with ajv's paths; empty where there are none
  */
 export function schemaErrors(name: SchemaName, value: unknown): ErrorObject[] {
   const validate = validators[name]

@@ -1,15 +1,15 @@
 import { nearest } from './problem.js'
 import type { Spec } from './spec.js'
 
-/** A selection that names nothing. Exit code 2. */
+/** A selection without specs. Exit code 2. */
 export class SelectionError extends Error {}
 
 /**
- * The specs that `--only` names: ids, areas, or patterns with `*`; in the order of the suite. What begins with `!` is left out; where
- * there is nothing else, of all.
- * @param only empty: all of them
- * @param label how messages call where `only` comes from
- * @throws SelectionError for a pattern that matches nothing, with the nearest that exists
+ * Returns the specs that `--only` selects: by ids, areas, or patterns with `*`; in the order of the suite. A pattern
+ * that begins with `!` leaves specs out. Where all patterns do, they leave specs out of all.
+ * @param only the patterns; empty: all specs
+ * @param label the source of `only` in messages
+ * @throws SelectionError for a pattern that matches nothing, with the nearest name that exists
  */
 export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Spec[] {
   if (!only.length) return specs

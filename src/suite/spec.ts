@@ -1,6 +1,6 @@
 /**
- * The suite as data: what the YAML files of `specs/` say, after checking. Formats: `contracts/*.schema.json`. Over 250 lines, most of
- * them what each part means.
+ * The suite as data: the content of the YAML files of `specs/`, after checking. Formats: `contracts/*.schema.json`.
+ * Over 250 lines, since it declares every part of a spec with its meaning.
  */
 import { isSafe } from '../ground/methods.js'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
@@ -15,31 +15,34 @@ export interface Requirement extends RequirementRef {
   /** `excluded`: no test over the wire can tell; then `reason` says why. Default `must`. */
   level?: Level | 'excluded'
   reason?: string
-  /** The sentence of the reference that says so, as it stands there; absent where the reference is silent. */
+  /** The sentence of the reference that states it, word for word; absent where the reference is silent. */
   quote?: string
 }
 
-/** A request that specs send by name. Texts may hold `{username}`, `{password}` and other variables of the run. */
+/** A request that specs send by name. Texts may contain `{username}`, `{password}` and other variables of the run. */
 export interface RequestTemplate {
   about?: string
-  /** What the engine needs it for; absent for most. */
+  /** Its role for the engine; absent for most. */
   role?: Role
   method: string
-  /** A list: the first of these paths at which this Core tells a valid token from none. */
+  /** A list means: the first of these paths at which this Core tells a valid token from none. */
   path: string | string[]
   headers?: Record<string, string>
   body?: Body
-  /** `must` (the default): the reference states that it needs a token. `observe`: it is judged only where this Core asks for one. */
+  /**
+   * `must` (the default): the reference states that it needs a token. `observe`: judged only where this Core asks for a
+   * token.
+   */
   level?: Level
 }
 
-/** A request body: text as it is, anything else to be sent as JSON. */
+/** A request body: a text is sent as it is, anything else as JSON. */
 export type Body = string | unknown[] | Record<string, unknown>
 
 /** A span of time: a fraction of the idle lifetime, just past the lifetime and its tolerance, or safely under both. */
 export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
 
-/** What a response is expected to be; a number is a status, `body` a JSON Schema that the body fits. */
+/** An expectation of a response. A number is a status; `body` is a JSON Schema that the body fits. */
 export type Expectation =
   | 'accepted'
   | 'not accepted'
@@ -51,7 +54,7 @@ export type Expectation =
   | number
   | { body: BodySchema }
 
-/** How a token is changed into one that was never issued. */
+/** Changes that turn a token into one that was never issued. */
 export const CHANGES = [
   'first character',
   'one character',
@@ -64,15 +67,15 @@ export const CHANGES = [
 /** See {@link CHANGES}. */
 export type Change = (typeof CHANGES)[number]
 
-/** A token by the name that its logon gave it, or something made from it; `unknown`: of the same shape, never issued. */
+/** A token by the name of its logon, or a token made from it; `unknown`: a never-issued token of the same shape. */
 export interface TokenRef {
   name: string
   change?: Change
 }
 
 /**
- * What a Core is to be in before an interaction of a contract: its provider states. Whoever verifies a contract brings them
- * about; the first four are about the token that the request carries.
+ * Provider states: the state of a Core before an interaction of a contract. The verifier brings each about. The first
+ * four concern the token that the request carries.
  */
 export const STATES = [
   'a valid token',
@@ -88,31 +91,31 @@ export const STATES = [
 /** See {@link STATES}. */
 export type State = (typeof STATES)[number]
 
-/** What every step says. */
+/** The keys that every step has. */
 export interface Testing {
   /**
-   * The ids of the requirements that a miss of this step accuses. Empty for a step that prepares or controls: where such a
-   * step misses, the spec is blocked.
+   * Ids of the requirements that a miss of this step accuses. Empty for a step that prepares or controls: its miss
+   * blocks the spec.
    */
   tests: readonly string[]
-  /** What is seen where this step misses in the way that it is there to find: `a revoked token is still accepted with HEAD`. */
+  /** Words for the miss that this step is there to find: `a revoked token is still accepted with HEAD`. */
   otherwise?: string
-  /** What that means for clients; absent where the requirement itself says it well. */
+  /** What that miss means for clients; absent where the requirement says it well. */
   consequence?: string
-  /** Present where it is sent at the same time as the step before it, each on a connection of its own. */
+  /** Present where the step is sent at the same time as the one before it, each on a connection of its own. */
   isBeside?: true
 }
 
-/** Log on, expect a token, and hold it under a name. */
+/** Logs on, expects a token, and gives it a name. */
 export interface LogonStep extends Testing {
   action: 'logon'
   token: string
   http: '1.0' | '1.1'
-  /** True: the token is used as the logon gave it, also on a Core that is known not to accept it at once. */
+  /** Present where the token is used as issued, also on a Core whose fresh tokens need time. */
   isCold?: true
 }
 
-/** Send a request and judge the response. */
+/** Sends a request, and judges the response. */
 export interface SendStep extends Testing {
   action: 'send'
   /** A name in {@link Suite.requests}. */
@@ -121,59 +124,65 @@ export interface SendStep extends Testing {
   role?: Role
   method?: string
   path?: string
-  /** Added to the request's own, or in their place. May hold `{token NAME}`. A list is sent as that many lines. */
+  /**
+   * Headers added to those of the request, or replacing them. They may contain `{token NAME}`. A list is sent as
+   * several lines.
+   */
   headers: Record<string, string | string[]>
   token?: TokenRef
   without: string[]
   http: '1.0' | '1.1'
   /**
-   * `kept` (the default): on the connection that the spec keeps open, as clients do; `new`: on one of its own; `resumed`: on one
-   * that takes the place of the kept one, and resumes its TLS session.
+   * `kept` (the default): the connection that the spec keeps open, as clients do. `new`: one of its own. `resumed`: one
+   * that replaces the kept one, and resumes its TLS session.
    */
   connection: 'kept' | 'new' | 'resumed'
-  /** The token of a good request that is sent right before this one, whose answer is not waited for. */
+  /** The token of a good request that is sent right before this one, without waiting for its answer. */
   behind?: string
   /** Present where the body is sent in chunks. */
   isChunked?: true
   body?: Body
-  /** How often it is sent; every response is judged. */
+  /** How often it is sent. Every response is judged. */
   times: number
   expect: Expectation[]
-  /** The name under which what was seen is recorded as facts. */
+  /** Name of the facts that record what was seen. */
   observe?: string
-  /** What is taken out of the response, for later steps of the spec. */
+  /** The values to save from the response, for later steps of the spec. */
   save?: Saved[]
-  /** It is sent once for each variation of this. */
+  /** The family: the request is sent once for each of its variations. */
   each?: Each
-  /** With `each`: the tokens that are accepted afterwards, whatever was sent. */
+  /** With `each`: the tokens that have to be accepted after every variation. */
   spares?: string[]
-  /** With `each`: the token with which each variation is sent once more; what is not accepted even so tells nothing. */
+  /**
+   * With `each`: the token with which each variation is sent once more. Where that is not accepted, the variation shows
+   * nothing.
+   */
   bracket?: string
 }
 
-/** Let time pass until a token has been unused for a span, or is that old. */
+/** Lets time pass until a token has been unused for a span, or is that old. */
 export interface WaitStep extends Testing {
   action: 'wait'
   token: string
   since: 'used' | 'issued'
   span: Span
-  /** What comes after is of no use later than this, a fraction of the lifetime: then the window was missed. */
+  /** Latest use of the next step, as a fraction of the lifetime. After that the window was missed. */
   before?: number
 }
 
-/** Expect tokens to differ from each other. */
+/** Expects tokens to differ from each other. */
 export interface DistinctStep extends Testing {
   action: 'distinct'
   tokens: string[]
 }
 
-/** Expect a token to be made of nothing that its user knows: no credentials, in no encoding. */
+/** Expects a token to contain no credentials, in any encoding. */
 export interface OpaqueStep extends Testing {
   action: 'opaque'
   token: string
 }
 
-/** Let a moment pass: Cores were seen to take half a second until a request has its effect. This is no wait for a lifetime. */
+/** Lets a moment pass: some Cores took half a second until a request had its effect. This is no wait for a lifetime. */
 export interface LaterStep extends Testing {
   action: 'later'
 }
@@ -188,27 +197,29 @@ export interface Spec {
   title: string
   level: Level
   requirements: RequirementRef[]
-  /** The access control that the spec is about; on a run with the other it is skipped. */
+  /** The access control that the spec applies to. A run with the other one skips it. */
   accessControl: 'on' | 'off'
   /** Whether it only measures the lifetime, and runs only when asked to. */
   measuresLifetime: boolean
-  /** Steps that prepare: a miss blocks. */
+  /** Steps that prepare. A miss blocks. */
   given: Step[]
-  /** Steps that judge, and controls between them: a miss of one that tests something fails, of any other blocks. */
+  /**
+   * Steps that judge, with controls between them. A miss of a step that tests fails the spec; of any other it blocks.
+   */
   steps: Step[]
-  /** Present where a quick run leaves it out, for the number of its requests. */
+  /** Present where a quick run leaves it out because it sends many requests. */
   isForFull?: true
   /** Present where only a long run has it, since it waits for more than one lifetime. */
   isForLong?: true
-  /** Present where it runs while nobody else holds a token. */
+  /** Present where it runs while no other spec holds a token. */
   isAlone?: boolean
-  /** The id of the requirement that is broken where a bystander dies; absent where the spec watches none. */
+  /** Id of the requirement that a dead bystander breaks; absent where the spec watches none. */
   bystanders?: string
-  /** The same spec with one bystander only, for a Core that has no room for all of them; present with `bystanders`. */
+  /** The same spec with one bystander, for a Core without room for all; present with `bystanders`. */
   narrow?: Spec
-  /** The form in which it is run once more, to see the same again: each bystander is seen to be alive right before the steps. */
+  /** The form for confirming a failure: it also checks right before the steps that each bystander is alive. */
   confirming?: Spec
-  /** The steps that contracts show, in their order; absent for none. */
+  /** The steps that contracts show, in order; absent for none. */
   interactions?: InteractionRecord[]
   file: string
   line: number
@@ -216,31 +227,31 @@ export interface Spec {
   isOwn?: true
 }
 
-/** Everything that was loaded. */
+/** The loaded suite. */
 export interface Suite {
   specs: Spec[]
   requests: ReadonlyMap<string, RequestTemplate>
   requirements: ReadonlyMap<string, Requirement>
   families: ReadonlyMap<string, Family>
-  /** SHA-256, in hex, of the files in the order loaded. */
+  /** SHA-256, in hex, of the files in the order of loading. */
   digest: string
 }
 
-/** Whether a spec waits for time to pass; such specs are left out of a quick run. */
+/** Whether a spec waits for time to pass. A quick run leaves such specs out. */
 export function waits(spec: Spec): boolean {
   return allSteps(spec).some(step => step.action === 'wait')
 }
 
-/** Whether a spec lets a moment pass, for what comes late. */
+/** Whether a spec lets a moment pass, so that late effects show. */
 export function pauses(spec: Spec): boolean {
   return allSteps(spec).some(step => step.action === 'later')
 }
 
 /**
- * Whether a spec sends a request that may have effects on tokens of other specs, where the Core does more than the reference
- * says: a revocation or logon in any but its plain use, such as one without Host, without a token, with one that was changed,
- * revoked or never issued, or with other credentials.
- * @param requests tells the methods of requests without a role
+ * Whether a spec sends a request that may affect tokens of other specs, on a Core that does more than the reference
+ * says. Such a request is a revocation or logon in any but its plain use: without Host, without a token, with a
+ * changed, revoked or never-issued token, or with other credentials.
+ * @param requests gives the methods of requests without a role
  */
 export function reachesOthers(spec: Spec, requests?: Suite['requests']): boolean {
   const ended = new Set<string>()
@@ -258,14 +269,14 @@ export function reachesOthers(spec: Spec, requests?: Suite['requests']): boolean
   })
 }
 
-/** The methods that a step may send, in capital letters. */
+/** Returns the methods that a step may send, in capital letters. */
 export function methodsOf({ request, method, each }: SendStep, requests?: Suite['requests']): string[] {
   const own = method ?? requests?.get(request)?.method ?? 'GET'
   const varied = each?.variations.map(variation => variation.method ?? own) ?? []
   return [...new Set([own, ...varied].map(each => each.toUpperCase()))]
 }
 
-/** Whether a request is sent as `requests.yaml` has it, beside the token that it carries. */
+/** Whether a request is sent as `requests.yaml` has it, apart from its token. */
 function isAsStated({ method, path, headers, body, each }: SendStep): boolean {
   return (
     each === undefined &&
@@ -276,14 +287,14 @@ function isAsStated({ method, path, headers, body, each }: SendStep): boolean {
   )
 }
 
-/** Whether a spec speaks HTTP/1.0, and so applies only to a Core that does. */
+/** Whether a spec uses HTTP/1.0, and so applies only to a Core that does. */
 export function speaksHttp10(spec: Spec): boolean {
   return allSteps(spec).some(step => (step.action === 'logon' || step.action === 'send') && step.http === '1.0')
 }
 
 /**
- * How many tokens a spec holds at the same time, at the most. A token that it revokes is not held any more.
- * @param from counts from this step on only
+ * Returns the most tokens that a spec holds at the same time. A revoked token is not held any more.
+ * @param from counts only from this step on
  */
 export function tokensHeld(spec: Spec, from = 0): number {
   const held = new Set<string>()
@@ -291,7 +302,7 @@ export function tokensHeld(spec: Spec, from = 0): number {
   for (const [index, step] of allSteps(spec).entries()) {
     if (index === from) most = held.size
     if (step.action === 'logon') held.add(step.token)
-    // A logon that is only looked at may issue one too.
+    // A logon that a step only observes may issue a token too.
     if (mayIssue(step)) held.add(`of step ${index}`)
     if (revokes(step)) held.delete(step.token?.name ?? '')
     most = Math.max(most, held.size)
@@ -299,18 +310,18 @@ export function tokensHeld(spec: Spec, from = 0): number {
   return most
 }
 
-/** Whether a step sends a logon that is not held to issue nothing. */
+/** Whether a step sends a logon that may issue a token. */
 function mayIssue(step: Step): boolean {
   return step.action === 'send' && step.role === 'logon' && !step.expect.includes('nothing issued')
 }
 
-/** Whether a step asks for the revocation of a token of the spec's own, in the way that the reference shows. */
+/** Whether a step asks to revoke a token of the spec's own, in the way that the reference shows. */
 export function revokes(step: Step): step is SendStep {
   if (step.action !== 'send' || step.role !== 'revoke') return false
   return step.token?.change === undefined && step.token !== undefined && !step.each && step.without.length === 0
 }
 
-/** How many logons of a spec are to be refused; a step that ranges over a family counts as one. */
+/** Returns how many logons of a spec should be refused. A step that ranges over a family counts as one. */
 export function wrongLogons(spec: Spec): number {
   return allSteps(spec).filter(isWrongLogon).length
 }
@@ -321,7 +332,7 @@ function isWrongLogon(step: Step): boolean {
   return !step.expect.includes('issued') && !step.without.includes('Host')
 }
 
-/** The steps of a spec in their order. */
+/** Returns the steps of a spec in order. */
 export function allSteps(spec: Spec): Step[] {
   return [...spec.given, ...spec.steps]
 }

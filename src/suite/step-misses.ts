@@ -1,11 +1,11 @@
-/** What a schema cannot see to be wrong with a request of a step. */
+/** Finds faults of a request step that a schema cannot see. */
 import { GENERATORS } from './families/generators.js'
 import type { Family } from './family.js'
 import { hint } from './problem.js'
 import { type RawStep, type StepMiss, type StepScope, UNKNOWN_TOKEN } from './raw-step.js'
 import type { Expectation, RequestTemplate, TokenRef } from './spec.js'
 
-/** What does not go with a request that goes out in a way of its own. */
+/** Finds keys that do not go with a request that is sent in a special way. */
 export function wireMisses(raw: RawStep): StepMiss[] {
   const { connection, behind, chunked } = raw
   const own = [connection === 'resumed' && 'connection', behind !== undefined && 'behind', chunked && 'chunked']
@@ -21,7 +21,7 @@ export function wireMisses(raw: RawStep): StepMiss[] {
   return []
 }
 
-/** What goes with `each`, and what does not. */
+/** Finds keys that do not go with `each`, and keys that need it. */
 export function eachMisses(raw: RawStep, token: TokenRef | undefined, families: StepScope['families']): StepMiss[] {
   const { each, expect = [], times, interaction } = raw
   const expected = [expect].flat()
@@ -53,7 +53,7 @@ export function eachMisses(raw: RawStep, token: TokenRef | undefined, families: 
   ]
 }
 
-/** Names that a family has not. What generators make depends on the token, so of such a family nobody knows them all. */
+/** Finds names that a family does not have. A family with generators is not checked: its names depend on the token. */
 function onlyMisses({ only = [] }: Pick<RawStep, 'only'>, family: Family | undefined): string[] {
   if (!family || family.made.length) return []
   const names = family.variations.map(({ name }) => name)
@@ -63,7 +63,10 @@ function onlyMisses({ only = [] }: Pick<RawStep, 'only'>, family: Family | undef
     .map(name => `'${family.name}' has no variation '${name}'${hint(name, names)}`)
 }
 
-/** Leaving out a header that is not there would change nothing, and the spec would test something else than it says. */
+/**
+ * Finds headers in `without` that the request does not have. To leave them out would change nothing, and the spec would
+ * not test what it says.
+ */
 export function withoutMisses(without: string[], request: RequestTemplate | undefined): string[] {
   if (!request) return []
   const known = ['Host', ...Object.keys(request.headers ?? {})]
@@ -77,7 +80,10 @@ export function withoutMisses(without: string[], request: RequestTemplate | unde
     )
 }
 
-/** A list must hold in every part; so one that no response can meet would accuse every Core. */
+/**
+ * Finds an expectation that no response can meet, since all parts of a list have to hold. Such a list would accuse
+ * every Core.
+ */
 export function contradictionIn(expect: Expectation[]): string | undefined {
   const statuses = expect.filter(expectation => typeof expectation === 'number')
   if (statuses.length > 1) {

@@ -1,4 +1,4 @@
-/** Makes steps as they run of steps as they stand in the YAML. */
+/** Turns steps of the YAML into steps that run. */
 import { schemaMiss } from './body-schema.js'
 import { type Each, naming } from './family.js'
 import { hint } from './problem.js'
@@ -10,7 +10,7 @@ import { fillTokens, tokensIn, variableMisses } from './variables.js'
 
 export { type RawStep, type StepScope, UNKNOWN_TOKEN } from './raw-step.js'
 
-/** Which other keys each action takes. */
+/** The other keys that each action takes. */
 const KEYS = {
   logon: ['http', 'warm', 'beside', 'interaction', 'tests', 'control', 'otherwise', 'consequence'],
   send: [
@@ -47,8 +47,8 @@ const KEYS = {
 const ACTIONS = Object.keys(KEYS) as (keyof typeof KEYS)[]
 
 /**
- * Turns a step as written into a step as run, or says everything that a schema cannot see to be wrong with it. What it tests
- * is told by the whole spec, see `accusations`.
+ * Turns a step of the YAML into a step that runs, or returns every fault that a schema cannot see. The whole spec
+ * decides what the step tests, see `accusations`.
  */
 export function toStep(raw: RawStep, scope: StepScope): { step: Step } | { misses: StepMiss[] } {
   const actions = ACTIONS.filter(action => raw[action] !== undefined)
@@ -195,7 +195,7 @@ function build(
   return { action: 'distinct', tokens: raw.distinct ?? [], tests: [] }
 }
 
-/** What a step with `each` ranges over. */
+/** Returns the variations that a step with `each` ranges over. */
 function toEach(
   { only }: Pick<RawStep, 'only'>,
   name: string,

@@ -1,6 +1,6 @@
 import { hint } from './problem.js'
 
-/** The variables that paths, headers and bodies of the suite may hold, in braces. */
+/** The variables that paths, headers and bodies of the suite may contain, in braces. */
 export const VARIABLES = [
   'username',
   'password',
@@ -19,21 +19,21 @@ export const VARIABLES = [
 /** See {@link VARIABLES}. */
 export type VariableName = (typeof VARIABLES)[number]
 /**
- * Their values in a run; a variation that does not exist (the case of a password without letters) is left out. Within a spec there
- * are those that its steps saved, too.
+ * Their values in a run, with the values that steps of the spec saved. A variation that does not exist is left out,
+ * such as the other case of a password without letters.
  */
 export type Variables = Partial<Record<VariableName, string>> & { readonly [saved: string]: string | undefined }
 
 const PATTERN = /\{([a-z][a-z-]*)\}/g
 const TOKEN = /\{token ([a-z][a-z0-9-]*)\}/g
-/** What looks like one of these, also when it is misspelt. JSON in a text is not mistaken for one: it has quotes. */
+/** Matches texts that look like one of these, also misspelt ones. JSON does not match: it has quotes. */
 const LIKELY = /\{([A-Za-z][\w-]*)( [\w-]*)?\}/g
 
 /**
- * What is wrong with the variables in a value: names in braces that are none, and variables in keys, where they would stay
- * as they are.
+ * Finds faults of the variables in a value: unknown names in braces, and variables in keys, which would not be
+ * replaced.
  * @param saved the names of values that steps of the spec save
- * @returns a sentence each
+ * @returns a sentence for each
  */
 export function variableMisses(value: unknown, saved: ReadonlySet<string> = new Set()): string[] {
   if (typeof value === 'string') {
@@ -53,7 +53,7 @@ export function variableMisses(value: unknown, saved: ReadonlySet<string> = new 
   ]
 }
 
-/** The names of the tokens that a value refers to as `{token NAME}`. */
+/** Returns the names of the tokens in a value, written as `{token NAME}`. */
 export function tokensIn(value: unknown): string[] {
   return [...(JSON.stringify(value) ?? '').matchAll(TOKEN)].map(([, name]) => name ?? '')
 }
@@ -63,17 +63,17 @@ export function fillTokens(text: string, tokenOf: (name: string) => string): str
   return text.replace(TOKEN, (_, name: string) => tokenOf(name))
 }
 
-/** The variables of the run that a value refers to. */
+/** Returns the variables of the run in a value. */
 export function variablesIn(value: unknown): VariableName[] {
   return namesIn(value).filter(isVariable)
 }
 
-/** The names in braces in a value: variables of the run, and values that steps saved. */
+/** Returns the names in braces in a value: variables of the run, and values that steps saved. */
 export function namesIn(value: unknown): string[] {
   return [...(JSON.stringify(value) ?? '').matchAll(PATTERN)].map(([, name]) => name ?? '')
 }
 
-/** Whether a value holds what a step saved: nobody knows it before. */
+/** Whether a value contains a saved value, which is unknown before the step that saves it. */
 export function holdsSaved(value: unknown): boolean {
   return namesIn(value).some(name => !isVariable(name))
 }
@@ -82,7 +82,7 @@ function isVariable(name: string): name is VariableName {
   return (VARIABLES as readonly string[]).includes(name)
 }
 
-/** Replaces the variables in every string of a value; keys, numbers and the like stay as they are. */
+/** Replaces the variables in every text of a value. Keys, numbers and the like stay unchanged. */
 export function fill<T>(value: T, variables: Variables): T {
   if (typeof value === 'string') {
     return value.replace(PATTERN, (whole, name: string) =>

@@ -1,20 +1,20 @@
 import { type Spec, tokensHeld } from '../../suite/spec.js'
 import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
-import { fewer } from './fewer.js'
-import { keepsFewer } from './kept.js'
+import { fewerTokens } from './fewer-tokens.js'
+import { keepsFewer } from './keeps-fewer.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 
 const NO_WAITS = { begins() {}, ends() {} }
 
 /**
- * Runs specs one after another, each with nobody else's token there: those that send what may have effects beyond their own
- * tokens and do not watch for that, and those of which an outcome is to be confirmed.
+ * Runs specs one after another, with no tokens of other specs on the Core: specs that may affect tokens beyond their
+ * own and do not watch bystanders, and specs whose outcome has to be confirmed.
  */
 export class Alone {
   constructor(private readonly phase: PhaseContext) {}
 
-  /** Runs these, one after another. */
+  /** Runs these specs, one after another. */
   async run(specs: readonly Spec[]): Promise<Attempt[]> {
     const attempts = await this.inTurn(specs)
     const dead = attempts.filter(({ end }) => end.dead)
@@ -32,9 +32,9 @@ export class Alone {
   }
 
   /**
-   * Runs one spec to its end. To be called within a task.
-   * @param firstTry what came of the first try, where this is another
-   * @param isConfirming whether this is to see once more what the first try saw
+   * Runs one spec to its end. Call it within a task.
+   * @param firstTry message of the first try, where this is another
+   * @param isConfirming whether the aim is to see again what the first try saw
    */
   async one(spec: Spec, firstTry?: string, isConfirming = false): Promise<SpecEnd> {
     const { budget, context, signal } = this.phase
@@ -52,11 +52,11 @@ export class Alone {
     }
   }
 
-  /** Makes the budget smaller where a spec met the Core's limit. @returns whether it is worth another try */
+  /** Makes the budget smaller where a spec met the Core's limit. @returns whether another try can help */
   private shrinks({ room, record }: SpecEnd, capacity: number): boolean {
     const { budget, journal } = this.phase
     if (room === undefined || record.message === INTERRUPTED) return false
-    const next = fewer(room, capacity)
+    const next = fewerTokens(room, capacity)
     if (!budget.wouldShrink(next, capacity)) return false
     if (budget.shrink(next)) journal?.room(budget.capacity)
     return true

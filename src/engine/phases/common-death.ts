@@ -1,4 +1,7 @@
-/** Tokens that died side by side, in specs that were tried again for it: one cause, which is no matter of the specs. */
+/**
+ * Finds the common cause of tokens that died at the same time, in specs that were tried again for it. Such a cause is
+ * no matter of the specs.
+ */
 import { duration } from '../../duration.js'
 import type { TokenLoss } from '../watch.js'
 
@@ -8,10 +11,13 @@ export interface Death {
   deadMs: number
 }
 
-/** Two may die for reasons of their own; of so many at once the Core lost all that it had. */
+/** Two tokens may die for different reasons. This many at once show that the Core lost all its tokens. */
 const SEVERAL = 3
 
-/** The time in which most of them died together; undefined where fewer than three may have died at the same moment. */
+/**
+ * Returns the time in which most of the tokens died together; undefined where fewer than three may have died at the
+ * same moment.
+ */
 export function commonDeath(deaths: readonly Death[]): TokenLoss | undefined {
   const groups = deaths.map(({ deadMs: untilMs }) =>
     deaths.filter(({ aliveMs, deadMs }) => aliveMs < untilMs && untilMs <= deadMs),
@@ -24,7 +30,7 @@ export function commonDeath(deaths: readonly Death[]): TokenLoss | undefined {
   }
 }
 
-/** What befell all tokens, in one sentence. */
+/** Describes the loss of all tokens in one sentence. */
 export function lossText({ fromMs, untilMs }: TokenLoss): string {
   const between = `between ${duration(fromMs)} and ${duration(untilMs)} after the start of the run`
   return `all tokens stopped working ${between}: the Core was restarted, or its clock was set`

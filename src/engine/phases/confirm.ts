@@ -1,15 +1,15 @@
 import type { Spec } from '../../suite/spec.js'
-import { aMoment } from '../moment.js'
-import { isLetIn } from '../seen-once.js'
+import { isLetIn } from '../open-moments.js'
 import type { SpecEnd } from '../spec-end.js'
+import { waitAMoment } from '../wait-a-moment.js'
 import type { Alone } from './alone.js'
 import type { Attempt, PhaseContext } from './phase.js'
 
 /**
- * Tries what went wrong once more, alone, before it accuses.
+ * Tries a failed spec once more, alone, before it accuses the Core.
  *
- * A good answer to a later try acquits, except where the first showed something that no other spec, network or restart can
- * bring about: a request that was let in was let in.
+ * A good second try acquits, unless the first showed something that no other spec, network or restart can cause: a
+ * request was let in.
  */
 export class Confirm {
   constructor(
@@ -18,18 +18,19 @@ export class Confirm {
   ) {}
 
   /**
-   * @param attempt of a spec that does not wait for its token to get old
-   * @param wasAlone whether nothing else was under way then
+   * Confirms the end of an attempt.
+   * @param attempt an attempt of a spec that does not wait for a token to get old
+   * @param wasAlone whether nothing else was under way during the attempt
    * @returns how the spec ends
    */
   async confirm({ spec, end }: Attempt, wasAlone: boolean): Promise<SpecEnd> {
     const { message = end.record.outcome } = end.record
     if (this.phase.signal.aborted) return unconfirmed(end, 'the run was interrupted before it could be tried again')
     const { context } = this.phase
-    // What the first try did last, its tokens given back, is not to reach those of the second.
-    // A run that is interrupted meanwhile is told so by the second try.
-    if (spec.confirming) await aMoment(context, context.schedule.now()).catch(() => {})
-    // What only may have reached the tokens of others went well by itself.
+    // The end of the first try, in which its tokens were given back, must not affect the second. An interruption
+    // meanwhile shows in the second try.
+    if (spec.confirming) await waitAMoment(context, context.schedule.now()).catch(() => {})
+    // A spec that passed, and may only have affected the tokens of others, passed by itself.
     const second = await this.alone.one(spec, isGood(end) ? undefined : message, isBad(end))
     if (isBad(second)) {
       if (isBad(end)) return told(second, 'the same was seen when it was tried once more, alone')
@@ -39,13 +40,13 @@ export class Confirm {
       return isGood(end) ? end : unconfirmed(end, `the second try told nothing: ${second.record.message}`)
     if (end.isCertain) return seenOnce(spec, told(end, 'when it was tried once more, alone, this was not seen again'))
     if (!wasAlone || isGood(end)) return second
-    // One of two tries, with nothing else under way: a third decides.
+    // One of two tries failed, with nothing else under way. A third try decides.
     const third = await this.alone.one(spec, message, true)
     return isBad(third) ? told(third, 'seen in two of three tries') : second
   }
 }
 
-/** Whether an end is to be seen again before it counts: it accuses, or a token died that was to be alive. */
+/** Whether an end has to be seen again before it counts: it accuses the Core, or a token died that should be alive. */
 export function isToConfirm(end: SpecEnd): boolean {
   return isBad(end) || end.dead !== undefined
 }
@@ -63,12 +64,12 @@ function told(end: SpecEnd, what: string): SpecEnd {
   return { ...end, record: { ...record, message: `${record.message}; ${what}` } }
 }
 
-/** Marks what was let in and then was not, for the end of the run to say why that may be. */
+/** Marks an end whose request was let in once and then refused. The end of the run says why that may be. */
 function seenOnce(spec: Spec, end: SpecEnd): SpecEnd {
   return isLetIn(spec, end.record) ? { ...end, record: { ...end.record, seenOnce: true } } : end
 }
 
-/** What could not be seen again accuses only where one look is enough. */
+/** Returns the end of a spec that could not be confirmed. It still accuses where one look is enough. */
 function unconfirmed(end: SpecEnd, why: string): SpecEnd {
   if (end.isCertain || !isBad(end)) return end
   const record = { ...end.record, outcome: 'inconclusive' as const, message: `${end.record.message}; ${why}` }

@@ -1,8 +1,8 @@
 import type { Schedule } from '../schedule.js'
 
 /**
- * Where specs wait for each other: whoever has come goes on when all that are under way have come too. So none of them gives its
- * tokens back, nor starts anew, before all have seen whether theirs are alive.
+ * Lets specs wait for each other: each one goes on when all that are under way have come. So no spec gives its tokens
+ * back, or starts anew, before every spec has seen whether its tokens are alive.
  */
 export class Meeting {
   private underWay = 0
@@ -10,19 +10,19 @@ export class Meeting {
 
   constructor(private readonly schedule: Schedule) {}
 
-  /** Somebody is under way, and is waited for from now on, until {@link Meeting.come} or {@link Meeting.stayAway}. */
+  /** Notes that a spec is under way. The others wait for it until {@link Meeting.come} or {@link Meeting.stayAway}. */
   expect(): void {
     this.underWay++
   }
 
-  /** Waits for all that are under way. To be called within a task. @throws Detached */
+  /** Waits for all that are under way. Call it within a task. @throws Detached */
   async come(): Promise<void> {
     this.underWay--
     if (this.underWay > 0) await this.schedule.park(resume => this.waiting.push(resume))
     else this.begin()
   }
 
-  /** Somebody who was expected does not come. */
+  /** Notes that an expected spec does not come. */
   stayAway(): void {
     this.underWay--
     if (this.underWay === 0) this.begin()

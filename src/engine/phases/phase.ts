@@ -6,15 +6,15 @@ import type { RunContext } from '../context.js'
 import type { Journal } from '../journal.js'
 import type { SpecEnd } from '../spec-end.js'
 
-/** What the phases of a run share. */
+/** The things that the phases of a run share. */
 export interface PhaseContext {
   context: RunContext
   sessions: RunResult['dialect']['sessions']
-  /** How many tokens may be held at a time; becomes smaller when the Core is seen to have less room. */
+  /** Limits the tokens held at a time; becomes smaller when the Core shows less room. */
   budget: TokenBudget
   signal: AbortSignal
   journal: Journal | undefined
-  /** Told of every outcome; the last of a spec counts. */
+  /** Called with every outcome. The last one of a spec counts. */
   ended: (spec: Spec, end: SpecEnd) => void
 }
 
@@ -25,8 +25,8 @@ export interface Attempt {
 }
 
 /**
- * The form of a spec that there is room for: the whole, or the one with a single bystander.
- * @param isConfirming whether it is run once more, to see the same again
+ * Returns the form of a spec that there is room for: the whole spec, or the one with a single bystander.
+ * @param isConfirming whether the spec runs once more, to see the same again
  * @returns undefined where there is room for neither
  */
 export function formFor(
@@ -34,13 +34,13 @@ export function formFor(
   { budget, sessions }: Pick<PhaseContext, 'budget' | 'sessions'>,
   isConfirming = false,
 ): Spec | undefined {
-  // Where the tokens of a user depend on each other, a second one would say nothing of the request.
+  // Where the tokens of a user depend on each other, a second token shows nothing about the request.
   if (sessions === 'newest' || sessions === 'same') return spec.narrow ?? spec
   const whole = (isConfirming && spec.confirming) || spec
   return [whole, spec.narrow].find(form => form !== undefined && budget.fits(tokensHeld(form)))
 }
 
-/** Why there is no {@link formFor} a spec. */
+/** Says why no form of a spec fits (see {@link formFor}). */
 export function noRoom(spec: Spec, { capacity }: TokenBudget): string {
   return `needs ${count(tokensHeld(spec.narrow ?? spec), 'token')} at a time; there is room for ${capacity}`
 }

@@ -2,8 +2,8 @@ import { insert } from '../../ground/queue.js'
 import type { Schedule } from '../schedule.js'
 
 /**
- * What the next stretch of a unit does. `calm`: it looks at its tokens, which changes nothing for others. `stirs`: it logs on
- * or revokes. `last`: it stirs, and no wait follows, so that it can come after everything else.
+ * Effect of the next stretch of a unit. `calm`: it only looks at its tokens, which changes nothing for others. `stirs`:
+ * it logs on or revokes. `last`: it stirs, and no wait follows, so it can come after everything else.
  */
 export type Stretch = 'calm' | 'stirs' | 'last'
 
@@ -14,26 +14,27 @@ interface Waiting {
 }
 
 /**
- * Keeps the stretches apart that units go through between their waits: while one stirs, no other is under way, and what can
- * come last does. So what one unit does to the Core cannot be taken for what another one looks at.
+ * Keeps the stretches of units apart that lie between their waits. While one stirs, no other is under way; a stretch
+ * that can come last does. So no unit mistakes the effects of another for what it looks for.
  */
 export class Quiet {
   private inside = 0
   private isStirred = false
-  /** Units that have not come to their end, or to their last stretch. */
+  /** Number of units before their end or their last stretch. */
   private due = 0
   private readonly queue: Waiting[] = []
 
   constructor(private readonly schedule: Schedule) {}
 
-  /** The gate of one unit. Call {@link Gate.end} when it has ended. */
+  /** Makes the gate of one unit. Call {@link Gate.end} when the unit has ended. */
   gate(): Gate {
     this.due++
     return new Gate(this)
   }
 
   /**
-   * @param isUrgent whether it is of no use later: then it comes before all that can wait
+   * Begins a stretch.
+   * @param isUrgent whether it is useless later; then it goes before all that can wait
    * @throws Detached while it waits for others
    */
   async enter(stretch: Stretch, isUrgent = false): Promise<void> {
@@ -44,19 +45,19 @@ export class Quiet {
     })
   }
 
-  /** Ends the stretch of a unit that {@link enter} let in. */
+  /** Ends a stretch begun with {@link enter}. */
   leave(): void {
     this.inside--
     this.isStirred = false
     this.serve()
   }
 
-  /** Whether somebody waits whose matter is of no use later. */
+  /** Whether an urgent stretch waits. */
   get isUrgent(): boolean {
     return this.queue.some(({ isUrgent }) => isUrgent)
   }
 
-  /** A unit is no more waited for. */
+  /** Notes that a unit need not be waited for any more. */
   done(): void {
     this.due--
     this.serve()
@@ -72,7 +73,7 @@ export class Quiet {
     this.isStirred = stretch !== 'calm'
   }
 
-  /** Lets in whoever may enter now, first come first served; those that come last do not keep others waiting. */
+  /** Begins every stretch that may begin now, first come, first served. Last stretches do not delay the others. */
   private serve(): void {
     for (let index = 0; index < this.queue.length; ) {
       const waiting = this.queue[index]
@@ -87,14 +88,18 @@ export class Quiet {
   }
 }
 
-/** The way of one unit through a {@link Quiet}. */
+/** The access of one unit to a {@link Quiet}. */
 export class Gate {
   private current: Stretch | undefined
   private isDue = true
 
   constructor(private readonly quiet: Quiet) {}
 
-  /** Begins a stretch. @returns undefined within one of at least this kind @throws Detached while it waits for others */
+  /**
+   * Begins a stretch.
+   * @returns undefined within a stretch of at least this kind
+   * @throws Detached while it waits for others
+   */
   enter(stretch: Stretch, isUrgent: boolean): Promise<void> | undefined {
     if (this.current !== undefined && (this.current === stretch || stretch === 'calm')) return undefined
     return this.begin(stretch, isUrgent)
@@ -108,22 +113,22 @@ export class Gate {
   }
 
   /**
-   * Interrupts a stretch that only looks, for what is of no use later.
-   * @returns undefined where nothing is to be waited for
+   * Interrupts a calm stretch for urgent ones.
+   * @returns undefined where none waits
    * @throws Detached while it waits for others
    */
   makeWay(): Promise<void> | undefined {
     return this.current === 'calm' && this.quiet.isUrgent ? this.begin('calm', false) : undefined
   }
 
-  /** Ends the stretch, where one is under way. */
+  /** Ends the present stretch, if there is one. */
   leave(): void {
     if (this.current === undefined) return
     this.current = undefined
     this.quiet.leave()
   }
 
-  /** The unit has ended. */
+  /** Notes that the unit has ended. */
   end(): void {
     this.leave()
     this.notDue()

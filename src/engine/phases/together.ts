@@ -1,21 +1,21 @@
 import { pauses, reachesOthers, type Spec } from '../../suite/spec.js'
 import { toUnits } from '../plan/units.js'
 import { isToConfirm } from './confirm.js'
-import { keepsFewer } from './kept.js'
+import { keepsFewer } from './keeps-fewer.js'
 import { Meeting } from './meeting.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { UnitRunner } from './unit-runner.js'
 
 /**
- * Runs specs side by side, as far as the Core and the user let tokens live side by side: those that touch no tokens but their
- * own, and those that watch bystanders.
+ * Runs specs side by side, as far as the Core and the user allow: specs that affect only their own tokens, and specs
+ * that watch bystanders.
  */
 export class Together {
   constructor(private readonly phase: PhaseContext) {}
 
   /**
-   * Runs them, and tells the outcomes that need not be confirmed.
-   * @returns the others
+   * Runs the specs, and reports the outcomes that need not be confirmed.
+   * @returns the attempts to confirm
    */
   async run(specs: readonly Spec[]): Promise<Attempt[]> {
     const attempts = await this.all(specs)
@@ -33,7 +33,7 @@ export class Together {
   }
 
   private async all(specs: readonly Spec[]): Promise<Attempt[]> {
-    // What a request does to any token there is, also to one of another spec and a moment later, is to be seen by somebody.
+    // These specs go together: some token of theirs shows any effect of a request on other tokens, also a late one.
     const watched = await this.sideBySide(specs.filter(pauses), new Meeting(this.phase.context.schedule))
     return [...watched, ...(await this.sideBySide(specs.filter(spec => !pauses(spec))))]
   }
@@ -43,7 +43,7 @@ export class Together {
     return (await settled(toUnits([...specs], this.phase.context.parts).map(unit => runner.run(unit)))).flat()
   }
 
-  /** What is to be seen once more, alone: what went wrong, and what may have made it do so. */
+  /** Returns the attempts to run once more, alone: those that went wrong, and those that may be the cause. */
   private open(attempts: readonly Attempt[]): Attempt[] {
     const { requests } = this.phase.context.parts
     const dead = attempts.filter(({ end }) => end.dead)
@@ -54,7 +54,7 @@ export class Together {
   }
 }
 
-/** Whether a spec was under way in the time in which a token of another died. */
+/** Whether a spec was under way when a token of another spec died. */
 function overlaps(
   { atMs, durationMs }: Attempt['end']['record'],
   { aliveMs, deadMs }: { aliveMs: number; deadMs: number },
@@ -62,7 +62,7 @@ function overlaps(
   return atMs <= deadMs && atMs + durationMs >= aliveMs
 }
 
-/** Waits for all, and only then throws what one of them threw. */
+/** Waits for all promises, then throws the error of the first that failed. */
 export async function settled<T>(promises: Promise<T>[]): Promise<T[]> {
   const ends = await Promise.allSettled(promises)
   return ends.map(end => {

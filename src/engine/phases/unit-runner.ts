@@ -8,40 +8,43 @@ import { tokensNeeded, type Unit } from '../plan/units.js'
 import { Detached } from '../schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
 import { type SpecHooks, SpecRun } from '../spec-run.js'
-import { fewer } from './fewer.js'
+import { fewerTokens } from './fewer-tokens.js'
 import type { Meeting } from './meeting.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 import type { Gate } from './quiet.js'
 
-/** What a phase adds to the way in which units are run. */
+/** Differences between the phases in running units. */
 export interface UnitHooks {
-  /** Where stretches between waits are kept apart from those of other units. */
+  /** Keeps the stretches between waits apart from those of other units. */
   gate?: () => Gate
-  /** Told when a unit has come to its first wait, or to its end. */
+  /** Called when a unit has come to its first wait, or to its end. */
   begun?: (unit: Unit) => void
-  /** Where units wait for each other before they give their tokens back. */
+  /** Lets units wait for each other before they give their tokens back. */
   meeting?: Meeting
-  /** Asked about a run of which a token died, before it ends; may {@link SpecRun.excuse} it. */
+  /** Asked about a run whose token died, before it ends. */
   died?: (run: SpecRun) => Promise<void>
-  /** Takes tokens that are to be given back later; false: give them back now. */
+  /** Takes tokens to give them back later. False: give them back now. */
   defer?: (tokens: readonly Token[]) => boolean
-  /** Told when the room was found to be smaller. */
+  /** Called when the room for tokens was found to be smaller. */
   shrunk?: () => void
-  /** Until when a spec whose window was missed may be tried again, on the clock of the run. */
+  /** Until when a spec that missed its window may be tried again, on the clock of the run. */
   retryUntilMs?: () => number
 }
 
-/** How old a token may get, as a fraction of the lifetime, until all that are looked at with it are there: most of it is for the looks. */
+/**
+ * How old a token may get, as a fraction of the lifetime, until all tokens of the same look are issued. Most of the
+ * lifetime is for the looks.
+ */
 const YOUNG = 0.3
 
 /**
- * Runs units within the token budget: each takes all the tokens that it needs before it starts. Runs a spec again when the
- * Core had room for fewer tokens than the budget said, and once more when its window was missed.
+ * Runs units within the token budget: each unit takes all its tokens before it starts. Runs a spec again where the Core
+ * had less room than the budget said, and once more where its window was missed.
  */
 export class UnitRunner {
-  /** What made the first try of a spec inconclusive. */
+  /** The message of the first, inconclusive try of a spec. */
   private readonly firstTries = new Map<Spec, string>()
-  /** The units under way, with the moment of their start. */
+  /** The units under way, with the time of their start. */
   readonly active = new Map<Unit, number>()
 
   constructor(
@@ -51,7 +54,7 @@ export class UnitRunner {
 
   /**
    * Runs a unit to the end of all its specs.
-   * @param state where an earlier process was with it
+   * @param state the state that an earlier process left of it
    */
   run(unit: Unit, state?: UnitState): Promise<Attempt[]> {
     return this.phase.context.schedule.task(async () => {
@@ -64,13 +67,14 @@ export class UnitRunner {
   }
 
   /**
-   * @param attempts gets what is not to be tried again
-   * @returns the specs of the unit that are
+   * Runs a unit once.
+   * @param attempts receives the attempts that are not tried again
+   * @returns the specs to try again
    */
   private async tryUnit(unit: Unit, attempts: Attempt[], state: UnitState | undefined): Promise<Unit> {
     const { budget } = this.phase
     const give = (spec: Spec, end: SpecEnd) => attempts.push({ spec, end })
-    // Who waits has its tokens, whatever there is room for now.
+    // A unit that waits holds its tokens already, even where the budget is smaller now.
     const needed = state ? tokensLeft(unit, state) : tokensNeeded(unit)
     const [single] = unit.length === 1 ? unit : []
     const form = single && formFor(single, this.phase)
@@ -95,7 +99,7 @@ export class UnitRunner {
     return this.sortOut(unit, ends, capacity, give)
   }
 
-  /** Of units that wait for each other: no more tokens than are logged on for before the first of them gets old. */
+  /** For units that wait for each other: returns how many tokens can be issued before the first of them gets old. */
   private mostTogether(): number {
     const { session, lifetime } = this.phase.context
     const spacingMs = this.hooks.meeting ? session.pacer.spacingMs('logon') : 0
@@ -118,12 +122,12 @@ export class UnitRunner {
       const end = { ...asTold, record: untriedAgain(asTold.record) }
       const { room } = end
       if (room !== undefined) rooms.push(room)
-      // With one token at a time nothing less can be tried, unless another spec has met the limit meanwhile.
-      const mayShrink = room !== undefined && this.phase.budget.wouldShrink(fewer(room, capacity), capacity)
+      // With one token at a time, fewer cannot be tried, unless another spec has met the limit meanwhile.
+      const mayShrink = room !== undefined && this.phase.budget.wouldShrink(fewerTokens(room, capacity), capacity)
       if (mayShrink || (room === undefined && this.mayRetry(spec, end.record))) again.push(spec)
       else give(spec, end)
     }
-    if (rooms.length) this.shrink(fewer(Math.min(...rooms), capacity), capacity)
+    if (rooms.length) this.shrink(fewerTokens(Math.min(...rooms), capacity), capacity)
     return again
   }
 
@@ -134,7 +138,9 @@ export class UnitRunner {
     this.hooks.shrunk?.()
   }
 
-  /** A spec whose window was missed is tried once more, if that does not make the run much longer than planned. */
+  /**
+   * Whether to try a spec once more that missed its window: only where the run does not get much longer than planned.
+   */
   private mayRetry(spec: Spec, { outcome, message }: SpecRecord): boolean {
     const { context, signal } = this.phase
     const { retryUntilMs } = this.hooks
@@ -145,7 +151,7 @@ export class UnitRunner {
     return true
   }
 
-  /** Runs the specs of a unit one after another, in the time of one. */
+  /** Runs the specs of a unit one after another, with one shared wait. */
   private async runSpecs(unit: Unit, lease: Lease, state: UnitState | undefined): Promise<SpecEnd[]> {
     const { context, signal, journal } = this.phase
     const gate = this.hooks.gate?.()
@@ -184,7 +190,7 @@ export class UnitRunner {
       return ends
     } catch (error) {
       if (!(error instanceof Detached)) throw error
-      // Also one that is over: what it would give back, the others wait with.
+      // A spec that is over is left too: it shares its token with the others, which still wait.
       return runs.map(run => run.leave(WAITING))
     } finally {
       if (isExpected) meeting?.stayAway()
@@ -208,17 +214,20 @@ async function prepare(runs: SpecRun[]): Promise<void> {
   }
 }
 
-/** Why a spec is pending. */
+/** Message of a pending spec. */
 const WAITING = 'waits for time to pass'
 
-/** What could not be tried again (the budget of refused logons was used up, say) is as inconclusive as it was. */
+/**
+ * Keeps the outcome inconclusive where the second try was not sent, for example because the budget of refused logons
+ * was used up.
+ */
 function untriedAgain(record: SpecRecord): SpecRecord {
   const { firstTry, outcome, message } = record
   if (firstTry === undefined || outcome !== 'skipped' || message === INTERRUPTED) return record
   return { ...record, outcome: 'inconclusive', message: `${firstTry}; the second try was not sent: ${message}` }
 }
 
-/** How many tokens a unit that waits still has to hold. */
+/** Returns how many tokens a unit that waits still has to hold. */
 function tokensLeft(unit: Unit, { specs }: UnitState): number {
   return Math.max(0, ...unit.map((spec, index) => tokensHeld(spec, specs[index]?.next)))
 }

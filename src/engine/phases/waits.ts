@@ -5,42 +5,43 @@ import type { ExploreMeans } from '../explorer.js'
 import type { UnitState } from '../journal.js'
 import { durationMs, longestFirst, tokensWanted } from '../plan/plan.js'
 import { type Stop, timelineOf } from '../plan/timeline.js'
-import { tokensNeeded, toUnits, type Unit } from '../plan/units.js'
+import { revokesFirst, tokensNeeded, toUnits, type Unit } from '../plan/units.js'
 import { visitsFor } from '../plan/visits.js'
 import { notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
 import { lossText } from './common-death.js'
-import { keepsFewer } from './kept.js'
+import { keepsFewer } from './keeps-fewer.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { Quiet } from './quiet.js'
 import { settled } from './together.js'
 import { UnitRunner } from './unit-runner.js'
 
-/** How much later than planned a run may end because specs are tried again, as a factor of the plan. */
+/** How much longer than planned a run may take because specs are tried again, as a factor of the plan. */
 const RETRY_UNTIL = 2.5
-/** How many tokens the watch holds at the most. */
+/** Most tokens that the watch holds. */
 const WATCH_TOKENS = 4
 
-/** Units that wait since before, and the specs that are still to begin. */
+/** Units that wait since an earlier process, and specs that are still to begin. */
 export interface WaitWork {
   waiting: { unit: Unit; state: UnitState }[]
   specs: Spec[]
 }
 
-/** What the phase tells of beside outcomes. */
+/** Receives news from this phase, besides outcomes. */
 export interface WaitHooks {
-  /** Told when the end of all waits was planned, on the clock of the run, and for how many tokens at a time. */
+  /** Called when the end of all waits was planned, on the clock of the run, with the number of tokens at a time. */
   planned: (endsMs: number, tokens: number) => void
-  /** Told of what befell the Core as a whole. */
+  /** Called with each event that concerned the Core as a whole. */
   happened: (event: RunEvent) => void
-  /** Called once, when specs begin to wait: explores meanwhile. `held`: so many tokens these and the watch hold. */
+  /** Called once, when specs begin to wait: explores meanwhile. `held`: tokens that the specs and the watch hold. */
   explore?: (held: number, means: Pick<ExploreMeans, 'over' | 'endsMs' | 'quiet'>) => Promise<void>
 }
 
 /**
- * Runs the specs that wait for tokens to get old, all in the time of the longest. Tokens are left in peace meanwhile: what
- * logs on or revokes does so while no other looks, before or after all else where it can; and tokens are given back at the end.
+ * Runs the specs that wait for tokens to get old, all in the time of the longest. Their tokens are left in peace
+ * meanwhile. Steps that log on or revoke run while no other spec looks, and where possible before or after everything
+ * else. Tokens are given back at the end.
  */
 export class Waits {
   private readonly runner: UnitRunner
@@ -75,8 +76,8 @@ export class Waits {
   }
 
   /**
-   * Runs them all, and tells their outcomes.
-   * @param reach the specs that showed that on this Core requests reach the tokens of others
+   * Runs all of them, and reports their outcomes.
+   * @param reach the specs that showed that requests affect the tokens of others on this Core
    */
   async run({ waiting, specs }: WaitWork, reach: readonly Spec[] = []): Promise<void> {
     if (!waiting.length && !specs.length) return
@@ -94,14 +95,15 @@ export class Waits {
       const isLimit = await keepsFewer(this.phase)
       this.tell(isLimit ? await this.all({ waiting: [], specs: dead.map(({ spec }) => spec) }) : dead)
     } finally {
-      // Who comes back cannot tell by tokens that nobody used meanwhile.
+      // A detached run gives the watch's tokens back too: tokens that were unused meanwhile show nothing to the next
+      // process.
       await this.giveBack(schedule.isDetached ? this.watch.all() : [...this.deferred.splice(0), ...this.watch.all()])
     }
   }
 
   /**
-   * When somebody has to come back for what waits now, on the clock of the run.
-   * @param stayMs how long whoever comes back will stay for a wait to end
+   * Returns when another process has to continue the waits, on the clock of the run.
+   * @param stayMs how long that process stays for a wait to end
    */
   visits(stayMs: number): Stop[] {
     const { lifetime, schedule } = this.phase.context
@@ -114,7 +116,7 @@ export class Waits {
     const nowMs = schedule.now()
     const visits = visitsFor(
       stops.filter(({ fromMs }) => fromMs > nowMs),
-      // To start takes time, too.
+      // A process also needs time to start.
       stayMs / 5,
     )
     return visits.map(({ fromMs, untilMs }) => ({ fromMs: Math.max(fromMs - stayMs, nowMs), untilMs }))
@@ -129,18 +131,18 @@ export class Waits {
     for (const unit of [...waiting.map(({ unit }) => unit), ...units]) this.open.add(unit)
     this.plan()
     const ends: Promise<Attempt[]>[] = waiting.map(({ unit, state }) => this.runUnit(unit, state))
-    // Where tokens are scarce, none is spent on watching: each round more would take a lifetime. Nor for what waits since
-    // before, when nobody watched.
+    // Where tokens are scarce the watch gets none: each further round would take a lifetime. Units that wait since an
+    // earlier process have no watch either: nobody watched before.
     const held = units.reduce((sum, unit) => sum + tokensNeeded(unit), 0)
     this.isWatching = !waiting.length && held + WATCH_TOKENS <= budget.capacity
     await schedule.task(async () => {
       if (this.isWatching) await this.watch.start()
-      // What revokes before its first wait does so before others hold tokens.
+      // Units that revoke before their first wait do so before others hold tokens.
       for (const unit of units.filter(revokesFirst)) await this.begin(unit, ends)
     })
     ends.push(...units.filter(unit => !revokesFirst(unit)).map(unit => this.runUnit(unit)))
     const over = new AbortController()
-    // Whatever ends it, a wait of the units ends by it too, and tells.
+    // An error that ends the watch also ends a wait of the units, which report it.
     const watching = this.isWatching ? schedule.task(() => this.watch.keep(over.signal)).catch(() => {}) : undefined
     const exploring = this.explore(over.signal, held + (this.isWatching ? WATCH_TOKENS : 0))
     try {
@@ -152,7 +154,7 @@ export class Waits {
     }
   }
 
-  /** Lets the explorer do its part beside the specs, once. @param held how many tokens these and the watch hold */
+  /** Lets the explorer work beside the specs, once. @param held tokens that the specs and the watch hold */
   private explore(over: AbortSignal, held: number): Promise<void> | undefined {
     const { explore } = this.hooks
     if (this.isExplored || !explore) return undefined
@@ -162,7 +164,7 @@ export class Waits {
 
   /**
    * Starts a unit, and waits until it has come to its first wait, or to its end.
-   * @param ends gets how it ends
+   * @param ends receives the promise of its end
    */
   private async begin(unit: Unit, ends: Promise<Attempt[]>[]): Promise<void> {
     await this.phase.context.schedule.park(resume => {
@@ -179,7 +181,7 @@ export class Waits {
     return attempts
   }
 
-  /** Plans what has not ended, with the tokens that there is room for now. */
+  /** Plans the units that have not ended, with the tokens that there is room for now. */
   private plan(): void {
     const { lifetime, schedule } = this.phase.context
     const { budget } = this.phase
@@ -196,7 +198,7 @@ export class Waits {
     if (loss) this.explained.set(run.spec, loss)
   }
 
-  /** Keeps tokens to be given back at the end, unless somebody waits for the room. */
+  /** Keeps tokens to give them back at the end, unless a unit waits for the room. */
   private defer(tokens: readonly Token[]): boolean {
     if (this.phase.budget.isWanted || this.phase.signal.aborted) return false
     this.deferred.push(...tokens)
@@ -208,10 +210,13 @@ export class Waits {
     await schedule.task(() => Promise.all(tokens.map(token => session.giveBack([token], []))))
   }
 
-  /** Tells the outcomes. Where all tokens were lost at once, and once only, what died with them bears no verdict. */
+  /**
+   * Reports the outcomes. Where all tokens were lost at once, and only once, specs whose tokens died in it get no
+   * verdict.
+   */
   private tell(attempts: Attempt[]): void {
     const { losses } = this.watch
-    // Where requests are known to reach the tokens of others, one that all died of is no restart.
+    // Where requests affect the tokens of others, a loss of all tokens is no sign of a restart.
     const isEvent = losses.length === 1 && this.reach.length === 0
     const reached = this.reach.length > 0 && `requests reach the tokens of others on this Core (${idsOf(this.reach)})`
     for (const { spec, end } of attempts) {
@@ -225,7 +230,7 @@ export class Waits {
   }
 }
 
-/** An end that bears no verdict, since its token may have died for a reason that is no matter of the spec. */
+/** Makes an end inconclusive whose token may have died for a reason outside its spec. */
 function excused(end: Attempt['end'], why: string): Attempt['end'] {
   const { record } = end
   return {
@@ -236,13 +241,4 @@ function excused(end: Attempt['end'], why: string): Attempt['end'] {
 
 function idsOf(specs: readonly Spec[]): string {
   return specs.map(({ id }) => id).join(', ')
-}
-
-/** Whether a unit revokes a token before its first wait. */
-function revokesFirst(unit: Unit): boolean {
-  return unit.some(({ given, steps }) => {
-    const all = [...given, ...steps]
-    const wait = all.findIndex(({ action }) => action === 'wait')
-    return all.slice(0, wait).some(step => step.action === 'send' && step.role === 'revoke')
-  })
 }

@@ -5,22 +5,25 @@ import type { Lifetime } from '../window.js'
 import { type Need, oneByOneMs, type Timeline, timelineOf } from './timeline.js'
 import { isWaiting, tokensNeeded, toUnits, type Unit } from './units.js'
 
-/** How many tokens a run holds at a time beside those that wait, so that a Core with a modest limit is not run into it. */
+/** Tokens that a run holds besides those that wait: few, so that a Core with a modest limit does not refuse any. */
 export const TOKENS_BESIDE_WAITING = 4
 
-/** So many are held at a time by specs that wait no more than a moment, so that their moments pass at the same time: some six specs. */
+/**
+ * Most tokens held by specs that wait only a moment, so that their moments pass at the same time: enough for about six
+ * specs.
+ */
 const TOKENS_FOR_MOMENTS = 32
 
-/** What a plan is made from. */
+/** The inputs of a plan. */
 export interface PlanOptions {
   specs: Spec[]
   parts: Pick<RequestParts, 'requests'>
   lifetime: Lifetime
-  /** How many tokens may be held at a time; null: as many as one lifetime needs. */
+  /** Most tokens held at a time; null: as many as one lifetime needs. */
   maxTokens: number | null
 }
 
-/** Plans a run before anything is sent: what waits when, with which token, and how long that takes. */
+/** Plans a run before anything is sent: which specs wait when, with which token, and how long that takes. */
 export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Plan {
   const all = toUnits(specs, parts)
   const wanted = tokensWanted(all)
@@ -41,12 +44,15 @@ export function planRun({ specs, parts, lifetime, maxTokens }: PlanOptions): Pla
   }
 }
 
-/** How long units take whose waits share so many tokens; more than there are counts as all, as in the budget of the run. */
+/**
+ * Returns how long units take whose waits share this many tokens, in milliseconds. A unit that needs more gets all of
+ * them, as in the budget of the run.
+ */
 export function durationMs(units: Unit[], capacity: number, lifetime: Lifetime): number {
   return packed(longestFirst(units, lifetime), capacity, lifetime).durationMs
 }
 
-/** How many tokens are held when all that waits does so at once. */
+/** Returns how many tokens are held when all specs wait at the same time. */
 export function tokensWanted(units: Unit[]): number {
   const needs = (of: Unit[]) => of.map(tokensNeeded)
   const waiting = sum(needs(units.filter(isWaiting)))
@@ -64,8 +70,8 @@ function sum(numbers: number[]): number {
 }
 
 /**
- * The units in the order in which they are started. Those that wait come first, the longest before the others, so that none
- * is started late; where they do not fit at once, the short ones do, which give their tokens back soon.
+ * Sorts units in the order of their start. Units that wait come first, the longest before the others, so that none
+ * starts late. Where they do not fit at the same time, short units come first: they give their tokens back soon.
  */
 export function longestFirst(units: Unit[], lifetime: Lifetime, fitAtOnce = true): Unit[] {
   const waiting = units.filter(isWaiting)
@@ -79,7 +85,7 @@ interface Held extends Need {
   untilMs: number
 }
 
-/** Starts every unit as soon as there are tokens for all of it, in order, like the budget of the run. */
+/** Starts every unit as soon as there are tokens for all of it, in order, as the budget of the run does. */
 function packed(units: Unit[], capacity: number, lifetime: Lifetime) {
   const held: Held[] = []
   const lanes: Lane[] = []
@@ -102,7 +108,7 @@ function packed(units: Unit[], capacity: number, lifetime: Lifetime) {
   return { durationMs, tokens, lanes }
 }
 
-/** The stretches of a timeline with the number of tokens held in each. */
+/** Returns the stretches of a timeline, with the tokens held in each. */
 function stretches({ needs, durationMs }: Timeline, startMs: number): Held[] {
   return needs.map(({ fromMs, tokens }, index) => ({
     fromMs: startMs + fromMs,

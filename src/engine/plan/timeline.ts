@@ -3,20 +3,20 @@ import { revokes, type Spec, type Step, type WaitStep } from '../../suite/spec.j
 import { type Lifetime, spanMs } from '../window.js'
 import type { Unit } from './units.js'
 
-/** A unit as it would go if exchanges took no time. Times count from its start. */
+/** The course of a unit if exchanges took no time. Times count from its start, in milliseconds. */
 export interface Timeline {
   durationMs: number
   lanes: Lane[]
-  /** How many tokens it still has to hold, from each of these moments on; they become fewer. The first moment is 0. */
+  /** How many tokens it still has to hold from each moment on. The numbers fall; the first moment is 0. */
   needs: Need[]
-  /** When it waits for somebody to go on with it. */
+  /** The ends of its waits, at which a process has to continue it. */
   stops: Stop[]
 }
 
-/** The end of a wait: what comes next is of use from the first moment until the other. */
+/** The end of a wait: the next step is useful from the first moment to the second. */
 export interface Stop {
   fromMs: number
-  /** Infinity: however late. */
+  /** Infinity: there is no latest moment. */
   untilMs: number
 }
 
@@ -26,7 +26,7 @@ export interface Need {
   tokens: number
 }
 
-/** Lets a unit happen on paper, in the order in which the engine does it. */
+/** Computes the course of a unit, in the order in which the engine runs it. */
 export function timelineOf(unit: Unit, lifetime: Lifetime): Timeline {
   const book = new Book(unit, lifetime)
   for (const spec of unit) book.play(spec.given)
@@ -34,7 +34,7 @@ export function timelineOf(unit: Unit, lifetime: Lifetime): Timeline {
   return { durationMs: book.now, lanes: [...book.lanes.values()], needs: book.needs(), stops: book.stops }
 }
 
-/** The sum of all waits of the specs, which is what they take one after another. */
+/** Returns the sum of all waits of the specs: the time that they take one after another. */
 export function oneByOneMs(specs: Spec[], lifetime: Lifetime): number {
   return specs.reduce((sum, spec) => sum + timelineOf([spec], lifetime).durationMs, 0)
 }
@@ -44,7 +44,7 @@ class Book {
   readonly lanes = new Map<string, Lane>()
   readonly stops: Stop[] = []
   private readonly lastUse = new Map<string, number>()
-  /** Tokens that have expired, and so stay it, whoever looks at them. */
+  /** Tokens that have expired. A later use changes nothing. */
   private readonly lapsed = new Set<string>()
   private readonly held = new Set<string>()
   private readonly counts: Need[] = []
@@ -62,7 +62,7 @@ class Book {
     }
   }
 
-  /** From each moment on, the most that comes. */
+  /** Returns the most tokens needed from each moment on. */
   needs(): Need[] {
     const needs: Need[] = []
     let most = 0
@@ -102,7 +102,7 @@ class Book {
     }
   }
 
-  /** A token that is to be alive after a wait must not have been unused for too long by then. */
+  /** Notes the end of a wait. A token that should be alive after it must not be unused for too long by then. */
   private stop({ token, since, before }: WaitStep, following: Step[]): void {
     const { lifetimeMs, tolerance } = this.lifetime
     const next = following.find(step => step.action === 'send' || step.action === 'logon')

@@ -11,18 +11,20 @@ import {
 } from '../../suite/spec.js'
 import type { RequestParts } from '../requests.js'
 
-/** Specs that run one after another in the same time; most units are one spec. Those that share a wait have its token in common. */
+/**
+ * Specs that run one after another in the same time. Most units are one spec; specs that share a wait share its token.
+ */
 export type Unit = Spec[]
 
 /**
- * Puts specs that can share the wait of one token together, so that few tokens are held. They log on once, each does what it
- * has to do before the wait, and after it each looks at the token in its own way; a token that has expired stays so, by the
- * reference, whoever looks at it. What could change more than that is last, and there is only one of it in a unit.
+ * Joins specs that can share the wait of one token, so that fewer tokens are held. They log on once, and each does its
+ * steps before the wait. After the wait each looks at the token in its own way: by the reference, an expired token
+ * stays expired, whoever uses it. A unit has at most one spec that may change more than that; it comes last.
  * @returns every spec once: units that wait first, each kind in the order given
  */
 export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>): Unit[] {
   const all = specs.filter(spec => sharedWait(spec, parts) !== undefined)
-  // In a unit a name stands for one token: the one that the most of them call theirs.
+  // In a unit a name stands for one token: the name that most of the specs use.
   const named = (name: string | undefined) => all.filter(spec => sharedWait(spec, parts)?.token === name)
   const sharing = all
     .map(spec => named(sharedWait(spec, parts)?.token))
@@ -45,8 +47,8 @@ export function isWaiting(unit: Unit): boolean {
 }
 
 /**
- * The wait that a spec can share: it logs on, uses the token in ways that change nothing else, and then lets it expire. A
- * token that is to expire without ever having been used is not for sharing.
+ * Returns the wait that a spec can share: it logs on, uses the token in ways that change nothing else, then lets it
+ * expire. A token that should expire without any use is not shared.
  */
 function sharedWait({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'>): WaitStep | undefined {
   const [logon, ...uses] = given
@@ -58,19 +60,28 @@ function sharedWait({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'
   return wait.token === logon.token && isWhole ? wait : undefined
 }
 
-/** Whether all that a spec does after its wait is to look whether the token is accepted. */
+/** Whether a spec only looks after its wait whether the token is accepted. */
 function onlyLooks({ given, steps }: Spec, parts: Pick<RequestParts, 'requests'>): boolean {
   const [logon] = given
   return steps.slice(1).every(step => logon?.action === 'logon' && isLook(step, logon, parts))
 }
 
-/** Whether a step is a request with this token, of a method that changes nothing (RFC 9110 9.2.1). */
+/** Whether a step is a request with this token whose method changes nothing (RFC 9110 9.2.1). */
 function isLook(step: Step, { token }: LogonStep, { requests }: Pick<RequestParts, 'requests'>): step is SendStep {
   if (step.action !== 'send' || step.token?.name !== token || step.token.change !== undefined) return false
   return methodsOf(step, requests).every(isSafe) && step.without.length === 0
 }
 
-/** How many tokens a unit holds at the same time, at the most. */
+/** Returns the most tokens that a unit holds at the same time. */
 export function tokensNeeded(unit: Unit): number {
   return Math.max(...unit.map(spec => tokensHeld(spec)))
+}
+
+/** Whether a unit revokes a token before its first wait. */
+export function revokesFirst(unit: Unit): boolean {
+  return unit.some(({ given, steps }) => {
+    const all = [...given, ...steps]
+    const wait = all.findIndex(({ action }) => action === 'wait')
+    return all.slice(0, wait).some(step => step.action === 'send' && step.role === 'revoke')
+  })
 }

@@ -1,11 +1,11 @@
 import type { Stop } from './timeline.js'
 
 /**
- * As few moments as possible at which somebody has to come back so that each wait is gone on with in time. (Intervals are
- * stabbed from the one that ends first.)
- * @param stops on any clock
- * @param leewayMs how much sooner than the end of a window somebody has to be there at the latest
- * @returns in order; any moment of a visit serves all the waits that it is for
+ * Finds the fewest moments at which a process has to come back so that each wait continues in time. (Greedy interval
+ * stabbing, by earliest end.)
+ * @param stops the ends of the waits, on any clock
+ * @param leewayMs how long before the end of a window a process has to be there
+ * @returns the visits in order; any moment of a visit serves all its waits
  */
 export function visitsFor(stops: Stop[], leewayMs: number): Stop[] {
   const left = [...stops].sort((a, b) => a.untilMs - b.untilMs || a.fromMs - b.fromMs)

@@ -1,16 +1,16 @@
-/** Looks at a miss again, before it accuses: whether something else than the token is behind it. */
+/** Looks at a miss again before it accuses, for causes other than the token. */
 import type { Looking } from '../../core/back-ends.js'
 import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep } from '../../suite/spec.js'
-import { answeredInFront } from '../front.js'
 import { IN_WORDS, otherReason } from '../let-in.js'
 import { secondLook } from '../second-look.js'
-import { isSpecial } from '../specially.js'
+import { isSpecial } from '../send-specially.js'
+import { answeredInFront } from '../server-in-front.js'
 import type { StepResult } from '../step-result.js'
 import type { SpecTalk } from './spec-talk.js'
 
-/** Blocks where a token that was to be refused was let in for another reason than itself (see `otherReason`). */
+/** Blocks the spec where a request was let in for another reason than its token (see `otherReason`). */
 export async function otherwiseLetIn(
   talk: SpecTalk,
   { expect }: SendStep,
@@ -34,7 +34,10 @@ export async function otherwiseLetIn(
   return true
 }
 
-/** Puts a miss of a token to the test on other connections (see `secondLook`); of a 406, says whether a web server in front answered. */
+/**
+ * Repeats a missed check on other connections (see `secondLook`). Where a 406 is missed, says whether a web server in
+ * front answered.
+ */
 export async function lookAgain(
   talk: SpecTalk,
   step: SendStep,
@@ -48,10 +51,10 @@ export async function lookAgain(
     results[at] = await inFront(talk, result, exchange)
     return
   }
-  // On other connections it would not be the same.
+  // On other connections such a request would not be the same.
   if (!token || !result || expectation === undefined || isSpecial(step)) return
   const { session } = talk.context
-  // On the connections that are held: to take others while holding some could wait for ever.
+  // On its own connections: a spec that waits for others while it holds some could wait for ever.
   const looking: Looking = {
     onNew: again => session.exchange(again, talk.lease, { isNew: true }),
     onOne: again => session.exchange(again, talk.lease),
@@ -62,7 +65,7 @@ export async function lookAgain(
   results[at] = looked.result
 }
 
-/** Says so where a web server in front has answered. */
+/** Says in the result where a web server in front answered. */
 async function inFront(talk: SpecTalk, result: StepResult, exchange: Exchange): Promise<StepResult> {
   const send = talk.context.dialect.http10 ? (again: WireRequest) => talk.exchange(again) : undefined
   const got = await answeredInFront(exchange, talk.inRole('probe'), send)

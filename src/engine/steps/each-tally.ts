@@ -1,56 +1,56 @@
-/** What came of the variations of a step, and the result that it makes, in words. */
+/** Collects the results of the variations of a step, and puts them into words. */
 import type { Exchange } from '../../core/exchange.js'
 import { count } from '../../ground/count.js'
 import type { SendStep } from '../../suite/spec.js'
 import type { OtherReason } from '../let-in.js'
 import type { StepResult } from '../step-result.js'
 
-/** What is said of variations that got through for another reason than their token. */
+/** Words for variations that got through for another reason than their token. */
 const OPEN_FOR: Record<'no token' | OtherReason, string> = {
   'no token': 'without a token, these get through, too, and tell nothing',
   'made-up token': 'with a made-up token, these get through, too, and tell nothing',
   'issued anew': 'since a logon issued the same token anew, these tell nothing',
 }
 
-/** What came of a variation that did not do as expected. */
+/** A variation that was not answered as expected. */
 export interface Missed {
   name: string
   got: string
   isCertain: boolean
-  /** Whether the same was refused when it was sent once more. */
+  /** Whether the Core refused the same request when it was sent again. */
   isOnce?: boolean
   exchange: Exchange
 }
 
-/** Counts what came of each variation. */
+/** Collects the result of each variation. */
 export class EachTally {
   readonly missed: Missed[] = []
-  /** The result of the first that missed. */
+  /** The result of the first variation that missed. */
   firstMiss: StepResult | undefined
-  /** The names of those that were not sent, and why. */
+  /** The names of variations that were not sent. `why` says why. */
   readonly unsent: string[] = []
   why = ''
   sent = 0
-  /** How many variations were bracketed, and how many of them were accepted with the token. */
+  /** How many variations were also sent with a good token, and how many of those were accepted. */
   bracketed = 0
   known = 0
-  /** Variations that got through for another reason than the token, and why. */
+  /** Variations that got through for another reason than the token, with the reason. */
   readonly open: { name: string; why: 'no token' | OtherReason }[] = []
 
   constructor(private readonly step: SendStep) {}
 
-  /** What the step ranges over. */
+  /** Name of the family that the step ranges over. */
   get family(): string {
     return this.step.each?.family ?? ''
   }
 
-  /** Notes those that are not sent. */
+  /** Notes variations that are not sent. */
   leaveOut(names: readonly string[], why: string): void {
     this.unsent.push(...names)
     this.why = why
   }
 
-  /** The result where an answer was not as expected. */
+  /** Returns the result where an answer was not as expected. */
   answered(): StepResult | undefined {
     const { missed, firstMiss } = this
     if (!missed.length) return undefined
@@ -68,7 +68,7 @@ export class EachTally {
     }
   }
 
-  /** The result where every answer was as expected, or told nothing. */
+  /** Returns the result where every answer was as expected, or showed nothing. */
   fine(): StepResult {
     if (this.open.length > 0 && this.open.length === this.sent) {
       const got = `nothing was tested${this.opened()}`
@@ -88,12 +88,12 @@ export class EachTally {
     return `${this.many()}: ${[...expect.map(String), ...spared].join('; ') || 'anything'}`
   }
 
-  /** How many of what were sent. */
+  /** Describes the number of variations sent. */
   many(): string {
     return `each of ${count(this.sent, 'variation')} of ${this.family}`
   }
 
-  /** What got through for another reason than the token. */
+  /** Lists the variations that got through for another reason than the token. */
   private opened(): string {
     return Object.entries(OPEN_FOR)
       .map(([why, words]) => [words, this.open.filter(each => each.why === why)] as const)

@@ -1,4 +1,4 @@
-/** What steps that range over a family take of whoever runs the steps of the spec. */
+/** The functions that a step over a family needs from the steps of its spec. */
 import type { Exchange, WireRequest } from '../../core/exchange.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep } from '../../suite/spec.js'
@@ -6,26 +6,26 @@ import type { RunContext } from '../context.js'
 import type { StepResult } from '../step-result.js'
 import type { Ready } from '../variations.js'
 
-/** See above. */
+/** Runs the requests of a step over a family. */
 export interface EachTools {
   context: RunContext
   named: ReadonlyMap<string, Token>
-  /** Every token that the steps were given, and every exchange, in their order. */
+  /** Every token issued to the steps, and every exchange, in order. */
   issued: readonly Token[]
   exchanges: readonly Exchange[]
-  /** Sends a request of the step, and judges it by what the step expects. */
+  /** Sends a request of the step, and judges it by the step's expectations. */
   put(
     step: SendStep,
     request: WireRequest,
     token: Token | undefined,
   ): Promise<{ result: StepResult; exchange: Exchange }>
-  /** Sends a request, and notes it. */
+  /** Sends a request, and notes its exchange. */
   exchange(request: WireRequest): Promise<Exchange>
-  /** Logs on, and calls the token so from now on. */
+  /** Logs on, and gives the token this name. */
   logOn(name: string): Promise<StepResult>
   /** Gives a token back. */
   giveBack(token: Token): Promise<void>
-  /** Looks at a miss again on other connections. */
+  /** Repeats a missed check on other connections. */
   lookAgain(step: SendStep, result: StepResult, exchange: Exchange, token: Token | undefined): Promise<StepResult>
 }
 

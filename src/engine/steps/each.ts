@@ -1,25 +1,25 @@
-/** A step that is sent once for each variation of a family. */
+/** Runs a step once for each variation of a family. */
 import { type Exchange, summary } from '../../core/exchange.js'
 import { NotSent, withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { count } from '../../ground/count.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
+import { gotThrough } from '../got-through.js'
 import { type OtherReason, otherReason } from '../let-in.js'
 import { roleRequest } from '../requests.js'
 import { Interrupted } from '../schedule.js'
 import type { StepResult } from '../step-result.js'
-import { gotThrough } from '../through.js'
 import { type Ready, Variations } from '../variations.js'
 import { warm } from '../warm.js'
 import { EachTally } from './each-tally.js'
 import { type EachTools, putVariation } from './each-tools.js'
 import { Spares } from './spares.js'
 
-/** Of a Core that hangs the rest of a family tells no more, and each variation takes its whole deadline. */
+/** Unanswered variations in a row that end the step: each takes its whole deadline, and further ones show no more. */
 const MOST_HUNG = 3
 
-/** So many logons that are to be refused are left: for other specs, which send one each, and to see again what failed. */
+/** Refused logons left for other specs, which send one each, and for confirming failures. */
 const REFUSALS_FOR_OTHERS = 14
 
 /** Runs one step with `each`. */
@@ -27,7 +27,7 @@ export class EachRun {
   private readonly variations: Variations
   private readonly tally: EachTally
   private readonly spares: Spares
-  /** So many of the latest got no answer in time. */
+  /** How many of the latest variations got no answer in time. */
   private hung = 0
 
   constructor(
@@ -42,12 +42,12 @@ export class EachRun {
   /** The names of the variations that were accepted. */
   readonly accepted: string[] = []
 
-  /** @throws NotSent where no variation could be sent; Interrupted */
+  /** Runs the step. @throws NotSent where no variation could be sent; Interrupted */
   async run(): Promise<StepResult> {
     const all = this.variations.ready()
     const { tally, spares } = this
     for (const [index, ready] of all.entries()) {
-      // A family is long; whoever ends the run is not to wait for all of it.
+      // A family is long. A user who ends the run does not wait for all of it.
       if (this.tools.context.session.isEnding) throw new Interrupted()
       try {
         const ended = await this.one(ready)
@@ -70,7 +70,10 @@ export class EachRun {
     return tally.answered() ?? spoilt ?? tally.fine()
   }
 
-  /** Sends one. @returns what ends the step: the Core is out of reach, or the answer decides nothing */
+  /**
+   * Sends one variation.
+   * @returns the result that ends the step: the Core is out of reach, or the answer decides nothing
+   */
   private async one(ready: Ready): Promise<StepResult | undefined> {
     const { step, request, token, name } = ready
     this.keepWithinBudget(ready)
@@ -82,7 +85,7 @@ export class EachRun {
       this.accepted.push(name)
     if (result.outcome !== 'ok' && result.outcome !== 'miss') return result
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
-    // So that no more are held than the one that this step was given room for.
+    // The step has room for one token, so it keeps none.
     for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
     if (result.outcome === 'miss' && token && isSafe(request.method)) {
       const why = await this.openFor(ready, exchange, token)
@@ -93,7 +96,7 @@ export class EachRun {
     }
     if (result.outcome === 'miss') {
       const { isCertain = false } = result
-      // What is let in now and then is not let in for what was varied.
+      // A request that is let in now and then is not let in because of its variation.
       const isOnce =
         isSafe(request.method) && isCertain && (await putVariation(this.tools, ready)).result.outcome === 'ok'
       const { tally } = this
@@ -113,9 +116,9 @@ export class EachRun {
     return undefined
   }
 
-  /** @throws NotSent where a logon that is to be refused would use up what others need */
+  /** @throws NotSent where a logon that should be refused would use up the budget of other specs */
   private keepWithinBudget({ step, request }: Ready): void {
-    // One of its own choice is no range: it has as much of the budget as any other step.
+    // A step that names its variations does not range: it has the budget of any other step.
     if (step.each?.only) return
     const { refusalsLeft } = this.tools.context.session
     const isToBeRefused = request.method === 'POST' && step.expect.includes('nothing issued') && !request.omitHost
@@ -123,7 +126,9 @@ export class EachRun {
       throw new NotSent(`${count(refusalsLeft, 'refused logon')} are left for other specs (--max-refused-logons)`)
   }
 
-  /** Why it gets through, if not for its token: that is the matter of whoever looks at what opens the API. */
+  /**
+   * Finds the reason why a variation gets through, where the reason is not its token. Other specs judge such reasons.
+   */
   private async openFor(
     { request, name }: Ready,
     exchange: Exchange,
@@ -139,7 +144,7 @@ export class EachRun {
     return isThrough(look) ? 'no token' : otherReason(context, { exchange, token, exchanges, send, isThrough })
   }
 
-  /** Sends it with a good token too: what is not accepted even so tells nothing. */
+  /** Sends a variation with a good token too. Where that is not accepted, the variation shows nothing. */
   private async bracket({ request, name }: Ready): Promise<void> {
     const token = this.tools.named.get(this.step.bracket ?? '')
     if (!token) return
@@ -151,7 +156,7 @@ export class EachRun {
     if (isKnown) this.tally.known++
   }
 
-  /** Sees to it that a logon has issued a token; where it has not, whether one in the plain form does. */
+  /** Checks that a logon issued a token. Where it did not, checks whether a logon in the plain form does. */
   private async issued(ready: Ready, exchange: Exchange): Promise<StepResult | undefined> {
     if (await this.isIssued(exchange)) return undefined
     const control = await this.tools.logOn(`control-${this.tally.sent}`)

@@ -1,21 +1,23 @@
-/** Judges the answer to a step by what the step expects. */
+/** Judges the answer to a step by the step's expectations. */
 import { candidates } from '../../core/candidates.js'
 import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
 import { withToken } from '../../core/session.js'
 import { alphabetOf, type Token } from '../../core/token.js'
 import type { Gap } from '../../result.js'
 import { type Expectation, waits } from '../../suite/spec.js'
+import { gotThrough } from '../got-through.js'
 import { judge } from '../judge.js'
 import { OK, type StepResult } from '../step-result.js'
-import { gotThrough } from '../through.js'
 import { warm } from '../warm.js'
 import { basis, gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
-/** How many strings of a response are tried, to see that nothing was issued. */
+/** Most strings of a response that are tried to see that no token was issued. */
 const MAX_TRIED = 3
 
-/** @param own where the request is a variation: what it is one of */
+/**
+ * Judges an exchange by one expectation. @param own the request of the step, where the exchange is a variation of it
+ */
 export async function check(
   talk: SpecTalk,
   expectation: Expectation,
@@ -26,10 +28,10 @@ export async function check(
   const { context } = talk
   const { answers } = context
   if (expectation === 'nothing issued') return checkNothingIssued(talk, exchange)
-  // Whether a token came is seen by its use.
+  // The use of the token shows whether one was issued.
   if (expectation === 'issued') return OK
   const { request, response, error } = exchange
-  // A path that may well not exist is compared with what the probe's path gives.
+  // A path that may not exist is compared with the answers of the probe's path.
   const kind = expectation === 'not accepted' ? answers.probe : answers.of(request)
   const { holds: isAsSaid, expected, got } = judge(expectation, exchange, kind)
   const isThrough = own && gotThrough(exchange, own, context)
@@ -52,14 +54,14 @@ export async function check(
   }
 }
 
-/** How long the token of an exchange had been unused, and why that decides nothing where it does not. */
+/** Returns how long the token of an exchange had been unused, and why that decides nothing, where it does not. */
 function timedBy(
   { context: { lifetime }, spec }: SpecTalk,
   expectation: Expectation,
   exchange: Exchange,
   token: Token,
 ): { gap?: Gap; missed?: string | undefined } {
-  // What a token is expected to be while it does not get old says nothing of time.
+  // In a spec without waits, the gap says nothing.
   const isTold = waits(spec)
   if (expectation === 'expired') {
     const gap = gapSincePossibleUse(token, exchange)
@@ -70,7 +72,7 @@ function timedBy(
   return { ...(isTold && { gap }), missed: expectation === 'accepted' ? missedAlive(gap, lifetime) : undefined }
 }
 
-/** Nothing that a response holds opens the API: no string where tokens stand, and none of a token's shape. */
+/** Checks that no string of a response opens the API: neither one at the token's place nor one with a token's shape. */
 async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<StepResult> {
   const { session, answers } = talk.context
   const expected = 'no token is issued'
@@ -79,7 +81,7 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
     ({ pointer, value }) =>
       pointer === session.tokenPointer || (value.length === like.length && alphabetOf(value) === alphabetOf(like)),
   )
-  // A token of before that a refusal repeats is not issued by it.
+  // A refusal that repeats an earlier token does not issue it.
   const isRepeated = ({ value }: { value: string }) =>
     Number(exchange.response?.status) >= 400 && session.tokens.some(token => token.value === value)
   for (const { value } of suspects.filter(suspect => !isRepeated(suspect)).slice(0, MAX_TRIED)) {
@@ -93,6 +95,6 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
     }
     token.revoked()
   }
-  // Also without an answer: whether there has to be one is the matter of another expectation.
+  // Holds without an answer too: another expectation judges whether there has to be one.
   return { ...OK, expected, got: summary(exchange) }
 }

@@ -1,4 +1,4 @@
-/** A step that logs on, expects a token, and holds it under a name. */
+/** Runs a step that logs on, expects a token, and gives it a name. */
 import { summary } from '../../core/exchange.js'
 import type { StepRecord } from '../../result.js'
 import type { LogonStep } from '../../suite/spec.js'
@@ -8,7 +8,7 @@ import { warm } from '../warm.js'
 import { untested } from './on-the-wire.js'
 import type { SpecTalk } from './spec-talk.js'
 
-/** @throws Interrupted where a full Core is waited for */
+/** Logs on. @throws Interrupted where it waits for a full Core */
 export async function logonStep(
   talk: SpecTalk,
   { token, http, isCold }: LogonStep,
@@ -19,7 +19,7 @@ export async function logonStep(
   const end = await logOn({
     session,
     send: () => talk.exchange(talk.inRole('logon', { http })),
-    // Also from an answer that was cut: the Core issued it, and it is a secret.
+    // From a cut answer too: the Core issued the token, and it is a secret.
     take: exchange => talk.take(exchange, `token ${token}`),
     pause: ms => {
       lease.give()
@@ -32,11 +32,11 @@ export async function logonStep(
   const unjudged = await untested(talk, end.exchange)
   if (unjudged) return unjudged
   if (end.kind !== 'issued' || end.exchange.error) {
-    // Nobody else can make a Core refuse a logon that it takes at once when asked again.
+    // No other spec can make a Core refuse a logon that it takes at once when asked again.
     const isCertain = end.kind === 'refused' && end.isTaken === true
     return { outcome: 'miss', expected, got, isCertain }
   }
-  // What happens to one of two names for the same token tells nothing of the other; nor does it where another spec may hold it.
+  // Where two names, or two specs, hold the same token, the effects on one tell nothing about the other.
   const isHeld = [...talk.named.values()].some(({ value }) => value === end.token.value)
   const isShared = isHeld || context.dialect.sessions === 'many'
   talk.name(token, end.token)

@@ -1,17 +1,17 @@
-/** Sends the request of a step so that its effect is known, and tells answers that say nothing of the Core's conduct. */
+/** Sends the request of a step so that its effect is known, and finds answers that say nothing about the Core. */
 import { type Exchange, isDelivered, summary, type WireRequest } from '../../core/exchange.js'
 import { TRIES, toEarlier } from '../../core/sender.js'
 import { withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
-import { isSpecial, sendSpecially } from '../specially.js'
+import { isSpecial, sendSpecially } from '../send-specially.js'
 import type { StepResult } from '../step-result.js'
 import { pathOnly, type SpecTalk } from './spec-talk.js'
 
 /**
- * Sends a request so that its effect is known: a revocation that drops may have had its effect, or not. Whether the token
- * still works tells: where it does, the revocation is sent again.
+ * Sends a request so that its effect is known. A dropped revocation may or may not have had its effect. The token shows
+ * which: where it still works, the revocation is sent again.
  */
 export async function sendOnce(
   talk: SpecTalk,
@@ -33,7 +33,7 @@ export async function sendOnce(
   return exchange
 }
 
-/** Sends the request of a step, a logon that is to be refused within the budget of those. @throws NotSent */
+/** Sends the request of a step. A logon that should be refused counts towards their budget. @throws NotSent */
 async function attempt(talk: SpecTalk, request: WireRequest, step: SendStep): Promise<Exchange> {
   const { session } = talk.context
   const isNew = step.connection === 'new'
@@ -41,13 +41,13 @@ async function attempt(talk: SpecTalk, request: WireRequest, step: SendStep): Pr
   const isLogon = request.method === logon.method && pathOnly(request.path) === logon.path
   const isSaid = step.body !== undefined && !step.expect.includes('issued')
   if (!isLogon || !isSaid || request.omitHost) return talk.exchange(request, { isNew })
-  // Which spec has to wait for a good logon first is chance, so that one is no part of its record.
+  // Chance decides which spec has to wait for a good logon first, so that logon is not part of its record.
   const exchange = await session.wrongLogon(request, [], talk.spec.id, talk.lease, { isNew })
   talk.exchanges.push(exchange)
   return exchange
 }
 
-/** Sends a request in the way of its step; see `sendSpecially`. */
+/** Sends the request of a step in its special way; see `sendSpecially`. */
 function specially(talk: SpecTalk, request: WireRequest, step: SendStep): Promise<Exchange> {
   const { context, lease, named, exchanges } = talk
   return sendSpecially(step, request, {
@@ -60,8 +60,8 @@ function specially(talk: SpecTalk, request: WireRequest, step: SendStep): Promis
 }
 
 /**
- * When a request may have had its effect before its connection dropped, and was not repeated for that: nobody can tell what
- * it would have been answered. Where nothing is expected of a revocation but its effect, that is seen by what follows.
+ * Returns the result where a request may have had its effect before its connection dropped, and was not repeated for
+ * that reason: its answer is unknown. A revocation without expectations is fine: later steps show its effect.
  */
 export function unsettled(
   talk: SpecTalk,
@@ -77,19 +77,19 @@ export function unsettled(
   return { outcome: 'missed window', expected: 'an answer', got }
 }
 
-/** When an exchange says nothing of the Core's conduct: it was out of reach, or it has a limit. */
+/** Returns the result where an exchange says nothing about the Core: it was out of reach, or limits the rate. */
 export async function untested(talk: SpecTalk, exchange: Exchange): Promise<StepResult | undefined> {
   const { error, response } = exchange
   const missed = (got: string): StepResult => ({ outcome: 'unreachable', expected: 'an answer', got })
   if (!isDelivered(exchange)) return missed(summary(exchange))
-  // A Core that went away at this very moment is out of reach too, and not at fault.
+  // A Core that just went away is out of reach too, and not at fault.
   if (error && !isDelivered(await talk.exchange(talk.inRole('probe'))))
     return missed(`${summary(exchange)}, and then the Core was gone`)
   if (response?.status !== 429) return undefined
   return missed(`${summary(exchange)}: the Core limits the rate, also after waiting`)
 }
 
-/** Whether a request got on its way, and its connection dropped before the whole answer was in. */
+/** Whether a request was delivered, and its connection dropped before the whole answer arrived. */
 function hasDropped(exchange: Exchange): boolean {
   return exchange.error !== undefined && isDelivered(exchange)
 }

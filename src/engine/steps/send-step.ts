@@ -1,4 +1,4 @@
-/** A step that sends a request, and judges the answer. */
+/** Runs a step that sends a request and judges the answer. */
 import { stringAt } from '../../core/candidates.js'
 import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
 import { withToken } from '../../core/session.js'
@@ -14,7 +14,7 @@ import { sendOnce, unsettled, untested } from './on-the-wire.js'
 import type { SpecTalk } from './spec-talk.js'
 import { note, noteEarlier } from './token-notes.js'
 
-/** Sends it as often as the step says, as long as the answers are as expected. @throws NotSent; Interrupted */
+/** Sends the request as often as the step says, while the answers are as expected. @throws NotSent; Interrupted */
 export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   if (step.each) return sendEach(talk, step)
   let result = await send(talk, step)
@@ -35,10 +35,13 @@ async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   return combined.outcome === 'ok' ? (save(talk, step, exchange) ?? combined) : combined
 }
 
-/** What can be saved: it has to be able to stand in a header, and no id is as long. */
+/** A value that can be saved: it can stand in a header, and has the length of an id. */
 const SAVABLE = /^[ -~]{1,8192}$/
 
-/** Takes what the step saves out of the response. @returns why that cannot be, which blocks the spec; undefined where it can */
+/**
+ * Saves values of the response that the step names.
+ * @returns the result that blocks the spec where that fails; else undefined
+ */
 function save({ saved, context }: SpecTalk, step: SendStep, exchange: Exchange): StepResult | undefined {
   for (const { name, at, isSecret } of step.save ?? []) {
     const value =
@@ -89,8 +92,8 @@ async function sendEach(talk: SpecTalk, step: SendStep): Promise<StepResult> {
 
 /**
  * Sends a request of a step, and judges it.
- * @param own where the request is a variation: what it is one of
- * @returns `result` where it decides nothing, else the results of what is expected
+ * @param own the request of the step, where this is a variation of it
+ * @returns `result` where the exchange decides nothing, else the results of the expectations
  */
 async function put(
   talk: SpecTalk,
@@ -101,14 +104,14 @@ async function put(
 ): Promise<{ result?: StepResult | undefined; results: StepResult[]; exchange: Exchange }> {
   const exchange = await sendOnce(talk, whole, step, token)
   if (step.observe !== undefined && !own) Object.assign(talk.facts, factsOf(step.observe, exchange))
-  // Also where nothing is expected: what follows would be judged as if this had happened.
+  // Checked without expectations too: later steps would be judged as if this one had happened.
   const unjudged = (await untested(talk, exchange)) ?? unsettled(talk, exchange, step, token)
   if (token) noteEarlier(talk, token, exchange)
   const results: StepResult[] = []
   for (const expectation of unjudged ? [] : step.expect)
     results.push(await check(talk, expectation, exchange, token, own))
   note(talk, step, exchange, token, own !== undefined)
-  // What was varied may be why a logon is refused.
+  // The variation may be the reason why a logon is refused.
   const isLimit = !own && !step.isChunked && isLimited(talk, exchange)
   const limited: StepResult | undefined = isLimit
     ? { outcome: 'limited', room: talk.context.session.live, expected: 'a token is issued', got: summary(exchange) }
@@ -116,7 +119,7 @@ async function put(
   return { result: limited ?? unjudged, results, exchange }
 }
 
-/** Whether a logon with the right credentials gave nothing while tokens are held: a limit of tokens would do that. */
+/** Whether a right logon gave no token while the run holds tokens, as a limit of tokens causes. */
 function isLimited({ context: { session }, issued }: SpecTalk, exchange: Exchange): boolean {
   if (!exchange.response || !session.isRightLogon(exchange.request) || session.live === 0) return false
   return issued.every(token => token.issued.sentAt !== exchange.sentAt)

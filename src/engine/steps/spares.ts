@@ -1,20 +1,23 @@
-/** Tokens that a step with `each` is to leave alone, whatever it sends. */
+/** Watches tokens that a step with `each` should leave alone, with every variation. */
 import { withToken } from '../../core/session.js'
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep } from '../../suite/spec.js'
+import { gotThrough } from '../got-through.js'
 import { roleRequest } from '../requests.js'
 import type { StepResult } from '../step-result.js'
-import { gotThrough } from '../through.js'
 import { type Ready, Variations } from '../variations.js'
 import { gapSinceCertainUse, missedAlive } from '../window.js'
 import { type EachTools, putVariation } from './each-tools.js'
 
-/** The tokens that a spec holds besides are looked at at least so often, as a fraction of the lifetime, so that none of them expires meanwhile. */
+/**
+ * Longest time between two uses of the spec's other tokens, as a fraction of the lifetime, so that none of them expires
+ * meanwhile.
+ */
 const LOOKED_AT_EVERY = 0.25
 
-/** Looks at the tokens that are spared, and at those that the spec holds besides. */
+/** Looks at the tokens to spare, and at the other tokens of the spec. */
 export class Spares {
-  /** Those that were rejected, and why that shows nothing, where they were unused for too long. */
+  /** The rejected tokens. `lateLook` says why a rejection shows nothing, where the token was unused for too long. */
   private dead: string[] = []
   private lateLook: string | undefined
   private lookedAtMs: number
@@ -26,12 +29,12 @@ export class Spares {
     this.lookedAtMs = tools.context.schedule.now()
   }
 
-  /** Whether one of them was seen to be rejected. */
+  /** Whether one of them was seen rejected. */
   get isSpoilt(): boolean {
     return this.dead.length > 0
   }
 
-  /** Looks at the tokens that the spec holds besides, where it is time for that: none of them is to expire meanwhile. */
+  /** Uses the other tokens of the spec when it is time, so that none of them expires meanwhile. */
   async lookInTime(): Promise<void> {
     const { step, lookedAtMs } = this
     const { context, named, exchange: send } = this.tools
@@ -50,8 +53,8 @@ export class Spares {
   }
 
   /**
-   * Looks whether the tokens live on that are to be spared. Where one does not, finds out which variations ended one: each is
-   * sent once more, with fresh tokens where it takes them.
+   * Checks whether the tokens to spare are alive. Where one is not, finds the variations that ended it: each is sent
+   * once more, with fresh tokens where it uses them.
    */
   async ended(all: readonly Ready[], many: string): Promise<StepResult | undefined> {
     const { spares = [], token } = this.step
@@ -81,7 +84,7 @@ export class Spares {
     const ending = guilty.filter(name => !others.includes(name))
     if (ending.length)
       return { outcome: 'miss', expected, got: `${found}; of ${all.length}, these end one: ${ending.join('; ')}` }
-    // That is the matter of whoever looks at what opens the API.
+    // A variation that is accepted as a token is a matter of the specs on access.
     if (others.length)
       return { outcome: 'unreachable', expected, got: `${found}: taken for a token are ${others.join('; ')}` }
     const lost = this.tools.named.get(first)
@@ -89,13 +92,15 @@ export class Spares {
     return { outcome: 'miss', expected, got, ...(lost && { dead: lost }) }
   }
 
-  /** The result where a token that is rejected may have expired meanwhile. */
+  /** Returns the result where a rejected token may have expired meanwhile. */
   private late(token: string, many: string): StepResult {
     const expected = `${(this.step.spares ?? []).map(each => `token ${each}`).join(' and ')} accepted after ${many}`
     return { outcome: 'missed window', expected, got: `token ${token} is rejected, but ${this.lateLook}` }
   }
 
-  /** Which of these variations are accepted as a token is: with such a one a revocation only does as it should. */
+  /**
+   * Returns the variations that the Core accepts as a token. A revocation with one of them only does what it should.
+   */
   private async taken(names: readonly string[]): Promise<string[]> {
     const { context, exchange: send, logOn } = this.tools
     if (names.length && this.step.token) await logOn(this.step.token.name)
@@ -115,7 +120,7 @@ export class Spares {
     return taken
   }
 
-  /** Which of these tokens are rejected. */
+  /** Returns the tokens among these that the Core rejects. */
   private async deadOf(names: readonly string[]): Promise<string[]> {
     const { context, named, exchange: send } = this.tools
     const dead: string[] = []

@@ -1,4 +1,4 @@
-/** Runs one step of a spec: each kind of step has a module of its own. */
+/** Runs one step of a spec. Each kind of step has a module of its own. */
 import type { StepRecord } from '../../result.js'
 import type { Step } from '../../suite/spec.js'
 import type { StepResult } from '../step-result.js'
@@ -8,7 +8,9 @@ import type { SpecTalk } from './spec-talk.js'
 import { distinctStep, opaqueStep } from './token-steps.js'
 import { laterStep, waitStep } from './wait-step.js'
 
-/** @throws Interrupted out of a wait; NotSent where a step would do harm, or makes no sense on this Core */
+/**
+ * Runs one step. @throws Interrupted from a wait; NotSent where a step could do harm, or does not apply to this Core
+ */
 export function runStep(talk: SpecTalk, step: Step, kind: StepRecord['kind']): Promise<StepResult> | StepResult {
   switch (step.action) {
     case 'logon':

@@ -1,4 +1,4 @@
-/** What an exchange of a step means for the tokens of its spec. */
+/** Notes what an exchange of a step means for the tokens of its spec. */
 import type { Exchange } from '../../core/exchange.js'
 import { isRevocation } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
@@ -7,7 +7,9 @@ import { tokensIn } from '../../suite/variables.js'
 import { gapSincePossibleUse, missedExpired } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
-/** Notes whether a token had lapsed before the first try of an exchange; tries that dropped may have been use of it. */
+/**
+ * Notes whether a token had lapsed before the first try of an exchange. Dropped tries may have been use of the token.
+ */
 export function noteEarlier({ context }: SpecTalk, token: Token, exchange: Exchange): void {
   const { earlier = [] } = exchange
   if (!missedExpired(gapSincePossibleUse(token, earlier[0] ?? exchange), context.lifetime)) token.lapse()
@@ -15,7 +17,7 @@ export function noteEarlier({ context }: SpecTalk, token: Token, exchange: Excha
 }
 
 /**
- * Notes use, revocation, death, and a token that came with an answer.
+ * Notes use, revocation and death of a token, and a token issued by the answer.
  * @param isVaried whether the request is a variation of the step's own
  */
 export function note(
@@ -39,9 +41,9 @@ export function note(
   const isAccepted = kind.accepts(response)
   token.used(exchange, isAccepted)
   if (revokes || request.omitHost) return
-  // What another path or method is answered may be about that; so may what a chapter's own request is.
+  // An answer to another path or method may be about the path or method. The same holds for a chapter's own request.
   const isAboutToken = !isVaried && (step.role !== undefined || answers.has(request))
   if (kind.rejects(response) && isAboutToken) token.rejected()
-  // A Core may say that it revoked a token, and take it all the same.
+  // A Core may confirm a revocation and still accept the token.
   if (isAccepted) token.accepted()
 }

@@ -1,10 +1,10 @@
-/** Steps that look at tokens, and send nothing. */
+/** Runs the steps that compare tokens, and send nothing. */
 import type { DistinctStep, OpaqueStep } from '../../suite/spec.js'
 import { credentialIn } from '../credentials.js'
 import type { StepResult } from '../step-result.js'
 import type { SpecTalk } from './spec-talk.js'
 
-/** Whether tokens differ from each other. */
+/** Checks that tokens differ from each other. */
 export function distinctStep(talk: SpecTalk, { tokens: names }: DistinctStep): StepResult {
   const values = names.map(name => talk.token(name).value)
   const holds = new Set(values).size === values.length
@@ -16,7 +16,7 @@ export function distinctStep(talk: SpecTalk, { tokens: names }: DistinctStep): S
   }
 }
 
-/** Whether a token is made of nothing that its user knows. */
+/** Checks that a token does not contain the credentials. */
 export function opaqueStep(talk: SpecTalk, { token }: OpaqueStep): StepResult {
   const found = credentialIn(talk.token(token).value, talk.context.parts.variables)
   return {

@@ -1,19 +1,19 @@
-/** Steps that let time pass. */
+/** Runs the steps that let time pass. */
 import { duration } from '../../duration.js'
 import type { WaitStep } from '../../suite/spec.js'
-import { aMoment } from '../moment.js'
 import { OK, type StepResult } from '../step-result.js'
+import { waitAMoment } from '../wait-a-moment.js'
 import { spanMs } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
-/** Lets a token get old. @throws Interrupted */
+/** Waits while a token gets old. @throws Interrupted */
 export async function waitStep(talk: SpecTalk, { token: name, since, span, before }: WaitStep): Promise<StepResult> {
   const { schedule, lifetime } = talk.context
   const token = talk.token(name)
   const from = (since === 'used' ? token.possibleUse : token.issued).receivedAt
   const waitMs = spanMs(span, lifetime)
   if (span === 'past lifetime' && token.lapsed) return OK
-  // Nobody holds a connection while time passes.
+  // No spec holds a connection while time passes.
   talk.lease.give()
   talk.hooks.begins()
   const what = `token ${name}, ${since === 'used' ? 'unused' : 'issued'} ${duration(waitMs)}${since === 'used' ? '' : ' ago'}`
@@ -25,11 +25,11 @@ export async function waitStep(talk: SpecTalk, { token: name, since, span, befor
   return { outcome: 'missed window', expected, got: `it came after ${duration(lateMs)}` }
 }
 
-/** Lets what a request brings about late come about. @throws Interrupted */
+/** Waits a moment, so that late effects of a request can show. @throws Interrupted */
 export async function laterStep({ exchanges, context, lease }: SpecTalk): Promise<StepResult> {
   const sinceMs = exchanges.at(-1)?.receivedAt ?? context.schedule.now()
-  // Nobody holds a connection while time passes.
+  // No spec holds a connection while time passes.
   lease.give()
-  await aMoment(context, sinceMs)
+  await waitAMoment(context, sinceMs)
   return OK
 }

@@ -1,7 +1,7 @@
-/** The token where only the credentials or the logon's own answer tell how it is written. */
+/** Carries the token in ways that depend on the credentials or on the answer to the logon. */
 import type { Generator } from './made.js'
 
-/** The token as another scheme encodes it, and the very cookies that its logon set. */
+/** Encodes the token as another scheme does, and sends the very cookies that its logon set. */
 export const carried: Generator = ({ token, username, cookies }) => {
   const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` })
   return [

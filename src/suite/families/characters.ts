@@ -1,21 +1,24 @@
-/** Each character of a token changed in turn: a Core compares all of them. */
+/** Changes each character of a token in turn: a Core has to compare all of them. */
 import { alphabetOf, decodesAlike } from '../../ground/token-text.js'
 import type { Generator, Made } from './made.js'
 
-/** As many characters are changed one by one; a token has 64 as hex digits of 256 bits. */
+/** Most characters that are changed one by one: a token of 256 bits has 64 hex digits. */
 const MOST = 64
-/** So many places of a longer one, each with its two neighbours. */
+/** Number of places in a longer token, each with its two neighbours. */
 const MOST_STEPS = 16
 const CLASSES = ['0123456789', 'abcdef', 'ABCDEF', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/** Each character in turn, of a longer token those at its ends, at its middle and at every 16th place with their neighbours. */
+/**
+ * Changes each character in turn; of a longer token those at its ends, at its middle and at every 16th place, with
+ * their neighbours.
+ */
 export const characters: Generator = ({ token }) =>
   places(token.length).flatMap(at => {
     const value = token.slice(0, at) + nextOf(token, at) + token.slice(at + 1)
     return isOther(value, token) ? [{ name: `character ${at + 1} of ${token.length} changed`, token: value }] : []
   })
 
-/** The edges of what comparisons cut at: the first and last two characters, and those around every eighth place. */
+/** Changes the characters at which comparisons may cut: the first and last two, and those around every eighth place. */
 export const boundaries: Generator = material => {
   const { length } = material.token
   const isEdge = (at: number) => at < 2 || at >= length - 2 || [0, 7].includes(at % 8)
@@ -23,8 +26,8 @@ export const boundaries: Generator = material => {
 }
 
 /**
- * Whether a text is another token than the given one, also to a Core that decodes base64: there, not all bits of a last
- * character count, and such a Core is right to take the one for the other.
+ * Whether a text is another token than the given one, also to a Core that decodes base64. There, not all bits of a last
+ * character count, and the Core rightly takes both for the same.
  */
 export function isOther(value: string, token: string): boolean {
   if (value === token || value === '') return false
@@ -35,7 +38,10 @@ export function isOther(value: string, token: string): boolean {
   return made.length !== known.length || made.some((part, index) => !decodesAlike(part, known[index] ?? ''))
 }
 
-/** The next character of the same class, hex staying hex: the Core is to refuse it for being unknown, not for its form. */
+/**
+ * Returns the next character of the same class; hex digits stay hex. The Core should refuse the token because it is
+ * unknown, not because of its form.
+ */
 export function nextOf(token: string, at: number): string {
   const character = token.charAt(at)
   const isHex = alphabetOf(token).startsWith('hex')
@@ -48,12 +54,12 @@ function places(length: number): number[] {
   if (length <= MOST) return all
   const middle = Math.floor(length / 2)
   const isEdge = (at: number) => at < 4 || at >= length - 4 || Math.abs(at - middle) < 2
-  // Of a very long token not every 16th, but so many that they are not more than those of a usual one.
+  // In a very long token the places are further apart than 16, so that they are as few as in a usual one.
   const step = 16 * Math.ceil(length / (16 * MOST_STEPS))
   return all.filter(at => isEdge(at) || [step - 1, 0, 1].includes(at % step))
 }
 
-/** Of several variations of the same name or the same token, the first. */
+/** Returns the first of several variations with the same name or the same token. */
 export function distinct(made: readonly Made[]): Made[] {
   const seen = new Set<string>()
   return made.filter(({ name, token = '' }) => {

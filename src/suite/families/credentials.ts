@@ -1,15 +1,15 @@
-/** Logon bodies: credentials that are wrong, though a careless comparison takes them for right, and right ones said otherwise. */
+/** Makes logon bodies: wrong credentials that a careless comparison accepts, and right ones written differently. */
 import { createHash } from 'node:crypto'
 import type { Generator, Made } from './made.js'
 
 /**
- * Wrong credentials, the most telling first: accounts lock after refusals, so a run may not get to the last. The case and the
- * blanks of a user name are left out, since the reference does not say whether they count.
+ * Makes wrong credentials, the most telling first: accounts lock after refusals, so a run may not get to the last. The
+ * letter case and the blanks of a user name are left out, since the reference does not say whether they count.
  */
 export const wrongCredentials: Generator = ({ username, password }) => {
   const half = Math.max(1, Math.floor(password.length / 2))
   const hash = createHash('sha256').update(password).digest('hex')
-  // To hide the others would only blot out the evidence.
+  // To hide the other texts would only blot out the evidence.
   const tells = (word: string) => !/^(.)\1*$/s.test(word) && word !== username
   const all: [name: string, username: unknown, password: unknown][] = [
     ['the user name as the password', username, username],
@@ -41,7 +41,7 @@ export const wrongCredentials: Generator = ({ username, password }) => {
     }))
 }
 
-/** The right credentials as other programs write JSON (RFC 8259): each is the same object. */
+/** Writes the right credentials as other programs write JSON (RFC 8259). Each is the same object. */
 export const rightCredentials: Generator = ({ username, password }) => {
   const value = { username, password }
   const [name, word] = [JSON.stringify(username), JSON.stringify(password)]
@@ -68,7 +68,7 @@ function escaped(text: string): string {
   return text.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Another character at a place. */
+/** Replaces the character at a place. */
 function replaced(text: string, at: number): string {
   const other = text.charAt(at) === 'x' ? 'y' : 'x'
   return text.slice(0, at) + other + text.slice(at + 1)

@@ -1,6 +1,9 @@
 import type { Made } from './made.js'
 
-/** Of several variations of the same path or the same name, the first; the path itself is none. */
+/**
+ * Returns the first of several variations with the same path or the same name, without those that have the original
+ * path.
+ */
 export function distinctPaths(made: readonly Made[], path: string): Made[] {
   const paths = new Set([path])
   const names = new Set<string>()

@@ -1,4 +1,4 @@
-/** The generators by their names, as families name them. */
+/** The generators by the names that families use. */
 import { carried } from './carried.js'
 import { boundaries, characters } from './characters.js'
 import { rightCredentials, wrongCredentials } from './credentials.js'
@@ -6,7 +6,7 @@ import { lookalikes } from './lookalikes.js'
 import type { Generator, Made, Material } from './made.js'
 import { paths } from './paths.js'
 
-/** What they are made from, beside the credentials: `token` where the step has to name one. */
+/** The generators, with what each works from besides the credentials. For `token`, the step has to name a token. */
 export const GENERATORS = {
   boundaries: { from: 'token', make: boundaries },
   carried: { from: 'token', make: carried },
@@ -20,12 +20,12 @@ export const GENERATORS = {
 /** See {@link GENERATORS}. */
 export type GeneratorName = keyof typeof GENERATORS
 
-/** What these generators make, in their order. */
+/** Makes the variations of these generators, in their order. */
 export function makeAll(names: readonly GeneratorName[], material: Material): Made[] {
   return names.flatMap(name => GENERATORS[name].make(material))
 }
 
-/** What stands for a run where there is none: a token of 64 hex digits, and credentials as people choose them. */
+/** Sample material for use outside a run: a token of 64 hex digits, and credentials as people choose them. */
 export const SAMPLE: Material = {
   token: '0123456789abcdef'.repeat(4),
   username: 'admin',

@@ -1,12 +1,18 @@
-/** What looks like a token and was never issued: cut, prolonged, reordered, encoded, with something before or behind it. */
+/**
+ * Makes texts that look like a token and were never issued: cut, prolonged, reordered, encoded, with something before
+ * or behind.
+ */
 import { alphabetOf } from '../../ground/token-text.js'
 import { distinct, isOther, nextOf } from './characters.js'
 import type { Generator, Made } from './made.js'
 
-/** What parsers split at, and what a comparison may stop at; a blank is what `Authorization` itself is split at, so it is none. */
+/**
+ * Characters at which parsers split, and at which a comparison may stop. A blank is not one of them: `Authorization`
+ * itself is split there.
+ */
 const SEPARATORS = ['.', ';', ',', ':', '=', '|', '/', '&', '#', '?', '+', '-', '_', '~', '%00', '%20', '%0a', '\\']
 
-/** Texts that were made from a token and are other tokens, the most telling first. */
+/** Makes other tokens from a token, the most telling first. */
 export const lookalikes: Generator = ({ token, username }) => {
   const all: Made[] = [
     ...cut(token),
@@ -47,9 +53,9 @@ function cut(token: string): Made[] {
 }
 
 function prolonged(token: string): Made[] {
-  // To a decoder of base64 six bits are no byte.
+  // To a base64 decoder, six bits are no byte.
   const more = token.charAt(0).repeat(4)
-  // A zero before a number changes nothing of its value.
+  // A zero before a number does not change its value.
   const before = alphabetOf(token) === 'digits' ? '9' : '0'
   return [
     { name: 'one character longer at its end', token: token + nextOf(token, token.length - 1) },
@@ -131,12 +137,12 @@ function wildcards(token: string): Made[] {
   ]
 }
 
-/** The end of a token from a place on, each character another one. */
+/** Returns the end of a token from a place on, with every character changed. */
 function changedFrom(token: string, from: number): string {
   return Array.from(token.slice(from), (_, index) => nextOf(token, from + index)).join('')
 }
 
-/** An ASCII character with its highest bit set, which a comparison of seven bits takes for the same. */
+/** Sets the highest bit of an ASCII character. A comparison of seven bits takes it for the same. */
 function inEightBits(character: string): string {
   return String.fromCharCode(character.charCodeAt(0) | 0x80)
 }

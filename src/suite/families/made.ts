@@ -1,6 +1,6 @@
-/** What variations are made of and what they are: shared by the generators of families. */
+/** The types that the generators of families share. */
 
-/** What a generator has to work with, all of the run at hand. */
+/** The material of a generator, from the present run. */
 export interface Material {
   /** The token that the step names; empty where it names none. */
   token: string
@@ -15,21 +15,21 @@ export interface Material {
 }
 
 /**
- * A variation that a generator made: what goes on the wire in the place of what the step says, as it is, with no variables in
- * it. An absent part stays as the step has it.
+ * A variation that a generator made. Its parts replace those of the step, and are sent unchanged, without variables.
+ * Where a part is absent, the step's own is sent.
  */
 export interface Made {
-  /** Says what it is, the same in every run of the same Core; no secret is in it. */
+  /** Its description, the same in every run on the same Core. It contains no secret. */
   name: string
-  /** What stands after `Bearer ` in the Authorization header. */
+  /** The text after `Bearer ` in the Authorization header. */
   token?: string
   path?: string
   headers?: Record<string, string>
-  /** A text is sent as it is. */
+  /** A text, sent as it is. */
   body?: string
-  /** What is in it that nobody is to read: what is made of the password. */
+  /** Its secrets: texts made from the password. */
   secrets?: string[]
 }
 
-/** Makes variations, the most telling first. Pure: the same material gives the same ones. */
+/** Makes variations, the most telling first. The same material always gives the same variations. */
 export type Generator = (material: Material) => Made[]

@@ -1,8 +1,8 @@
-/** Other ways to write a path: each trick at each segment, and from a path that needs no token. */
+/** Writes a path in other ways: each trick at each segment, and from a path that needs no token. */
 import { distinctPaths } from './distinct-paths.js'
 import type { Generator, Made } from './made.js'
 
-/** What stands for one slash, or between two. */
+/** Texts that replace a slash, or stand between two. */
 const BETWEEN: [name: string, text: string][] = [
   ['//', '//'],
   ['/./', '/./'],
@@ -14,7 +14,7 @@ const BETWEEN: [name: string, text: string][] = [
   ['%5C', '%5C'],
 ]
 
-/** What stands behind a path. */
+/** Texts that stand behind a path. */
 const ENDS = [
   '/',
   '//',
@@ -34,10 +34,10 @@ const ENDS = [
 ]
 const LAST_ENDS = ['%09', '%0a', '%3f', '%23', '/..;/users', '\\', '%2F', '.', '..', ',x', ':x', '*', '&x']
 
-/** Logon is open to whoever has no token yet. */
+/** Path of the logon, which is open to clients without a token. */
 const LOGON = '/api/v0/logon'
 
-/** Every way of writing the path; those that name another path to every server are left out. */
+/** Makes every other way to write the path, without those that name another path to every server. */
 export const paths: Generator = ({ path, authority }) => {
   const segments = path.split('/').slice(1)
   return distinctPaths(
@@ -53,7 +53,7 @@ export const paths: Generator = ({ path, authority }) => {
   )
 }
 
-/** A word in other letters, or with something in it. */
+/** Changes a segment: in other letters, or with a text added. */
 function atSegment(segments: readonly string[], segment: string, index: number): Made[] {
   const instead = (text: string) => `/${[...segments.slice(0, index), text, ...segments.slice(index + 1)].join('/')}`
   const first = `%${segment.charCodeAt(0).toString(16)}`
@@ -66,17 +66,17 @@ function atSegment(segments: readonly string[], segment: string, index: number):
   ]
 }
 
-/** Something in the place of the slash before a word. */
+/** Replaces the slash before a segment. */
 function beforeSegment(segments: readonly string[], index: number): Made[] {
   const [before, after] = [segments.slice(0, index), segments.slice(index)]
   return BETWEEN.flatMap(([name, text]) => {
     const path = [['', ...before].join('/'), after.join('/')].join(text)
-    // What does not begin with a slash is no path.
+    // A text without a slash at its start is no path.
     return path.startsWith('/') ? [{ name: `${name} before '${segments[index]}'`, path }] : []
   })
 }
 
-/** From the one path that has to be open, and from what looks like a file of the web interface, back to the path. */
+/** Leads back to the path from the one path that has to be open, and from files of the web interface. */
 function fromLogon(path: string): Made[] {
   const tail = path.replace(/^\/api\/v0/, '')
   const up = (dots: string) => `${LOGON}/${dots}${tail}`

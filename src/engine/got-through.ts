@@ -1,13 +1,13 @@
-/** Whether a variation of a request got through. */
+/** Judges whether a variation of a request got through. */
 import { alike, answerOf } from '../core/answers.js'
 import type { Exchange, WireRequest } from '../core/exchange.js'
 import type { RunContext } from './context.js'
 
 /**
- * Whether the answer to a variation is what an accepted request gets. Where it asks for the same as its step, in the same
- * method or with HEAD, any success is; where it asks for another path, or in another way, only the very content is, for a page
- * or an empty answer may be had there by everybody. No answer, a redirect and an error are none: what a Core says of what it
- * does not know is not shown.
+ * Whether a variation was answered as an accepted request is. No answer, a redirect and an error do not count: the
+ * reference does not show what a Core answers to requests that it does not know. Where the variation asks for the same
+ * path as its step, with the same method or with HEAD, any acceptance counts. Where it asks for another path, or with
+ * another method, only the very content of the probe counts: anybody may get a page or an empty answer there.
  * @param own the request as the step has it
  */
 export function gotThrough(
@@ -18,7 +18,7 @@ export function gotThrough(
   if (!response || error) return false
   if (isSame(request, own)) {
     const known = answers.of(request)
-    // What a fresh token got there is a refusal too: it tells nothing.
+    // An answer to a fresh token that is itself a refusal shows nothing.
     return (known.tells || known.succeeds) && known.accepts(response)
   }
   return answers.probe.succeeds && alike(answerOf(response), answers.probe.accepted)

@@ -1,16 +1,16 @@
 import { tokensKept } from '../token-capacity.js'
 import type { PhaseContext } from './phase.js'
 
-/** The most tokens that are held to see how many a Core keeps. */
+/** Most tokens that are held to count how many a Core keeps. */
 const MAX_KEPT_TRIED = 40
 
 /**
- * Tokens that die for no reason may have been pushed out by newer ones: how many a Core keeps is its own affair. Counts them,
- * and makes the budget fit.
+ * Counts how many tokens the Core keeps, and makes the budget fit. Tokens that die without reason may have been pushed
+ * out by newer ones: the reference does not say how many a Core keeps.
  * @returns whether it keeps fewer than this run held
  */
 export async function keepsFewer({ context, sessions, budget, journal, signal }: PhaseContext): Promise<boolean> {
-  // To try how many are kept would cost those that wait theirs.
+  // The count would cost specs that wait their tokens.
   if (sessions !== 'many' || signal.aborted || context.schedule.isDetached) return false
   const wanted = Math.min(context.session.peak, MAX_KEPT_TRIED)
   const kept = await context.schedule.task(() => tokensKept(context, wanted))

@@ -1,11 +1,14 @@
-/** What is secret by its kind, whatever its value: it is hidden from the moment that it is sent or comes. */
+/** Hides secrets that are known by their kind, not by their value. Each is hidden as soon as it is sent or received. */
 import type { WireRequest, WireResponse } from './exchange.js'
 import { MADE_UP, type Redactor, WITHHELD } from './redact.js'
 import { secretByName, tokenLike } from './token-like.js'
 
 /**
- * Hides what one exchange told: tokens that were made up for it, secrets by the names of their headers and fields, and in what
- * a logon got, whatever could be a token: also one that should have been refused, or that was cut.
+ * Hides the secrets of one exchange:
+ * - tokens that were made up for it;
+ * - values of headers and fields whose names say that they are secret;
+ * - in the answer to a logon, every string that could be a token, also where the logon should have been refused or its
+ *   answer was cut.
  */
 export function hideByKind(
   redactor: Redactor,
@@ -16,7 +19,8 @@ export function hideByKind(
     const token = name.toLowerCase() === 'authorization' ? /^Bearer +(\S{8,})$/i.exec(value)?.[1] : undefined
     if (token === undefined) continue
     const shown = redactor.text(token)
-    // One that holds a token of the run is known; of one that holds another made-up one the rest would show.
+    // A token that contains a token of the run is recognized already. Of one that contains another made-up token the
+    // rest would show.
     if (shown === token || (shown.includes(`[${MADE_UP}]`) && shown !== `[${MADE_UP}]`)) redactor.hide(token, MADE_UP)
   }
   if (!response) return
@@ -24,7 +28,7 @@ export function hideByKind(
   for (const value of found) redactor.hide(value, WITHHELD)
 }
 
-/** Whether an answer to a logon may hold a token: a refusal that came whole holds none. */
+/** Whether an answer to a logon may hold a token. A refusal that arrived whole holds none. */
 function isTelling({ status, complete }: WireResponse): boolean {
   return !complete || (status >= 200 && status < 400)
 }

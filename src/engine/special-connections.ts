@@ -1,4 +1,4 @@
-/** Connections on which a request goes out in a way that no HTTP client knows. */
+/** Prepares connections for requests that no HTTP client can send in this way. */
 
 import type { Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
@@ -8,21 +8,21 @@ import { NotSent } from '../core/session.js'
 import { type FirstResponse, firstResponse } from './first-response.js'
 import { Relay } from './relay.js'
 
-/** How long a connection that resumes a TLS session may take: as long as any other (`CONNECT_MS`). */
+/** Most time to resume a TLS session: as for any other connection (`CONNECT_MS`). */
 const RESUME_MS = 10_000
 
-/** A kept connection that was made ready for one request. */
+/** A kept connection that is ready for one special request. */
 export interface Special {
-  /** Whether the request went out on it. */
+  /** Whether the request was sent on it. */
   wasUsed(): boolean
 }
 
 /**
- * Takes what the lease keeps open, closes it, and has a connection kept in its place that resumes its TLS session. Nothing is
- * sent where the session is not resumed: then nobody has seen the certificate of whoever answers.
- * @throws NotSent where nothing is kept open, or no session is resumed
+ * Closes the kept connection of a lease, and replaces it by one that resumes its TLS session. Nothing is sent where the
+ * session is not resumed: then nobody has checked the certificate.
+ * @throws NotSent where the lease keeps no connection open, or the session is not resumed
  */
-export async function resumed(lease: ConnectionLease): Promise<Special> {
+export async function prepareResumed(lease: ConnectionLease): Promise<Special> {
   const before = await openOne(lease)
   const session = before instanceof TLSSocket ? before.getSession() : undefined
   const { remoteAddress: host, remotePort: port } = before
@@ -51,16 +51,17 @@ export async function resumed(lease: ConnectionLease): Promise<Special> {
 
 /** A request that was sent right before another one, with the beginning of its answer. */
 export interface Behind extends Special {
-  /** What the first request was answered; undefined where its answer has not come whole. */
+  /** The answer to the first request; undefined as long as it is not whole. */
   first(): FirstResponse | undefined
 }
 
 /**
- * Makes the kept connection send one request before the next one, in the same breath, and keep its answer to itself.
- * @param first as it goes out, with all its headers
- * @throws NotSent where nothing is kept open
+ * Prepares the kept connection to send one request together with the next one, in front of it, and to keep the answer
+ * to the first.
+ * @param first the request as it goes out, with all its headers
+ * @throws NotSent where the lease keeps no connection open
  */
-export async function behind(lease: ConnectionLease, first: WireRequest): Promise<Behind> {
+export async function prepareBehind(lease: ConnectionLease, first: WireRequest): Promise<Behind> {
   const head = bytesOf(first)
   let answer: FirstResponse | undefined
   const relay = new Relay(await openOne(lease), {
@@ -74,14 +75,17 @@ export async function behind(lease: ConnectionLease, first: WireRequest): Promis
   return { wasUsed: () => relay.hasSent, first: () => answer }
 }
 
-/** Makes the kept connection send the body of the next request in chunks. @throws NotSent where nothing is kept open */
-export async function chunked(lease: ConnectionLease): Promise<Special> {
+/**
+ * Prepares the kept connection to send the body of the next request in chunks.
+ * @throws NotSent where the lease keeps no connection open
+ */
+export async function prepareChunked(lease: ConnectionLease): Promise<Special> {
   const relay = new Relay(await openOne(lease), { sends: inChunks })
   lease.kept.leave(relay)
   return { wasUsed: () => relay.hasSent }
 }
 
-/** The connection that the lease keeps open. */
+/** Returns the connection that the lease keeps open. */
 async function openOne(lease: ConnectionLease): Promise<Socket> {
   await lease.take()
   const socket = lease.kept.usable()
@@ -96,8 +100,9 @@ function bytesOf({ method, path, httpVersion, headers }: WireRequest): Buffer {
 }
 
 /**
- * The same request with its body in chunks (RFC 9112 7.1); undefined as long as it is not whole. They part at the braces: a
- * password that was in two chunks would not be known again in the answer of a Core that tells what it got.
+ * Returns the same request with its body in chunks (RFC 9112 7.1); undefined as long as it is not whole. The chunks
+ * part at the braces: a Core may repeat its request in its answer, and a password in two chunks could not be hidden
+ * there.
  */
 function inChunks(written: Buffer): Buffer | undefined {
   const end = written.indexOf('\r\n\r\n')

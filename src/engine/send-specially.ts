@@ -1,4 +1,4 @@
-/** Sends the request of a step that goes out in a way of its own: behind another one, in a resumed TLS session, or in chunks. */
+/** Sends the request of a step in a special way: behind another request, in a resumed TLS session, or in chunks. */
 import type { ConnectionLease } from '../core/connections.js'
 import type { Exchange, WireRequest, WireResponse } from '../core/exchange.js'
 import { NotSent, withToken } from '../core/session.js'
@@ -8,37 +8,39 @@ import type { SendStep } from '../suite/spec.js'
 import type { RunContext } from './context.js'
 import type { FirstResponse } from './first-response.js'
 import { roleRequest } from './requests.js'
-import { type Behind, behind, chunked, resumed, type Special } from './special.js'
+import { type Behind, prepareBehind, prepareChunked, prepareResumed, type Special } from './special-connections.js'
 
-/** A Core may close a kept connection whenever it likes: then a request that changes nothing is sent once more, and once again. */
+/** Most tries of a request that changes nothing. A Core may close a kept connection at any time. */
 const TRIES = 3
 
-/** What it works with. */
+/** Means to send a request in a special way. */
 export interface SpecialMeans {
   context: RunContext
   lease: ConnectionLease
   named: ReadonlyMap<string, Token>
-  /** Sends the request of the step on the kept connection, where there is one, and notes it. */
+  /** Sends the request of the step on the kept connection, where there is one, and notes the exchange. */
   send(request: WireRequest): Promise<Exchange>
-  /** Notes an exchange that was made beside. */
+  /** Notes another exchange of the step. */
   note(exchange: Exchange): void
 }
 
-/** Whether a step goes out in such a way. */
+/** Whether a step is sent in a special way. */
 export function isSpecial({ connection, behind, isChunked }: SendStep): boolean {
   return connection === 'resumed' || behind !== undefined || isChunked === true
 }
 
 /**
- * Sends it.
- * @throws NotSent where this Core does not let it go out so, which the reference leaves open
+ * Sends the request of such a step.
+ * @throws NotSent where this Core does not allow the special way, which the reference leaves open
  */
 export async function sendSpecially(step: SendStep, request: WireRequest, means: SpecialMeans): Promise<Exchange> {
   const { context, lease, named } = means
   const token = step.behind === undefined ? undefined : named.get(step.behind)
   const first = token && context.session.whole(withToken(roleRequest(context.parts, 'probe'), token.value))
   for (let tries = 1; ; tries++) {
-    const way = first ? await behind(lease, first) : await (step.isChunked ? chunked(lease) : resumed(lease))
+    const way = first
+      ? await prepareBehind(lease, first)
+      : await (step.isChunked ? prepareChunked(lease) : prepareResumed(lease))
     const exchange = await means.send(request)
     const isItself = way.wasUsed() && !exchange.earlier?.length
     if (!isItself && isSafe(request.method) && tries < TRIES) continue
@@ -52,7 +54,7 @@ function isBehind(way: Special): way is Behind {
   return 'first' in way
 }
 
-/** Notes the request before this one. @throws NotSent where it was not answered as a good one is */
+/** Notes the request in front. @throws NotSent where the Core did not answer it as a good one */
 function noteFirst(
   request: WireRequest,
   token: Token,
@@ -61,7 +63,7 @@ function noteFirst(
   const { sentAt, receivedAt } = exchange
   const { accepted } = means.context.answers.probe
   const answer = way.first()
-  // Its headers and its body have not passed what hides the secrets in them.
+  // Headers and body are left out: their secrets were not hidden.
   const response = answer && headOnly(answer)
   const before: Exchange = { request, sentAt, receivedAt, ...(response && { response }) }
   means.note(before)

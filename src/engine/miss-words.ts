@@ -1,21 +1,21 @@
-/** What a step that missed has seen, in words, and what that means for clients. */
+/** Puts into words what a missed step has seen, and what that means for clients. */
 import { type Answers, alike, answerOf } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import type { StepRecord } from '../result.js'
 import type { Spec, Step } from '../suite/spec.js'
 
-/** What reports say of a miss. */
+/** The words of reports about a miss. */
 type Words = Pick<StepRecord, 'seen' | 'consequence'>
 
 /**
- * What a testing step that missed has seen. The words of its spec are for the miss that it is there to find: acceptance in
- * place of rejection, or the other way round. Where no answer came, or one that is neither, that is said instead, for the worst
- * that a requirement could mean was not seen.
+ * Describes the miss of a testing step. The words of the spec fit the miss that it looks for: acceptance in place of
+ * rejection, or the reverse. Where no answer came, or an answer that is neither, other words say so: the run did not
+ * see the worst that a broken requirement can mean.
  * @param last the exchange that missed; undefined for a step that sends nothing
- * @param answers what this Core answers to requests like that one
+ * @param answers this Core's answers to such a request
  * @returns nothing for a step that tests nothing
  */
-export function inWords(spec: Spec, step: Step, last: Exchange | undefined, answers: Answers | undefined): Words {
+export function missWords(spec: Spec, step: Step, last: Exchange | undefined, answers: Answers | undefined): Words {
   const [id] = step.tests
   if (id === undefined) return {}
   if (step.action === 'send' || step.action === 'logon') {
@@ -39,11 +39,11 @@ const NEITHER: Words = {
   consequence: 'A client gets an answer that it cannot tell from others, and does not know what became of its request.',
 }
 
-/** Whether an answer that is to be acceptance or rejection is none of the two. */
+/** Whether an answer that should be acceptance or rejection is neither. */
 function isNeither(step: Step, { response }: Exchange, answers: Answers): boolean {
   if (step.action !== 'send' || !response) return false
   if (step.expect.includes('accepted')) return !answers.rejects(response)
-  // Also a page that is no acceptance to a client may be what opens the API to somebody else.
+  // Even a page that a client would not take for acceptance may open the API to somebody else.
   return (
     (step.expect.includes('rejected') || step.expect.includes('expired')) &&
     !answers.accepts(response) &&

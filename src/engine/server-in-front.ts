@@ -2,11 +2,11 @@ import { type Exchange, header, summary, type WireRequest, type WireResponse } f
 import { isSafe } from '../ground/methods.js'
 
 /**
- * Who answered a request that should have got another status: a web server in front of the firmware refuses some requests
- * before the firmware sees them, those without Host over HTTP/1.1 above all.
+ * Describes the web server that answered a request in place of the firmware. Such a server refuses some requests before
+ * the firmware sees them, above all HTTP/1.1 requests without Host.
  * @param send sends a request; undefined where the Core does not speak HTTP/1.0
- * @param harmless what is sent over HTTP/1.0 in the place of a request that could have an effect, also without Host
- * @returns undefined where nothing tells of a server in front
+ * @param harmless the request to send over HTTP/1.0 in place of one that could have an effect, also without Host
+ * @returns undefined where no server in front shows
  */
 export async function answeredInFront(
   exchange: Exchange,
@@ -24,7 +24,7 @@ export async function answeredInFront(
   return `${said}; over HTTP/1.0 ${isHarmless ? 'the same request' : 'a GET without Host'} gets ${summary(again)}`
 }
 
-/** The server that made an error, by its own word, or the page that it writes; undefined where neither is there. */
+/** Returns the server that made an error: its own name, or a note on its HTML page; undefined where neither shows. */
 function serverOf(response: WireResponse): string | undefined {
   if (response.status < 400) return undefined
   const server = header(response, 'server')

@@ -1,15 +1,21 @@
-/** What was let in once, on a Core whose API is open for moments: its table of tokens is full, say, or it lets every twentieth request in. */
+/**
+ * Excuses failures of a Core whose API is open at moments: its table of tokens is full, say, or it lets every twentieth
+ * request in.
+ */
 import { accused, isMiss } from '../accused.js'
 import type { SpecRecord } from '../result.js'
 import { allSteps, type Spec } from '../suite/spec.js'
 
-/** The requirement that nothing gets in without a token that was issued; while it is broken, nothing is shown of revoked or misplaced ones. */
+/**
+ * The requirement that nothing gets in without an issued token. While it is broken, requests that get in show nothing
+ * about revoked or misplaced tokens.
+ */
 const NEEDS_TOKEN = 'ACCESS-1'
 
-/** What a step expects whose request is to be refused. */
+/** Expectations of a step whose request should be refused. */
 const REFUSED = ['rejected', 'expired', 'not accepted']
 
-/** Whether a spec failed since a request was let in that was to be refused. */
+/** Whether a spec failed because the Core let a request in that it should refuse. */
 export function isLetIn(spec: Spec, { outcome, steps }: SpecRecord): boolean {
   const at = steps.findIndex(isMiss)
   const step = allSteps(spec)[at]
@@ -17,8 +23,8 @@ export function isLetIn(spec: Spec, { outcome, steps }: SpecRecord): boolean {
 }
 
 /**
- * Specs that saw a request let in once only are inconclusive where others show that the API lets in what holds no token that was issued: that
- * is enough of a cause, and a second one would be a guess. The others are as they were.
+ * Makes specs inconclusive that saw a request let in only once, where another spec shows that the Core lets in requests
+ * without an issued token. That one cause is enough; a second one would be a guess. Returns all other specs unchanged.
  */
 export function withOpenMoments(specs: readonly SpecRecord[]): SpecRecord[] {
   const [cause] = specs.filter(spec => breaksAccess(spec) && !breaksOther(spec))

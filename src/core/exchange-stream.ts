@@ -2,15 +2,16 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
 /**
- * The part of a connection that one exchange has: the HTTP client gets this in place of the socket, so that it leaves
- * nothing of itself behind on a connection that is kept, and so that what no client can send can be sent in its stead.
+ * The share that one exchange has of a connection. The HTTP client gets an `ExchangeStream` in place of the socket, for two
+ * reasons: the client leaves no listeners on a kept connection, and other bytes can be sent in place of those that the
+ * client writes.
  */
-export class Line extends Duplex {
+export class ExchangeStream extends Duplex {
   private sent = false
 
   /**
-   * @param socket connected; read and written by nobody else until {@link leave}
-   * @param instead what is sent in place of whatever the client writes
+   * @param socket a connected socket; nobody else reads or writes it until {@link leave}
+   * @param instead the bytes to send in place of those that the client writes
    */
   constructor(
     private readonly socket: Socket,
@@ -22,20 +23,23 @@ export class Line extends Duplex {
 
   /**
    * Lets go of the socket.
-   * @returns whether all that came was part of the exchange, so that the socket is fit for another
+   * @returns whether every byte received belonged to the exchange, so that the socket can serve another one
    */
   leave(): boolean {
     const { socket } = this
     socket.off('data', this.onData).off('end', this.onEnd).off('error', this.onError).off('close', this.onClose)
     socket.pause()
-    // The client destroys it when more comes than the response that it waits for.
+    // The client destroys the stream when more arrives than the response that it waits for.
     const unasked = this.destroyed || this.readableLength > 0 || socket.readableLength > 0
     const clean = !unasked && !socket.destroyed && socket.writable
     this.destroy()
     return clean
   }
 
-  /** Called by the HTTP client, for pactum's own timeout of 3 s without a byte. The exchange has its own deadline. */
+  /**
+   * Does nothing. The HTTP client calls it for pactum's timeout of 3 s without a byte; the exchange has a deadline of
+   * its own.
+   */
   setTimeout(): this {
     return this
   }

@@ -1,0 +1,15 @@
+import type { Socket } from 'node:net'
+
+/** Counts the connections that are opened and closed. */
+export interface ConnectionWatch {
+  /** A connection is about to be opened. */
+  opening(): Opening
+}
+
+/** Receives the fate of one connection. */
+export interface Opening {
+  /** The connection is ready. @param socket emits its end itself */
+  opened(socket: Socket): void
+  /** The connection was not made. */
+  failed(): void
+}

@@ -1,0 +1,222 @@
+/** One exploration of a Core, from its first sequence to its last finding. */
+import type { RunContext } from '../engine/context.js'
+import { EXPLORED, type ExploreMeans } from '../engine/explorer.js'
+import { tokensKept } from '../engine/token-capacity.js'
+import { count } from '../ground/count.js'
+import type { Exploration } from '../result.js'
+import { Budget } from './budget.js'
+import { actionsOf } from './commands.js'
+import { drawing, type MoodName, QUICK_MOODS, SLOW_MOODS } from './draw.js'
+import type { ExplorerOptions } from './explorer.js'
+import { featuresOf } from './features.js'
+import { type Contradiction, type Ledger, reference } from './finding.js'
+import { knownKinds } from './known.js'
+import { type Action, lower } from './lower.js'
+import { SPACING_MS, Spaced } from './pace.js'
+import { pursue } from './pursuit.js'
+import { noteSent, unsentFirst, varietyOf } from './ranges.js'
+import { groupEnd, type Outcome, runOnce, toSpec } from './sequence.js'
+import { takesMs } from './takes.js'
+import { Tally } from './tally.js'
+import { timingOf } from './timing.js'
+import { StepGate, Turn } from './turn.js'
+import type { Limits } from './writer.js'
+
+/** Most tokens that a sequence holds: more are seldom needed, and a Core may have room for few. */
+const MOST_TOKENS = 14
+/** Requests of a sequence before its last looks. */
+const REQUESTS = 34
+/** Part of the requests that is kept for sequences with waits. */
+const SLOW_PART = 0.3
+
+/** Description of a pause, for the schedule. */
+const RESTING = { spec: '', what: 'so that the Core has time for others', isBeside: true } as const
+
+/** Runs sequences of its own moods, one after another. */
+interface Lane {
+  moods: readonly MoodName[]
+  isSlow: boolean
+}
+
+/** Explores a Core once: draws sequences, runs them in lanes side by side, and hands contradictions to a pursuit. */
+export class Walk {
+  private readonly tally: Tally
+  private readonly turn: Turn
+  private readonly pace: Spaced
+  private readonly budget: Budget
+  private readonly context: RunContext
+  private readonly limits: Limits
+  private readonly ledger: Ledger
+  private readonly stop = new AbortController()
+  private wrongLeft: number
+
+  constructor(
+    private readonly options: ExplorerOptions,
+    private readonly means: ExploreMeans,
+  ) {
+    const { suite, probePath, seed, setting, before } = options
+    const { context, isVirtual, endsMs, signal, over } = means
+    const { schedule } = context
+    const now = () => schedule.now()
+    this.pace = new Spaced(now, isVirtual ? 0 : SPACING_MS, ms => schedule.until(now() + ms, RESTING))
+    this.context = { ...context, pace: this.pace }
+    this.turn = new Turn(schedule)
+    this.budget = new Budget(setting, {
+      isVirtual,
+      endsMs,
+      now,
+      sent: () => this.pace.requests,
+      before: before?.requests ?? 0,
+    })
+    this.ledger = { ...suite, probePath, seed }
+    this.wrongLeft = means.wrongLogons
+    const timing = timingOf(context, this.pace.spacingMs)
+    const tokens = Math.min(means.tokens, MOST_TOKENS)
+    // Both lanes hold tokens at the same time.
+    const each = tokens >= 6 ? Math.floor(tokens / 2) : tokens
+    const features = featuresOf(context)
+    this.limits = {
+      timing,
+      tokens: each,
+      wrongLogons: 0,
+      features,
+      variety: varietyOf(suite, context, features),
+      requests: REQUESTS,
+      known: knownKinds(means.broken),
+    }
+    this.tally = new Tally(seed, before)
+    const end = () => this.stop.abort()
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
+    if (!isVirtual && setting.requests === null && setting.durationMs === null)
+      over?.addEventListener('abort', end, { once: true })
+  }
+
+  async run(): Promise<void> {
+    const { schedule } = this.context
+    const draw = await drawing(this.options.seed)
+    const hasRoomForTwo = this.limits.tokens < this.means.tokens
+    const lanes: Lane[] = hasRoomForTwo
+      ? [
+          { moods: QUICK_MOODS, isSlow: false },
+          { moods: SLOW_MOODS, isSlow: true },
+        ]
+      : [{ moods: [...QUICK_MOODS, ...SLOW_MOODS], isSlow: false }]
+    const tasks = lanes.map((lane, index) => schedule.task(() => this.lane(lane, index, draw)))
+    const all = Promise.allSettled(tasks)
+    await schedule.park(resume => void all.then(resume))
+    const failed = (await all).find(end => end.status === 'rejected')
+    if (failed?.status === 'rejected' && !this.means.signal.aborted) this.tally.halt(reasonOf(failed.reason))
+    if (this.means.signal.aborted) this.tally.reason = 'the run was interrupted'
+  }
+
+  told(): Exploration {
+    return this.tally.told(this.pace.requests)
+  }
+
+  private async lane({ moods, isSlow }: Lane, index: number, draw: Awaited<ReturnType<typeof drawing>>): Promise<void> {
+    const share = moods === QUICK_MOODS ? 1 - SLOW_PART : 1
+    const from = this.options.before?.sequences ?? 0
+    let tooLong = 0
+    for (let number = from; this.mayGoOn(share); number++) {
+      const mood = moods[number % moods.length] ?? 'mixed'
+      const requests = Math.min(REQUESTS, this.budget.left, this.budget.requestsIn(this.limits.timing.requestMs))
+      const variety = unsentFirst(this.limits.variety, this.context.unsent)
+      const limits = { ...this.limits, variety, wrongLogons: this.wrongShare(), requests }
+      const actions = actionsOf(draw(mood, number * 2 + index), limits)
+      // A sequence that takes too long is left to another run. The next one may be shorter.
+      if (this.budget.fits(takesMs(actions, limits.timing))) await this.sequence(actions, limits)
+      else if (!isSlow || ++tooLong > MOST_TOO_LONG) return
+      await this.budget.rest(ms => this.rest(ms))
+    }
+  }
+
+  /** Runs a sequence, and pursues a contradiction in it. */
+  private async sequence(actions: readonly Action[], limits: Limits): Promise<void> {
+    const steps = lower(actions, limits)
+    if (!steps?.length) return
+    const parts = {
+      id: `${EXPLORED}${this.tally.sequences}`,
+      title: 'a sequence that was drawn',
+      requirements: [reference('ACCESS-2', this.ledger)],
+      tests: 'all' as const,
+    }
+    const spec = toSpec(steps, parts, this.ledger)
+    const wrongBefore = this.context.session.refusedLogons
+    const { end, at } = await this.runWith(spec, new StepGate(this.pace, this.means.quiet, this.turn))
+    this.wrongLeft -= this.context.session.refusedLogons - wrongBefore
+    const isCut = at === undefined && end.record.outcome !== 'passed'
+    this.tally.note(steps, end.record, isCut)
+    this.means.explored(this.told())
+    if (!isCut) noteSent(this.context.unsent, actions)
+    if (end.room !== undefined) this.tally.halt('the Core has no room for another token')
+    const kind = at === undefined ? undefined : steps[at]?.kind
+    if (at === undefined || kind === undefined) return
+    const until = groupEnd(steps, at)
+    await this.contradicted({ actions: actions.slice(0, until), steps: steps.slice(0, until), at, kind }, end)
+  }
+
+  private async contradicted(contradiction: Contradiction, end: Outcome['end']): Promise<void> {
+    if (this.stop.signal.aborted || this.tally.reason !== undefined) return
+    if (!this.tally.mayPursue(contradiction.kind)) return
+    await this.turn.take()
+    try {
+      if (contradiction.kind === 'open' && (await this.lacksRoom())) return
+      const hasTime = this.budget.pursuit()
+      const { finding, failed } = await pursue(contradiction, end, {
+        bounds: { ...this.limits, wrongLogons: this.wrongLeft },
+        ledger: this.ledger,
+        run: spec => this.runWith(spec, new StepGate(this.pace, this.means.quiet)),
+        hasTime: () => hasTime() && !this.means.signal.aborted,
+      })
+      this.tally.take(finding, contradiction.kind)
+      if (failed && !this.means.taken.has(failed.spec.id)) this.means.found(failed.spec, failed.end)
+      this.means.explored(this.told())
+    } finally {
+      this.turn.give()
+    }
+  }
+
+  /** Whether this Core drops the oldest token for the newest, which is no contradiction. If so, exploring ends. */
+  private async lacksRoom(): Promise<boolean> {
+    const kept = await tokensKept(this.context, Math.min(this.means.tokens, MOST_TOKENS))
+    if (kept !== undefined) this.tally.halt(`this Core keeps only the ${count(kept, 'newest token')} of a user`)
+    return kept !== undefined
+  }
+
+  private runWith(spec: Parameters<typeof runOnce>[0], gate: StepGate): Promise<Outcome> {
+    return runOnce(spec, { context: this.context, signal: this.stop.signal, gate })
+  }
+
+  private mayGoOn(share: number): boolean {
+    const { pacer } = this.context.session
+    if (pacer.notice !== undefined) this.tally.halt('this Core limits how often it is asked')
+    return !this.stop.signal.aborted && this.tally.reason === undefined && this.budget.mayGoOn(share)
+  }
+
+  /**
+   * Returns how many refused logons the next sequence may send. They are few and spread over the time: each costs a
+   * good logon, and accounts lock.
+   */
+  private wrongShare(): number {
+    const all = this.means.wrongLogons
+    const most = all - Math.min(KEPT_WRONG, Math.floor(all / 3))
+    const spent = this.means.wrongLogons - this.wrongLeft
+    return Math.max(0, Math.min(Math.ceil(most * this.budget.part) - spent, MOST_WRONG))
+  }
+
+  private rest(ms: number): Promise<void> {
+    const { schedule } = this.context
+    return schedule.until(schedule.now() + ms, RESTING, this.stop.signal)
+  }
+}
+
+/** Most refused logons of one sequence, and refused logons kept to confirm findings. */
+const [MOST_WRONG, KEPT_WRONG] = [2, 6]
+
+/** After this many sequences that take too long, no more are tried. */
+const MOST_TOO_LONG = 8
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

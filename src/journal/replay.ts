@@ -1,0 +1,152 @@
+/** Rebuilds the state of a run from the lines of its journal. */
+import { inflateRawSync } from 'node:zlib'
+import type { Reading } from '../core/exchange.js'
+import type { TokenState } from '../core/token.js'
+import { EXPLORED } from '../engine/explorer.js'
+import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
+import type { Exploration } from '../result.js'
+import { type Line, MOST_BYTES, type RunLine } from './line.js'
+import { authenticate, JournalError, type OpenJournal } from './read.js'
+import type { Seal } from './seal.js'
+
+/**
+ * Rebuilds the state of a run from its journal, which it authenticates first.
+ * @param doubtMs possible error of the readings, see {@link runClock}
+ * @throws JournalError, see {@link authenticate}
+ */
+export function replay(journal: OpenJournal, seal: Seal, doubtMs: number): Resumed {
+  authenticate(journal, seal)
+  const { path, run, lines } = journal
+  const state = new Replay(path, seal, doubtMs)
+  // The second line of the file is the number of lines.
+  for (const [index, line] of lines.entries()) state.line(line, index + (index ? 2 : 1))
+  return state.resumed(run)
+}
+
+class Replay {
+  private survey: SurveyState | undefined
+  private readonly secrets: Resumed['secrets'] = []
+  private readonly tokens: TokenState[] = []
+  private readonly logons = new Map<string, number>()
+  private readonly ended = new Map<string, EndState>()
+  private readonly waiting = new Map<string, UnitState>()
+  /** The specs of refused logons since the start of the present process. `refused` counts those before. */
+  private refusing: string[] = []
+  private refused = 0
+  private refunded = 0
+  private room: number | undefined
+  private certificateFingerprint: string | undefined
+  private exploration: Exploration | undefined
+  private processes = 0
+
+  constructor(
+    private readonly path: string,
+    private readonly seal: Seal,
+    private readonly doubtMs: number,
+  ) {}
+
+  line(line: Line, number: number): void {
+    const open = <T>({ type, sealed, packed }: { type: string; sealed: string; packed?: true }): T => {
+      try {
+        const bytes = this.seal.openBytes(sealed, type)
+        return JSON.parse((packed ? inflateRawSync(bytes, { maxOutputLength: MOST_BYTES }) : bytes).toString()) as T
+      } catch {
+        throw new JournalError(`${this.path}:${number} was changed, so the run cannot be resumed; remove the file`)
+      }
+    }
+    switch (line.type) {
+      case 'process':
+        this.processes++
+        this.settle()
+        break
+      case 'survey':
+        this.survey = open(line)
+        break
+      case 'secret':
+        this.secrets.push(open(line))
+        break
+      case 'token':
+        this.tokens.push(this.widened(open(line)))
+        break
+      case 'token-changed': {
+        const token = this.tokens[line.number]
+        if (token) token.givenBack = line.givenBack
+        break
+      }
+      case 'logon':
+        this.logons.set(`${this.processes} ${line.number}`, line.wallMs)
+        break
+      case 'logon-answered':
+        this.logons.delete(`${this.processes} ${line.number}`)
+        break
+      case 'refused-logon':
+        this.refusing.push(line.spec)
+        break
+      case 'room':
+        this.room = line.tokens
+        break
+      case 'waits':
+        this.waits(line.specs, open(line))
+        break
+      case 'leaves':
+        this.waiting.delete(line.specs.join())
+        break
+      case 'ended':
+        this.ended.set(line.spec, open(line))
+        break
+      case 'explored':
+        this.exploration = open(line)
+        break
+      case 'certificate':
+        this.certificateFingerprint = line.fingerprint
+    }
+  }
+
+  resumed(run: RunLine): Resumed {
+    const { idleLifetimeMs, idleTolerance } = run.configuration
+    this.settle()
+    const { survey, secrets, tokens, refused, refunded, room, ended, waiting } = this
+    const { certificateFingerprint, exploration } = this
+    return {
+      startedAt: new Date(run.startedAt),
+      ...(survey && { survey }),
+      secrets,
+      tokens,
+      refusedLogons: refused,
+      refunded,
+      lostUntil: [...this.logons.values()].map(wallMs => wallMs + idleLifetimeMs * (1 + idleTolerance) + this.doubtMs),
+      ...(room !== undefined && { room }),
+      ended: [...ended.values()],
+      waiting: [...waiting.values()],
+      ...(certificateFingerprint !== undefined && { certificateFingerprint }),
+      ...(exploration && { exploration }),
+    }
+  }
+
+  /** Ends the account of a process. Specs without an outcome run again, and may send their refused logons once more. */
+  private settle(): void {
+    this.refused += this.refusing.length
+    this.refunded += this.refusing.filter(spec => !this.ended.has(spec) && !spec.startsWith(EXPLORED)).length
+    this.refusing = []
+  }
+
+  /** Takes over the tokens of a unit as they were when it began to wait. */
+  private waits(specs: string[], state: UnitState): void {
+    for (const [number, token] of Object.entries(state.tokens)) {
+      const issued = this.tokens[Number(number)]
+      if (issued) this.tokens[Number(number)] = this.widened({ ...token, value: issued.value })
+    }
+    this.waiting.set(specs.join(), state)
+  }
+
+  private widened(token: TokenState): TokenState {
+    const { doubtMs } = this
+    const wide = ({ sentAt, receivedAt, wall }: Reading): Reading => ({
+      sentAt: sentAt - doubtMs,
+      receivedAt: receivedAt + doubtMs,
+      ...(wall && { wall: { sentAt: wall.sentAt - doubtMs, receivedAt: wall.receivedAt + doubtMs } }),
+    })
+    const { issued, certainUse, possibleUse } = token
+    return { ...token, issued: wide(issued), certainUse: wide(certainUse), possibleUse: wide(possibleUse) }
+  }
+}
