@@ -265,7 +265,7 @@ test('exit 3: a second signal ends it at once, also where the Core keeps it wait
 })
 
 test('exit 3: the clock of the mock cannot be advanced', () =>
-  withCore({ lifetimeMs: 1000 }, async (core, folder) => {
+  withCore({ lifetimeMs: 20_000 }, async (core, folder) => {
     const env = {
       ...core.env,
       CORE_CONTROL_URL: `http://127.0.0.1:${await closedPort()}`,
