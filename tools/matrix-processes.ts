@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { forkMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 
-const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 /** Far more than a run in virtual time takes. */
 const HANGS_MS = 300_000
 
