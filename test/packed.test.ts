@@ -30,7 +30,8 @@ const keptIn = (folder: string) => {
   const own = join(folder, 'kept', 'core-conformance')
   return existsSync(own) ? readdirSync(own).map(name => join(own, name)) : []
 }
-const RUN = ['run', '--only', 'revocation-rejects', '--explore', '0', '--quiet']
+/** It explores, and so loads what is not packed. */
+const RUN = ['run', '--only', 'revocation-rejects,idle-expires', '--quiet']
 
 test('what a run compiled is kept for this user alone, used by the next, and made anew where it is damaged', () =>
   inFolder(async folder => {
@@ -73,6 +74,14 @@ test('nothing is read from where somebody else may write', () =>
 test('a folder that is not named in full is none', () => {
   assert.is(keptFolder({ XDG_CACHE_HOME: 'here', LOCALAPPDATA: 'here' }), undefined)
   assert.is(keptFolder({ HOME: ROOT, LOCALAPPDATA: ROOT, NODE_DISABLE_COMPILE_CACHE: '1' }), undefined)
+})
+
+test('nothing is imported by the packed program: with kept code, Node cannot', () => {
+  const lines = readFileSync(PROGRAM, 'latin1').split('\n')
+  assert.equal(
+    lines.filter(line => /(^|[^.\w'`"])import\(/.test(line) && !/^\s*(\/\/|\*)/.test(line)),
+    [],
+  )
 })
 
 test('the place of a fault is told with its module', () => {

@@ -46,6 +46,8 @@ const program = await build({
   entryPoints: [join(dist, 'cli.js')],
   outfile: join(dist, 'program.cjs'),
   format: 'cjs',
+  // A script with kept code may not import: Node throws "Invalid host defined options".
+  supported: { 'dynamic-import': false },
   banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" },
   write: false,
 })

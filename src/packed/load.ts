@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cachedDataVersionTag } from 'node:v8'
-import { constants, Script, type ScriptOptions } from 'node:vm'
+import { Script } from 'node:vm'
 import type * as cli from '../cli.js'
 import { keep, keptFolder, readKept } from './kept.js'
 
@@ -40,7 +40,6 @@ export function loadProgram(env: NodeJS.ProcessEnv): Program {
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: FILE,
     ...(kept && { cachedData: kept }),
-    importModuleDynamically: importing(),
   })
   const module = { exports: {} as typeof cli }
   script.runInThisContext()(module.exports, createRequire(FILE), module, FILE, dirname(FILE))
@@ -57,10 +56,4 @@ export function loadProgram(env: NodeJS.ProcessEnv): Program {
       }
     },
   }
-}
-
-/** Node knows how to import for a script since 20.12; before, it has to be told. */
-function importing(): NonNullable<ScriptOptions['importModuleDynamically']> {
-  const { USE_MAIN_CONTEXT_DEFAULT_LOADER: byNode } = (constants ?? {}) as Partial<typeof constants>
-  return byNode ?? (specifier => import(specifier))
 }
