@@ -5,7 +5,6 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
 import { packageVersion } from './version.js'
 
@@ -15,6 +14,8 @@ const FILES = 48
 const HEAP_MB = 100
 /** Exit code for a run that is not possible: see the README. */
 const EXIT_UNTESTABLE = 3
+/** Wrong usage: next to nothing of the program was compiled by then. */
+const EXIT_USAGE = 2
 
 /** Returns why the program cannot run here, and what to do; undefined where it can. */
 function want(): string | undefined {
@@ -55,10 +56,12 @@ const why = want()
 if (why) {
   end(why)
 } else if (!tellVersion(process.argv.slice(2))) {
-  // `cli.js` starts only if the first argument names it.
-  process.argv[1] = fileURLToPath(new URL('./cli.js', import.meta.url))
   try {
-    await import('./cli.js')
+    const { loadProgram } = await import('./packed/load.js')
+    const { parts, keepCompiled } = loadProgram(process.env)
+    await parts.start()
+    // A container of a CI is gone after its job, and so would be what is kept there.
+    if (process.argv[2] === 'run' && process.exitCode !== EXIT_USAGE && !process.env.CI) keepCompiled()
   } catch (error) {
     const { code = 'an error' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
     end(`it cannot be loaded (${code}): install it again, and see that this user may read it and open files`)

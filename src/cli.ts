@@ -1,11 +1,8 @@
-#!/usr/bin/env node
-import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { isPasswordFlag, NO_PASSWORDS } from './config/argv.js'
 import { ConfigError } from './config/error.js'
 import { Settings } from './config/settings.js'
 import { numbered } from './ground/count.js'
+import { faultPlace } from './ground/fault-place.js'
 import { keepMemorySmall } from './ground/memory.js'
 import { COMMANDS } from './options/index.js'
 import { commandUsage, usage } from './options/usage.js'
@@ -142,7 +139,7 @@ function explain(error: unknown, name: string): { code: number; message: string 
 
 function fault(error: unknown): string {
   const { name, stack = '' } = error instanceof Error ? error : new Error()
-  const place = /dist\/[^\s)]+/.exec(stack)?.[0] ?? 'an unknown place'
+  const place = faultPlace(stack, new URL('./program.cjs', import.meta.url))
   return `a fault of core-conformance itself (${name} at ${place}): it says nothing of the Core; please report it`
 }
 
@@ -150,20 +147,8 @@ function tell({ stderr }: Pick<Terminal, 'stderr'>, message: string): void {
   stderr.write(`core-conformance: ${inertLines(message)}\n`)
 }
 
-/** Whether this file was started as a program, not imported. npm starts it through a symbolic link. */
-function isStarted(): boolean {
-  const [, file] = process.argv
-  if (file === undefined) return false
-  const { resolve: find } = createRequire(import.meta.url)
-  try {
-    return find(resolve(file)) === find(fileURLToPath(import.meta.url))
-  } catch {
-    return false // another program imported this file
-  }
-}
-
 /** Runs the command of this process. Nothing else sets its exit code. */
-async function start(): Promise<void> {
+export async function start(): Promise<void> {
   const { stdin, stdout, stderr, env, argv } = process
   // Node would exit with 1, which means that the Core is nonconformant.
   process.on('uncaughtException', error => {
@@ -173,5 +158,3 @@ async function start(): Promise<void> {
   keepMemorySmall()
   process.exitCode = await main(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() })
 }
-
-if (isStarted()) await start()

@@ -14,7 +14,7 @@ const PAGE = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8')
 const IMPORTS = importsOf(SRC)
 const OWN = IMPORTS.filter(({ isOwn }) => isOwn)
 /** Files that are no sources: built ones, and package.json. */
-const MADE = ['schemas', '../package']
+const MADE = ['schemas', 'program', '../package']
 const code = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 /** The rooms by their floors, from the page. */

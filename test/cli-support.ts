@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +25,9 @@ export { inFolder, makeFolder } from './support/folder.js'
 
 /** A module that each process of the product loads. */
 const CHEAP_SEAL = new URL('support/cheap-seal.mjs', import.meta.url).href
-const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+/** What is compiled of the program is kept for all tests, and not in the folder of each. */
+const KEPT = join(tmpdir(), 'core-conformance-tests-kept')
+const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 
 /** Far longer than any command here takes on a machine with ten other tasks; a longer process hangs. */
 const DEADLINE_MS = 240_000
@@ -69,7 +72,7 @@ export class Cli {
 
   constructor(args: string[], { cwd, env = {}, uid, deadlineMs }: Options) {
     const { PATH = '' } = process.env
-    const options = { cwd, env: { PATH, HOME: cwd, ...env }, ...(uid !== undefined && { uid }) }
+    const options = { cwd, env: { PATH, HOME: cwd, XDG_CACHE_HOME: KEPT, ...env }, ...(uid !== undefined && { uid }) }
     this.child = spawn(process.execPath, ['--import', CHEAP_SEAL, CLI, ...args], options)
     this.child.stdin.end()
     this.child.stdout.setEncoding('utf8').on('data', chunk => {

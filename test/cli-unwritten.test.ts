@@ -11,7 +11,7 @@ import * as samples from './fixtures/results/samples.js'
 import { ANYWHERE as ALL, FILES, TOLD_FILES } from './support/reporters.js'
 
 const test = suite('reports that cannot be written')
-const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 
 /** /dev/full stands for a full disk. Without such a device the test cannot run. */
 const hasFullDevice = existsSync('/dev/full')

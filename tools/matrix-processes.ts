@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { forkMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 
-const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 /** Longest run in virtual time, in milliseconds; far longer than needed. */
 const HANGS_MS = 300_000
 
