@@ -14,6 +14,7 @@ import type { Fleet } from '../dist/fleet/types.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { assertSecretless, Cli, cli } from './cli-support.js'
+import { startMeetingRelays } from './support/meeting.js'
 import { liveTokens, RACK_PASSWORD, type Rack, type RackCore, withRack } from './support/mock-fleet.js'
 import { checkHtml, checkMarkdown } from './support/report-checks.js'
 
@@ -300,19 +301,52 @@ test('SIGTERM gives back all tokens of all Cores, also of those whose turn had n
     assert.is(fleetIn(folder).counts.conformant, 3)
   }))
 
-test('--abandon gives back the tokens of each Core', () =>
+test('--abandon gives back the tokens of all Cores at once, and tells them in order', () =>
+  withRack(REAL, {}, async rack => {
+    const { folder, env, cores } = rack
+    const relays = await startMeetingRelays(Object.values(cores).map(({ url }) => Number(new URL(url).port)))
+    try {
+      const path = join(folder, 'core-conformance.config.yaml')
+      const relayed = Object.values(cores).reduce(
+        (text, { url }, index) => text.replace(url, `https://127.0.0.1:${relays.ports[index]}`),
+        readFileSync(path, 'utf8'),
+      )
+      writeFileSync(path, relayed)
+      const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
+      await untilWaiting(rack, running)
+      running.child.kill('SIGKILL')
+      await running.ended
+      const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' } })
+      assert.is(wrong.code, 2)
+      assert.match(wrong.stderr, /lab-1: .*was sealed with another password/)
+      relays.meet()
+      const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env })
+      assert.is(code, 0, stdout + stderr)
+      const told = [...stdout.matchAll(/^(lab-\d): .*journal is removed\.$/gm)].map(([, name]) => name)
+      assert.equal(told, ['lab-1', 'lab-2', 'lab-3'])
+      assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0, 'lab-3': 0 })
+    } finally {
+      await relays.close()
+    }
+  }))
+
+test('--abandon: a Core whose journal cannot be opened is told, keeps its journal, and stops no other', () =>
   withRack(REAL, {}, async rack => {
     const { folder, env } = rack
     const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
     await untilWaiting(rack, running)
     running.child.kill('SIGKILL')
     await running.ended
-    const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' } })
-    assert.is(wrong.code, 2)
-    assert.match(wrong.stderr, /lab-1: .*was sealed with another password/)
-    const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env })
-    assert.is(code, 0, stdout + stderr)
-    assert.is(stdout.match(/^lab-\d: .*journal is removed\.$/gm)?.length, 3)
+    const own = { ...env, CORE_PASSWORD_LAB_2: 'another' }
+    const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env: own })
+    assert.is(code, 3, stdout + stderr)
+    assert.match(stderr, /lab-2: .*was sealed with another password/)
+    assert.is(stdout.match(/journal is removed\.$/gm)?.length, 2)
+    assert.equal(
+      ['lab-1', 'lab-2', 'lab-3'].map(name => hasJournal(folder, name)),
+      [false, true, false],
+    )
+    assert.is((await cli(['resume', '--abandon'], { cwd: folder, env })).code, 0)
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0, 'lab-3': 0 })
   }))
 

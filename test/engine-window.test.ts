@@ -149,6 +149,14 @@ runs('a machine that sleeps through the end of a token accuses nobody, and tries
   assert.match(firstTry ?? '', /had been unused for 55 min 48 s to 1 h 5[56] min.*under 57 min only/, firstTry)
 })
 
+runs('a machine that is late by more than its room has more room at the second try', async () => {
+  const late = new Hands((_leap, hands) => hands.all(2 * 60_000))
+  const result = await runOn(new Timed(late), { ...only('idle-still-valid'), configuration: UNWATCHED })
+  const { outcome, firstTry, message } = recordOf(result, 'idle-still-valid')
+  assert.is(outcome, 'passed', message)
+  assert.match(firstTry ?? '', /that it is still valid can be judged under 57 min only/)
+})
+
 runs('a wall clock that is set accuses nobody, and what cannot be told is tried again', async () => {
   const back = await disturbed('idle-expires-unused', hands => {
     hands.wallMs -= HOUR

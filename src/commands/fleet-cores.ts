@@ -3,6 +3,7 @@ import { once, setMaxListeners } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
 import { type CoreHead, coreWithout } from '../fleet/core.js'
 import type { FleetCore, FleetRequirement } from '../fleet/types.js'
+import { count } from '../ground/count.js'
 import type { Seal } from '../journal/index.js'
 import type { Board } from '../report/fleet/board.js'
 import type { Terminal } from '../terminal.js'
@@ -34,6 +35,8 @@ export interface FleetEnd {
   requirements: FleetRequirement[]
   /** What could not be written, in sentences. */
   problems: string[]
+  /** What the reader should know beside the verdicts, in sentences. */
+  notices: string[]
 }
 
 /**
@@ -43,11 +46,12 @@ export interface FleetEnd {
  */
 export async function runCores(ready: readonly ReadyCore[], fleet: FleetRun, threadFile?: URL): Promise<FleetEnd> {
   const { signal, board, atATime } = fleet
-  const end: FleetEnd = { cores: [], requirements: [], problems: [] }
+  const end: FleetEnd = { cores: [], requirements: [], problems: [], notices: [] }
   if (ready.length === 0) return end
   // Every Core listens to the one signal.
   setMaxListeners(0, signal)
   signal.addEventListener('abort', () => board?.stop())
+  const sinceMs = performance.now()
   const threads = await Threads.start(Math.min(ready.length, atATime), threadFile)
   try {
     const gate = new Gate(atATime, () => threads.hasRoom())
@@ -69,6 +73,8 @@ export async function runCores(ready: readonly ReadyCore[], fleet: FleetRun, thr
       )
     }
     await Promise.all(running)
+    const isShort = gate.peak < ready.length && gate.heldMs > TOLD_PART * (performance.now() - sinceMs)
+    if (isShort) end.notices.push(shortNotice(gate.peak, ready.length, threads.shortage))
     return end
   } finally {
     await threads.close()
@@ -90,7 +96,13 @@ async function runCore(core: ReadyCore, fleet: FleetRun, threads: Threads): Prom
   signal.addEventListener('abort', stop)
   try {
     const told = { head, outDir, isNew, password, controlKey, reporters, detach, resumeCommand }
-    const end = await threads.run({ ...told, keys: seal.keys, isShown: board !== undefined, port })
+    const end = await threads.run({
+      ...told,
+      keys: seal.keys,
+      isShown: board !== undefined,
+      beats: threads.beats,
+      port,
+    })
     // What it said last is on its way still.
     await isSilent
     return end
@@ -102,6 +114,14 @@ async function runCore(core: ReadyCore, fleet: FleetRun, threads: Threads): Prom
     signal.removeEventListener('abort', stop)
     ours.close()
   }
+}
+
+/** Told where Cores were held up for more than this part of the time of all: that 50 begin one after another takes seconds of an hour. */
+const TOLD_PART = 0.1
+
+/** What is told of a fleet that a larger machine would have been faster with. @param shortage what there was too little of */
+export function shortNotice(peak: number, cores: number, shortage: string): string {
+  return `no more than ${peak} of ${count(cores, 'Core')} were under way at a time, since ${shortage}; a larger machine takes less time, and so do shards on several machines`
 }
 
 function notBegun({ head }: ReadyCore, { resumeCommand }: FleetRun): FleetCore {

@@ -10,6 +10,10 @@ const EVERY_MS = 100
  */
 export class Gate {
   private underWay = 0
+  /** How many were under way at the same time, at the most. */
+  peak = 0
+  /** How long Cores were held up for want of room alone, though so many were allowed: milliseconds. */
+  heldMs = 0
 
   /**
    * @param most how many may be under way at a time
@@ -30,9 +34,13 @@ export class Gate {
       const hasRoom = this.hasRoom()
       if (this.underWay === 0 || (this.underWay < this.most && hasRoom)) {
         this.underWay++
+        this.peak = Math.max(this.peak, this.underWay)
         return true
       }
+      const isHeld = this.underWay < this.most
+      const sinceMs = performance.now()
       await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
+      if (isHeld) this.heldMs += performance.now() - sinceMs
     }
   }
 

@@ -18,13 +18,13 @@ import { ResultFileError, readResult } from '../report/read.js'
 import { askPassword, type Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
 import { warn } from './begin-journal.js'
+import { abandonCores } from './fleet-abandon.js'
 import { type ReadyCore, runCores } from './fleet-cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, keptEarlier } from './fleet-earlier.js'
 import { fleetResumeCommand, isTold, publishFleet } from './fleet-files.js'
-import { journalIn, removeJournal } from './folder.js'
-import { abandoned } from './resume.js'
+import { journalIn } from './folder.js'
 import { EXIT_CODES, stopSignal } from './run-and-report.js'
-import { givenBack, type Opened, opened, sealOf, takenUp } from './take-up.js'
+import { type Opened, opened, sealOf } from './take-up.js'
 
 /** An unfinished Core. */
 interface OpenCore {
@@ -47,9 +47,14 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     )
   const named = await earlierIn(settings.get('since')?.text)
   const earlier = named ?? (await keptEarlier(outDir, fleet))
-  const { open, closed, requirements } = await coresOf(fleet, settings, config, terminal)
+  const { open, closed, requirements, isRefused } = await coresOf(fleet, settings, config, terminal)
   const signal = stopSignal(terminal)
-  if (config.abandon) return abandonCores(open, config, signal, terminal)
+  if (config.abandon) {
+    const unfinished = open.map(({ core, opened }) => ({ name: core.name, opened }))
+    const code = await abandonCores(unfinished, config, signal, terminal)
+    // The tokens of a Core whose journal could not be opened are left.
+    return isRefused ? EXIT_CODES.incomplete : code
+  }
   if (named && open.length) await keepEarlier(outDir, named)
   const reports = config.reporters ? fleetReportersOf(settings) : fleet.reports
   const speaks = isTold(reports, config)
@@ -73,7 +78,7 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     board?.stop()
     const { suite, startedAt, shard } = fleet
     const cores = [...closed, ...end.cores]
-    const parts = { suite, startedAt, shard, reports, cores, notices: fleet.notices }
+    const parts = { suite, startedAt, shard, reports, cores, notices: [...fleet.notices, ...end.notices] }
     const stated = [requirements, end.requirements, fleet.requirements].find(({ length }) => length > 0) ?? []
     const made = fleetOf({ ...parts, durationMs: durationOf(fleet, cores, open.length > 0), requirements: stated })
     const compared = earlier ? comparedWith(earlier, made) : kept(made, fleet)
@@ -148,7 +153,7 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
   const [first] = refused
   if (first && refused.length === fleet.cores.length) throw first
   if (first && !open.length && refused.length) throw first
-  return { open, closed, requirements }
+  return { open, closed, requirements, isRefused: first !== undefined }
 }
 
 const LOST = { reason: 'its run left neither a journal nor a result', advice: 'run it anew' }
@@ -193,27 +198,4 @@ class Keys {
     this.asked.set(salt, asked)
     return asked
   }
-}
-
-/** Gives back the tokens of all unfinished Cores, and forgets their journals. */
-async function abandonCores(
-  open: readonly OpenCore[],
-  config: ResumeConfig,
-  signal: AbortSignal,
-  terminal: Terminal,
-): Promise<number> {
-  let isLeft = false
-  for (const { core, opened: own } of open) {
-    const taken = await takenUp(own, config, terminal)
-    try {
-      const { tokens, why } = await givenBack(taken, signal)
-      if (!tokens.left) removeJournal(own.outDir)
-      isLeft ||= tokens.left > 0
-      terminal.stdout.write(`${inert(core.name)}: ${abandoned(tokens, why)}`)
-    } finally {
-      await taken.met.close()
-    }
-  }
-  if (!open.length) terminal.stdout.write('No Core of this fleet was left unfinished.\n')
-  return isLeft ? EXIT_CODES.incomplete : 0
 }

@@ -72,9 +72,9 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   try {
     const end = await runCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
     board?.stop()
-    const { cores, requirements, problems } = end
+    const { cores, requirements, problems, notices } = end
     const durationMs = Date.now() - startedAt.getTime()
-    const fleet = comparedWith(earlier, fleetOf({ ...parts, cores, durationMs, requirements }))
+    const fleet = comparedWith(earlier, fleetOf({ ...parts, cores, durationMs, requirements, notices }))
     const code = await publishFleet(fleet, { outDir, github, quiet, problems }, terminal)
     await forgetEarlier(outDir, fleet)
     return code

@@ -24,6 +24,8 @@ export interface CoreTask {
   resumeCommand: string
   /** Whether somebody looks at how it goes. */
   isShown: boolean
+  /** Where the thread tells how late it is: see `fleet-beats.ts`. */
+  beats: SharedArrayBuffer
   /** Takes {@link FromThread}, and brings {@link ToThread}; closed once there is nothing more to say. */
   port: MessagePort
 }

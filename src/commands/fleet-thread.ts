@@ -5,9 +5,11 @@
 import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { ConfigError } from '../config/error.js'
+import { Courtesy } from '../core/courtesy.js'
 import { runSuite } from '../engine/run.js'
 import { explorerFor } from '../explore/index.js'
 import { coreOf, coreWithout, requirementsOf } from '../fleet/core.js'
+import { Pulse } from '../ground/pulse.js'
 import { authenticate, type JournalWriter, Seal } from '../journal/index.js'
 import type { GenerateOptions } from '../pact/make/consumer.js'
 import { type Reporter, type RunActivity, writeBeside, writeReports } from '../report/index.js'
@@ -19,6 +21,7 @@ import { SuiteError } from '../suite/problem.js'
 import type { Suite } from '../suite/spec.js'
 import type { Terminal } from '../terminal.js'
 import { packageVersion } from '../version.js'
+import { tellBeats } from './fleet-beats.js'
 import type { CoreEnd, CoreTask, FromThread, ToThread } from './fleet-task.js'
 import { explainedJournal, removeJournal, unfinishedRun } from './folder.js'
 import { reportersNamed } from './reporters.js'
@@ -32,6 +35,9 @@ const SHOWN_MS = 1000
 const suites = new Shared<Suite>()
 const loaded = new Shared<Reporter<RunResult>[]>()
 const finishing = new Turn()
+/** All Cores of this thread share the turn. */
+const courtesy = new Courtesy()
+let isBeating = false
 
 /** A Core whose run has begun. */
 interface Begun {
@@ -45,6 +51,7 @@ interface Begun {
 /** Runs a Core. Never rejects: a fault of this program, too, is told of the Core that it befell. */
 export default async function runCore(task: CoreTask): Promise<CoreEnd> {
   const { head, port, resumeCommand } = task
+  beat(task)
   const startedAt = new Date().toISOString()
   const ending = new AbortController()
   port.on('message', ({ type }: ToThread) => type === 'stop' && ending.abort())
@@ -65,6 +72,16 @@ export default async function runCore(task: CoreTask): Promise<CoreEnd> {
     await begun?.met.close().catch(() => {})
     port.close()
   }
+}
+
+/** Has this thread feel how late it is, and tell it. */
+function beat({ beats }: CoreTask): void {
+  if (isBeating) return
+  isBeating = true
+  const pulse = new Pulse()
+  pulse.on(lateMs => courtesy.beat(lateMs))
+  tellBeats(pulse, beats)
+  pulse.start()
 }
 
 /** Takes up the run of a Core. What its files may make a user be warned of was told when the journal was begun or opened. */
@@ -93,6 +110,7 @@ async function runToEnd(task: CoreTask, { run }: Begun, signal: AbortSignal): Pr
       ...run,
       ...(explorer && { explorer }),
       signal,
+      courtesy,
       suiteVersion: packageVersion(),
       toFinish: `finish it with: ${resumeCommand}`,
       ...(isShown && { listener: listenerOf(run.clock, activity => shown.set(activity)) }),

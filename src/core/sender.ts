@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { ConnectionLease, Connections } from './connections.js'
+import type { Courtesy } from './courtesy.js'
 import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
 import { KeptConnection } from './kept-connection.js'
 import type { Paced, Pacer } from './pacer.js'
@@ -68,6 +69,8 @@ export interface SenderOptions {
   pause: (ms: number) => Promise<void>
   /** Whether the run is being ended early, so that no try may take long. */
   isEnding: () => boolean
+  /** Who goes first where this thread talks with other Cores too. */
+  courtesy?: Courtesy | undefined
 }
 
 /** How one request is sent. */
@@ -143,13 +146,15 @@ export class Sender {
     const startMs = performance.now()
     for (;;) {
       await this.admitted(kind, how, lease)
+      const left = lease.isUrgent ? undefined : await this.options.courtesy?.enter()
       try {
         how.before?.()
       } catch (error) {
+        left?.()
         if (last) return last
         throw error
       }
-      const exchange = await this.once(request, how, lease, connects)
+      const exchange = await this.once(request, how, lease, connects).finally(left)
       last = earlier.length ? { ...exchange, earlier: [...earlier] } : exchange
       await how.after?.(exchange)
       const asked = exchange.response && !exchange.error && pauseAsked(exchange.response)

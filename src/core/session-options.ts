@@ -1,5 +1,6 @@
 /** The types of what a session gets from its run. */
 import type { Connections } from './connections.js'
+import type { Courtesy } from './courtesy.js'
 import type { Reading, WireRequest } from './exchange.js'
 import type { Pacer } from './pacer.js'
 import type { Redactor } from './redact.js'
@@ -30,6 +31,8 @@ export interface SessionOptions {
   pacer?: Pacer
   /** Whether the run is being ended early. */
   isEnding?: () => boolean
+  /** Who goes first where this thread talks with other Cores too. */
+  courtesy?: Courtesy | undefined
   /** Lets time pass on the clock of the run. */
   pause: (ms: number) => Promise<void>
   /** The logon with the right credentials. */

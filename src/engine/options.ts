@@ -1,3 +1,4 @@
+import type { Courtesy } from '../core/courtesy.js'
 import type { Target } from '../core/target.js'
 import type { ConfigurationRecord, Facts, Plan, RunResult, SpecRecord } from '../result.js'
 import type { Spec, Suite } from '../suite/spec.js'
@@ -32,6 +33,8 @@ export interface RunOptions {
   toFinish?: string
   /** Applies the baseline and the pins of this Core to the outcomes before they are counted. */
   revise?: (specs: SpecRecord[], facts: Facts) => SpecRecord[]
+  /** Who goes first where this thread runs other Cores too; absent: it runs this one alone. */
+  courtesy?: Courtesy
   /**
    * Detaches the run when it has nothing to do and the next wait is longer than this, in milliseconds. Another process
    * finishes it, and its tokens stay live. Absent: the run stays to its end.

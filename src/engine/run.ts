@@ -117,6 +117,7 @@ class Run {
       connections,
       pacer,
       isEnding: () => this.signal.aborted,
+      courtesy: this.options.courtesy,
       pause: ms =>
         this.schedule.until(this.schedule.now() + ms, { spec: '', what: 'because the Core asks to slow down' }),
       logonRequest: () => this.inRole('logon'),

@@ -92,6 +92,16 @@ export function roomMs({ lifetimeMs }: Lifetime, latency: Latency | null | undef
   return Math.min(Math.max(lifetimeMs * 0.02, MIN_ROOM_MS, neededMs), Math.max(lifetimeMs * MAX_ROOM, MIN_ROOM_MS))
 }
 
+/** How many times as much a second try is given: the first was missed by as much as machines of CI were seen to be late when they are busy. */
+const MORE_ROOM = 3
+
+/** The lifetime for a second try of a spec whose window was missed: it looks sooner, as far as that still shows something. */
+export function withMoreRoom(lifetime: Lifetime): Lifetime {
+  const { lifetimeMs } = lifetime
+  const room = lifetime.roomMs ?? roomMs(lifetime, undefined)
+  return { ...lifetime, roomMs: Math.min(room * MORE_ROOM, Math.max(lifetimeMs * MAX_ROOM, room)) }
+}
+
 /** Returns when a wait of this span ends, in milliseconds after the moment that it counts from. */
 export function spanMs(span: Span, lifetime: Lifetime): number {
   const { lifetimeMs, tolerance } = lifetime

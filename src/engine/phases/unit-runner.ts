@@ -8,6 +8,7 @@ import { tokensNeeded, type Unit } from '../plan/units.js'
 import { Detached } from '../schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
 import { type SpecHooks, SpecRun } from '../spec-run.js'
+import { withMoreRoom } from '../window.js'
 import { fewerTokens } from './fewer-tokens.js'
 import type { Meeting } from './meeting.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
@@ -173,7 +174,11 @@ export class UnitRunner {
       ends: () => journal?.leaves(ids),
     }
     this.active.set(unit, state?.specs[0]?.atMs ?? context.schedule.now())
-    const runs = unit.map(spec => new SpecRun(spec, context, signal, hooks, { firstTry: this.firstTries.get(spec) }))
+    const again = { ...context, lifetime: withMoreRoom(context.lifetime) }
+    const runs = unit.map(spec => {
+      const firstTry = this.firstTries.get(spec)
+      return new SpecRun(spec, firstTry === undefined ? context : again, signal, hooks, { firstTry })
+    })
     const { meeting } = this.hooks
     meeting?.expect()
     let isExpected = meeting !== undefined
