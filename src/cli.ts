@@ -88,7 +88,7 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal, said: Said
   const command = COMMANDS.find(candidate => candidate.name === name)
   const load = LOADERS[name]
   if (!command || !load) throw new ConfigError(noCommand(name))
-  const settings = new Settings(command, args, io.env, io.cwd)
+  const settings = new Settings(command, args, io.env, io.cwd, COMMANDS)
   if (settings.help) {
     terminal.stdout.write(commandUsage(command))
     return 0

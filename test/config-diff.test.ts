@@ -8,6 +8,7 @@ import { diffConfig } from '../dist/config/diff.js'
 import { ConfigError } from '../dist/config/error.js'
 import { runConfig } from '../dist/config/run.js'
 import { Settings } from '../dist/config/settings.js'
+import { COMMANDS } from '../dist/options/index.js'
 import { commandOf } from './config-support.js'
 
 const test = suite('the operands of diff')
@@ -35,7 +36,7 @@ async function withSettings<T>(args: string[], { env = {}, file = FILE, beside }
     for (const name of ['old.json', 'new.json', ...(beside ? [beside] : [])]) writeFileSync(name, '{}')
     if (file) writeFileSync('core-conformance.config.yaml', file)
     const [name = '', ...rest] = args
-    const settings = new Settings(commandOf(name), rest, env, folder)
+    const settings = new Settings(commandOf(name), rest, env, folder, COMMANDS)
     await settings.load()
     return use(settings)
   } finally {

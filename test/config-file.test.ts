@@ -70,7 +70,7 @@ async function settings<T>(name: string, given: Given, use: (settings: Settings)
     if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     if (file !== undefined) writeFileSync(join(folder, path), file)
-    const made = new Settings(commandOf(name), args, env, folder)
+    const made = new Settings(commandOf(name), args, env, folder, COMMANDS)
     await made.load()
     return use(made)
   } finally {
@@ -182,7 +182,7 @@ test('a flag of the same name that means something else is another setting', asy
     const { options } = commandOf('run')
     const out = setting({ flag: 'out', env: 'CORE_OTHER_OUT', takes: file(), about: 'a file' })
     const other = { ...commandOf('run'), options: [...options.filter(({ flag }) => flag !== 'out'), out] }
-    const made = new Settings(other, [], {}, folder)
+    const made = new Settings(other, [], {}, folder, COMMANDS)
     await made.load()
     assert.equal([made.get('out'), made.get('only')?.text], [undefined, 'a'])
   })
@@ -245,7 +245,7 @@ test('what is no file, leads out of its folder or is too large is refused by nam
     writeFileSync(join(folder, 'secrets.yaml'), 'root: kanari-line\n')
     const refused = () => {
       try {
-        readConfigFile(path, 'config.yaml', undefined)
+        readConfigFile(path, 'config.yaml', undefined, () => false)
       } catch (error) {
         return error instanceof ConfigError ? error.message : ''
       } finally {
@@ -269,7 +269,7 @@ test('what is no file, leads out of its folder or is too large is refused by nam
     mkdirSync(join(inside, '..data'))
     writeFileSync(join(inside, '..data', 'config.yaml'), 'targets: { a: { url: https://a } }\n')
     symlinkSync('..data/config.yaml', path)
-    assert.equal([...readConfigFile(path, 'config.yaml', undefined).targets.keys()], ['a'])
+    assert.equal([...readConfigFile(path, 'config.yaml', undefined, () => false).targets.keys()], ['a'])
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -279,7 +279,7 @@ test('a proxy in the environment is not used, and that is told where there is a 
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-proxy-'))
   try {
     const warningsOf = async (env: Record<string, string>) => {
-      const settings = new Settings(commandOf('run'), [], env, folder)
+      const settings = new Settings(commandOf('run'), [], env, folder, COMMANDS)
       await settings.load()
       return settings.warnings
     }
@@ -294,10 +294,16 @@ test('a proxy in the environment is not used, and that is told where there is a 
       assert.equal(await warningsOf({ ...left, NO_PROXY }), [], NO_PROXY)
     for (const no_proxy of ['b.example', 'example.org', '', 'xcore.lab.example'])
       assert.is((await warningsOf({ ...left, no_proxy })).length, 1, no_proxy)
-    const placed = new Settings(commandOf('run'), ['https://10.0.0.6', 'https://10.0.0.5'], { HTTPS_PROXY }, folder)
+    const placed = new Settings(
+      commandOf('run'),
+      ['https://10.0.0.6', 'https://10.0.0.5'],
+      { HTTPS_PROXY },
+      folder,
+      COMMANDS,
+    )
     await placed.load()
     assert.match(placed.warnings.join(), /^HTTPS_PROXY is set and not used/)
-    const read = new Settings(commandOf('diff'), ['a.json', 'b.json'], { HTTPS_PROXY }, folder)
+    const read = new Settings(commandOf('diff'), ['a.json', 'b.json'], { HTTPS_PROXY }, folder, COMMANDS)
     await read.load()
     assert.equal(read.warnings, [])
     assert.equal(await warningsOf({ CORE_URL: 'https://10.0.0.5', HTTPS_PROXY: '' }), [])
@@ -314,12 +320,12 @@ test('sixty thousand targets are read in the time that the parser takes', async 
     const text = `targets:\n${names.map(name => `  ${name}: { url: https://${name} }\n`).join('')}`
     writeFileSync(path, text)
     const startedMs = performance.now()
-    const { targets } = readConfigFile(path, 'config.yaml', undefined)
+    const { targets } = readConfigFile(path, 'config.yaml', undefined, () => false)
     assert.is(targets.get('lab-9999')?.get('url')?.label, 'url (config.yaml:10001:15)')
     assert.ok(targets.get('lab-0') && !targets.get('lab-10000'))
     writeFileSync(path, `${text}  lab-77: { url: https://again }\n`)
     assert.throws(
-      () => readConfigFile(path, 'config.yaml', undefined),
+      () => readConfigFile(path, 'config.yaml', undefined, () => false),
       /config\.yaml:10002:3: the key 'lab-77' stands here twice/,
     )
     // A search of each of them among all took a minute.

@@ -8,6 +8,7 @@ import { type FleetConfig, fleetConfig, singleSettings } from '../dist/config/fl
 import { mergeConfig } from '../dist/config/merge.js'
 import { resumeConfig, runConfig } from '../dist/config/run.js'
 import { Settings } from '../dist/config/settings.js'
+import { COMMANDS } from '../dist/options/index.js'
 import { commandOf } from './config-support.js'
 import { inFolder } from './support/folder.js'
 
@@ -49,7 +50,7 @@ function settings<T>(given: Given, use: (settings: Settings) => T, name = 'run')
     const before = process.cwd()
     process.chdir(folder)
     try {
-      const made = new Settings(commandOf(name), args, env, folder)
+      const made = new Settings(commandOf(name), args, env, folder, COMMANDS)
       await made.load()
       return use(made)
     } finally {

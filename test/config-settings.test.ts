@@ -1074,7 +1074,7 @@ test('.env: what cannot be read, or is no text, stops the run', () => {
   try {
     mkdirSync(join(folder, '.env'))
     assert.throws(
-      () => new Settings(commandOf('run'), [], {}, folder),
+      () => new Settings(commandOf('run'), [], {}, folder, COMMANDS),
       (error: unknown) =>
         error instanceof ConfigError &&
         error.message === '.env cannot be read: it is a folder; mend that, or move it away',

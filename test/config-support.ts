@@ -44,7 +44,7 @@ export function withSettings<T>(
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-config-'))
   try {
     if (dotenv !== undefined) writeFileSync(join(folder, '.env'), dotenv)
-    return use(new Settings(commandOf(name), args, env, folder))
+    return use(new Settings(commandOf(name), args, env, folder, COMMANDS))
   } finally {
     rmSync(folder, { recursive: true })
   }

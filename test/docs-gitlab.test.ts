@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
-import { KNOWN_ENV } from '../dist/options/index.js'
+import { variablesOf } from '../dist/options/command.js'
+import { COMMANDS } from '../dist/options/index.js'
 import { inFolder } from './cli-support.js'
 import {
   blockOf,
@@ -157,7 +158,8 @@ test('GitLab: the check of the templates sees what is wrong, and each input is u
       }
       for (const [, input = ''] of body.matchAll(/\$\[\[ inputs\.([\w-]+) \]\]/g)) assert.ok(inputs[input], input)
       // The product must know the name of each variable.
-      for (const [, variable = ''] of body.matchAll(/^ +(CORE_\w+):/gm)) assert.ok(KNOWN_ENV.has(variable), variable)
+      for (const [, variable = ''] of body.matchAll(/^ +(CORE_\w+):/gm))
+        assert.ok(variablesOf(COMMANDS).has(variable), variable)
       // An input inside the script would let its text run as code; only the input that is a command may.
       for (const line of body.split('\n').filter(each => /^ +- /.test(each)))
         assert.ok(!line.includes('$[[') || line.trim() === '- $[[ inputs.install ]]', line)

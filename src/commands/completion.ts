@@ -9,9 +9,9 @@ import type { Terminal } from '../terminal.js'
  * @returns the exit code: 0
  * @throws ConfigError for a shell that there is none for
  */
-export async function completion({ operands }: Settings, { stdout }: Terminal): Promise<number> {
+export async function completion({ operands, commands }: Settings, { stdout }: Terminal): Promise<number> {
   const shell = SHELLS.find(name => name === operands[0])
   if (!shell) throw new ConfigError(`there is a completion for ${SHELLS.join(', ')}, and for no other shell`)
-  stdout.write(completionOf(shell))
+  stdout.write(completionOf(shell, commands))
   return 0
 }

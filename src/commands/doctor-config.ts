@@ -34,12 +34,12 @@ export async function writeTarget(path: string, name: string, fitting: Fitting):
     await writeWhole(path, newConfigText(name, fitting), undefined)
     return false
   }
-  // Whoever wrote it is told of what is wrong with it before anything of it is changed.
-  readConfigFile(path, path, undefined)
+  // Whoever wrote it is told of what is wrong with it before anything of it is changed. Its values are not used: none is a path.
+  readConfigFile(path, path, undefined, () => false)
   const document = parseDocument(readRegular(path, MOST_FILE_BYTES).toString('utf8'))
   setTarget(document, name, fitting)
   await writeWhole(path, document.toString(), undefined)
-  readConfigFile(path, path, undefined)
+  readConfigFile(path, path, undefined, () => false)
   return true
 }
 

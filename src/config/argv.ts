@@ -1,16 +1,20 @@
 /** Flags and operands from argv. */
 import { parseArgs } from 'node:util'
-import { COMMANDS, type Command } from '../options/index.js'
+import type { Command } from '../options/command.js'
 import { nearest } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 
 /**
  * Takes argv apart.
  * @param args what follows the command
+ * @param commands all that there are: a flag may be another's
  * @throws ConfigError for what is not known or misses its value
  */
-export function parseArguments(command: Command, args: string[]): { flags: Map<string, string>; operands: string[] } {
-  const known = command.options.map(({ flag }) => flag)
+export function parseArguments(
+  command: Command,
+  args: string[],
+  commands: readonly Command[],
+): { flags: Map<string, string>; operands: string[] } {
   const config = Object.fromEntries(
     command.options.map(({ flag, takes: { placeholder, isList } }) => [
       flag,
@@ -36,7 +40,7 @@ export function parseArguments(command: Command, args: string[]): { flags: Map<s
     if (!values.help) checkOperands(command, operands)
     return { flags: new Map(flags), operands }
   } catch (error) {
-    throw error instanceof ConfigError ? error : new ConfigError(flagMessage(command, error, known))
+    throw error instanceof ConfigError ? error : new ConfigError(flagMessage(command, error, commands))
   }
 }
 
@@ -59,14 +63,15 @@ export function isPasswordFlag(arg: string): boolean {
 }
 
 /** What parseArgs found, without the values, which may be secrets. */
-function flagMessage(command: Command, error: unknown, known: string[]): string {
+function flagMessage(command: Command, error: unknown, commands: readonly Command[]): string {
   const { code, message } = error as NodeJS.ErrnoException
   const flag = /'(?:-h, )?(--?[^\s'=]*)/.exec(message)?.[1] ?? 'an option'
   switch (code) {
     case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': {
       const name = flag.replace(/^-+/, '')
-      const other = COMMANDS.find(({ options }) => options.some(option => option.flag === name))
+      const other = commands.find(({ options }) => options.some(option => option.flag === name))
       if (other) return `${flag} is an option of ${other.name}, not of ${command.name}`
+      const known = command.options.map(option => option.flag)
       const near = nearest(name, known)
       return `unknown option ${flag}${near === undefined ? '' : `; did you mean --${near}?`}`
     }

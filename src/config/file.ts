@@ -5,7 +5,6 @@
 
 import { dirname, isAbsolute, join } from 'node:path'
 import { numbered } from '../ground/count.js'
-import { COMMANDS } from '../options/index.js'
 import type { Meanings } from '../pact/read/meanings.js'
 import { readDocument, type SuiteDocument } from '../suite/document.js'
 import { SuiteError } from '../suite/problem.js'
@@ -52,21 +51,22 @@ interface Content {
   states?: StateTable
 }
 
-/** What each flag takes; of flags of the same name the first command's is meant. */
-const KINDS = new Map([...COMMANDS].reverse().flatMap(({ options }) => options.map(({ flag, takes }) => [flag, takes])))
+/** Whether the text of a setting is a path, by the name of its flag. */
+export type IsPath = (flag: string, text: string) => boolean
 
 /**
  * Reads a configuration file.
  * @param path where it is
  * @param shown how messages call it
  * @param label what named it; undefined when nothing did
+ * @param isPath which settings are meant from where the file is
  * @throws ConfigError with every problem, each with line and column
  */
-export function readConfigFile(path: string, shown: string, label: string | undefined): ConfigFile {
+export function readConfigFile(path: string, shown: string, label: string | undefined, isPath: IsPath): ConfigFile {
   try {
     const document = readDocument<Content | null>(path, shown, 'config', refuseSecrets)
     const { defaults = {}, targets = {}, profiles = {}, states = {} } = document.value ?? {}
-    const layer = (path: string[], values: Values) => layerOf(document, shown, path, values)
+    const layer = (path: string[], values: Values) => layerOf(document, shown, path, values, isPath)
     return {
       path: shown,
       defaults: layer(['defaults'], defaults),
@@ -125,13 +125,13 @@ function layerOf(
   shown: string,
   path: string[],
   values: Values,
+  isPath: IsPath,
 ): Map<string, FileSetting> {
   const layer = new Map<string, FileSetting>()
   for (const key of Object.keys(values)) {
     const value = values[key]
     // A relative path is meant from where the configuration file is.
-    const textOf = (each: unknown) =>
-      KINDS.get(key)?.isPath(String(each)) ? fromFolder(shown, String(each)) : String(each)
+    const textOf = (each: unknown) => (isPath(key, String(each)) ? fromFolder(shown, String(each)) : String(each))
     const text = Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)
     layer.set(key, new FromFile(text, document, path, key))
   }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse as parseDotenv } from 'dotenv'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
-import { COMMANDS, type Command, ENV_BY_FLAG, KNOWN_ENV } from '../options/index.js'
+import { type Command, kindsByFlag, variablesByFlag, variablesOf } from '../options/command.js'
 import { CONFIG_FILE } from '../options/shared.js'
 import type { GithubActions } from '../report/reporter.js'
 import { PROFILES } from '../settings/configuration.js'
@@ -31,12 +31,15 @@ export class Settings {
   private file: ConfigFile | undefined
   /** How messages call a flag. */
   private called = (flag: string) => `--${flag}`
+  /** The variables that mean something to any command. */
+  private readonly known: ReadonlySet<string>
 
   /**
    * The configuration file is read by {@link load}.
    * @param args what follows the command in argv
    * @param env the environment
    * @param folder where `.env` is looked for; not read when help is asked for
+   * @param commands all that there are, since flags, variables and the file may be meant for another
    * @throws ConfigError for what is not known or misses its value
    */
   constructor(
@@ -44,8 +47,10 @@ export class Settings {
     args: string[],
     private readonly env: Record<string, string | undefined>,
     private readonly folder: string,
+    readonly commands: readonly Command[],
   ) {
-    const parsed = parseArguments(command, args)
+    this.known = variablesOf(commands)
+    const parsed = parseArguments(command, args, commands)
     this.flags = parsed.flags
     this.operands = parsed.operands
     this.dotenv = this.help ? {} : this.readDotenv(folder)
@@ -75,7 +80,9 @@ export class Settings {
       return
     }
     const { readConfigFile } = await import('./file.js')
-    this.file = readConfigFile(resolve(this.folder, path), path, named?.label)
+    const kinds = kindsByFlag(this.commands)
+    const isPath = (flag: string, text: string) => kinds.get(flag)?.isPath(text) ?? false
+    this.file = readConfigFile(resolve(this.folder, path), path, named?.label, isPath)
     this.checkTarget(this.file)
     this.checkProfile(this.file)
     this.warnings.push(...strayTargetSecrets(this.names, this.file))
@@ -120,7 +127,10 @@ export class Settings {
     called: (flag: string) => string,
   ): Settings {
     const own: Settings = Object.create(Settings.prototype)
-    return Object.assign(own, { command, flags, env: secrets, dotenv: {}, operands: [], warnings: [], called })
+    const commands = [command]
+    const known = variablesOf(commands)
+    const given = { flags, env: secrets, dotenv: {}, operands: [], warnings: [] }
+    return Object.assign(own, { command, commands, known, called, ...given })
   }
 
   /** The warning that a proxy is not used for these Cores, by URL or name; empty where there is none. */
@@ -200,7 +210,7 @@ export class Settings {
     const { file } = this
     if (!file || !this.command.options.some(option => option.flag === flag)) return undefined
     // Of flags of the same name the first command's is meant: `out` is the folder of the reports.
-    const [env, own] = [COMMANDS, [this.command]].map(
+    const [env, own] = [this.commands, [this.command]].map(
       commands => commands.flatMap(({ options }) => options).find(option => option.flag === flag)?.env,
     )
     if (env !== own) return undefined
@@ -287,7 +297,7 @@ export class Settings {
 
   /** The environment without the variables that mean something here: what another program may be given. */
   foreign(): Record<string, string> {
-    const entries = Object.entries(this.env).filter(([name]) => !KNOWN_ENV.has(name) && !isTargetSecret(name))
+    const entries = Object.entries(this.env).filter(([name]) => !this.known.has(name) && !isTargetSecret(name))
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 
@@ -323,8 +333,8 @@ export class Settings {
 
   /** A variable that is nearly one of ours is most likely meant to be it; in `.env`, one that is not ours is a slip. */
   private checkName(name: string, where: string): void {
-    if (!/^core[_-]/i.test(name) || KNOWN_ENV.has(name) || isTargetSecret(name)) return
-    const near = ENV_BY_FLAG.get(name.toUpperCase()) ?? nearest(name, KNOWN_ENV)
+    if (!/^core[_-]/i.test(name) || this.known.has(name) || isTargetSecret(name)) return
+    const near = variablesByFlag(this.commands).get(name.toUpperCase()) ?? nearest(name, this.known)
     if (near) this.warnings.push(`${name}${where} means nothing here; did you mean ${near}?`)
     else if (where) this.warnings.push(`${name}${where} means nothing here`)
   }

@@ -1,13 +1,14 @@
 /** Scripts by which shells complete commands, options and the values that options choose from. */
 import type { Setting } from '../settings/setting.js'
+import type { Command } from './command.js'
 import type { SHELLS } from './completion.js'
-import { COMMANDS, type Command } from './index.js'
 
 type Shell = (typeof SHELLS)[number]
+type Commands = readonly Command[]
 
 /** The script of a shell, made of the commands that there are. */
-export function completionOf(shell: Shell): string {
-  return { bash, zsh, fish }[shell]()
+export function completionOf(shell: Shell, commands: Commands): string {
+  return { bash, zsh, fish }[shell](commands)
 }
 
 const NAME = 'core-conformance'
@@ -22,27 +23,27 @@ function choicesOf({ takes: { placeholder }, names }: Setting): string[] | undef
 const flags = ({ options }: Command) => [...options.map(({ flag }) => `--${flag}`), '--help']
 
 /** The first words, and what may follow those that are half of a command. */
-function words(): { first: string[]; second: [first: string, seconds: string[]][] } {
-  const first = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''))]
+function words(commands: Commands): { first: string[]; second: [first: string, seconds: string[]][] } {
+  const first = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
   const second = first.flatMap((word): [string, string[]][] => {
-    const seconds = COMMANDS.flatMap(({ name }) => (name.startsWith(`${word} `) ? [name.slice(word.length + 1)] : []))
+    const seconds = commands.flatMap(({ name }) => (name.startsWith(`${word} `) ? [name.slice(word.length + 1)] : []))
     return seconds.length ? [[word, seconds]] : []
   })
   return { first, second }
 }
 
 /** The options that choose from a few words, each once: those of one name have the same words in all commands. */
-function choosing(): [flag: string, choices: string[]][] {
+function choosing(commands: Commands): [flag: string, choices: string[]][] {
   const found = new Map<string, string[]>()
-  for (const option of COMMANDS.flatMap(({ options }) => options)) {
+  for (const option of commands.flatMap(({ options }) => options)) {
     const choices = choicesOf(option)
     if (choices) found.set(option.flag, [...new Set([...(found.get(option.flag) ?? []), ...choices])])
   }
   return [...found]
 }
 
-function bash(): string {
-  const { first, second } = words()
+function bash(commands: Commands): string {
+  const { first, second } = words(commands)
   const pairs = second.flatMap(([word, seconds]) => seconds.map(each => `"${word} ${each}"`))
   return `# bash completion for ${NAME}
 _core_conformance() {
@@ -53,7 +54,7 @@ _core_conformance() {
     return
   fi
   case "$before" in
-${choosing()
+${choosing(commands)
   .map(([flag, choices]) => `    --${flag}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$current")); return ;;`)
   .join('\n')}
   esac
@@ -68,7 +69,7 @@ ${second.map(([word, seconds]) => `      ${word}) words="${seconds.join(' ')}" ;
   fi
   case "$current" in
     -*) case "$command" in
-${COMMANDS.map(command => `      "${command.name}") words="${flags(command).join(' ')}" ;;`).join('\n')}
+${commands.map(command => `      "${command.name}") words="${flags(command).join(' ')}" ;;`).join('\n')}
       esac
       COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
@@ -83,9 +84,9 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 /** One line that a menu has room for. */
 const brief = (about: string) => about.replace(/[\n\\]/g, ' ').split(/; |, such as| \(/)[0] ?? ''
 
-function zsh(): string {
-  const { first, second } = words()
-  const aboutOf = (name: string) => brief(COMMANDS.find(command => command.name === name)?.about ?? `${name} …`)
+function zsh(commands: Commands): string {
+  const { first, second } = words(commands)
+  const aboutOf = (name: string) => brief(commands.find(command => command.name === name)?.about ?? `${name} …`)
   const described = (names: string[], prefix = '') =>
     names.map(name => quoted(`${name}:${aboutOf(`${prefix}${name}`).replaceAll(':', '\\:')}`)).join(' ')
   return `#compdef ${NAME}
@@ -99,7 +100,7 @@ _core_conformance() {
     return
   fi
   case "\${words[CURRENT-1]}" in
-${choosing()
+${choosing(commands)
   .map(([flag, choices]) => `    --${flag}) compadd -- ${choices.join(' ')}; return ;;`)
   .join('\n')}
   esac
@@ -114,7 +115,7 @@ ${second.map(([word, seconds]) => `      ${word}) found=(${described(seconds, `$
   fi
   if [[ "\${words[CURRENT]}" == -* ]]; then
     case "$command" in
-${COMMANDS.map(command => `      "${command.name}") found=(${command.options.map(({ flag, about }) => quoted(`--${flag}:${brief(about).replaceAll(':', '\\:')}`)).join(' ')} '--help:tell the options') ;;`).join('\n')}
+${commands.map(command => `      "${command.name}") found=(${command.options.map(({ flag, about }) => quoted(`--${flag}:${brief(about).replaceAll(':', '\\:')}`)).join(' ')} '--help:tell the options') ;;`).join('\n')}
     esac
     _describe option found
   else
@@ -126,17 +127,17 @@ if [[ "\${funcstack[1]}" == _${NAME} ]]; then _core_conformance "$@"; else compd
 `
 }
 
-function fish(): string {
-  const { first, second } = words()
+function fish(commands: Commands): string {
+  const { first, second } = words(commands)
   const line = (condition: string, rest: string) => `complete -c ${NAME} -n ${quoted(condition)} ${rest}`
-  const aboutOf = (name: string) => quoted(brief(COMMANDS.find(command => command.name === name)?.about ?? `${name} …`))
+  const aboutOf = (name: string) => quoted(brief(commands.find(command => command.name === name)?.about ?? `${name} …`))
   const of = ({ name }: Command) => {
     const [word = '', next] = name.split(' ')
     return next === undefined
       ? `__fish_seen_subcommand_from ${word}`
       : `__fish_seen_subcommand_from ${word}; and __fish_seen_subcommand_from ${next}`
   }
-  const commands = first.map(word => line('__fish_use_subcommand', `-f -a ${word} -d ${aboutOf(word)}`))
+  const firsts = first.map(word => line('__fish_use_subcommand', `-f -a ${word} -d ${aboutOf(word)}`))
   const seconds = second.flatMap(([word, nexts]) =>
     nexts.map(next =>
       line(
@@ -145,12 +146,12 @@ function fish(): string {
       ),
     ),
   )
-  const options = COMMANDS.flatMap(command =>
+  const options = commands.flatMap(command =>
     command.options.map(option => {
       const choices = choicesOf(option)
       const value = choices ? ` -x -a ${quoted(choices.join(' '))}` : option.takes.placeholder ? ' -r' : ''
       return line(of(command), `-l ${option.flag}${value} -d ${quoted(brief(option.about))}`)
     }),
   )
-  return `# fish completion for ${NAME}\n${[...commands, ...seconds, ...options].join('\n')}\n`
+  return `# fish completion for ${NAME}\n${[...firsts, ...seconds, ...options].join('\n')}\n`
 }

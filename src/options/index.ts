@@ -1,6 +1,4 @@
 /** The commands with their options: the help texts, the parser and the known variables are made from these. */
-
-import { variableOf } from '../settings/setting.js'
 import { ATTEST, ATTEST_VERIFY } from './attest.js'
 import { BASELINE_UPDATE } from './baseline-update.js'
 import { CLIENT } from './client.js'
@@ -44,16 +42,3 @@ export const COMMANDS: Command[] = [
   CONTRACTS_OPENAPI,
   COMPLETION,
 ]
-
-/** Every environment variable that means something, with what it means to which command. */
-export const KNOWN_ENV: ReadonlySet<string> = new Set(
-  COMMANDS.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)),
-)
-
-/** The variables by what somebody who knows only the flags would call them: `CORE_TARGET` for `CORE_URL`. */
-export const ENV_BY_FLAG: ReadonlyMap<string, string> = new Map(
-  // Of flags of the same name the first command's is meant.
-  [...COMMANDS]
-    .reverse()
-    .flatMap(({ options }) => options.map(({ flag, env }): [string, string] => [variableOf(flag), env])),
-)
