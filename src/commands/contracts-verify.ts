@@ -16,7 +16,7 @@ import { createFolder, explained, writeWhole } from '../report/write.js'
 import { type Terminal, untilSignal } from '../terminal.js'
 import { readContracts } from './contract-sources.js'
 import { coreUnderTest } from './core-under-test.js'
-import { EXIT_CODES } from './run-and-report.js'
+import { EXIT_CODES } from './exit-codes.js'
 
 const REPORT = 'contracts.junit.xml'
 

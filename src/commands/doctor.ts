@@ -5,7 +5,7 @@ import { inert } from '../report/inert.js'
 import { wrap } from '../report/wrap.js'
 import { loadSpecs } from '../runner/specs.js'
 import { type Terminal, untilSignal } from '../terminal.js'
-import { EXIT_CODES } from './run-and-report.js'
+import { EXIT_CODES } from './exit-codes.js'
 
 /**
  * `core-conformance doctor`: tells whether a Core can be tested from here, and with which settings.

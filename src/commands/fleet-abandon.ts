@@ -1,13 +1,12 @@
 /** `core-conformance resume --abandon` of many Cores. */
 import { ConfigError } from '../config/error.js'
-import type { ResumeConfig } from '../config/run.js'
+import type { ResumeConfig } from '../config/resume.js'
 import { inert } from '../report/inert.js'
 import type { Terminal } from '../terminal.js'
 import { warn } from './begin-journal.js'
+import { EXIT_CODES } from './exit-codes.js'
 import { removeJournal } from './folder.js'
-import { abandoned } from './resume.js'
-import { EXIT_CODES } from './run-and-report.js'
-import { givenBack, type Opened, takenUp } from './take-up.js'
+import { abandoned, givenBack, type Opened, takenUp } from './take-up.js'
 
 /**
  * So many Cores at a time: one that does not answer holds up few, and what the journals of so many say fits into memory (some 10 MB

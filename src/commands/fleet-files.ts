@@ -16,8 +16,8 @@ import { removeScripts, SCRIPTS_FOLDER } from '../report/scripts.js'
 import { explained, writeWhole } from '../report/write.js'
 import type { RunResult } from '../result.js'
 import type { Terminal } from '../terminal.js'
+import { EXIT_CODES } from './exit-codes.js'
 import { coresIn, prepareFolder } from './folder.js'
-import { EXIT_CODES } from './run-and-report.js'
 
 /** What finishes a fleet. */
 export function fleetResumeCommand(outDir: string): string {

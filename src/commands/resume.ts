@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ResumeConfig, resumeConfig } from '../config/run.js'
+import { type ResumeConfig, resumeConfig } from '../config/resume.js'
 import type { Settings } from '../config/settings.js'
 import { FLEET_FILE } from '../fleet/types.js'
-import { count, numbered } from '../ground/count.js'
 import { JOURNAL_FILE, type OpenJournal } from '../journal/index.js'
 import { inert } from '../report/inert.js'
-import type { RunResult } from '../result.js'
 import { askPassword, type Terminal } from '../terminal.js'
+import { EXIT_CODES } from './exit-codes.js'
 import { removeJournal, unfinishedRun } from './folder.js'
-import { EXIT_CODES, runAndReport, stopSignal } from './run-and-report.js'
-import { givenBack, opened, sealOf, takenUp } from './take-up.js'
+import { runAndReport, stopSignal } from './run-and-report.js'
+import { abandoned, givenBack, opened, sealOf, takenUp } from './take-up.js'
 
 /**
  * `core-conformance resume`: finishes a run or a fleet that another process began, or gives its tokens back.
@@ -53,11 +52,4 @@ async function passwordOf({ run }: OpenJournal, config: ResumeConfig, terminal: 
   const password = config.password(run.target.url)
   if (run.configuration.accessControl === 'off') return password ?? ''
   return password ?? (await askPassword(terminal, `Password of ${inert(run.target.username)}: `))
-}
-
-/** What is told of a run that was abandoned. @param why some of its tokens are left */
-export function abandoned({ issued, left }: RunResult['tokens'], why: string): string {
-  return left
-    ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept${why}; try again, or let ${numbered(left, 'it', 'them')} expire.\n`
-    : `${numbered(issued, 'The one token of the run is not', `None of the ${issued} tokens of the run is`)} live any more, and its journal is removed.\n`
 }

@@ -21,19 +21,11 @@ import {
 import { inert } from '../report/inert.js'
 import { planLine, replanLine } from '../report/plan.js'
 import { verdictText } from '../report/scope.js'
-import type { RunResult, Verdict } from '../result.js'
+import type { RunResult } from '../result.js'
 import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../runner/listener.js'
 import { type Terminal, untilSignal } from '../terminal.js'
 import { packageVersion } from '../version.js'
-
-/** The exit code of each verdict. */
-export const EXIT_CODES: Record<Verdict, number> = {
-  conformant: 0,
-  nonconformant: 1,
-  incomplete: 3,
-  untestable: 3,
-  pending: 0,
-}
+import { EXIT_CODES } from './exit-codes.js'
 
 /** How a run is shown, and where it leaves its reports. */
 export interface Showing {

@@ -1,10 +1,11 @@
 /** An unfinished run as another process takes it up: what its journal says, checked, and its clock set to where it stands by now. */
 import { ConfigError } from '../config/error.js'
-import type { ResumeConfig } from '../config/run.js'
+import type { ResumeConfig } from '../config/resume.js'
 import type { Settings } from '../config/settings.js'
 import { namesOf, type Target } from '../core/target.js'
 import { type Clock, clockOf, controlClockMs } from '../engine/clock.js'
 import type { Resumed } from '../engine/journal.js'
+import { count, numbered } from '../ground/count.js'
 import {
   authenticate,
   isFull,
@@ -230,4 +231,11 @@ export async function givenBack(
   const { tokens, verdict, reason } = await runSuite({ ...run, ...nothing, signal, suiteVersion })
   writer.close()
   return { tokens, why: verdict === 'untestable' ? `: ${inert(reason)}` : '' }
+}
+
+/** What is told of a run that was abandoned. @param why some of its tokens are left */
+export function abandoned({ issued, left }: RunResult['tokens'], why: string): string {
+  return left
+    ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept${why}; try again, or let ${numbered(left, 'it', 'them')} expire.\n`
+    : `${numbered(issued, 'The one token of the run is not', `None of the ${issued} tokens of the run is`)} live any more, and its journal is removed.\n`
 }

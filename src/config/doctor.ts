@@ -1,6 +1,7 @@
 import { nameOfUrl, safeName } from '../fleet/name.js'
+import { CONFIG_FILE } from '../options/command.js'
 import { WRITE } from '../options/doctor.js'
-import { CONFIG, CONFIG_FILE, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../options/shared.js'
+import { CONFIG, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../options/shared.js'
 import { CONFIGURATION } from '../settings/configuration.js'
 import { ConfigError } from './error.js'
 import { singleSettings } from './fleet.js'

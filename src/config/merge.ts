@@ -1,5 +1,6 @@
+import { SINCE } from '../options/fleet.js'
 import { MERGE_REPORTER } from '../options/merge.js'
-import { OUT, QUIET, SINCE } from '../options/shared.js'
+import { OUT, QUIET } from '../options/shared.js'
 import { FLEET_REPORTERS } from '../report/fleet/reporters.js'
 import type { GithubActions } from '../report/reporter.js'
 import { hint } from '../suite/problem.js'

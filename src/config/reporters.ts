@@ -1,5 +1,5 @@
 /** Which reports were asked for. */
-import { REPORTER } from '../options/run.js'
+import { REPORTER } from '../options/shared.js'
 import { isOwnReporter } from '../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../report/reporters.js'
 import { hint } from '../suite/problem.js'

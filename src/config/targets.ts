@@ -1,7 +1,7 @@
 /** Which Cores a command line names: by URL, by name, by a pattern of names, in a file, or all. */
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
-import { FLEET } from '../options/run.js'
-import { CONFIG_FILE } from '../options/shared.js'
+import { CONFIG_FILE } from '../options/command.js'
+import { FLEET } from '../options/fleet.js'
 import { hint, nearest, systemReason } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 import type { Given } from './origin.js'

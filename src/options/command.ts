@@ -30,6 +30,9 @@ export interface Operands {
   afterDashes?: boolean
 }
 
+/** Where the configuration file is looked for when nothing names it. */
+export const CONFIG_FILE = 'core-conformance.config.yaml'
+
 /** Every environment variable that means something to one of these commands. */
 export function variablesOf(commands: readonly Command[]): ReadonlySet<string> {
   return new Set(commands.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)))

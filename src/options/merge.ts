@@ -3,7 +3,8 @@ import { placeOf } from '../report/reporter.js'
 import { list } from '../settings/kinds.js'
 import { setting } from '../settings/setting.js'
 import type { Command } from './command.js'
-import { OUT, QUIET, SINCE } from './shared.js'
+import { SINCE } from './fleet.js'
+import { OUT, QUIET } from './shared.js'
 
 /** Which reports; its own variable, since a run has other reports. */
 export const MERGE_REPORTER = setting({

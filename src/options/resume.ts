@@ -1,18 +1,22 @@
-import { toggle } from '../settings/kinds.js'
-import { type Setting, setting } from '../settings/setting.js'
+import type { Setting } from '../settings/setting.js'
 import type { Command } from './command.js'
-import { OF_A_RUN, REPORTER } from './run.js'
-import { CONFIG, CONTROL_KEY, CORES, DETACH, OUT, PASSWORD, QUIET, SEVERAL_TARGETS, SINCE, VERBOSE } from './shared.js'
+import { CORES, SINCE } from './fleet.js'
+import { OF_A_RUN } from './run.js'
+import {
+  ABANDON,
+  CONFIG,
+  CONTROL_KEY,
+  DETACH,
+  OUT,
+  PASSWORD,
+  QUIET,
+  REPORTER,
+  SEVERAL_TARGETS,
+  VERBOSE,
+} from './shared.js'
 
 /** The names of reports stand in the help of `run`. */
 const { names: _names, ...NAMELESS } = REPORTER
-/** Only to give back what a run holds. */
-export const ABANDON = setting({
-  flag: 'abandon',
-  takes: toggle,
-  about: 'only revoke the tokens of that run, and forget it',
-})
-
 /** `core-conformance resume`. */
 export const RESUME: Command = {
   name: 'resume',

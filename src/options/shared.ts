@@ -1,9 +1,9 @@
 /** Settings that several commands take. */
 import { isOwnReporter, placeOf } from '../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../report/reporters.js'
-import { file, line, list, text, toggle, whole } from '../settings/kinds.js'
+import { file, line, list, text, toggle } from '../settings/kinds.js'
 import { type Layer, setting } from '../settings/setting.js'
-import type { Secret } from './command.js'
+import { CONFIG_FILE, type Secret } from './command.js'
 
 /** What the configuration file may say of all Cores, and of each. */
 export const OF_CORES: readonly Layer[] = ['defaults', 'targets']
@@ -84,6 +84,13 @@ export const BASELINE = setting({
   about: 'failures that are known, with their reasons (YAML)',
   file: ANYWHERE,
 })
+/** Facts that are to stay. */
+export const PIN = setting({
+  flag: 'pin',
+  takes: file(),
+  about: 'these facts are to stay: result.json, or names and values',
+  file: ANYWHERE,
+})
 export const VERBOSE = setting({
   flag: 'verbose',
   takes: toggle,
@@ -104,30 +111,11 @@ export const FROM = setting({
   default: 'reports/result.json',
   about: 'the result of a run',
 })
-/** Where the configuration file is looked for when nothing names it. */
-export const CONFIG_FILE = 'core-conformance.config.yaml'
 /** The file that other settings may stand in; see `src/config/file.ts`. */
 export const CONFIG = setting({
   flag: 'config',
   takes: file(),
   about: `the configuration file (default ${CONFIG_FILE}, if it is there)`,
-})
-/**
- * How many Cores are met at a time: all of a large lab, and few enough that their connections (four each) and journals fit in
- * the 1,024 files that a process may have open on most systems.
- */
-export const CORES = setting({
-  flag: 'cores',
-  takes: whole({ atLeast: 1, atMost: 1000 }),
-  default: '200',
-  about: 'of many Cores, how many at a time, 1 to 1000',
-  file: ['defaults'],
-})
-/** What a fleet is compared with. */
-export const SINCE = setting({
-  flag: 'since',
-  takes: file(),
-  about: 'the fleet.json of an earlier run: say what changed since',
 })
 /** Under which name a Core is written into the configuration file. */
 export const TARGET_NAME = setting({
@@ -167,6 +155,12 @@ export const DETACH = setting({
   about: 'do what needs no long waiting, and end; resume goes on with the rest',
   file: OF_RUNS,
 })
+/** Only to give back what a run holds. */
+export const ABANDON = setting({
+  flag: 'abandon',
+  takes: toggle,
+  about: 'only revoke the tokens of that run, and forget it',
+})
 /** Which reports a command makes; the text is made from the registry. */
 export function reporterOption(command: 'run' | 'report') {
   const always = defaultReporters(command, false)
@@ -183,6 +177,8 @@ export function reporterOption(command: 'run' | 'report') {
     file: OF_RUNS,
   })
 }
+/** Which reports a run makes. */
+export const REPORTER = reporterOption('run')
 export const PASSWORD: Secret = {
   env: 'CORE_PASSWORD',
   about: 'the password of that user; asked for on a terminal when not set',

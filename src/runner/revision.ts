@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/error.js'
-import type { KnownBeforehand } from '../config/known-beforehand.js'
 import { factNames } from '../engine/facts.js'
 import type { RunOptions } from '../engine/options.js'
+import type { KnownBeforehand } from '../known/known-beforehand.js'
 import { SuiteError } from '../suite/problem.js'
 import type { Suite } from '../suite/spec.js'
 

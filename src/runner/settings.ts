@@ -3,13 +3,14 @@ import { ConfigError } from '../config/error.js'
 import { type RunConfig, runConfig } from '../config/run.js'
 import { Settings } from '../config/settings.js'
 import { numbered } from '../ground/count.js'
-import { PIN, RUN } from '../options/run.js'
+import { RUN } from '../options/run.js'
 import {
   BASELINE,
   CONTROL_KEY,
   CONTROL_URL,
   NAMES,
   PASSWORD,
+  PIN,
   SPECS,
   TARGET,
   TOKEN_FIELD,

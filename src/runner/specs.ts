@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../config/error.js'
-import type { RunConfig } from '../config/run.js'
+import type { ConfigurationRecord } from '../settings/record.js'
 import { compiledSuite } from '../suite/compiled.js'
 import { selectSpecs } from '../suite/select.js'
 import type { Spec, Suite } from '../suite/spec.js'
@@ -32,7 +32,7 @@ export async function loadSpecs(folders: string[]): Promise<Suite> {
  */
 export function selectedSpecs(
   { specs }: Suite,
-  { only, measureLifetime }: Pick<RunConfig['configuration'], 'only' | 'measureLifetime'>,
+  { only, measureLifetime }: Pick<ConfigurationRecord, 'only' | 'measureLifetime'>,
   label: string | undefined,
 ): Spec[] {
   const selected = selectSpecs(specs, only, label)
