@@ -1,11 +1,11 @@
+import { COMMANDS } from './commands/index.js'
+import { commandUsage, usage } from './commands/usage.js'
 import { isPasswordFlag, NO_PASSWORDS } from './config/argv.js'
 import { ConfigError } from './config/error.js'
 import { Settings } from './config/settings.js'
 import { numbered } from './ground/count.js'
 import { faultPlace } from './ground/fault-place.js'
 import { keepMemorySmall } from './ground/memory.js'
-import { COMMANDS } from './options/index.js'
-import { commandUsage, usage } from './options/usage.js'
 import { inertLines } from './report/inert.js'
 import { ResultFileError } from './report/read.js'
 import { nearest, SuiteError } from './suite/problem.js'
@@ -22,25 +22,25 @@ type Run = (settings: Settings, terminal: Terminal) => Promise<number>
 
 /** Loads the code of each command when the command is used. */
 const LOADERS: Record<string, () => Promise<Run>> = {
-  run: async () => (await import('./commands/run.js')).run,
-  resume: async () => (await import('./commands/resume.js')).resume,
-  merge: async () => (await import('./commands/merge.js')).merge,
-  report: async () => (await import('./commands/report.js')).report,
-  list: async () => (await import('./commands/list.js')).list,
-  explain: async () => (await import('./commands/explain.js')).explain,
-  mock: async () => (await import('./commands/mock.js')).mock,
-  'contracts openapi': async () => (await import('./commands/contracts-openapi.js')).contractsOpenapi,
-  diff: async () => (await import('./commands/diff.js')).diff,
-  'baseline update': async () => (await import('./commands/baseline-update.js')).baselineUpdate,
-  attest: async () => (await import('./commands/attest.js')).attest,
-  'attest verify': async () => (await import('./commands/attest-verify.js')).attestVerify,
-  completion: async () => (await import('./commands/completion.js')).completion,
-  init: async () => (await import('./commands/init.js')).init,
-  doctor: async () => (await import('./commands/doctor.js')).doctor,
-  client: async () => (await import('./commands/client.js')).client,
-  'contracts generate': async () => (await import('./commands/contracts-generate.js')).contractsGenerate,
-  'contracts verify': async () => (await import('./commands/contracts-verify.js')).contractsVerify,
-  'contracts states': async () => (await import('./commands/contracts-states.js')).contractsStates,
+  run: async () => (await import('./commands/run/run.js')).run,
+  resume: async () => (await import('./commands/resume/resume.js')).resume,
+  merge: async () => (await import('./commands/merge/merge.js')).merge,
+  report: async () => (await import('./commands/report/report.js')).report,
+  list: async () => (await import('./commands/list/list.js')).list,
+  explain: async () => (await import('./commands/explain/explain.js')).explain,
+  mock: async () => (await import('./commands/mock/mock.js')).mock,
+  'contracts openapi': async () => (await import('./commands/contracts/openapi.js')).contractsOpenapi,
+  diff: async () => (await import('./commands/diff/diff.js')).diff,
+  'baseline update': async () => (await import('./commands/baseline/update.js')).baselineUpdate,
+  attest: async () => (await import('./commands/attest/attest.js')).attest,
+  'attest verify': async () => (await import('./commands/attest/verify.js')).attestVerify,
+  completion: async () => (await import('./commands/completion/completion.js')).completion,
+  init: async () => (await import('./commands/init/init.js')).init,
+  doctor: async () => (await import('./commands/doctor/doctor.js')).doctor,
+  client: async () => (await import('./commands/client/client.js')).client,
+  'contracts generate': async () => (await import('./commands/contracts/generate.js')).contractsGenerate,
+  'contracts verify': async () => (await import('./commands/contracts/verify.js')).contractsVerify,
+  'contracts states': async () => (await import('./commands/contracts/states.js')).contractsStates,
 }
 
 /**
@@ -61,7 +61,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
     const { code, message } = explain(error, split(argv).name)
     tell(terminal, message)
     if (code === EXIT_USAGE && split(argv).name === 'run') {
-      const { isInCi, removeStale } = await import('./commands/stale.js')
+      const { isInCi, removeStale } = await import('./commands/shared/stale.js')
       if (isInCi(io.env)) await removeStale(argv, io.env, said.out)
     }
     return code

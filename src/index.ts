@@ -16,13 +16,16 @@
  * It shares the event loop of the test. A client that blocks it, or one in another process that is waited for without
  * `await`, would wait for an answer that cannot come: for those there is `core-conformance mock`.
  */
+
+import type { RunnerOptions } from './library/run.js'
 import type { MockCoreOptions } from './mock/library.js'
 import type { MockCore } from './mock/types.js'
 import type { RunResult } from './result.js'
-import type { RunnerOptions } from './runner/run.js'
 
 export type { Comparison, Diff, Difference } from './diff/types.js'
 export type { Fleet, FleetCore } from './fleet/types.js'
+export type { RunEvents, RunnerOptions } from './library/run.js'
+export type { RunSettings } from './library/settings.js'
 export type {
   DefectInfo,
   Dialect,
@@ -52,8 +55,6 @@ export type {
   StepRecord,
   Verdict,
 } from './result.js'
-export type { RunEvents, RunnerOptions } from './runner/run.js'
-export type { RunSettings } from './runner/settings.js'
 
 /**
  * Starts a mock Core in this process, on 127.0.0.1, with a certificate of its own.
@@ -79,6 +80,6 @@ export async function startMockCore(options: MockCoreOptions = {}): Promise<Mock
  * a function of `options` throws, once the tokens are given back
  */
 export async function run(options: RunnerOptions = {}): Promise<RunResult> {
-  const { runInProgram } = await import('./runner/run.js')
+  const { runInProgram } = await import('./library/run.js')
   return runInProgram(options)
 }

@@ -203,7 +203,7 @@ test('without a consumer nothing of Pact is loaded', () =>
     const { code, stderr } = await cli(['client', '--scenario', 'normal', '--', 'true'], { cwd: folder, env })
     assert.is(code, 3, stderr)
     const text = readFileSync(trace, 'utf8')
-    assert.match(text, /^load .*\/dist\/commands\/client\.js$/m)
+    assert.match(text, /^load .*\/dist\/commands\/client\/client\.js$/m)
     assert.not.match(text, /@pact-foundation|pactum|pact\/(make\/(generate|build|client-use)|process\/process)\.js/)
   }))
 

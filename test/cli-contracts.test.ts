@@ -261,7 +261,7 @@ test('a run without contracts loads nothing of Pact, and starts no process for i
       return readFileSync(trace, 'utf8')
     }
     const without = await loaded()
-    assert.match(without, /^load .*\/dist\/commands\/run\.js$/m)
+    assert.match(without, /^load .*\/dist\/commands\/run\/run\.js$/m)
     assert.match(without, /^fork .*mock[/\\]child\.js$/m)
     assert.not.match(without, /@pact-foundation|pact\/(make\/generate|process\/process|process\/child)\.js/)
     const withOne = await loaded('--consumer', 'app')

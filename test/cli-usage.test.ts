@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { COMMANDS } from '../dist/options/index.js'
+import { COMMANDS } from '../dist/commands/index.js'
 import { REPORTER_NAMES } from '../dist/report/index.js'
 import { cli, makeFolder } from './cli-support.js'
 

@@ -158,7 +158,7 @@ const RIGHT: Record<string, string[]> = {
   'core/back-ends.ts': ['of connections'],
   'core/transport.ts': ['capture.bodyBytes bytes'],
   // With one token it is 'the one token'.
-  'commands/take-up.ts': ['issued tokens'],
+  'commands/one-core/take-up.ts': ['issued tokens'],
   // With one failure it is 'the one idle failure'.
   'engine/other-lifetime.ts': ['misses.length idle failures'],
   // It states a maximum.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
-import { COMMANDS } from '../dist/options/index.js'
+import { COMMANDS } from '../dist/commands/index.js'
 import { cli, inFolder } from './cli-support.js'
 import {
   blockOf,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
-import { variablesOf } from '../dist/options/command.js'
-import { COMMANDS } from '../dist/options/index.js'
+import { COMMANDS } from '../dist/commands/index.js'
+import { variablesOf } from '../dist/config/command.js'
 import { inFolder } from './cli-support.js'
 import {
   blockOf,

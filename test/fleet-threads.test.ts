@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { Writable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ReadyCore, runCores } from '../dist/commands/fleet-cores.js'
+import { type ReadyCore, runCores } from '../dist/commands/fleet/cores.js'
 import { Seal } from '../dist/journal/seal.js'
 
 const test = suite('threads of a fleet')

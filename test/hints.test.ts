@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { COMMANDS, type Command } from '../dist/options/index.js'
+import { COMMANDS, type Command } from '../dist/commands/index.js'
 
 const test = suite('hints')
 
@@ -22,7 +22,8 @@ function flagsOf({ options }: Command): Set<string> {
  * the list of options for the help, which has a test of its own.
  */
 async function textsOf({ name }: Command): Promise<{ file: string; line: string }[]> {
-  const entry = fileURLToPath(new URL(`../dist/commands/${name.replace(' ', '-')}.js`, import.meta.url))
+  const [folder = '', part = folder] = name.split(' ')
+  const entry = fileURLToPath(new URL(`../dist/commands/${folder}/${part}.js`, import.meta.url))
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -38,7 +39,9 @@ async function textsOf({ name }: Command): Promise<{ file: string; line: string 
   return (outputFiles[0]?.text ?? '').split('\n').flatMap(line => {
     const begun = /^\s*\/\/ (\S*dist\/\S+)$/.exec(line)?.[1]
     file = begun ?? file
-    return begun === undefined && line.includes('--') && !/\/options\//.test(file) ? [{ file, line: line.trim() }] : []
+    return begun === undefined && line.includes('--') && !/\/commands\/.*settings\.js$/.test(file)
+      ? [{ file, line: line.trim() }]
+      : []
   })
 }
 

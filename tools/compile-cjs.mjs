@@ -12,7 +12,7 @@ const at = path => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const WITHOUT_RUN = {
   name: 'without-run',
   setup(build) {
-    build.onResolve({ filter: /\/runner\/run\.js$/ }, ({ path }) => ({ path, namespace: 'without-run' }))
+    build.onResolve({ filter: /\/library\/run\.js$/ }, ({ path }) => ({ path, namespace: 'without-run' }))
     build.onLoad({ filter: /.*/, namespace: 'without-run' }, () => ({
       contents: `export async function runInProgram() {
         throw new Error("run() is no part of require('core-conformance'): use (await import('core-conformance')).run()")

@@ -1,7 +1,7 @@
 /** Flags and operands from argv. */
 import { parseArgs } from 'node:util'
-import type { Command } from '../options/command.js'
 import { nearest } from '../suite/problem.js'
+import type { Command } from './command.js'
 import { ConfigError } from './error.js'
 
 /**

@@ -1,0 +1,143 @@
+/** What `attest` and `attest verify` are told. */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { isUsable, KEY_KINDS } from '../../attest/dsse.js'
+import { ConfigError } from '../../config/error.js'
+import type { Given } from '../../config/origin.js'
+import type { Settings } from '../../config/settings.js'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
+import { systemReason } from '../../suite/problem.js'
+import { defaultFile } from '../report/config.js'
+import { DEFAULT_OUT } from '../shared/settings.js'
+import { ATTESTED_RESULT, ATTESTING } from './settings.js'
+
+/** The file of an attestation, by the name that in-toto gives such files. */
+export const ATTESTATION_FILE = 'attestation.intoto.jsonl'
+
+/** An `attest`, as configured. */
+export interface AttestConfig {
+  /** The result, or the fleet. */
+  from: string
+  outDir: string
+  /** The firmware: its name, and its file or, where that is not at hand, its digest (64 lower-case hex digits). */
+  subject: { name: string; file: string } | { name: string; sha256: string }
+  privateKey: KeyObject
+}
+
+/** An `attest verify`, as configured. */
+export interface AttestVerifyConfig {
+  attestation: string
+  /** The result or the fleet; undefined: what is beside the attestation. */
+  result: string | undefined
+  /** The file of the firmware; undefined where it is not at hand. */
+  artifact: string | undefined
+  publicKey: KeyObject
+}
+
+/**
+ * Makes an {@link AttestConfig} of the settings.
+ * @throws ConfigError for the first value that is missing or cannot be used
+ */
+export function attestConfig(settings: Settings): AttestConfig {
+  const [from = defaultFile()] = settings.operands
+  return {
+    from,
+    outDir: settings.value(ATTESTING.out) ?? dirname(from),
+    subject: subjectOf(settings),
+    privateKey: privateKeyOf(settings),
+  }
+}
+
+/**
+ * Makes an {@link AttestVerifyConfig} of the settings.
+ * @throws ConfigError for the first value that is missing or cannot be used
+ */
+export function attestVerifyConfig(settings: Settings): AttestVerifyConfig {
+  const [attestation = join(DEFAULT_OUT, ATTESTATION_FILE)] = settings.operands
+  return {
+    attestation,
+    result: settings.value(ATTESTED_RESULT),
+    artifact: settings.value(ATTESTING.artifact),
+    publicKey: publicKeyOf(settings),
+  }
+}
+
+function subjectOf(settings: Settings): AttestConfig['subject'] {
+  const [artifact, digest, subject] = ['artifact', 'digest', 'subject'].map(flag => settings.get(flag))
+  if (artifact && digest)
+    throw new ConfigError(`${artifact.label} and ${digest.label} exclude each other: the digest is that of the file`)
+  const name = subject?.text.trim() ?? (artifact && basename(artifact.text))
+  if (artifact && name) return { name: nameOf(name, subject), file: artifact.text }
+  if (!digest) throw new ConfigError('what is attested of? Give the file of the firmware with --artifact')
+  if (!name) throw new ConfigError(`${digest.label} is of what? Name the firmware with --subject`)
+  const sha256 = digest.text.replace(/^sha-?256[:=]/i, '').toLowerCase()
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new ConfigError(`${digest.label} must be a SHA-256: 64 hex digits`)
+  return { name: nameOf(name, subject), sha256 }
+}
+
+function nameOf(name: string, setting: Given | undefined): string {
+  if (name.length > 200 || /\p{C}/u.test(name))
+    throw new ConfigError(`${setting?.label ?? '--subject'} must be a name of 1 to 200 characters that can be read`)
+  return name
+}
+
+function bytesOf(path: string, label: string): Buffer {
+  try {
+    return readRegular(path, MOST_FILE_BYTES)
+  } catch (error) {
+    const why = error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file')
+    throw new ConfigError(`${label}: ${path} cannot be used: ${why}`)
+  }
+}
+
+const MAKE_A_KEY =
+  'openssl genpkey -algorithm ed25519 -out attest.key, and openssl pkey -in attest.key -pubout for the other half'
+
+function privateKeyOf(settings: Settings): KeyObject {
+  const setting = settings.get('key')
+  if (!setting)
+    throw new ConfigError(`what is it signed with? Give a private key with --key; to make one: ${MAKE_A_KEY}`)
+  const pem = bytesOf(setting.text, setting.label)
+  const passphrase = settings.secret('CORE_ATTEST_PASSPHRASE')
+  let key: KeyObject
+  try {
+    key = createPrivateKey({ key: pem, ...(passphrase !== undefined && { passphrase }) })
+  } catch {
+    const isEncrypted = /ENCRYPTED/.test(pem.toString('latin1'))
+    const why = isEncrypted
+      ? `it is encrypted, and ${passphrase === undefined ? 'CORE_ATTEST_PASSPHRASE is not set' : 'CORE_ATTEST_PASSPHRASE does not open it'}`
+      : 'it holds no private key in PEM'
+    throw new ConfigError(`${setting.label}: ${setting.text} cannot be used: ${why}`)
+  }
+  return usable(key, setting)
+}
+
+function publicKeyOf(settings: Settings): KeyObject {
+  const setting = settings.get('key')
+  if (!setting)
+    throw new ConfigError(
+      'whose signature is it to be? Give the public key of whoever signed with --key, by a way that you trust',
+    )
+  const pem = bytesOf(setting.text, setting.label).toString('latin1')
+  // Node would make the public key of a private one, which nobody is to carry around for this.
+  if (/PRIVATE KEY/.test(pem))
+    throw new ConfigError(
+      `${setting.label}: ${setting.text} holds a private key: give the public one (openssl pkey -in ${setting.text} -pubout)`,
+    )
+  let key: KeyObject
+  try {
+    key = createPublicKey(pem)
+  } catch {
+    throw new ConfigError(
+      `${setting.label}: ${setting.text} cannot be used: it holds no public key and no certificate in PEM`,
+    )
+  }
+  return usable(key, setting)
+}
+
+function usable(key: KeyObject, { text, label }: Given): KeyObject {
+  if (isUsable(key)) return key
+  throw new ConfigError(
+    `${label}: the key in ${text} is of another kind: give one of ${KEY_KINDS}; to make one: ${MAKE_A_KEY}`,
+  )
+}

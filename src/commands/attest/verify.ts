@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { envelopeOf, keyIdOf, opened, PAYLOAD_TYPE } from '../../attest/dsse.js'
+import { PREDICATE_TYPE, STATEMENT_TYPE, type Statement, statementOf } from '../../attest/statement.js'
+import { claims } from '../../attest/words.js'
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { FLEET_FILE } from '../../fleet/types.js'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
+import { RESULT_FILE } from '../../report/index.js'
+import { inert } from '../../report/inert.js'
+import { systemReason } from '../../suite/problem.js'
+import type { Terminal } from '../../terminal.js'
+import { told } from './attest.js'
+import { type AttestVerifyConfig, attestVerifyConfig } from './config.js'
+import { evidenceIn, sha256 } from './evidence.js'
+
+/** The attestation does not hold. */
+const EXIT_REFUTED = 1
+
+/**
+ * `core-conformance attest verify`: checks an attestation, and says what it claims.
+ * @returns the exit code: 0 where it holds, whatever verdict it is of, else 1
+ * @throws ConfigError or ResultFileError for files that cannot be used
+ */
+export async function attestVerify(settings: Settings, terminal: Terminal): Promise<number> {
+  const config = attestVerifyConfig(settings)
+  const envelope = envelopeOf(textOf(config.attestation))
+  if (!envelope) throw new ConfigError(`${config.attestation} is no DSSE envelope: give it what attest wrote`)
+  const refute = (why: string) => {
+    terminal.stdout.write(`✗ ${inert(config.attestation)} does not hold: ${inert(why)}\n`)
+    return EXIT_REFUTED
+  }
+  const keyid = keyIdOf(config.publicKey)
+  const payload = opened(envelope, config.publicKey)
+  if (!payload) return refute(`it is not signed with the key ${keyid}, or it was changed since; use nothing of it`)
+  const statement = statementIn(payload)
+  if (!statement || envelope.payloadType !== PAYLOAD_TYPE)
+    return refute('the key signed it, but it is no statement of a test result (in-toto, test-result/v0.1)')
+  const file = resultBeside(config)
+  const why = contradiction(
+    statement,
+    statementOf(await evidenceIn(file), statement.subject[0] as Statement['subject'][0]),
+  )
+  if (why) return refute(`it is not of ${file}: ${why}`)
+  const [{ name, digest } = { name: '', digest: { sha256: '' } }] = statement.subject
+  const found = config.artifact === undefined ? undefined : await sha256(config.artifact)
+  if (found !== undefined && found !== digest.sha256)
+    return refute(
+      `it is of another firmware: ${name} with the SHA-256 ${digest.sha256}, and that of ${config.artifact} is ${found}`,
+    )
+  const firmware = config.artifact ? `, and of ${config.artifact}` : ''
+  terminal.stdout.write(
+    `✓ ${inert(config.attestation)} holds: it is signed with the key ${keyid}, and is of ${inert(file)}${inert(firmware)}\n\n${told(claims(statement))}`,
+  )
+  if (!config.artifact) terminal.stdout.write('The firmware was not looked at: give its file with --artifact.\n')
+  return 0
+}
+
+/** What is beside the attestation, unless the user names it. */
+function resultBeside({ result, attestation }: AttestVerifyConfig): string {
+  if (result !== undefined) return result
+  const found = [RESULT_FILE, FLEET_FILE].map(name => join(dirname(attestation), name)).filter(path => existsSync(path))
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  throw new ConfigError(
+    `${only === undefined ? `there is neither ${RESULT_FILE} nor ${FLEET_FILE}` : 'there are two results'} beside ${attestation}: name what it is of with --result`,
+  )
+}
+
+function textOf(path: string): string {
+  try {
+    return readRegular(path, MOST_FILE_BYTES).toString('utf8')
+  } catch (error) {
+    const why = error instanceof Unreadable ? `it ${error.message}` : systemReason(error, 'file')
+    throw new ConfigError(`${path} cannot be used as an attestation: ${why}`)
+  }
+}
+
+/** The statement of a payload; undefined where it is of another kind. */
+function statementIn(payload: Buffer): Statement | undefined {
+  try {
+    const value = JSON.parse(payload.toString('utf8')) as Statement
+    const { _type, predicateType, subject, predicate } = value
+    const [only] = subject
+    const isOne = subject.length === 1 && typeof only?.name === 'string' && typeof only.digest?.sha256 === 'string'
+    const isOurs = _type === STATEMENT_TYPE && predicateType === PREDICATE_TYPE
+    const isWhole = Array.isArray(predicate.configuration) && predicate.configuration.every(Boolean)
+    return isOne && isOurs && isWhole ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What of a statement is not what the result bears; undefined where all of it is. */
+function contradiction({ predicate: signed }: Statement, { predicate: made }: Statement): string | undefined {
+  for (const { name, digest } of made.configuration) {
+    const other = signed.configuration.find(each => each.name === name)
+    if (digest && other?.digest?.sha256 !== digest.sha256)
+      return other ? `${name} is another one than was signed` : `it says nothing of ${name}`
+  }
+  const parts = ['result', 'configuration', 'passedTests', 'warnedTests', 'failedTests'] as const
+  const part = parts.find(each => JSON.stringify(signed[each]) !== JSON.stringify(made[each]))
+  return part && `what it says of ${part} is not what that result bears`
+}

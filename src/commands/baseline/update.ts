@@ -1,0 +1,47 @@
+import { dirname } from 'node:path'
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
+import { updateBaseline } from '../../known/update-baseline.js'
+import { inert } from '../../report/inert.js'
+import { readResult } from '../../report/read.js'
+import { createFolder, writeWhole } from '../../report/write.js'
+import { usable } from '../../runner/revision.js'
+import { systemReason } from '../../suite/problem.js'
+import type { Terminal } from '../../terminal.js'
+import { baselineUpdateConfig } from './config.js'
+
+/**
+ * `core-conformance baseline update`: brings a baseline up to date with a run, and tells what has changed in it.
+ * @returns the exit code: 0
+ * @throws ConfigError, ResultFileError, or Error when the file cannot be written
+ */
+export async function baselineUpdate(settings: Settings, { stdout }: Terminal): Promise<number> {
+  const { from, baseline, reason } = baselineUpdateConfig(settings)
+  const result = await readResult(from)
+  const old = await textOf(baseline)
+  const { text, added, removed, kept } = await usable('baseline', () => updateBaseline(baseline, old, result, reason))
+  await createFolder(dirname(baseline), '--baseline')
+  await writeWhole(baseline, text, '--baseline')
+  const lines = [
+    ...added.map(id => `+ ${id}`),
+    ...removed.map(id => `- ${id}`),
+    `${baseline}: ${added.length} added, ${removed.length} removed, ${kept.length} kept`,
+    ...(added.length && reason === undefined
+      ? ['Fill in the reasons of those added: run refuses the file before.']
+      : []),
+  ]
+  stdout.write(lines.map(line => `${inert(line)}\n`).join(''))
+  return 0
+}
+
+/** Undefined where there is no such file yet. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return readRegular(file, MOST_FILE_BYTES).toString('utf8')
+  } catch (error) {
+    if (error instanceof Unreadable) throw new ConfigError(`the baseline ${file} ${error.message}`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new ConfigError(`the baseline ${file} cannot be read: ${systemReason(error, 'file')}`)
+  }
+}

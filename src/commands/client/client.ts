@@ -1,0 +1,101 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClientResult } from '../../client/result.js'
+import { runClient } from '../../client/run.js'
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { type DialectData, loadDialect, loadRoutes } from '../../mock/index.js'
+import { renderClientConsole } from '../../report/client-console.js'
+import { renderClientJunit } from '../../report/client-junit.js'
+import { unobeyed } from '../../report/fence.js'
+import { inert } from '../../report/inert.js'
+import { createFolder, explained, writeWhole } from '../../report/write.js'
+import { loadSpecs } from '../../runner/specs.js'
+import { type Terminal, untilSignal } from '../../terminal.js'
+import { type ClientConfig, clientConfig } from './config.js'
+
+/** The exit code of each verdict. */
+const EXIT_CODES = { conformant: 0, nonconformant: 1, incomplete: 3 }
+
+/** The file that CI reads. */
+const JUNIT = 'client.junit.xml'
+
+/**
+ * `core-conformance client`: runs a client's command against a mock Core in each scenario, and judges what it did on the wire.
+ * @returns the exit code
+ * @throws ConfigError for what is wrongly set, before the command is run
+ */
+export async function client(settings: Settings, terminal: Terminal): Promise<number> {
+  const { dialectFile, routesFile, outDir, contracts, ...config } = clientConfig(settings)
+  const { stdout, stderr, color } = terminal
+  const tell = (text: string) => stderr.write(`core-conformance: ${inert(text)}\n`)
+  const dialect =
+    dialectFile === undefined
+      ? undefined
+      : await loadDialect(dialectFile, note => tell(`dialect: ${note}`)).catch((error: Error) => {
+          throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
+        })
+  const routes =
+    routesFile === undefined
+      ? []
+      : await loadRoutes(routesFile).catch((error: Error) => {
+          throw new ConfigError(`${settings.get('routes')?.label}: the file cannot be used:\n${error.message}`)
+        })
+  const junit = join(outDir, JUNIT)
+  await prepare(outDir, junit)
+  if (contracts.consumers.length) await (await import('../contracts/folder.js')).prepareContracts(contracts)
+  const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
+  const result = await runClient({
+    ...config,
+    ...(dialect && { dialect }),
+    routes,
+    signal,
+    starting: ({ name, title }) => tell(`${name}: ${title}`),
+  })
+  const text = renderClientConsole(result, { columns: stdout.columns ?? 80, color })
+  stdout.write(unobeyed(text, settings.github() !== undefined))
+  const code = signal.aborted && result.verdict === 'conformant' ? EXIT_CODES.incomplete : EXIT_CODES[result.verdict]
+  try {
+    await writeWhole(junit, renderClientJunit(result), '--out')
+    stdout.write(`Report: ${junit}\n`)
+    if (signal.aborted || !contracts.consumers.length) return code
+    const isWritten = await writeContracts(result, dialect, contracts, terminal, signal)
+    return isWritten ? code : code || EXIT_CODES.incomplete
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error))
+    return code || EXIT_CODES.incomplete
+  }
+}
+
+/** Writes the contract of what the client used, for each consumer; false where that was not done, which is told. */
+async function writeContracts(
+  result: ClientResult,
+  dialect: DialectData | undefined,
+  contracts: ClientConfig['contracts'],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { usedInteractions } = await import('../../pact/make/client-use.js')
+  const { writeContracts } = await import('../contracts/files.js')
+  const { specs } = await loadSpecs([])
+  const { pinStatuses, strictToken, fields } = contracts
+  const used = usedInteractions(result, { dialect, specs, pinStatuses, strictToken, fields })
+  const hasPassed = result.scenarios.some(({ outcome }) => outcome === 'passed')
+  const unless = hasPassed ? 'nothing that the client sent can stand in one' : 'the client passed no scenario'
+  return writeContracts(used, contracts, terminal, { signal, unless })
+}
+
+/**
+ * Takes the report of an earlier run away, so that CI cannot take it for that of one that was killed.
+ * @throws ConfigError where the new one could not be written
+ */
+async function prepare(outDir: string, junit: string): Promise<void> {
+  try {
+    await createFolder(outDir, '--out')
+    await rm(junit, { force: true }).catch(cause => {
+      throw explained('Cannot replace', junit, cause, '--out')
+    })
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,69 @@
+import type { Command } from '../../config/command.js'
+import { list, time, toggle } from '../../settings/kinds.js'
+import { setting } from '../../settings/setting.js'
+import { CLIENT_CONTRACTS } from '../contracts/settings.js'
+import { DIALECT, ROUTES } from '../mock/settings.js'
+import { CONFIG, OF_RUNS, OUT } from '../shared/settings.js'
+
+/** What `client` takes beside what goes into contracts. */
+export const CLIENT_SETTINGS = {
+  scenario: setting({
+    flag: 'scenario',
+    takes: list('NAMES'),
+    about: 'token-expires, restart, hang and so on, by name; see docs/client.md (default all)',
+    file: ['defaults'],
+  }),
+  timeout: setting({
+    flag: 'timeout',
+    env: 'CORE_CLIENT_TIMEOUT',
+    takes: time({ atLeast: '1s', atMost: '1h' }),
+    default: '60s',
+    about: 'kill the command after this, in each scenario',
+    file: ['defaults'],
+  }),
+  ignore: setting({
+    flag: 'ignore',
+    env: 'CORE_CLIENT_IGNORE',
+    takes: list('RULES', { item: 'the name of a rule', mayBeEmpty: true }),
+    about: 'leave these rules out; the report says so',
+    file: OF_RUNS,
+  }),
+  anyCertificate: setting({
+    flag: 'allow-any-certificate',
+    env: 'CORE_CLIENT_ANY_CERTIFICATE',
+    takes: toggle,
+    about: 'the client is meant to take any certificate: do not judge that',
+    file: OF_RUNS,
+  }),
+  // 40 s: beyond the 30 s that many libraries wait.
+  hang: setting({
+    flag: 'hang',
+    env: 'CORE_CLIENT_HANG',
+    takes: time({ atLeast: '1s', atMost: '1h' }),
+    default: '40s',
+    about: 'how long it may wait for an answer that never comes; less than --timeout',
+    file: OF_RUNS,
+  }),
+  dialect: setting({
+    ...DIALECT,
+    about: "what the mock Core does that the reference leaves open: a dialect file, or a run's result.json",
+  }),
+  routes: setting({
+    ...ROUTES,
+    about: 'endpoints of your own behind the authentication: an OpenAPI document, or a short YAML file',
+  }),
+}
+
+/** `core-conformance client`. */
+export const CLIENT: Command = {
+  name: 'client',
+  about: 'judge a client: run its command against a mock Core in several scenarios',
+  options: [
+    ...Object.values(CLIENT_SETTINGS),
+    { ...OUT, about: 'where client.junit.xml goes' },
+    ...Object.values(CLIENT_CONTRACTS),
+    CONFIG,
+  ],
+  operands: { value: 'COMMAND…', about: "the client's command with its arguments", atLeast: 1, afterDashes: true },
+  secrets: [],
+}

@@ -1,0 +1,59 @@
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { type GenerateOptions, isConsumerName } from '../../pact/make/consumer.js'
+import { FROM } from '../shared/settings.js'
+import { CONTRACTS } from './settings.js'
+
+/**
+ * Which contracts are to be written, and where to; without a consumer, none.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function generateOptions(settings: Settings): GenerateOptions {
+  const consumers = settings.value(CONTRACTS.consumer)
+  const bad = consumers.find(name => !isConsumerName(name))
+  if (bad !== undefined) {
+    throw new ConfigError(
+      `${settings.label('consumer')}: '${bad}' cannot be the name of a consumer, since it becomes a part of a file name: use letters, digits, dots, hyphens and underscores, at most 64`,
+    )
+  }
+  const lower = consumers.map(name => name.toLowerCase())
+  const twice = consumers.find((_, index) => lower.indexOf(lower[index] ?? '') !== index)
+  if (twice !== undefined)
+    throw new ConfigError(
+      `${settings.label('consumer')}: two consumers are called '${twice}' but for capital letters: name them apart`,
+    )
+  const stray = (['contracts', 'interactions', 'pin-statuses', 'strict-token', 'fields'] as const).find(flag =>
+    settings.from(flag, 'flag'),
+  )
+  if (!consumers.length && stray !== undefined)
+    throw new ConfigError(
+      `--${stray} is about contracts, and no consumer is named: add ${settings.label('consumer')} NAME`,
+    )
+  return {
+    consumers,
+    dir: settings.value(CONTRACTS.folder),
+    interactions: settings.value(CONTRACTS.interactions),
+    pinStatuses: settings.value(CONTRACTS.pinStatuses),
+    strictToken: settings.value(CONTRACTS.strictToken),
+    fields: settings.value(CONTRACTS.fields),
+  }
+}
+
+/** A `contracts generate`, as configured. */
+export interface ContractsGenerateConfig extends GenerateOptions {
+  /** The result file of a run. */
+  from: string
+}
+
+/**
+ * Makes a {@link ContractsGenerateConfig} of the settings.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function contractsGenerateConfig(settings: Settings): ContractsGenerateConfig {
+  const options = generateOptions(settings)
+  if (!options.consumers.length)
+    throw new ConfigError(
+      `which client is the contract for? Name it with ${settings.label('consumer')}, or CORE_CONSUMER`,
+    )
+  return { ...options, from: settings.value(FROM) }
+}

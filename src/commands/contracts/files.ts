@@ -1,0 +1,62 @@
+/** Writing the contracts that were asked for; Pact is loaded here and in no run without. */
+
+import { count, numbered } from '../../ground/count.js'
+import type { GenerateOptions } from '../../pact/make/consumer.js'
+import { generateContracts, type Interactions, provedInteractions } from '../../pact/make/generate.js'
+import { PactProcess } from '../../pact/process/process.js'
+import { grouped } from '../../report/grouped.js'
+import { inert } from '../../report/inert.js'
+import type { RunResult } from '../../result.js'
+import type { Terminal } from '../../terminal.js'
+
+/**
+ * Writes contracts, and tells what is in them and what is not.
+ * @param told whether to tell what was written; what went wrong is told in any case
+ * @param unless why there is nothing to write, where that is so
+ * @returns whether every contract that was asked for was written
+ */
+export async function writeContracts(
+  { interactions, left }: Interactions,
+  options: Pick<GenerateOptions, 'consumers' | 'dir'>,
+  { stdout, stderr }: Terminal,
+  { told = true, signal, unless }: { told?: boolean; signal?: AbortSignal; unless: string },
+): Promise<boolean> {
+  const pact = new PactProcess()
+  try {
+    const files = await generateContracts(interactions, options, pact, signal)
+    if (told) {
+      const noun = numbered(files.length, 'Contract', 'Contracts')
+      if (files.length)
+        stdout.write(`${noun}: ${inert(files.join(', '))} (${count(interactions.length, 'interaction')})\n`)
+      for (const [reason, those] of grouped(left, ({ reason }) => reason)) {
+        stdout.write(`${inert(`Left out of the contract: ${those.map(({ name }) => name).join(', ')} (${reason})`)}\n`)
+      }
+    }
+    if (files.length) return true
+    stderr.write(`${inert(`core-conformance: no contract was written: ${unless}`)}\n`)
+    return false
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    stderr.write(`${inert(`core-conformance: no contract was written: ${message}`)}\n`)
+    return false
+  } finally {
+    await pact.close()
+  }
+}
+
+/**
+ * Writes the contracts of a run, as {@link writeContracts}.
+ * @throws ContractError for a result with interactions that cannot be told apart
+ */
+export async function writeRunContracts(
+  result: RunResult,
+  options: GenerateOptions,
+  terminal: Terminal,
+  how: { told?: boolean; signal?: AbortSignal } = {},
+): Promise<boolean> {
+  const what = options.interactions.length ? options.interactions.join(', ') : 'any interaction'
+  return writeContracts(provedInteractions(result, options), options, terminal, {
+    ...how,
+    unless: `the run did not prove ${what}`,
+  })
+}

@@ -1,0 +1,28 @@
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { checkNames } from '../../pact/make/select.js'
+import { ContractError } from '../../pact/read/problem.js'
+import { readResult } from '../../report/read.js'
+import { type Terminal, untilSignal } from '../../terminal.js'
+import { contractsGenerateConfig } from './config.js'
+import { writeRunContracts } from './files.js'
+
+/** The contracts that were asked for could not be written. */
+const EXIT_UNWRITTEN = 3
+
+/**
+ * `core-conformance contracts generate`: writes contracts from the result of a run.
+ * @returns the exit code
+ * @throws ConfigError for what is wrongly set; ResultFileError
+ */
+export async function contractsGenerate(settings: Settings, terminal: Terminal): Promise<number> {
+  const { from, ...options } = contractsGenerateConfig(settings)
+  const result = await readResult(from)
+  try {
+    checkNames(result.specs, options.interactions, settings.label('interactions'))
+    return (await writeRunContracts(result, options, terminal, { signal: untilSignal(terminal) })) ? 0 : EXIT_UNWRITTEN
+  } catch (error) {
+    if (error instanceof ContractError) throw new ConfigError(error.message)
+    throw error
+  }
+}

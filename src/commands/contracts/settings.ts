@@ -1,0 +1,58 @@
+import type { Command } from '../../config/command.js'
+import { list, text, toggle } from '../../settings/kinds.js'
+import { setting } from '../../settings/setting.js'
+import { FROM, OF_RUNS } from '../shared/settings.js'
+
+/** What goes into the contract of what a client used, which holds all of it, and where it goes. */
+export const CLIENT_CONTRACTS = {
+  consumer: setting({
+    flag: 'consumer',
+    takes: list('NAME', { item: 'the name of a client' }),
+    about: 'write the contract of this client: NAME-core.json',
+    file: OF_RUNS,
+  }),
+  folder: setting({
+    flag: 'contracts',
+    takes: text('FOLDER'),
+    default: 'contracts',
+    about: 'where contracts go',
+    file: OF_RUNS,
+  }),
+  pinStatuses: setting({
+    flag: 'pin-statuses',
+    takes: toggle,
+    about: 'hold answers to the status seen, not to any 2xx or 4xx',
+    file: OF_RUNS,
+  }),
+  strictToken: setting({
+    flag: 'strict-token',
+    takes: toggle,
+    about: 'hold tokens to the length and alphabet seen',
+    file: OF_RUNS,
+  }),
+  fields: setting({
+    flag: 'fields',
+    takes: list('NAMES', { item: 'the name of a field', mayBeEmpty: true }),
+    about: 'fields of successful answers that the client reads, or all (default: the token only)',
+    file: OF_RUNS,
+  }),
+}
+
+/** The same for contracts of which a part can be chosen. */
+export const CONTRACTS = {
+  ...CLIENT_CONTRACTS,
+  interactions: setting({
+    flag: 'interactions',
+    takes: list('NAMES', { item: 'the name of an interaction' }),
+    about: 'which interactions go into contracts (default all that passed)',
+    file: OF_RUNS,
+  }),
+}
+
+/** `core-conformance contracts generate`. */
+export const CONTRACTS_GENERATE: Command = {
+  name: 'contracts generate',
+  about: 'write contracts for client teams, of what a run proved',
+  options: [FROM, ...Object.values(CONTRACTS)],
+  secrets: [],
+}

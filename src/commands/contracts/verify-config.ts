@@ -1,0 +1,213 @@
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import type { ControlEndpoint } from '../../engine/clock.js'
+import { SELECTORS, type Selector, selectorOf } from '../../pact/broker/selector.js'
+import { MEANINGS, type Meanings, normalized } from '../../pact/read/meanings.js'
+import type { Profile } from '../../settings/configuration.js'
+import { hint } from '../../suite/problem.js'
+import { OUT, USERNAME } from '../shared/settings.js'
+import { controlOf, type TargetConfig, targetOf } from '../shared/target.js'
+import { BROKER, PROVIDER, STATES } from './verify-settings.js'
+
+/** What bringing about provider states takes, as configured. */
+export interface ProviderConfig {
+  /** Absent: the embedded mock Core. */
+  target: TargetConfig | undefined
+  username: string | undefined
+  password: string | undefined
+  control: ControlEndpoint | undefined
+  accessControl: 'on' | 'off'
+  idleLifetimeMs: number
+  /** A fraction of the lifetime. */
+  idleTolerance: number
+  probePath: string
+  tokenField: string | undefined
+  /** Of a long one nothing is different here: contracts know no second lifetime. */
+  profile: Profile
+  maxRefusedLogons: number
+  deadlineMs: number
+  /** What provider states mean that are not ours. */
+  meanings: Meanings
+}
+
+/** A broker, and how it knows who asks. */
+export interface BrokerConfig {
+  /** Its base URL, with a slash at its end. */
+  url: URL
+  /** Undefined: it asks nobody. */
+  authorization: string | undefined
+  /** What is secret of that, each with how reports call it. */
+  secrets: { value: string; label: string }[]
+}
+
+/** A `contracts verify`, as configured. */
+export interface ContractsVerifyConfig extends ProviderConfig {
+  broker: BrokerConfig | undefined
+  /** What the broker calls the Core. */
+  provider: string
+  selectors: Selector[]
+  /** Undefined: results are not published. */
+  publish: { version: string } | undefined
+  branch: string | undefined
+  outDir: string
+}
+
+/** A `contracts states`, as configured. */
+export interface ContractsStatesConfig extends ProviderConfig {
+  /** 0: a free one. */
+  port: number
+  json: boolean
+}
+
+/**
+ * Makes a {@link ContractsVerifyConfig} of the settings.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig {
+  const broker = brokerOf(settings)
+  const isUrl = settings.operands.some(operand => /^https?:/i.test(operand))
+  if (!broker && !settings.operands.length)
+    throw new ConfigError(`which contracts? Name files or URLs, or a broker with ${settings.label('broker')}`)
+  for (const flag of ['selector', 'provider'] as const)
+    if (!broker && settings.from(flag, 'flag'))
+      throw new ConfigError(`--${flag} is about a broker: name it with --broker`)
+  const publish = settings.value(BROKER.publish)
+  const version = settings.value(BROKER.version)
+  if (publish && version === undefined)
+    throw new ConfigError(`${settings.label('publish')} needs the version of the Core that was verified: add --version`)
+  if (publish && !broker)
+    throw new ConfigError(`${settings.label('publish')} needs the broker that results go to: name it with --broker`)
+  if (publish && !isUrl && settings.operands.length > 0)
+    throw new ConfigError(
+      `${settings.label('publish')}: a file tells no place for its results; name its URL at the broker`,
+    )
+  const branch = settings.value(BROKER.branch)
+  return {
+    ...providerConfig(settings),
+    broker,
+    provider: settings.value(BROKER.provider),
+    selectors: selectorsOf(settings, branch),
+    publish: publish && version !== undefined ? { version } : undefined,
+    branch,
+    outDir: settings.value(OUT),
+  }
+}
+
+/**
+ * Makes a {@link ContractsStatesConfig} of the settings.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function contractsStatesConfig(settings: Settings): ContractsStatesConfig {
+  return {
+    ...providerConfig(settings),
+    port: settings.value(STATES.port) ?? 0,
+    json: settings.value(STATES.json),
+  }
+}
+
+function providerConfig(settings: Settings): ProviderConfig {
+  return {
+    target: targetOf(settings),
+    username: settings.value(USERNAME),
+    password: settings.secret('CORE_PASSWORD'),
+    control: controlOf(settings),
+    accessControl: settings.value(PROVIDER.accessControl),
+    idleLifetimeMs: settings.value(PROVIDER.idleLifetime),
+    idleTolerance: settings.value(PROVIDER.idleTolerance),
+    profile: settings.value(PROVIDER.profile),
+    probePath: settings.value(PROVIDER.probePath),
+    tokenField: settings.value(PROVIDER.tokenField),
+    maxRefusedLogons: settings.value(PROVIDER.maxRefusedLogons),
+    deadlineMs: settings.value(PROVIDER.deadline),
+    meanings: meaningsOf(settings),
+  }
+}
+
+function brokerOf(settings: Settings): BrokerConfig | undefined {
+  const setting = settings.get('broker')
+  if (!setting) return undefined
+  const { text, label } = setting
+  const wrong = (what: string) => new ConfigError(`${label} ${what}, such as https://broker.example`)
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw wrong('is not a URL: give the base URL of the broker')
+  const url = new URL(text)
+  if (url.username || url.password)
+    throw wrong(
+      'holds credentials: put them into PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, and give the plain URL',
+    )
+  if (url.search || url.hash) throw wrong('must be the base URL, without a query')
+  if (!url.pathname.endsWith('/')) url.pathname += '/'
+  const token = settings.secret('PACT_BROKER_TOKEN')
+  const [username, password] = [settings.secret('PACT_BROKER_USERNAME'), settings.secret('PACT_BROKER_PASSWORD')]
+  if (token !== undefined && username !== undefined)
+    throw new ConfigError('PACT_BROKER_TOKEN and PACT_BROKER_USERNAME exclude each other: set one')
+  if (token !== undefined)
+    return {
+      url,
+      authorization: headerOf(`Bearer ${token}`, 'PACT_BROKER_TOKEN'),
+      secrets: [{ value: token, label: 'broker-token' }],
+    }
+  if (username === undefined) return { url, authorization: undefined, secrets: [] }
+  const basic = Buffer.from(`${username}:${password ?? ''}`).toString('base64')
+  return {
+    url,
+    authorization: `Basic ${basic}`,
+    secrets: [
+      ...(password ? [{ value: password, label: 'broker-password' }] : []),
+      { value: basic, label: 'broker-credentials' },
+    ],
+  }
+}
+
+/** What a header can carry: a line break in a secret, as files end with, would throw later on. */
+function headerOf(text: string, name: string): string {
+  if (!/^[ -~]+$/.test(text))
+    throw new ConfigError(`${name} has a character that no header can carry, such as a line break`)
+  return text
+}
+
+function selectorsOf(settings: Settings, branch: string | undefined): Selector[] {
+  const label = settings.label('selector')
+  const given = settings.value(BROKER.selector)
+  const words = given.length ? given : ['main', 'deployed-or-released', ...(branch === undefined ? [] : ['matching'])]
+  return words.map(text => {
+    const selector = selectorOf(text)
+    if (!selector)
+      throw new ConfigError(
+        `${label}: '${text}' selects nothing${hint(text, SELECTORS)}; write ${SELECTORS.join(', ')}`,
+      )
+    if (selector.matchingBranch && branch === undefined)
+      throw new ConfigError(`${label}: 'matching' means the branch of the Core's version: add --branch`)
+    return selector
+  })
+}
+
+/** What flags and variables say, which beats the table of the configuration file. */
+function meaningsOf(settings: Settings): Meanings {
+  const given = [...stateFlags(settings)].map(([words, state]) => [words, [{ state, params: {}, gives: {} }]] as const)
+  return new Map([...(settings.configFile?.states ?? []), ...given])
+}
+
+/** `their words=valid token`, several with commas between; a comma before the `=` is one of the words. */
+function stateFlags(settings: Settings): Map<string, string> {
+  const label = settings.label('state')
+  const meanings = new Map<string, string>()
+  let words = ''
+  for (const part of settings.value(PROVIDER.state)) {
+    words = words ? `${words}, ${part}` : part
+    const at = words.lastIndexOf('=')
+    if (at < 0) continue
+    const [from, to] = [normalized(words.slice(0, at)), normalized(words.slice(at + 1))]
+    if (!from) throw new ConfigError(`${label}: no words stand before the '=' of '${words}'`)
+    if (!MEANINGS.includes(to)) {
+      throw new ConfigError(
+        `${label}: '${to}' is no state that can be brought about${hint(to, MEANINGS)}; known: ${MEANINGS.join(', ')}`,
+      )
+    }
+    if ((meanings.get(from) ?? to) !== to) throw new ConfigError(`${label}: '${from}' is said to mean two things`)
+    meanings.set(from, to)
+    words = ''
+  }
+  if (words) throw new ConfigError(`${label}: '${words}' has no '=': write WORDS=STATE`)
+  return meanings
+}

@@ -1,0 +1,121 @@
+import type { Command, Secret } from '../../config/command.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
+import { list, text, toggle, whole } from '../../settings/kinds.js'
+import { setting } from '../../settings/setting.js'
+import {
+  CONFIG,
+  CONTROL_KEY,
+  CONTROL_URL,
+  JSON_SWITCH,
+  OF_RUNS,
+  ONE_CORE,
+  OUT,
+  PASSWORD,
+  TOKEN_FIELD,
+} from '../shared/settings.js'
+
+const { accessControl, idleLifetime, idleTolerance, probePath, profile, maxRefusedLogons, deadline } = CONFIGURATION
+
+/** What bringing about provider states takes, beside the Core. */
+export const PROVIDER = {
+  accessControl,
+  idleLifetime,
+  idleTolerance,
+  probePath,
+  tokenField: TOKEN_FIELD,
+  profile,
+  state: setting({
+    flag: 'state',
+    takes: list('WORDS=STATE'),
+    about: "what a contract's own words for a provider state mean; or a table in the configuration file",
+  }),
+  maxRefusedLogons: setting({ ...maxRefusedLogons, default: '20' }),
+  deadline,
+  controlUrl: CONTROL_URL,
+}
+
+/** Where contracts are taken from, and results go to, beside files. */
+export const BROKER = {
+  broker: setting({
+    flag: 'broker',
+    takes: text('URL'),
+    about: 'base URL of a Pact broker: verify the contracts that it selects',
+    file: OF_RUNS,
+  }),
+  provider: setting({
+    flag: 'provider',
+    takes: text('NAME'),
+    default: 'core',
+    about: 'what the broker calls the Core',
+    file: OF_RUNS,
+  }),
+  selector: setting({
+    flag: 'selector',
+    takes: list('WORDS', { item: 'a selector' }),
+    about:
+      'which versions of consumers: main, matching, deployed, released, deployed-or-released, latest, branch=NAME, environment=NAME, tag=NAME, each also with consumer=NAME after a space (default main and deployed-or-released, with --branch also matching)',
+    file: OF_RUNS,
+  }),
+  publish: setting({
+    flag: 'publish',
+    takes: toggle,
+    about: 'publish the results to the broker; needs --version',
+  }),
+  version: setting({
+    flag: 'version',
+    env: 'CORE_PROVIDER_VERSION',
+    takes: text('VERSION'),
+    about: 'the version of the Core that results are published of, such as its firmware',
+  }),
+  branch: setting({
+    flag: 'branch',
+    env: 'CORE_PROVIDER_BRANCH',
+    takes: text('NAME'),
+    about: 'the branch of that version, which pending contracts and matching selectors depend on',
+  }),
+}
+
+/** How a broker knows who asks; the names are those that all tools of Pact read. */
+const BROKER_SECRETS: Secret[] = [
+  { env: 'PACT_BROKER_TOKEN', about: 'bearer token for the broker' },
+  { env: 'PACT_BROKER_USERNAME', about: 'or the name for its basic authentication' },
+  { env: 'PACT_BROKER_PASSWORD', about: 'and the password for it' },
+]
+
+/** `core-conformance contracts verify`. */
+export const CONTRACTS_VERIFY: Command = {
+  name: 'contracts verify',
+  about: 'verify contracts on a Core; without a target, on a mock Core',
+  options: [
+    ...ONE_CORE,
+    ...Object.values(PROVIDER),
+    CONFIG,
+    ...Object.values(BROKER),
+    { ...OUT, about: 'where contracts.junit.xml goes' },
+  ],
+  operands: {
+    value: 'FILE|URL…',
+    about: 'contracts, in Pact specification 2, 3 or 4; may be left out with --broker',
+    atLeast: 0,
+  },
+  secrets: [PASSWORD, CONTROL_KEY, ...BROKER_SECRETS],
+}
+
+/** Where provider states are served. */
+export const STATES = {
+  port: setting({
+    flag: 'port',
+    env: 'CORE_STATES_PORT',
+    takes: whole({ atLeast: 0, atMost: 65535 }, 'PORT'),
+    about: 'where it listens (default: a free port)',
+  }),
+  json: setting({ ...JSON_SWITCH, about: 'print where it is as one line of JSON' }),
+}
+
+/** `core-conformance contracts states`. */
+export const CONTRACTS_STATES: Command = {
+  name: 'contracts states',
+  about: 'serve provider states on loopback, so that any verifier of Pact can verify contracts on a Core',
+  options: [...ONE_CORE, ...Object.values(PROVIDER), CONFIG, ...Object.values(STATES)],
+  secrets: [PASSWORD, CONTROL_KEY],
+}

@@ -1,0 +1,52 @@
+import type { Settings } from '../../config/settings.js'
+import { diffOf, exitCodeOf, type Source } from '../../diff/diff.js'
+import { DIFF_REPORTERS } from '../../report/diff.js'
+import { unobeyed } from '../../report/fence.js'
+import { isFleetFile } from '../../report/fleet/read.js'
+import { onTerminal, writeReports } from '../../report/index.js'
+import { inert } from '../../report/inert.js'
+import { readResult } from '../../report/read.js'
+import type { Terminal } from '../../terminal.js'
+import { type DiffConfig, diffConfig } from './config.js'
+
+/**
+ * `core-conformance diff`: says what changed between runs, or between fleets, and what it means for clients.
+ * @returns the exit code: 1 when something breaks clients, 3 when something could not be compared
+ * @throws ConfigError or ResultFileError for what is nothing to compare, or Error when a report cannot be written
+ */
+export async function diff(settings: Settings, terminal: Terminal): Promise<number> {
+  const config = diffConfig(settings)
+  const { files, outDir, quiet } = config
+  if (files.some(isFleetFile)) {
+    const { diffFleets } = await import('./fleets.js')
+    return diffFleets(files, config, settings, terminal)
+  }
+  const reporters = reportersOf(config)
+  const { stdout, color } = terminal
+  const found = diffOf(await sourcesOf(files))
+  const forPeople = onTerminal(reporters)
+  if (forPeople) {
+    const text = await forPeople.render(found, { columns: stdout.columns ?? 80, color, quiet })
+    stdout.write(unobeyed(text, settings.github() !== undefined))
+  }
+  const { paths, problems } = await writeReports(found, { outDir, reporters })
+  if (problems.length) throw new Error(problems.join('\n'))
+  if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.map(inert).join(', ')}\n`)
+  return exitCodeOf(found)
+}
+
+function reportersOf({ reporters }: DiffConfig) {
+  return DIFF_REPORTERS.filter(({ name }) => reporters.includes(name))
+}
+
+/** The results; a file that is named twice is read once. */
+async function sourcesOf(files: readonly string[]): Promise<Source[]> {
+  const read = new Map<string, Source['result']>()
+  const sources: Source[] = []
+  for (const file of files) {
+    const result = read.get(file) ?? (await readResult(file))
+    read.set(file, result)
+    sources.push({ file, result })
+  }
+  return sources
+}

@@ -1,0 +1,47 @@
+/** `core-conformance diff` of two fleets. */
+
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { fleetExitCode } from '../../fleet/fleet.js'
+import { isWorse, sinceOf } from '../../fleet/since.js'
+import { unobeyed } from '../../report/fence.js'
+import { FLEET_DIFF_REPORTERS } from '../../report/fleet/diff.js'
+import { readFleet } from '../../report/fleet/read.js'
+import { onTerminal, writeReports } from '../../report/index.js'
+import { inert } from '../../report/inert.js'
+import type { Terminal } from '../../terminal.js'
+import type { DiffConfig } from './config.js'
+
+/** The later fleet did not come to its end, so that something may have changed that nobody saw. */
+const EXIT_UNFINISHED = 3
+
+/**
+ * Says what changed between two fleets, Core by Core.
+ * @param files the earlier and the later
+ * @returns the exit code: 1 when a Core fails what it did not, else 3 when the later did not come to its end, else 0
+ * @throws ConfigError where these are not two fleets; ResultFileError; Error when a report cannot be written
+ */
+export async function diffFleets(
+  files: readonly string[],
+  { outDir, quiet, reporters: names }: Pick<DiffConfig, 'outDir' | 'quiet' | 'reporters'>,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<number> {
+  const [before = '', after = ''] = files
+  if (files.length !== 2 || !before || !after)
+    throw new ConfigError('a fleet is compared with one other fleet: give two fleet.json, the older first')
+  const [earlier, later] = [await readFleet(before), await readFleet(after)]
+  const since = sinceOf(earlier, later, before)
+  const { stdout, color } = terminal
+  const reporters = FLEET_DIFF_REPORTERS.filter(({ name }) => names.includes(name))
+  const forPeople = onTerminal(reporters)
+  if (forPeople) {
+    const text = await forPeople.render(since, { columns: stdout.columns ?? 80, color, quiet })
+    stdout.write(unobeyed(text, settings.github() !== undefined))
+  }
+  const { paths, problems } = await writeReports(since, { outDir, reporters })
+  if (problems.length) throw new Error(problems.join('\n'))
+  if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.map(inert).join(', ')}\n`)
+  if (isWorse(since)) return 1
+  return fleetExitCode(later) === EXIT_UNFINISHED || later.verdict === 'pending' ? EXIT_UNFINISHED : 0
+}

@@ -1,0 +1,26 @@
+import type { Command } from '../../config/command.js'
+import { DIFF_REPORTERS } from '../../report/diff.js'
+import { list } from '../../settings/kinds.js'
+import { setting } from '../../settings/setting.js'
+import { CONFIG, OUT, QUIET } from '../shared/settings.js'
+
+/** Which reports; its own variable, since a run has other reports. */
+export const DIFF_REPORTER = setting({
+  flag: 'reporter',
+  env: 'CORE_DIFF_REPORTER',
+  takes: list('NAMES'),
+  about: `which reports: ${DIFF_REPORTERS.map(({ name }) => name).join(', ')} (default all)`,
+})
+
+/** `core-conformance diff`. */
+export const DIFF: Command = {
+  name: 'diff',
+  about: 'say what changed between runs, and what it means for clients',
+  options: [OUT, DIFF_REPORTER, { ...QUIET, about: 'on the console nothing of what is harmless' }, CONFIG],
+  operands: {
+    value: 'RESULT…',
+    about: 'two or more result.json, the oldest first; or two fleet.json',
+    atLeast: 2,
+  },
+  secrets: [],
+}

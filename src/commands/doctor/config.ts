@@ -1,0 +1,61 @@
+import { CONFIG_FILE } from '../../config/command.js'
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { nameOfUrl, safeName } from '../../fleet/name.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
+import { singleSettings } from '../fleet/config.js'
+import { CONFIG, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../shared/settings.js'
+import { type TargetConfig, targetOf } from '../shared/target.js'
+import { WRITE } from './settings.js'
+
+/** A `doctor`, as configured. */
+export interface DoctorConfig {
+  target: TargetConfig
+  username: string | undefined
+  password: string | undefined
+  probePath: string
+  tokenField: string | undefined
+  deadlineMs: number
+  maxRefusedLogons: number
+  /** Whether to write what fits into the configuration file. */
+  write: boolean
+  /** The configuration file, as the user would name it. */
+  file: string
+  /** How it calls the Core. */
+  name: string
+}
+
+/**
+ * Makes a {@link DoctorConfig} of the settings.
+ * @throws ConfigError where no Core is named, and for the first value that cannot be used
+ */
+export function doctorConfig(given: Settings): DoctorConfig {
+  const settings = singleSettings(given)
+  const target = targetOf(settings)
+  if (!target)
+    throw new ConfigError(
+      'which Core? Give its base URL, such as https://10.0.0.5, or its name in the configuration file',
+    )
+  return {
+    target,
+    username: settings.value(USERNAME),
+    password: settings.secret('CORE_PASSWORD'),
+    probePath: settings.value(CONFIGURATION.probePath),
+    tokenField: settings.value(TOKEN_FIELD),
+    deadlineMs: settings.value(CONFIGURATION.deadline),
+    maxRefusedLogons: settings.value(CONFIGURATION.maxRefusedLogons),
+    write: settings.value(WRITE),
+    file: settings.value(CONFIG) ?? CONFIG_FILE,
+    name: targetNameOf(settings) ?? settings.targetName ?? (safeName(nameOfUrl(target.url.origin)) || 'core'),
+  }
+}
+
+/**
+ * The name under which the user wants a Core in the configuration file.
+ * @throws ConfigError where it cannot be one
+ */
+export function targetNameOf(settings: Settings): string | undefined {
+  const setting = settings.get(TARGET_NAME.flag)
+  if (!setting || /^[A-Za-z0-9][\w.-]*$/.test(setting.text)) return setting?.text
+  throw new ConfigError(`${setting.label} must be a name of letters, digits, '.', '_' and '-'`)
+}

@@ -1,0 +1,71 @@
+import type { Settings } from '../../config/settings.js'
+import type { Diagnosis, Finding, Mark } from '../../doctor/finding.js'
+import { inert } from '../../report/inert.js'
+import { wrap } from '../../report/wrap.js'
+import { loadSpecs } from '../../runner/specs.js'
+import { type Terminal, untilSignal } from '../../terminal.js'
+import { EXIT_CODES } from '../shared/exit-codes.js'
+import { doctorConfig } from './config.js'
+
+/**
+ * `core-conformance doctor`: tells whether a Core can be tested from here, and with which settings.
+ * @returns the exit code: 0 where it can, else 3
+ * @throws ConfigError before anything is sent; Error where the configuration file cannot be written
+ */
+export async function doctor(settings: Settings, terminal: Terminal): Promise<number> {
+  const config = doctorConfig(settings)
+  const { stdout, color } = terminal
+  const { examine } = await import('../../doctor/examine.js')
+  const signal = untilSignal(terminal, 'Interrupted: revoking tokens. Once more stops at once.')
+  const diagnosis = await examine({ ...config, suite: await loadSpecs([]), signal })
+  const { findings, isThere, isTestable, fitting } = diagnosis
+  const { targetText, writeTarget } = await import('./write-target.js')
+  stdout.write(
+    `${config.target.url.origin}\n\n${findings.map(each => line(each, stdout.columns ?? 80, color)).join('')}\n`,
+  )
+  stdout.write(`${wrap(verdictOf(diagnosis), stdout.columns ?? 80).join('\n')}\n`)
+  const { name, file, write } = config
+  if (!isThere) {
+    if (write) stdout.write('Nothing was written.\n')
+  } else if (write) {
+    const wasThere = await writeTarget(file, name, fitting)
+    stdout.write(
+      `${wasThere ? `${file} says so of ${name} now` : `Written: ${file}`}. Next: core-conformance run ${name}\n`,
+    )
+  } else {
+    const text = targetText(name, fitting).trimEnd().split('\n')
+    stdout.write(
+      `\nWhat fits, in ${file} (--write puts it there):\n\n${text.map(each => `  ${inert(each)}\n`).join('')}`,
+    )
+  }
+  return isTestable ? 0 : EXIT_CODES.untestable
+}
+
+const MARKS: Record<Mark, { sign: string; code: number }> = {
+  fine: { sign: '✓', code: 32 },
+  note: { sign: '•', code: 36 },
+  change: { sign: '!', code: 33 },
+  wrong: { sign: '✗', code: 31 },
+  unseen: { sign: '–', code: 2 },
+}
+/** As wide as the longest of what is looked at, and two spaces. */
+const WIDTH = 16
+
+function line({ mark, what, seen, advice }: Finding, columns: number, color: boolean): string {
+  const { sign, code } = MARKS[mark]
+  const head = color ? `\u001b[${code}m${sign}\u001b[39;22m` : sign
+  const texts = [seen, ...(advice === undefined ? [] : [`→ ${advice}`])]
+  const lines = texts.flatMap(text => wrap(inert(text), Math.max(columns - WIDTH - 2, 30)))
+  return lines
+    .map((text, index) => `${index === 0 ? `${head} ${what.padEnd(WIDTH)}` : ' '.repeat(WIDTH + 2)}${text}\n`)
+    .join('')
+}
+
+function verdictOf({ findings, isTestable }: Diagnosis): string {
+  const changes = findings.some(({ mark }) => mark === 'change')
+  if (isTestable)
+    return changes ? 'It can be tested from here, with the settings below.' : 'It can be tested from here.'
+  return findings.some(({ mark }) => mark === 'wrong')
+    ? 'It cannot be tested from here as it is.'
+    : 'It cannot be said yet whether it can be tested from here: see above for what is missing.'
+}

@@ -1,0 +1,33 @@
+import type { Settings } from '../../config/settings.js'
+import { loadSpecs } from '../../runner/specs.js'
+import { nearest } from '../../suite/problem.js'
+import { SelectionError } from '../../suite/select.js'
+import type { Terminal } from '../../terminal.js'
+import { explainConfig } from './config.js'
+import { requirementText, specText } from './text.js'
+
+/**
+ * `core-conformance explain`: tells of specs what they send, in which order, what each step is for and which sentence of the
+ * reference says so; of requirements what they state, what a miss means for clients, and which specs test them. Sends nothing.
+ * @returns the exit code: 0
+ * @throws SuiteError; SelectionError for an id of neither
+ */
+export async function explain(settings: Settings, { stdout }: Terminal): Promise<number> {
+  const { ids, specFolders, probePath } = explainConfig(settings)
+  const suite = await loadSpecs(specFolders)
+  const columns = stdout.columns === undefined ? Number.POSITIVE_INFINITY : Math.min(stdout.columns, 120)
+  const texts = ids.map(id => {
+    const spec = suite.specs.find(each => each.id === id)
+    if (spec) return specText(spec, suite, probePath, columns)
+    const requirement = suite.requirements.get(id.toUpperCase())
+    if (requirement) return requirementText(requirement, suite, columns)
+    const near = nearest(id, [...suite.specs.map(each => each.id), ...suite.requirements.keys()])
+    const help =
+      near === undefined
+        ? 'core-conformance list shows the specs, list --requirements the statements'
+        : `did you mean '${near}'?`
+    throw new SelectionError(`there is no spec and no requirement '${id}'; ${help}`)
+  })
+  stdout.write(texts.join('\n'))
+  return 0
+}

@@ -1,0 +1,16 @@
+import type { Command } from '../../config/command.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
+import { CONFIG, SPECS } from '../shared/settings.js'
+
+/** `core-conformance explain`. */
+export const EXPLAIN: Command = {
+  name: 'explain',
+  about: 'tell what a spec or a requirement is about: what is sent, in which order, why',
+  options: [SPECS, CONFIGURATION.probePath, CONFIG],
+  operands: {
+    value: 'ID',
+    about: 'a spec, such as revocation-rejects, or a requirement, such as REVOKE-1',
+    atLeast: 1,
+  },
+  secrets: [],
+}

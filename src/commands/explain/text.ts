@@ -1,0 +1,132 @@
+/** What `explain` says of a spec and of a requirement. */
+import { sentence } from '../../engine/sentence.js'
+import { count } from '../../ground/count.js'
+import { inert } from '../../report/inert.js'
+import { wrap } from '../../report/wrap.js'
+import { sizeOf } from '../../suite/family.js'
+import {
+  type Expectation,
+  pauses,
+  type Requirement,
+  type Spec,
+  type Step,
+  type Suite,
+  waits,
+} from '../../suite/spec.js'
+
+/** The page of this package that holds the reference. */
+const REFERENCE = 'docs/reference.md'
+
+/** What an expectation of a spec means. */
+const MEANINGS: Record<Extract<Expectation, string>, string> = {
+  accepted: 'it is answered as a fresh token is',
+  'not accepted': 'it is answered in any way but as a fresh token is',
+  rejected: 'it is refused: a 4xx that can be told from acceptance',
+  expired: 'it is refused as an expired token is',
+  either: 'it is accepted or refused, and which is recorded',
+  'nothing issued': 'no token is issued',
+  issued: 'a token is issued',
+}
+
+/**
+ * A spec: what it is about, by which sentence of the reference, and its steps in their order with what each is for.
+ * @param columns how wide it may be; Infinity breaks no line
+ * @returns lines, each ended by a line feed
+ */
+export function specText(spec: Spec, suite: Suite, probePath: string, columns: number): string {
+  const { id, area, title, level, file, line, given, steps, measuresLifetime, isForFull, accessControl } = spec
+  const put = (by: number, text: string) => indented(text, by, columns)
+  const traits = [
+    ...(waits(spec) ? ['it waits for tokens to age'] : []),
+    ...(pauses(spec) ? ['it lets a moment pass'] : []),
+    ...(isForFull ? ['core-conformance run --profile quick leaves it out'] : []),
+    ...(measuresLifetime ? ['it runs with core-conformance run --measure-lifetime only'] : []),
+    ...(accessControl === 'off' ? ['it is for a Core with access control off'] : []),
+    ...(spec.bystanders === undefined ? [] : ['other tokens are held meanwhile, to see that they stay valid']),
+  ]
+  const aim = level === 'must' ? 'a miss is a failure' : 'what is seen is recorded, and never fails'
+  const lines = [
+    `${id}: ${title}`,
+    ...put(2, `${area}, ${level}: ${aim} (${file}:${line})`),
+    ...traits.flatMap(trait => put(2, trait)),
+    '',
+    'Why',
+    ...spec.requirements.flatMap(({ id: name }) => {
+      const requirement = suite.requirements.get(name)
+      return requirement ? statement(requirement, put) : []
+    }),
+    '',
+    'What is sent, in this order',
+    ...[...given, ...steps].flatMap((step, index) =>
+      stepText(step, index, index < given.length, suite, probePath, put),
+    ),
+    '',
+    `Run it against your Core: core-conformance run --only ${id}`,
+  ]
+  return lines.map(text => `${text}\n`).join('')
+}
+
+type Put = (by: number, text: string) => string[]
+
+function statement(requirement: Requirement, put: Put): string[] {
+  const { id, text, section, quote, consequence } = requirement
+  return [
+    ...put(2, `${id}: ${text}`),
+    ...put(
+      4,
+      quote === undefined
+        ? `the reference does not say it in a sentence; see "${section}" (${REFERENCE})`
+        : `the reference, "${section}" (${REFERENCE}): ${quote}`,
+    ),
+    ...(consequence === undefined ? [] : put(4, `where it is not met: ${consequence}`)),
+  ]
+}
+
+function stepText(step: Step, index: number, prepares: boolean, suite: Suite, probePath: string, put: Put): string[] {
+  const { tests, otherwise, consequence } = step
+  const aim = tests.length > 0 ? `tests ${tests.join(', ')}` : prepares ? 'prepares' : 'control'
+  const told = [`${index + 1}. ${sentence(step, suite, probePath)}  [${aim}]`]
+  const details = step.action === 'send' ? sendDetails(step) : []
+  return [
+    ...told.flatMap(text => put(2, text)),
+    ...details.flatMap(text => put(5, text)),
+    ...(otherwise === undefined ? [] : put(5, `else: ${otherwise}`)),
+    ...(consequence === undefined ? [] : put(5, `then: ${consequence}`)),
+  ]
+}
+
+function sendDetails({ expect, times, each, spares, observe, save = [] }: Extract<Step, { action: 'send' }>): string[] {
+  const expected = expect.map(item => {
+    if (typeof item === 'object') return `its body fits ${JSON.stringify(item.body)}`
+    return typeof item === 'number' ? `it is answered ${item}` : MEANINGS[item]
+  })
+  return [
+    ...(expected.length > 0 ? [`expected: ${expected.join(', and ')}`] : []),
+    ...(times > 1 ? [`sent ${times} times`] : []),
+    ...(each
+      ? [`sent once for each of ${count(each.only?.length ?? sizeOf(each), 'variation')} of ${each.family}`]
+      : []),
+    ...(spares?.length ? [`afterwards still valid: ${spares.join(', ')}`] : []),
+    ...(save.length > 0 ? [`saved: ${save.map(({ name, at }) => `{${name}} from ${at}`).join(', ')}`] : []),
+    ...(observe === undefined ? [] : [`what is seen is recorded as ${observe}`]),
+  ]
+}
+
+/** A requirement: what it states, by which sentence, what a miss means, and the specs that test it. As {@link specText}. */
+export function requirementText(requirement: Requirement, { specs }: Suite, columns: number): string {
+  const put = (by: number, text: string) => indented(text, by, columns)
+  const { id, text, level = 'must', reason } = requirement
+  const own = specs.filter(spec => spec.requirements.some(each => each.id === id))
+  const lines = [
+    `${id}: ${text}`,
+    ...put(2, level === 'excluded' ? `excluded from testing: ${reason}` : level),
+    ...statement(requirement, put).slice(put(2, `${id}: ${text}`).length),
+    ...(own.length > 0 ? ['', `Tested by ${count(own.length, 'spec')}`] : []),
+    ...own.flatMap(spec => put(2, `${spec.id}: ${spec.title}`)),
+  ]
+  return lines.map(each => `${each}\n`).join('')
+}
+
+function indented(text: string, by: number, columns: number): string[] {
+  return wrap(inert(text), columns - by).map(line => ' '.repeat(by) + line)
+}

@@ -1,0 +1,188 @@
+/** Many Cores that one command judges, as configured. */
+import { join } from 'node:path'
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { targetSecret } from '../../config/target-secrets.js'
+import { isName, nameOfUrl, sameName } from '../../fleet/name.js'
+import { listDigest, shareOf } from '../../fleet/shard.js'
+import { FLEET_FILE, type Labels, type Shard } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
+import type { GithubActions } from '../../report/reporter.js'
+import { filesOf, isOwnReporter } from '../../report/reporter.js'
+import { REPORTERS, RESULT_FILE } from '../../report/reporters.js'
+import { type RunConfig, runConfig } from '../one-core/config.js'
+import { namedReporters } from '../shared/named-reporters.js'
+import { DETACH, OUT, QUIET } from '../shared/settings.js'
+import { CORES, SINCE } from './settings.js'
+import { type Share, shareOfSettings } from './shard.js'
+import { type Named, selectionOf } from './targets.js'
+
+/** A `run` of many Cores. */
+export interface FleetConfig {
+  outDir: string
+  /** Those of this machine, sorted by name. */
+  members: Member[]
+  /** How many Cores at a time. */
+  atATime: number
+  shard: Shard | undefined
+  /** What is made of the fleet: names of its reports. */
+  reporters: string[]
+  /** See `RunConfig`. */
+  github: GithubActions | undefined
+  quiet: boolean
+  detach: boolean
+  /** The earlier fleet to compare with: a file. */
+  since: string | undefined
+}
+
+/** One Core of a fleet. */
+export interface Member {
+  /** Unique; the name of its folder. */
+  name: string
+  labels: Labels
+  /** Its run, as if it alone had been named. */
+  run: RunConfig & { target: NonNullable<RunConfig['target']> }
+  /** How messages call what selects its specs. */
+  onlyLabel: string | undefined
+  /** Where its password may come from. */
+  passwordVariables: string[]
+}
+
+/** What each Core has of its own, and so cannot be said of all. */
+const OF_ONE = ['label', 'control-url'] as const
+
+/**
+ * What a `run` is to do with many Cores.
+ * @returns undefined where one is named, or none: then {@link singleSettings} are those of its run
+ * @throws ConfigError for the first value that cannot be used, for two Cores of one name or address, and where a share is empty
+ */
+export function fleetConfig(settings: Settings): FleetConfig | undefined {
+  const selection = selectionOf(settings)
+  const share = shareOfSettings(settings)
+  if (!selection?.isMany && (!share || !selection)) {
+    refuseFleetFlags(settings, share)
+    return undefined
+  }
+  for (const flag of OF_ONE) {
+    const [given] = settings.givenIn(flag).filter(({ text }) => text)
+    if (given)
+      throw new ConfigError(
+        `${given.label} is of one Core, and many are named: say it of each target in the configuration file`,
+      )
+  }
+  const outDir = settings.value(OUT)
+  const all = membersOf(selection.named, settings, outDir)
+  const { members, shard } = shared(all, share, settings)
+  return {
+    outDir,
+    members,
+    atATime: settings.value(CORES),
+    shard,
+    reporters: fleetReportersOf(settings),
+    github: settings.github(),
+    quiet: settings.value(QUIET),
+    detach: settings.value(DETACH),
+    since: settings.value(SINCE),
+  }
+}
+
+/** The settings of a run of one Core, which may have been named by its place. */
+export function singleSettings(settings: Settings): Settings {
+  const [target] = settings.operands
+  return target === undefined ? settings : settings.forTarget(target, 'the target', {})
+}
+
+/** The reports of a fleet that were asked for; all of them where none was. A reporter of the user's own is for each Core. */
+export function fleetReportersOf(settings: Settings): string[] {
+  const isInGithub = settings.github() !== undefined
+  const named = namedReporters(settings)
+  const ours = FLEET_REPORTERS.filter(({ needs }) => !needs || isInGithub).map(({ name }) => name)
+  return named ? ours.filter(name => named.includes(name)) : ours
+}
+
+/** What a run of one Core would not heed. */
+function refuseFleetFlags(settings: Settings, share: Share | undefined): void {
+  const since = settings.get('since')
+  const flag = share ? settings.get('shard') : since
+  if (!flag) return
+  const instead = flag === since ? "; for two results there is 'core-conformance diff'" : ''
+  throw new ConfigError(
+    `${flag.label} is for many Cores: name them with --target, --targets or --all-targets${instead}`,
+  )
+}
+
+function membersOf(named: readonly Named[], settings: Settings, outDir: string): Member[] {
+  const members = named.map(({ target, label }): Member => {
+    const isNamed = !target.includes('://')
+    const name = isNamed ? target : nameOfUrl(target)
+    const out = join(outDir, name)
+    const own = settings.forTarget(target, label, { out })
+    const { target: core, ...run } = runConfig(own)
+    if (!core) throw new ConfigError(`${label} has no URL`)
+    return {
+      name,
+      labels: isNamed ? (settings.configFile?.labels(target) ?? {}) : {},
+      run: {
+        ...run,
+        target: core,
+        reporters: reportersOfCore(run.reporters),
+        contracts: { ...run.contracts, dir: join(out, 'contracts') },
+      },
+      onlyLabel: own.get('only')?.label,
+      passwordVariables: [...(isNamed ? [targetSecret('CORE_PASSWORD', target)] : []), 'CORE_PASSWORD'],
+    }
+  })
+  refuseAlike(members, named)
+  return members
+}
+
+/** Of a Core there are the reports that are files, and always its result: the fleet is made of it, and can be made anew. */
+export function reportersOfCore(names: readonly string[]): string[] {
+  const ours = REPORTERS.filter(
+    ({ name, file }) => file !== undefined && (names.includes(name) || file === RESULT_FILE),
+  )
+  return [...ours.map(({ name }) => name), ...names.filter(isOwnReporter)]
+}
+
+/** Names that the fleet's own files have. */
+const TAKEN = new Set([FLEET_FILE, ...filesOf(FLEET_REPORTERS), ...filesOf(REPORTERS)].map(sameName))
+
+/** Two Cores cannot have one folder, nor one Core two runs at a time, which would end each other's tokens. */
+function refuseAlike(members: readonly Member[], named: readonly Named[]): void {
+  const [names, urls] = [new Map<string, number>(), new Map<string, number>()]
+  for (const [index, { name, run }] of members.entries()) {
+    const label = (at: number | undefined) => named[at ?? -1]?.label ?? ''
+    if (!isName(name) || TAKEN.has(sameName(name)))
+      throw new ConfigError(
+        `${label(index)}: '${name}' cannot be the name of a Core in a fleet, since its folder would be called so: give it another name in the configuration file`,
+      )
+    const { origin } = run.target.url
+    const [twin, double] = [urls.get(origin), names.get(sameName(name))]
+    const of = (at: number) => `${members[at]?.name} (${label(at)})`
+    if (twin !== undefined)
+      throw new ConfigError(
+        `${of(twin)} and ${of(index)} are the same Core (${origin}), and two runs at a time would disturb each other: name it once`,
+      )
+    if (double !== undefined)
+      throw new ConfigError(
+        `${of(double)} and ${of(index)} would both have the folder ${name}: give one of them a name of its own in the configuration file`,
+      )
+    names.set(sameName(name), index)
+    urls.set(origin, index)
+  }
+}
+
+function shared(all: Member[], share: Share | undefined, settings: Settings): Pick<FleetConfig, 'members' | 'shard'> {
+  if (!share) return { members: shareOf(all, 1, 1), shard: undefined }
+  const { number, total } = share
+  const members = shareOf(all, number, total)
+  if (!members.length)
+    throw new ConfigError(
+      `${settings.label('shard')}: of ${count(all.length, 'Core')}, shard ${number} of ${total} has none: make no more than ${count(all.length, 'shard')}`,
+    )
+  const of = listDigest(
+    all.map(({ name, run }) => ({ name, url: run.target.url.origin, configuration: run.configuration })),
+  )
+  return { members, shard: { number, total, of } }
+}

@@ -1,0 +1,139 @@
+/** Runs the Cores of a fleet: their waits overlap, each has its own session, pace and journal, and none stops another. */
+import { once, setMaxListeners } from 'node:events'
+import { MessageChannel } from 'node:worker_threads'
+import { type CoreHead, coreWithout } from '../../fleet/core.js'
+import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import type { Seal } from '../../journal/index.js'
+import type { Board } from '../../report/fleet/board.js'
+import type { Terminal } from '../../terminal.js'
+import { Gate } from './gate.js'
+import type { CoreEnd, CoreTask, FromThread, ToThread } from './task.js'
+import { Threads } from './threads.js'
+
+/** A Core that is ready to be run: its journal has been begun. See {@link CoreTask}. */
+export interface ReadyCore extends Pick<CoreTask, 'outDir' | 'isNew' | 'password' | 'controlKey' | 'reporters'> {
+  head: CoreHead
+  seal: Seal
+}
+
+/** How the Cores are run. */
+export interface FleetRun {
+  /** So many at a time. */
+  atATime: number
+  detach: boolean
+  /** What finishes the fleet. */
+  resumeCommand: string
+  board: Board | undefined
+  signal: AbortSignal
+  terminal: Pick<Terminal, 'stderr'>
+}
+
+/** What came of the Cores. */
+export interface FleetEnd {
+  cores: FleetCore[]
+  requirements: FleetRequirement[]
+  /** What could not be written, in sentences. */
+  problems: string[]
+  /** What the reader should know beside the verdicts, in sentences. */
+  notices: string[]
+}
+
+/**
+ * Has threads run the Cores, and write the reports of each into its own folder as soon as it has ended. Whatever befalls one of
+ * them is told of that one.
+ * @param threadFile what the threads run, where it is another than that of this package
+ */
+export async function runCores(ready: readonly ReadyCore[], fleet: FleetRun, threadFile?: URL): Promise<FleetEnd> {
+  const { signal, board, atATime } = fleet
+  const end: FleetEnd = { cores: [], requirements: [], problems: [], notices: [] }
+  if (ready.length === 0) return end
+  // Every Core listens to the one signal.
+  setMaxListeners(0, signal)
+  signal.addEventListener('abort', () => board?.stop())
+  const sinceMs = performance.now()
+  const threads = await Threads.start(Math.min(ready.length, atATime), threadFile)
+  try {
+    const gate = new Gate(atATime, () => threads.hasRoom())
+    const running: Promise<void>[] = []
+    for (const core of ready) {
+      if (!(await gate.enter(signal))) {
+        end.cores.push(notBegun(core, fleet))
+        continue
+      }
+      board?.began(core.head.name)
+      running.push(
+        runCore(core, fleet, threads).then(({ core: ended, requirements, problems }) => {
+          gate.leave()
+          end.cores.push(ended)
+          end.problems.push(...problems)
+          if (!end.requirements.length) end.requirements = requirements
+          board?.ended(ended)
+        }),
+      )
+    }
+    await Promise.all(running)
+    const isShort = gate.peak < ready.length && gate.heldMs > TOLD_PART * (performance.now() - sinceMs)
+    if (isShort) end.notices.push(shortNotice(gate.peak, ready.length, threads.shortage))
+    return end
+  } finally {
+    await threads.close()
+  }
+}
+
+/** Never rejects: the end of a thread, too, is told of the Cores that it carried. */
+async function runCore(core: ReadyCore, fleet: FleetRun, threads: Threads): Promise<CoreEnd> {
+  const { head, outDir, isNew, password, controlKey, reporters, seal } = core
+  const { board, detach, resumeCommand, signal, terminal } = fleet
+  const startedAt = new Date().toISOString()
+  const { port1: ours, port2: port } = new MessageChannel()
+  const stop = () => ours.postMessage({ type: 'stop' } satisfies ToThread)
+  const isSilent = once(ours, 'close')
+  ours.on('message', (message: FromThread) => {
+    if (message.type === 'activity') board?.show(head.name, message.activity)
+    else terminal.stderr.write(message.text)
+  })
+  signal.addEventListener('abort', stop)
+  try {
+    const told = { head, outDir, isNew, password, controlKey, reporters, detach, resumeCommand }
+    const end = await threads.run({
+      ...told,
+      keys: seal.keys,
+      isShown: board !== undefined,
+      beats: threads.beats,
+      port,
+    })
+    // What it said last is on its way still.
+    await isSilent
+    return end
+  } catch (error) {
+    // Its journal stays: what can be finished can be resumed.
+    const why = { reason: lostText(error), advice: `finish it with: ${resumeCommand}` }
+    return { core: coreWithout(head, why, startedAt), requirements: [], problems: [] }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    ours.close()
+  }
+}
+
+/** Told where Cores were held up for more than this part of the time of all: that 50 begin one after another takes seconds of an hour. */
+const TOLD_PART = 0.1
+
+/** What is told of a fleet that a larger machine would have been faster with. @param shortage what there was too little of */
+export function shortNotice(peak: number, cores: number, shortage: string): string {
+  return `no more than ${peak} of ${count(cores, 'Core')} were under way at a time, since ${shortage}; a larger machine takes less time, and so do shards on several machines`
+}
+
+function notBegun({ head }: ReadyCore, { resumeCommand }: FleetRun): FleetCore {
+  const why = { reason: 'it was interrupted before its run began', advice: `finish it with: ${resumeCommand}` }
+  return coreWithout(head, why, new Date().toISOString())
+}
+
+/** The message of an error of the language may quote a secret, so its name alone is told. */
+function lostText(error: unknown): string {
+  const { code = '', name = 'no error of the language' } =
+    error instanceof Error ? (error as NodeJS.ErrnoException) : {}
+  const why =
+    code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'for want of memory' : `by a fault of core-conformance itself (${name})`
+  return `the thread that ran it ended ${why}: that says nothing of the Core`
+}

@@ -1,0 +1,106 @@
+/** The files of a fleet: prepared before anything is sent, and written at its end. */
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from '../../config/error.js'
+import { fleetExitCode } from '../../fleet/fleet.js'
+import { FLEET_FILE, type Fleet, type FleetCore } from '../../fleet/types.js'
+import { fence } from '../../report/fence.js'
+import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
+import type { FleetSource } from '../../report/fleet/source.js'
+import { filesOf, type GithubActions, onTerminal, REPORTERS, RESULT_FILE, writeReports } from '../../report/index.js'
+import { inert } from '../../report/inert.js'
+import { readResult } from '../../report/read.js'
+import { removeScripts, SCRIPTS_FOLDER } from '../../report/scripts.js'
+import { explained, writeWhole } from '../../report/write.js'
+import type { RunResult } from '../../result.js'
+import type { Terminal } from '../../terminal.js'
+import { EXIT_CODES } from '../shared/exit-codes.js'
+import { coresIn, prepareFolder } from '../shared/folder.js'
+import { DEFAULT_OUT } from '../shared/settings.js'
+
+/** What finishes a fleet. */
+export function fleetResumeCommand(outDir: string): string {
+  return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
+}
+
+/**
+ * Sees to it that a fleet can write all that it will write, and takes what an earlier one left away: nobody must take the
+ * reports of a Core that is not in this fleet for its own.
+ * @param names of the Cores of this fleet
+ * @throws ConfigError where that cannot be, or where it would forget tokens that are live on a Core
+ */
+export async function prepareFleetFolder(outDir: string, names: readonly string[]): Promise<void> {
+  const before = coresIn(outDir)
+  await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
+  for (const name of before.filter(name => !names.includes(name))) {
+    await removeScripts(join(outDir, name))
+    for (const file of filesOf(REPORTERS).map(each => join(outDir, name, each))) {
+      await rm(file, { force: true }).catch(cause => {
+        throw new ConfigError(explained('Cannot replace', file, cause, '--out').message)
+      })
+    }
+  }
+}
+
+/** Writes what is known of a fleet so far: a process that is killed leaves nothing behind that says more than was tested. */
+export function writeFleetFile(outDir: string, fleet: Fleet): Promise<void> {
+  return writeWhole(join(outDir, FLEET_FILE), `${JSON.stringify(fleet, null, 2)}\n`, '--out')
+}
+
+/** Whether a fleet is told to people while it goes on. @param names of its reports */
+export function isTold(names: readonly string[], { quiet }: { quiet: boolean }): boolean {
+  return !quiet && onTerminal(FLEET_REPORTERS.filter(({ name }) => names.includes(name))) !== undefined
+}
+
+/** Where a fleet is shown. */
+export interface FleetShowing {
+  outDir: string
+  github: GithubActions | undefined
+  quiet: boolean
+  /** What could not be written of the Cores, in sentences. */
+  problems?: readonly string[]
+}
+
+/**
+ * Shows a fleet, and writes its reports.
+ * @returns the exit code: that of the verdict; 3 instead of 0 where a report is missing that was asked for
+ */
+export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal: Terminal): Promise<number> {
+  const { outDir, github, quiet } = showing
+  const { stdout, stderr, color } = terminal
+  const resumeCommand = fleetResumeCommand(outDir)
+  const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand }
+  // What it is made anew from is always written.
+  const reporters = FLEET_REPORTERS.filter(({ name, file }) => fleet.reports.includes(name) || file === FLEET_FILE)
+  const forPeople = onTerminal(reporters)
+  if (forPeople) {
+    const around = github ? fence() : { open: '', close: '' }
+    const text = await forPeople.render(source, { columns: stdout.columns ?? 80, color, quiet })
+    stdout.write(`${around.open}${text}${around.close}`)
+  } else stderr.write(`core-conformance: ${fleet.verdict}: ${inert(fleet.reason)}\n`)
+  const { paths, problems } = await writeReports(source, {
+    outDir,
+    reporters,
+    ...(github && { github: { ...github, command: (text: string) => stdout.write(text) } }),
+  })
+  if (forPeople && !quiet && paths.length) {
+    const scripts = fleet.cores.some(
+      ({ name, verdict }) => verdict === 'nonconformant' && existsSync(join(outDir, name, SCRIPTS_FOLDER)),
+    )
+    const ofCores = [join('*', 'report.html'), ...(scripts ? [join('*', SCRIPTS_FOLDER, '*.sh')] : [])]
+    stdout.write(`Reports: ${[...paths, ...ofCores.map(file => join(outDir, file))].map(inert).join(', ')}\n`)
+  }
+  const all = [...(showing.problems ?? []), ...problems]
+  stderr.write(all.map(line => `core-conformance: ${inert(line)}\n`).join(''))
+  const code = fleetExitCode(fleet)
+  return code || (all.length ? EXIT_CODES.incomplete : 0)
+}
+
+/** The result of a Core of the fleet in a folder. */
+export function resultOf(
+  outDir: string,
+  { name, hasResult }: Pick<FleetCore, 'name' | 'hasResult'>,
+): Promise<RunResult | undefined> {
+  return hasResult ? readResult(join(outDir, name, RESULT_FILE)) : Promise.resolve(undefined)
+}

@@ -1,0 +1,172 @@
+/** `core-conformance run` of many Cores. */
+
+import type { Settings } from '../../config/settings.js'
+import { planFor } from '../../engine/applicable.js'
+import { clockOf } from '../../engine/clock.js'
+import { type CoreHead, configurationOf, coreWithout } from '../../fleet/core.js'
+import { fleetOf } from '../../fleet/fleet.js'
+import type { FleetSuite } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import { createBoard } from '../../report/fleet/board.js'
+import { planLine } from '../../report/plan.js'
+import type { CoreUnderTest } from '../../runner/embedded.js'
+import { revision } from '../../runner/revision.js'
+import { loadSpecs, selectedSpecs } from '../../runner/specs.js'
+import type { Suite } from '../../suite/spec.js'
+import type { Terminal } from '../../terminal.js'
+import { packageVersion } from '../../version.js'
+import { beginJournal, warn } from '../one-core/begin-journal.js'
+import { type PreparedRun, stopSignal } from '../one-core/run-and-report.js'
+import { type Sealing, sealing } from '../one-core/sealing.js'
+import { prepareFolder } from '../shared/folder.js'
+import { reportersNamed } from '../shared/reporters.js'
+import type { FleetConfig, Member } from './config.js'
+import { type ReadyCore, runCores } from './cores.js'
+import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './earlier.js'
+import { fleetResumeCommand, isTold, prepareFleetFolder, publishFleet, writeFleetFile } from './files.js'
+import { Shared } from './in-common.js'
+import { credentialsOf } from './passwords.js'
+
+/**
+ * Runs the suite against many Cores.
+ * @returns the exit code: 1 if one is nonconformant, else 3 if one could not be tested to the end, else 0
+ * @throws ConfigError, ResultFileError, SuiteError or SelectionError before anything is sent
+ */
+export async function runFleet(config: FleetConfig, settings: Settings, terminal: Terminal): Promise<number> {
+  const { outDir, members, shard, quiet, detach, atATime, since, reporters: reports, github } = config
+  for (const warning of settings.unusedProxy(members.map(({ run }) => run.target.url.href))) warn(terminal, warning)
+  // First of all, so that a wrong file is told before an hour is spent.
+  const earlier = await earlierIn(since)
+  const prepared = await preparedMembers(members, terminal)
+  const suite = suiteOf(prepared)
+  await prepareFleetFolder(
+    outDir,
+    members.map(({ name }) => name),
+  )
+  await keepEarlier(outDir, earlier)
+  for (const { member, reporters } of prepared) await prepareFolder(member.run.outDir, reporters)
+  const signal = stopSignal(terminal)
+  const startedAt = new Date()
+  const ready = await readyCores(prepared, terminal)
+  const parts = { suite, startedAt: startedAt.toISOString(), reports, shard }
+  const open = ready.map(({ head }) =>
+    coreWithout(
+      head,
+      { reason: 'its run has not ended', advice: `finish it with: ${fleetResumeCommand(outDir)}` },
+      parts.startedAt,
+    ),
+  )
+  await writeFleetFile(
+    outDir,
+    fleetOf({ ...parts, ...notYetCompared(earlier), cores: open, durationMs: 0, requirements: [] }),
+  )
+  const speaks = isTold(reports, config)
+  if (speaks) terminal.stdout.write(`${planOf(prepared, config)}\n\n`)
+  const board = speaks
+    ? createBoard(
+        members.map(({ name }) => name),
+        terminal.stderr,
+        terminal.progress,
+      )
+    : undefined
+  const resumeCommand = fleetResumeCommand(outDir)
+  try {
+    const end = await runCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
+    board?.stop()
+    const { cores, requirements, problems, notices } = end
+    const durationMs = Date.now() - startedAt.getTime()
+    const fleet = comparedWith(earlier, fleetOf({ ...parts, cores, durationMs, requirements, notices }))
+    const code = await publishFleet(fleet, { outDir, github, quiet, problems }, terminal)
+    await forgetEarlier(outDir, fleet)
+    return code
+  } finally {
+    board?.stop()
+  }
+}
+
+/** A Core with all that can be known before anything is sent. */
+interface Prepared {
+  member: Member
+  suite: Suite
+  reporters: Awaited<ReturnType<typeof reportersNamed>>
+  met: CoreUnderTest
+  run: Pick<PreparedRun, 'suite' | 'specs' | 'configuration' | 'tokenField' | 'revise'>
+}
+
+async function preparedMembers(members: readonly Member[], terminal: Terminal): Promise<Prepared[]> {
+  const [suites, reporters] = [new Shared<Suite>(), new Shared<Prepared['reporters']>()]
+  const told = new Set<string>()
+  const credentials = await credentialsOf(members, terminal)
+  const prepared: Prepared[] = []
+  for (const member of members) {
+    const { run, onlyLabel, name } = member
+    const { configuration, tokenField, specFolders, known, contracts, target, control } = run
+    const suite = await suites.of(specFolders, () => loadSpecs(specFolders))
+    const specs = selectedSpecs(suite, configuration, onlyLabel)
+    const revised = await revision(known, suite, warning => {
+      // What is said of a file is said once.
+      if (!told.has(warning)) warn(terminal, warning)
+      told.add(warning)
+    })
+    if (contracts.consumers.length) {
+      const { prepareContracts } = await import('../contracts/folder.js')
+      await prepareContracts(contracts, { specs, label: '--interactions' })
+    }
+    const { username = '', password = '' } = credentials.get(name) ?? {}
+    prepared.push({
+      member,
+      suite,
+      reporters: await reporters.of(run.reporters, () => reportersNamed(run.reporters, terminal)),
+      met: { target: { ...target, username, password }, control, kind: 'core', close: async () => {} },
+      run: { suite, specs, configuration, ...(tokenField !== undefined && { tokenField }), ...revised },
+    })
+  }
+  return prepared
+}
+
+/** All Cores of a fleet are run by the same specs: the folders of a run are those of all of them, or the first's are told. */
+function suiteOf([first]: readonly Prepared[]): FleetSuite {
+  return { name: 'core-conformance', version: packageVersion(), specsDigest: first?.suite.digest ?? '' }
+}
+
+/**
+ * Begins the journal of every Core before anything is sent to one, so that `resume` knows them all. Cores of one password share
+ * the salt, and so the key: to derive it takes 16 MB and some 0.2 s.
+ */
+async function readyCores(prepared: readonly Prepared[], terminal: Terminal): Promise<ReadyCore[]> {
+  const keys = new Map<string, Sealing>()
+  const ready: ReadyCore[] = []
+  for (const { member, suite, reporters, met } of prepared) {
+    const { outDir } = member.run
+    const { password } = met.target
+    const key = keys.get(password) ?? sealing(password)
+    keys.set(password, key)
+    const journal = await beginJournal(member.run, suite, met, clockOf(met.control), terminal, key)
+    // The thread that runs the Core goes on with it.
+    journal.close()
+    ready.push({
+      head: headOf(member),
+      outDir,
+      isNew: true,
+      password,
+      seal: await key.seal,
+      controlKey: met.control?.key,
+      reporters: reporters.map(({ name }) => name),
+    })
+  }
+  return ready
+}
+
+function headOf({ name, labels, run }: Member): CoreHead {
+  const { url, label, firmware } = run.target
+  return { name, url: url.origin, label, firmware, labels, configuration: configurationOf(run.configuration) }
+}
+
+/** `50 Cores, 200 at a time; plan of each: 176 specs, about 1 h 4 min, up to 32 tokens held`. */
+function planOf(prepared: readonly Prepared[], { atATime, shard }: FleetConfig): string {
+  const plans = [...new Set(prepared.map(({ run }) => planLine(planFor(run)).replace(/^plan: /, '')))]
+  const some = prepared.length > atATime ? `, ${atATime} at a time` : ''
+  const part = shard ? `, shard ${shard.number} of ${shard.total}` : ''
+  const each = plans.length === 1 ? plans[0] : `${plans.length} plans, the first: ${plans[0]}`
+  return `plan: ${count(prepared.length, 'Core')}${some}${part}; each ${each}`
+}

@@ -1,0 +1,192 @@
+/**
+ * A thread of a fleet: it runs many Cores side by side, each from its journal, and writes the reports of each. Only
+ * `threads.ts` starts it.
+ */
+import { Readable, Writable } from 'node:stream'
+import type { MessagePort } from 'node:worker_threads'
+import { ConfigError } from '../../config/error.js'
+import { Courtesy } from '../../core/courtesy.js'
+import { runSuite } from '../../engine/run.js'
+import { explorerFor } from '../../explore/index.js'
+import { coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
+import { Pulse } from '../../ground/pulse.js'
+import { authenticate, type JournalWriter, Seal } from '../../journal/index.js'
+import type { GenerateOptions } from '../../pact/make/consumer.js'
+import { type Reporter, type RunActivity, writeBeside, writeReports } from '../../report/index.js'
+import type { RunResult } from '../../result.js'
+import type { CoreUnderTest } from '../../runner/embedded.js'
+import { listenerOf } from '../../runner/listener.js'
+import { loadSpecs } from '../../runner/specs.js'
+import { SuiteError } from '../../suite/problem.js'
+import type { Suite } from '../../suite/spec.js'
+import type { Terminal } from '../../terminal.js'
+import { packageVersion } from '../../version.js'
+import { type PreparedRun, STAY_FRACTION } from '../one-core/run-and-report.js'
+import { begunRun, takenFirst, takenUp } from '../one-core/take-up.js'
+import { explainedJournal, removeJournal, unfinishedRun } from '../shared/folder.js'
+import { reportersNamed } from '../shared/reporters.js'
+import { tellBeats } from './beats.js'
+import { Shared, Turn } from './in-common.js'
+import type { CoreEnd, CoreTask, FromThread, ToThread } from './task.js'
+
+/** Somebody looks once a second. */
+const SHOWN_MS = 1000
+
+const suites = new Shared<Suite>()
+const loaded = new Shared<Reporter<RunResult>[]>()
+const finishing = new Turn()
+/** All Cores of this thread share the turn. */
+const courtesy = new Courtesy()
+let isBeating = false
+
+/** A Core whose run has begun. */
+interface Begun {
+  run: PreparedRun
+  writer: JournalWriter
+  met: CoreUnderTest
+  reporters: Reporter<RunResult>[]
+  contracts: GenerateOptions
+}
+
+/** Runs a Core. Never rejects: a fault of this program, too, is told of the Core that it befell. */
+export default async function runCore(task: CoreTask): Promise<CoreEnd> {
+  const { head, port, resumeCommand } = task
+  beat(task)
+  const startedAt = new Date().toISOString()
+  const ending = new AbortController()
+  port.on('message', ({ type }: ToThread) => type === 'stop' && ending.abort())
+  const terminal = terminalOn(port)
+  let begun: Begun | undefined
+  try {
+    const core = await begin(task, terminal)
+    begun = core
+    const result = await runToEnd(task, core, ending.signal)
+    const problems = await finishing.take(() => finish(task, core, result, ending.signal, terminal))
+    return { core: coreOf(result, head), requirements: requirementsOf(result), problems }
+  } catch (error) {
+    // Its journal stays: what can be finished can be resumed.
+    begun?.writer.close()
+    const why = { reason: faultText(error), advice: `finish it with: ${resumeCommand}` }
+    return { core: coreWithout(head, why, startedAt), requirements: [], problems: [] }
+  } finally {
+    await begun?.met.close().catch(() => {})
+    port.close()
+  }
+}
+
+/** Has this thread feel how late it is, and tell it. */
+function beat({ beats }: CoreTask): void {
+  if (isBeating) return
+  isBeating = true
+  const pulse = new Pulse()
+  pulse.on(lateMs => courtesy.beat(lateMs))
+  tellBeats(pulse, beats)
+  pulse.start()
+}
+
+/** Takes up the run of a Core. What its files may make a user be warned of was told when the journal was begun or opened. */
+async function begin(task: CoreTask, terminal: Terminal): Promise<Begun> {
+  const { outDir, isNew, password, controlKey } = task
+  const journal = unfinishedRun(outDir)
+  const seal = Seal.ofKeys(task.keys)
+  explainedJournal(() => authenticate(journal, seal))
+  const { specFolders, contracts } = journal.run
+  const suite = await suites.of(specFolders, () => loadSpecs(specFolders))
+  const run = await begunRun(journal, suite, () => {})
+  const reporters = await loaded.of(task.reporters, () => reportersNamed(task.reporters, terminal))
+  const opened = { outDir, journal, seal, password, run }
+  const taken = isNew
+    ? takenFirst(opened, controlKey, terminal)
+    : await takenUp(opened, { controlKey: () => controlKey }, terminal)
+  return { ...taken, reporters, contracts }
+}
+
+async function runToEnd(task: CoreTask, { run }: Begun, signal: AbortSignal): Promise<RunResult> {
+  const { detach, isShown, port, resumeCommand } = task
+  const explorer = await explorerFor(run, run.resumed?.exploration)
+  const shown = new Latest(activity => port.postMessage({ type: 'activity', activity } satisfies FromThread))
+  try {
+    return await runSuite({
+      ...run,
+      ...(explorer && { explorer }),
+      signal,
+      courtesy,
+      suiteVersion: packageVersion(),
+      toFinish: `finish it with: ${resumeCommand}`,
+      ...(isShown && { listener: listenerOf(run.clock, activity => shown.set(activity)) }),
+      ...(detach && { detachAfterMs: run.configuration.idleLifetimeMs * STAY_FRACTION }),
+    })
+  } finally {
+    shown.end()
+  }
+}
+
+/** Writes the reports of a Core, and forgets its journal where nothing is left to do. @returns what could not be written */
+async function finish(
+  { outDir, head }: CoreTask,
+  { run, writer, reporters, contracts }: Begun,
+  result: RunResult,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<string[]> {
+  const { problems } = await writeReports(result, { outDir, reporters })
+  await writeBeside(result, outDir, true).catch(error => problems.push(faultText(error)))
+  // A run that could not even go on is as it was.
+  const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
+  const isOpen = signal.aborted || isStuck || result.counts.pending > 0 || problems.length > 0
+  if (!isOpen && contracts.consumers.length) {
+    const { writeRunContracts } = await import('../contracts/files.js')
+    const isWritten = await writeRunContracts(result, contracts, terminal, { told: false, signal })
+    if (!isWritten) problems.push(`the contracts of ${head.name} could not be written`)
+  }
+  writer.close()
+  if (!isOpen) removeJournal(outDir)
+  return problems
+}
+
+/** Tells the latest of many values, once a second. */
+class Latest<T = RunActivity> {
+  private value: T | undefined
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(private readonly tell: (value: T) => void) {}
+
+  set(value: T): void {
+    this.value = value
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
+      if (this.value !== undefined) this.tell(this.value)
+    }, SHOWN_MS).unref()
+  }
+
+  end(): void {
+    clearTimeout(this.timer)
+  }
+}
+
+/** The terminal of a thread: what is written goes to stderr of the process, and nobody can be asked. */
+function terminalOn(port: MessagePort): Terminal {
+  const said = () =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        port.postMessage({ type: 'said', text: String(chunk) } satisfies FromThread)
+        done()
+      },
+    })
+  return {
+    stdin: Readable.from([]),
+    stdout: said(),
+    stderr: said(),
+    color: false,
+    progress: { live: false, color: false },
+    isLost: false,
+  }
+}
+
+/** Ours say what to do next; an error of the language is a fault of this program, and its message may quote a secret. */
+function faultText(error: unknown): string {
+  const isOurs = error instanceof ConfigError || error instanceof SuiteError
+  if (isOurs || (error instanceof Error && error.constructor === Error)) return error.message
+  const name = error instanceof Error ? error.name : typeof error
+  return `a fault of core-conformance itself (${name}): it says nothing of the Core; please report it`
+}

@@ -1,0 +1,45 @@
+/** The commands with their options: the help texts, the parser and the known variables are made from these. */
+
+import type { Command } from '../config/command.js'
+import { ATTEST, ATTEST_VERIFY } from './attest/settings.js'
+import { BASELINE_UPDATE } from './baseline/settings.js'
+import { CLIENT } from './client/settings.js'
+import { COMPLETION } from './completion/settings.js'
+import { CONTRACTS_OPENAPI } from './contracts/openapi-settings.js'
+import { CONTRACTS_GENERATE } from './contracts/settings.js'
+import { CONTRACTS_STATES, CONTRACTS_VERIFY } from './contracts/verify-settings.js'
+import { DIFF } from './diff/settings.js'
+import { DOCTOR } from './doctor/settings.js'
+import { EXPLAIN } from './explain/settings.js'
+import { INIT } from './init/settings.js'
+import { LIST } from './list/settings.js'
+import { MERGE } from './merge/settings.js'
+import { MOCK } from './mock/settings.js'
+import { REPORT } from './report/settings.js'
+import { RESUME } from './resume/settings.js'
+import { RUN } from './run/settings.js'
+
+export type { Command, Operands, Secret } from '../config/command.js'
+
+/** The commands, in the order of the help. */
+export const COMMANDS: Command[] = [
+  RUN,
+  RESUME,
+  MERGE,
+  REPORT,
+  DIFF,
+  BASELINE_UPDATE,
+  ATTEST,
+  ATTEST_VERIFY,
+  LIST,
+  DOCTOR,
+  INIT,
+  EXPLAIN,
+  MOCK,
+  CLIENT,
+  CONTRACTS_GENERATE,
+  CONTRACTS_VERIFY,
+  CONTRACTS_STATES,
+  CONTRACTS_OPENAPI,
+  COMPLETION,
+]

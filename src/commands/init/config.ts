@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import type { Settings } from '../../config/settings.js'
+import { nameOfUrl, safeName } from '../../fleet/name.js'
+import { targetNameOf } from '../doctor/config.js'
+import { singleSettings } from '../fleet/config.js'
+import { USERNAME } from '../shared/settings.js'
+import { baseUrl } from '../shared/target.js'
+import { CI, type CI_NAMES } from './settings.js'
+
+/** An `init`, as configured. */
+export interface InitConfig {
+  /** The base URL of the Core; undefined: nobody said, and the file has an example. */
+  url: string | undefined
+  username: string
+  /** How the configuration file calls the Core. */
+  name: string
+  ci: (typeof CI_NAMES)[number]
+}
+
+/** Files by which a folder tells its CI. */
+const SIGNS = { github: '.github', gitlab: '.gitlab-ci.yml', jenkins: 'Jenkinsfile' } as const
+
+/**
+ * Makes an {@link InitConfig} of the settings.
+ * @throws ConfigError for the first value that cannot be used
+ */
+export function initConfig(given: Settings): InitConfig {
+  const settings = singleSettings(given)
+  const setting = settings.get('target')
+  const url = setting && baseUrl(setting).origin
+  const found = (['github', 'gitlab', 'jenkins'] as const).find(name => existsSync(SIGNS[name]))
+  return {
+    url,
+    username: settings.value(USERNAME) ?? 'ci',
+    name: targetNameOf(settings) ?? (url === undefined ? 'staging' : safeName(nameOfUrl(url)) || 'core'),
+    ci: settings.value(CI) ?? found ?? 'github',
+  }
+}

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { CONFIG_FILE } from '../../config/command.js'
+import type { Settings } from '../../config/settings.js'
+import { inert } from '../../report/inert.js'
+import { createFolder, writeWhole } from '../../report/write.js'
+import { PACKAGE } from '../../runner/specs.js'
+import type { Terminal } from '../../terminal.js'
+import { newConfigText } from '../doctor/write-target.js'
+import { type InitConfig, initConfig } from './config.js'
+
+/** A file that is to be there, and what to do where one of that name is there already. */
+interface Wanted {
+  path: string
+  text: string
+  otherwise: string
+}
+
+/** An address of nobody, where the user named none. */
+const EXAMPLE = 'https://10.0.0.5'
+
+/**
+ * `core-conformance init`: writes a configuration file and a CI workflow. Nothing is sent, and no file is overwritten.
+ * @returns the exit code: 0
+ * @throws ConfigError for the first value that cannot be used; Error where a file cannot be written
+ */
+export async function init(settings: Settings, { stdout }: Terminal): Promise<number> {
+  const config = initConfig(settings)
+  for (const { path, text, otherwise } of wanted(config)) {
+    if (existsSync(path)) {
+      stdout.write(`– ${path} is there, and stays as it is: ${inert(otherwise)}\n`)
+      continue
+    }
+    await createFolder(dirname(path), undefined)
+    await writeWhole(path, text, undefined)
+    stdout.write(`✓ ${path}\n`)
+  }
+  stdout.write(
+    `\nNext:\n${next(config)
+      .map(each => `  ${inert(each)}\n`)
+      .join('')}`,
+  )
+  return 0
+}
+
+function wanted({ url = EXAMPLE, username, name, ci }: InitConfig): Wanted[] {
+  const configuration: Wanted = {
+    path: CONFIG_FILE,
+    text: newConfigText(name, { url, username }),
+    otherwise: `see that it names the Core ${name}`,
+  }
+  return [configuration, ...workflow(ci, name)]
+}
+
+function workflow(ci: InitConfig['ci'], name: string): Wanted[] {
+  const include = `include:\n  - local: templates/core-conformance.yml\n    inputs:\n      target: ${name}\n`
+  switch (ci) {
+    case 'github':
+      return [
+        {
+          path: '.github/workflows/core.yml',
+          text: template('github/core.yml').replace('CORE_URL: staging', `CORE_URL: ${name}`),
+          otherwise: 'add a step with npx core-conformance run',
+        },
+      ]
+    case 'gitlab':
+      return [
+        {
+          path: 'templates/core-conformance.yml',
+          text: template('core-conformance.yml'),
+          otherwise: 'it is what is included',
+        },
+        {
+          path: '.gitlab-ci.yml',
+          text: include,
+          otherwise: `add to it: include local templates/core-conformance.yml with the input target: ${name}`,
+        },
+      ]
+    case 'jenkins':
+      return [
+        {
+          path: 'Jenkinsfile',
+          text: template('Jenkinsfile').replace('https://staging-core.example', name),
+          otherwise: 'take its stages from the Jenkinsfile in the templates of this package',
+        },
+      ]
+    case 'none':
+      return []
+  }
+}
+
+function template(path: string): string {
+  return readFileSync(new URL(`templates/${path}`, PACKAGE), 'utf8')
+}
+
+function next({ url, name, ci }: InitConfig): string[] {
+  const secret = {
+    github: 'give the repository the secret CORE_PASSWORD',
+    gitlab: 'give the project the masked variable CORE_PASSWORD',
+    jenkins: "give Jenkins the credential 'core-user', name and password",
+    none: 'set CORE_PASSWORD',
+  }[ci]
+  return [
+    ...(url === undefined ? [`write the address of your Core into ${CONFIG_FILE}`] : []),
+    `CORE_PASSWORD=… npx core-conformance doctor --write ${name}   (how its certificate is trusted, what fits)`,
+    `CORE_PASSWORD=… npx core-conformance run --profile quick ${name}`,
+    secret,
+  ]
+}

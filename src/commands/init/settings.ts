@@ -1,0 +1,23 @@
+import type { Command } from '../../config/command.js'
+import { oneOf } from '../../settings/kinds.js'
+import { setting } from '../../settings/setting.js'
+import { TARGET, TARGET_NAME, USERNAME } from '../shared/settings.js'
+
+/** The CI systems that `init` writes for. */
+export const CI_NAMES = ['github', 'gitlab', 'jenkins', 'none'] as const
+/** For which of them. */
+export const CI = setting({
+  flag: 'ci',
+  env: 'CORE_INIT_CI',
+  takes: oneOf(...CI_NAMES),
+  about: 'for which CI (default: the one that this folder has files of, else github)',
+})
+
+/** `core-conformance init`. */
+export const INIT: Command = {
+  name: 'init',
+  about: 'write a configuration file and a CI workflow for this folder; what is there stays as it is',
+  options: [TARGET, USERNAME, TARGET_NAME, CI],
+  operands: { value: 'TARGET', about: 'the base URL of the Core, such as https://10.0.0.5', atLeast: 0, atMost: 1 },
+  secrets: [],
+}

@@ -1,0 +1,101 @@
+import type { Settings } from '../../config/settings.js'
+import { planFor } from '../../engine/applicable.js'
+import { count } from '../../ground/count.js'
+import { inert } from '../../report/inert.js'
+import { planChart } from '../../report/plan.js'
+import { wrap } from '../../report/wrap.js'
+import { loadSpecs } from '../../runner/specs.js'
+import { type Coverage, coverage } from '../../suite/coverage.js'
+import { type Family, sizeOf } from '../../suite/family.js'
+import { selectSpecs } from '../../suite/select.js'
+import { allSteps, type Spec } from '../../suite/spec.js'
+import type { Terminal } from '../../terminal.js'
+import { listConfig } from './config.js'
+
+/**
+ * `core-conformance list`: shows the specs by area, or the requirements with what covers them, for people or as JSON.
+ * @returns the exit code: 1 when a requirement that can be tested is not covered
+ * @throws SuiteError or SelectionError
+ */
+export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
+  const { only, specFolders, requirements, json, plan, pacing } = listConfig(settings)
+  const suite = await loadSpecs(specFolders)
+  const specs = selectSpecs(suite.specs, only, settings.get('only')?.label)
+  const columns = Math.min(stdout.columns ?? 80, 120)
+  if (plan) {
+    const measured = specs.filter(spec => pacing.measureLifetime || !spec.measuresLifetime)
+    const planned = planFor({ suite, specs: measured, configuration: pacing })
+    stdout.write(json ? `${JSON.stringify(planned, null, 2)}\n` : planChart(planned, columns))
+    return 0
+  }
+  const rows = coverage(suite)
+  if (json) stdout.write(`${JSON.stringify(requirements ? rows.map(toJson) : specs.map(specToJson), null, 2)}\n`)
+  else
+    stdout.write(requirements ? requirementText(rows, columns) : specText(specs, [...suite.families.values()], columns))
+  return requirements && rows.some(row => !row.covered) ? 1 : 0
+}
+
+function specText(specs: Spec[], families: Family[], columns: number): string {
+  const width = Math.max(...specs.map(({ id }) => id.length))
+  const areas = [...new Set(specs.map(({ area }) => area))].map(area => {
+    const lines = specs
+      .filter(spec => spec.area === area)
+      .map(({ id, level, requirements, title }) => {
+        const head = `  ${id.padEnd(width)}  ${level.padEnd(7)}  ${requirements.map(requirement => requirement.id).join(' ')}`
+        return [head, ...indented(title, 4, columns)].join('\n')
+      })
+    return [area, ...lines, ''].join('\n')
+  })
+  return `${areas.join('\n')}\n${familyText(specs, families, columns)}${count(specs.length, 'spec')} in ${count(areas.length, 'area')}\n`
+}
+
+/** The families that these specs range over, with how many variations they have. */
+function familyText(specs: Spec[], families: Family[], columns: number): string {
+  const used = new Set(
+    specs.flatMap(spec => allSteps(spec).flatMap(step => (step.action === 'send' && step.each?.family) || [])),
+  )
+  const shown = families.filter(({ name }) => used.has(name))
+  if (!shown.length) return ''
+  const width = Math.max(...shown.map(({ name }) => name.length))
+  const lines = shown.map(family => {
+    const head = `  ${family.name.padEnd(width)}  ${count(sizeOf(family), 'variation')}`
+    return [head, ...indented(family.about, 4, columns)].join('\n')
+  })
+  return `families\n${lines.join('\n')}\n\n`
+}
+
+function requirementText(rows: Coverage[], columns: number): string {
+  const lines = rows.map(({ requirement, specs, covered }) => {
+    const { id, section, text, level = 'must', reason } = requirement
+    const by = level === 'excluded' ? [`excluded: ${reason}`] : [covered ? specs.join(', ') : 'NOT COVERED']
+    return [`${id}  ${level}  (${section})`, ...[text, ...by].flatMap(part => indented(part, 4, columns)), ''].join(
+      '\n',
+    )
+  })
+  const uncovered = rows.filter(row => !row.covered).length
+  const excluded = rows.filter(({ requirement }) => requirement.level === 'excluded').length
+  const summary = `${count(rows.length, 'statement')}: ${rows.length - uncovered - excluded} covered, ${excluded} excluded, ${uncovered} not covered`
+  return `${lines.join('\n')}\n${summary}\n`
+}
+
+function indented(text: string, by: number, columns: number): string[] {
+  return wrap(inert(text), columns - by).map(line => ' '.repeat(by) + line)
+}
+
+function specToJson({ id, area, title, level, requirements, accessControl, file, line }: Spec) {
+  return {
+    id,
+    area,
+    title,
+    level,
+    requirements: requirements.map(requirement => requirement.id),
+    accessControl,
+    file,
+    line,
+  }
+}
+
+function toJson({ requirement, specs, covered }: Coverage) {
+  const { id, section, text, level = 'must', reason } = requirement
+  return { id, section, text, level, ...(reason !== undefined && { reason }), specs, covered }
+}

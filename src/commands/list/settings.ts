@@ -1,0 +1,41 @@
+import type { Command } from '../../config/command.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
+import { toggle } from '../../settings/kinds.js'
+import { setting } from '../../settings/setting.js'
+import { CONFIG, JSON_SWITCH, SPECS } from '../shared/settings.js'
+
+const { accessControl, idleLifetime, idleTolerance, profile, maxTokens, measureLifetime, only } = CONFIGURATION
+
+/** What `list` shows. */
+export const LIST_SETTINGS = {
+  requirements: setting({
+    flag: 'requirements',
+    takes: toggle,
+    about: 'the statements of the reference, with their specs',
+  }),
+  plan: setting({
+    flag: 'plan',
+    takes: toggle,
+    about: 'what waits when, with which tokens, and how long a run takes',
+  }),
+  json: JSON_SWITCH,
+}
+
+/** `core-conformance list`. */
+export const LIST: Command = {
+  name: 'list',
+  about: 'show the specs, or what covers the reference',
+  options: [
+    ...Object.values(LIST_SETTINGS),
+    only,
+    SPECS,
+    accessControl,
+    idleLifetime,
+    idleTolerance,
+    profile,
+    maxTokens,
+    measureLifetime,
+    CONFIG,
+  ],
+  secrets: [],
+}

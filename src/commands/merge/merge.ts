@@ -1,0 +1,115 @@
+import { existsSync, lstatSync } from 'node:fs'
+import { cp, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { fleetOf } from '../../fleet/fleet.js'
+import { isName } from '../../fleet/name.js'
+import { missingShards } from '../../fleet/shard.js'
+import { sinceOf } from '../../fleet/since.js'
+import { strangers } from '../../fleet/together.js'
+import type { FleetCore } from '../../fleet/types.js'
+import { readFleet } from '../../report/fleet/read.js'
+import {
+  FOUND_FOLDER,
+  filesOf,
+  onTerminal,
+  REPORTERS,
+  RESULT_FILE,
+  writeBeside,
+  writeReports,
+} from '../../report/index.js'
+import { readResult } from '../../report/read.js'
+import { createFolder, explained } from '../../report/write.js'
+import type { Terminal } from '../../terminal.js'
+import { prepareFleetFolder, publishFleet } from '../fleet/files.js'
+import { prepareFolder } from '../shared/folder.js'
+import { type MergeConfig, mergeConfig } from './config.js'
+import { type FoundPart, partsIn } from './parts.js'
+
+/**
+ * `core-conformance merge`: makes one fleet of shards, or of single results.
+ * @returns the exit code, as that of the run of the whole fleet would be
+ * @throws ConfigError or ResultFileError where a part cannot be used, or they do not belong together; Error where a file cannot be
+ */
+export async function merge(settings: Settings, terminal: Terminal): Promise<number> {
+  const config = mergeConfig(settings)
+  const { outDir, since, reporters, github, quiet } = config
+  const earlier = since === undefined ? undefined : await readFleet(since)
+  const parts = await partsIn(config.folders, outDir)
+  const wrong = strangers(parts)
+  if (wrong.length) throw new ConfigError(`these do not belong together, and nothing was written: ${wrong.join('; ')}`)
+  refuseInPlace(parts, config)
+  const cores = parts.flatMap(part => part.cores)
+  await prepareFleetFolder(
+    outDir,
+    cores.map(({ name }) => name),
+  )
+  const problems: string[] = []
+  for (const part of parts)
+    for (const core of part.cores) if (core.hasResult) problems.push(...(await copied(part, core, outDir)))
+  const [first] = parts
+  if (!first) throw new ConfigError('there is nothing to merge')
+  const shards = parts.flatMap(({ shard }) => shard ?? [])
+  const missing = shards[0] && { numbers: missingShards(shards), total: shards[0].total }
+  const startMs = Math.min(...parts.map(({ startedAt }) => Date.parse(startedAt)))
+  const endMs = Math.max(...parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs))
+  const made = fleetOf({
+    suite: { name: 'core-conformance', version: first.suite.version, specsDigest: first.suite.specsDigest },
+    cores,
+    startedAt: new Date(startMs).toISOString(),
+    durationMs: endMs - startMs,
+    reports: reporters,
+    requirements: parts.map(({ requirements }) => requirements).find(({ length }) => length > 0) ?? [],
+    notices: cores
+      .filter(({ verdict }) => verdict === 'pending')
+      .map(({ name }) => `${name} is pending: finish it where it was begun, and merge again`),
+    ...(missing && { missing }),
+  })
+  const compared = earlier && since !== undefined ? { ...made, since: sinceOf(earlier, made, since) } : made
+  return publishFleet(compared, { outDir, github, quiet, problems }, terminal)
+}
+
+/** What is written must not take away what is read. */
+function refuseInPlace(parts: readonly FoundPart[], { outDir }: MergeConfig): void {
+  for (const { where, folders } of parts) {
+    const isSame = resolve(where) === resolve(outDir)
+    const isIn = [...folders].some(([name, folder]) => resolve(folder) === resolve(join(outDir, name)))
+    if (isSame || isIn) throw new ConfigError(`${where} is what would be written to: name another folder with --out`)
+    const stray = [...folders.keys()].find(name => !isName(name))
+    if (stray !== undefined)
+      throw new ConfigError(`${where} names a Core '${stray}' that cannot be the name of a folder`)
+  }
+}
+
+/** A link in what came from elsewhere could lead to any file of this machine, which would be published. */
+function isPlain(path: string): boolean {
+  const found = lstatSync(path)
+  return found.isFile() || found.isDirectory()
+}
+
+/**
+ * Puts the reports of a Core into its folder of the fleet, and makes the page, to which that of the fleet leads, where it has none.
+ * @returns what could not be made, in sentences
+ */
+async function copied({ folders }: FoundPart, { name, verdict }: FleetCore, outDir: string): Promise<string[]> {
+  const [from, to] = [folders.get(name) ?? '', join(outDir, name)]
+  await prepareFolder(to, REPORTERS)
+  await createFolder(to, '--out')
+  for (const file of [...filesOf(REPORTERS), FOUND_FOLDER]) {
+    if (!existsSync(join(from, file))) continue
+    await rm(join(to, file), { force: true, recursive: file === FOUND_FOLDER })
+    await cp(join(from, file), join(to, file), { recursive: file === FOUND_FOLDER, filter: isPlain }).catch(cause => {
+      throw explained('Cannot write', join(to, file), cause, '--out')
+    })
+  }
+  const absent = REPORTERS.filter(
+    ({ file, byDefault }) => byDefault && file !== undefined && !existsSync(join(to, file)),
+  )
+  const isWanted = absent.length > 0 && !onTerminal(absent)
+  // What shows a failure by hand is made of the result, since whoever runs it trusts it.
+  if (!isWanted && verdict !== 'nonconformant') return []
+  const result = await readResult(join(to, RESULT_FILE))
+  await writeBeside(result, to, true)
+  return isWanted ? (await writeReports(result, { outDir: to, reporters: absent })).problems : []
+}

@@ -1,0 +1,37 @@
+import type { Command } from '../../config/command.js'
+import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
+import { placeOf } from '../../report/reporter.js'
+import { list } from '../../settings/kinds.js'
+import { setting } from '../../settings/setting.js'
+import { SINCE } from '../fleet/settings.js'
+import { OUT, QUIET } from '../shared/settings.js'
+
+/** Which reports; its own variable, since a run has other reports. */
+export const MERGE_REPORTER = setting({
+  flag: 'reporter',
+  env: 'CORE_MERGE_REPORTER',
+  takes: list('NAMES'),
+  about: 'which reports, by the names below (default all that can be made here)',
+  names: {
+    title: 'Reports',
+    rows: FLEET_REPORTERS.map(reporter => ({ name: reporter.name, about: `${reporter.about} (${placeOf(reporter)})` })),
+  },
+})
+
+/** `core-conformance merge`. */
+export const MERGE: Command = {
+  name: 'merge',
+  about: 'make one fleet of shards, or of the results of single runs',
+  options: [
+    { ...OUT, about: 'where the fleet goes, each Core into a folder in it' },
+    MERGE_REPORTER,
+    SINCE,
+    { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
+  ],
+  operands: {
+    value: 'FOLDER…',
+    about: 'the reports of shards or of single runs, or folders of such folders',
+    atLeast: 1,
+  },
+  secrets: [],
+}

@@ -1,0 +1,102 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { ConfigError } from '../../config/error.js'
+import type { Settings } from '../../config/settings.js'
+import { inert } from '../../report/inert.js'
+import { nearest } from '../../suite/problem.js'
+import { askPassword, type Terminal, untilSignal } from '../../terminal.js'
+import { mockConfig } from './config.js'
+
+/**
+ * `core-conformance mock`: serves a mock Core until it is stopped.
+ * @returns the exit code
+ * @throws ConfigError for what is wrongly set; Error when a port cannot be had
+ */
+export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
+  const { dialectFile, routesFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } =
+    mockConfig(settings)
+  const { stdout, stderr } = terminal
+  const { listDefects, loadDialect, loadRoutes, startMockCore } = await import('../../mock/index.js')
+  const defects = lists || defect !== undefined ? await listDefects() : []
+  if (lists) {
+    const rows = defects.map(({ name, requirements, about }) => ({ name, broken: requirements.join(', '), about }))
+    const width = (column: 'name' | 'broken') => Math.max(...rows.map(row => row[column].length))
+    const [names, broken] = [width('name'), width('broken')]
+    for (const row of rows) {
+      stdout.write(`${row.name.padEnd(names)}  ${row.broken.padEnd(broken)}  ${row.about}\n`)
+    }
+    return 0
+  }
+  const names = defects.map(({ name }) => name)
+  if (defect !== undefined && !names.includes(defect)) {
+    throw new ConfigError(
+      `${settings.get('defect')?.label}: there is no defect '${defect}'${near(defect, names)}; --defects lists them`,
+    )
+  }
+  const dialect =
+    dialectFile === undefined
+      ? undefined
+      : await loadDialect(dialectFile, note => stderr.write(`core-conformance: dialect: ${inert(note)}\n`)).catch(
+          (error: Error) => {
+            throw new ConfigError(`${settings.get('dialect')?.label}: the file cannot be used:\n${error.message}`)
+          },
+        )
+  const routes =
+    routesFile === undefined
+      ? []
+      : await loadRoutes(routesFile).catch((error: Error) => {
+          throw new ConfigError(`${settings.get('routes')?.label}: the file cannot be used:\n${error.message}`)
+        })
+  const password = config.password ?? (await askPassword(terminal, `Password for the user ${config.username}: `))
+  const signal = untilSignal(terminal)
+  const core = await startMockCore({
+    ...config,
+    password,
+    ...(defect !== undefined && { defect }),
+    dialect: {
+      ...dialect,
+      limits: {
+        ...dialect?.limits,
+        ...(maxTokens !== undefined && { tokens: maxTokens }),
+        ...(connections !== undefined && { connections: { count: connections, beyond: 'wait' as const } }),
+      },
+    },
+    log: line => (json ? stderr : stdout).write(`${line}\n`),
+  })
+  for (const { method, path, answer } of routes) core.on(method, path, answer)
+  const { url, certificateFingerprint, certificatePem, control } = core
+  if (certificateFile !== undefined) {
+    await writeFile(certificateFile, `${certificatePem.trim()}\n`).catch(async (error: NodeJS.ErrnoException) => {
+      await core.close()
+      throw new ConfigError(
+        `${settings.get('certificate')?.label}: ${certificateFile} cannot be written: ${whyNotWritten(error)}`,
+      )
+    })
+  }
+  const told = { url, username: config.username, certificate: certificatePem, certificateFingerprint, control }
+  const text = `Mock Core    ${url}
+Certificate  ${certificateFingerprint}
+Control      ${control.url}
+Control key  ${control.key}
+`
+  stdout.write(json ? `${JSON.stringify(told)}\n` : text)
+  stderr.write(`Serving the user ${config.username} until stopped (Ctrl-C).\n`)
+  await new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await core.close()
+  // It is good for nothing now, and another one is made at each start.
+  if (certificateFile !== undefined) await rm(certificateFile, { force: true })
+  return 0
+}
+
+function whyNotWritten({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such folder'
+  if (code === 'EISDIR') return 'it is a folder'
+  return code === 'EACCES' || code === 'EPERM' ? 'this user may not write there' : (code ?? message)
+}
+
+function near(name: string, names: string[]): string {
+  const found = nearest(name, names)
+  return found === undefined ? '' : `; did you mean '${found}'?`
+}

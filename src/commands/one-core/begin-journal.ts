@@ -1,0 +1,70 @@
+import { ConfigError } from '../../config/error.js'
+import { namesOf } from '../../core/target.js'
+import { type Clock, type ControlEndpoint, controlClockMs } from '../../engine/clock.js'
+import { JOURNAL_VERSION, JournalWriter, type RunLine } from '../../journal/index.js'
+import { inert } from '../../report/inert.js'
+import type { CoreUnderTest } from '../../runner/embedded.js'
+import type { Suite } from '../../suite/spec.js'
+import type { Terminal } from '../../terminal.js'
+import { packageVersion } from '../../version.js'
+import { underWay } from '../shared/folder.js'
+import type { RunConfig } from './config.js'
+import { embeddedSealing, type Sealing, sealing } from './sealing.js'
+
+/**
+ * Begins the journal of a run, which keeps what `resume` has to know.
+ * @param begun the key, where it was begun to be derived before
+ * @throws ConfigError where another process is faster; Error of the file system, or where there is no memory for the key
+ */
+export async function beginJournal(
+  config: Omit<RunConfig, 'target'>,
+  suite: Suite,
+  { target, kind, control }: CoreUnderTest,
+  clock: Clock,
+  terminal: Terminal,
+  begun?: Sealing,
+): Promise<JournalWriter> {
+  const isEmbedded = kind === 'mock'
+  const { salt, seal: made } = isEmbedded ? embeddedSealing() : (begun ?? sealing(target.password))
+  const seal = await made
+  const { outDir, configuration, tokenField, specFolders, reporters, contracts, known } = config
+  const line: RunLine = {
+    version: JOURNAL_VERSION,
+    startedAt: new Date().toISOString(),
+    suite: { version: packageVersion(), specsDigest: suite.digest },
+    target: { url: target.url.origin, kind, trust: target.trust, username: target.username, ...namesOf(target) },
+    configuration,
+    tokenField: tokenField ?? null,
+    control: isEmbedded || !control ? null : { url: control.url, startMs: await clockAtStart(control, clock) },
+    specFolders,
+    ...(Object.keys(known).length && { known }),
+    reporters,
+    contracts,
+    salt,
+    check: seal.close('journal', 'check'),
+  }
+  try {
+    return JournalWriter.begin(outDir, line, clock.now(), seal, error => terminal.stderr.write(noJournal(error)))
+  } catch (error) {
+    // Another process has begun one since the folder was looked at.
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new ConfigError(underWay(outDir)) : error
+  }
+}
+
+/** Tells what stops nothing. */
+export function warn({ stderr }: Terminal, message: string): void {
+  stderr.write(`core-conformance: warning: ${inert(message)}\n`)
+}
+
+/** What the clock of a mock Core showed when that of the run began. That it cannot be reached is told where it is needed. */
+function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | null> {
+  return controlClockMs(control).then(
+    shownMs => shownMs - clock.now(),
+    () => null,
+  )
+}
+
+/** What is said when the journal cannot be written any more. */
+export function noJournal({ message }: Error): string {
+  return `core-conformance: the journal cannot be written (${message}): the run goes on, and resume would not know what happens from now on\n`
+}

@@ -1,0 +1,101 @@
+/** What is said to `resume` of the run that it goes on with: the run has it already, and is not to be made another. */
+import { isDeepStrictEqual } from 'node:util'
+import { ConfigError } from '../../config/error.js'
+import { type Given, ORIGINS } from '../../config/origin.js'
+import { readGiven, type Settings } from '../../config/settings.js'
+import type { TargetNames, Trust } from '../../core/target.js'
+import { type ConfigurationRecord, RECORDED, recordedValue } from '../../settings/record.js'
+import { SPECS, TRUST } from '../shared/settings.js'
+import { baseUrl, trustOf } from '../shared/target.js'
+import { configurationOf } from './run-configuration.js'
+
+/** How the user says which certificates are taken. */
+const TRUST_FLAGS = Object.values(TRUST).map(({ flag }) => flag)
+
+/** What a run was begun with. */
+export interface Begun {
+  target: { url: string; kind: 'core' | 'mock'; trust: Trust; username: string } & TargetNames
+  configuration: ConfigurationRecord
+  tokenField: string | null
+  control: { url: string } | null
+  specFolders: string[]
+}
+
+/**
+ * Compares what flags, the environment and `.env` say now with what a run was begun with. The configuration file is left
+ * out: what it says of other runs may change while this one waits.
+ * @param where how messages call the run: `the run in reports`
+ * @throws ConfigError with the name of everything that differs
+ */
+export function refuseOther(settings: Settings, begun: Begun, where: string): void {
+  const { target, configuration } = begun
+  const given = (flag: string) => sayNow(settings, flag)
+  const password = settings.secret('CORE_PASSWORD') === undefined ? [] : ['CORE_PASSWORD']
+  if (target.kind === 'mock') {
+    const stray = ['target', 'username', ...TRUST_FLAGS, 'control-url'].flatMap(flag => meant(given(flag), flag) ?? [])
+    const labels = [...stray.map(({ label }) => label), ...password]
+    if (!labels.length) return
+    throw new ConfigError(
+      `${where} was against the embedded mock Core, and ${labels.join(', ')} names a Core: take that away to finish it, or run anew`,
+    )
+  }
+  const other: string[] = []
+  const differs = (setting: Given | undefined, was: string, is?: string) => {
+    if (setting) other.push(`${setting.label} says ${is ?? setting.text}, and the run was begun with ${was}`)
+  }
+  const url = given('target')
+  if (url && baseUrl(url).origin !== target.url) differs(url, target.url, baseUrl(url).origin)
+  const names = { username: target.username, label: target.label, firmware: target.firmware }
+  for (const [flag, was] of Object.entries(names)) {
+    const setting = given(flag)
+    if (setting && setting.text.trim() !== was) differs(setting, was === undefined ? 'none' : `'${was}'`)
+  }
+  const trust = TRUST_FLAGS.map(flag => meant(given(flag), flag)).find(setting => setting !== undefined)
+  if (trust && !isDeepStrictEqual(trustOf(settings), target.trust))
+    differs(trust, inWords(target.trust), inWords(trustOf(settings)))
+  const now = configurationOf(settings)
+  for (const setting of RECORDED) {
+    const [is, was] = [now, configuration].map(record => recordedValue(record, setting))
+    const said = given(setting.flag)
+    if (!isDeepStrictEqual(is, was) && said && !setting.takes.isAny(said.text))
+      differs(said, was === undefined ? 'none' : setting.takes.words(was))
+  }
+  const field = given('token-field')
+  if (field && field.text !== begun.tokenField) differs(field, begun.tokenField ?? 'none')
+  const control = given('control-url')
+  if (control && control.text.replace(/\/$/, '') !== begun.control?.url) differs(control, begun.control?.url ?? 'none')
+  const folders = given('specs')
+  if (folders && !isDeepStrictEqual(settings.value(SPECS), begun.specFolders))
+    differs(folders, begun.specFolders.join() || 'none')
+  if (!other.length) return
+  throw new ConfigError(
+    `${where} is of another configuration, and nothing was sent: ${other.join('; ')}. Take away what differs to finish that run, or run anew with another --out`,
+  )
+}
+
+/** What a flag or its variable says, and not the file. */
+function sayNow(settings: Settings, flag: string): Given | undefined {
+  for (const origin of ORIGINS) {
+    const setting = origin === 'file' ? undefined : settings.from(flag, origin)
+    if (setting?.text) return setting
+  }
+  return undefined
+}
+
+/** `CORE_INSECURE=0` says nothing. */
+function meant(setting: Given | undefined, flag: string): Given | undefined {
+  return setting && (flag !== 'insecure' || readGiven(setting, TRUST.insecure)) ? setting : undefined
+}
+
+function inWords(trust: Trust): string {
+  switch (trust.kind) {
+    case 'system':
+      return 'the certificates that the system trusts'
+    case 'ca':
+      return 'the certificates of a CA file of other content'
+    case 'fingerprint':
+      return `the fingerprint ${trust.sha256}`
+    case 'insecure':
+      return 'any certificate (--insecure)'
+  }
+}

@@ -1,0 +1,68 @@
+import type { Settings } from '../../config/settings.js'
+import { Transport } from '../../core/transport.js'
+import { clockOf } from '../../engine/clock.js'
+import type { CoreUnderTest } from '../../runner/embedded.js'
+import { revision } from '../../runner/revision.js'
+import { loadSpecs, selectedSpecs } from '../../runner/specs.js'
+import type { Terminal } from '../../terminal.js'
+import { coreUnderTest } from '../shared/core-under-test.js'
+import { prepareFolder, removeJournal } from '../shared/folder.js'
+import { reportersNamed } from '../shared/reporters.js'
+import { beginJournal, warn } from './begin-journal.js'
+import type { RunConfig } from './config.js'
+import { runAndReport, stopSignal } from './run-and-report.js'
+import type { Sealing } from './sealing.js'
+
+/** What was begun before. */
+export interface Begun {
+  /** The key of the journal, where the password was known. */
+  key: Sealing | undefined
+  /** The embedded mock Core, where no target is given. Whoever started it closes it. */
+  mock: Promise<CoreUnderTest> | undefined
+}
+
+/**
+ * Runs the suite against one Core.
+ * @param settings for how messages call them
+ * @returns the exit code
+ * @throws ConfigError, SuiteError or SelectionError before anything is sent
+ */
+export async function runOne(
+  config: RunConfig,
+  settings: Settings,
+  { key, mock }: Begun,
+  terminal: Terminal,
+): Promise<number> {
+  const { configuration, contracts, tokenField } = config
+  const suite = await loadSpecs(config.specFolders)
+  const specs = selectedSpecs(suite, configuration, settings.get('only')?.label)
+  const revised = await revision(config.known, suite, warning => warn(terminal, warning))
+  const reporters = await reportersNamed(config.reporters, terminal)
+  await prepareFolder(config.outDir, reporters)
+  if (contracts.consumers.length) {
+    const { prepareContracts } = await import('../contracts/folder.js')
+    await prepareContracts(contracts, { specs, label: settings.label('interactions') })
+  }
+  const signal = stopSignal(terminal)
+  // Beside the key and the mock Core, which are other threads' and another process's work.
+  const loaded = Transport.load()
+  const met = await (mock ?? coreUnderTest({ ...config, ...configuration }, terminal))
+  await loaded
+  try {
+    const clock = clockOf(met.control)
+    const journal = await beginJournal(config, suite, met, clock, terminal, key)
+    const { target, kind: targetKind } = met
+    const told = { ...(tokenField !== undefined && { tokenField }) }
+    const conclusion = await runAndReport(
+      { suite, specs, target, targetKind, configuration, clock, journal, ...told, ...revised },
+      signal,
+      { ...config, reporters },
+      terminal,
+    )
+    journal.close()
+    if (!conclusion.isOpen) removeJournal(config.outDir)
+    return conclusion.code
+  } finally {
+    await met.close()
+  }
+}

@@ -1,0 +1,58 @@
+import type { Settings } from '../../config/settings.js'
+import { unobeyed } from '../../report/fence.js'
+import { isFleetFile } from '../../report/fleet/read.js'
+import { onPipe, onTerminal, writeBeside, writeReports } from '../../report/index.js'
+import { inert } from '../../report/inert.js'
+import { readResult } from '../../report/read.js'
+import type { Terminal } from '../../terminal.js'
+import { reportersNamed } from '../shared/reporters.js'
+import { reportConfig } from './config.js'
+
+/** A report is missing that was asked for. */
+const EXIT_UNWRITTEN = 3
+
+/**
+ * `core-conformance report`: makes reports of a result file, or of that of a fleet, as the run would have made them.
+ * @returns the exit code: 0, whatever the verdict, when the reports were made; else 3
+ * @throws ConfigError or ResultFileError
+ */
+export async function report(settings: Settings, terminal: Terminal): Promise<number> {
+  const all = reportConfig(settings)
+  if (isFleetFile(all.from)) {
+    const { reportFleet } = await import('./fleet.js')
+    return reportFleet(all, terminal)
+  }
+  const { stdout, stderr, color } = terminal
+  const { from, outDir, github, quiet, verbose, ...config } = all
+  const result = await readResult(from)
+  const reporters = await reportersNamed(config.reporters, terminal)
+  const forPeople = onTerminal(reporters)
+  const piped: string[] = []
+  // What a pipe takes is no place for anything else.
+  const told = onPipe(reporters) ? stderr : stdout
+  const { paths, problems } = await writeReports(result, {
+    outDir,
+    reporters,
+    pipe: text => piped.push(text),
+    ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
+  })
+  if (forPeople) {
+    const text = await forPeople.render(result, {
+      columns: stdout.columns ?? Number.POSITIVE_INFINITY,
+      color,
+      quiet,
+      verbose,
+    })
+    stdout.write(unobeyed(text, github !== undefined))
+  }
+  for (const text of piped) stdout.write(text)
+  if (paths.length > 0 && !(forPeople && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
+  // A folder that cannot be made is told once.
+  const isReachable = paths.length > 0 || problems.length === 0
+  if (isReachable)
+    await writeBeside(result, outDir, forPeople !== undefined).catch(error =>
+      problems.push(error instanceof Error ? error.message : String(error)),
+    )
+  for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
+  return problems.length > 0 ? EXIT_UNWRITTEN : 0
+}

@@ -1,0 +1,24 @@
+import type { Command } from '../../config/command.js'
+import { outBeside, QUIET, reporterOption, VERBOSE } from '../shared/settings.js'
+
+/** Where the reports of an earlier run go. */
+export const REPORT_OUT = outBeside('the reports go', 'the result')
+
+/** `core-conformance report`. */
+export const REPORT: Command = {
+  name: 'report',
+  about: 'make reports of the result of an earlier run, or of a fleet',
+  options: [
+    reporterOption('report'),
+    REPORT_OUT,
+    { ...QUIET, about: 'of the console report only what went wrong and the verdict' },
+    VERBOSE,
+  ],
+  operands: {
+    value: 'RESULT',
+    about: 'the result of a run, or the fleet.json of many (default reports/result.json, else reports/fleet.json)',
+    atLeast: 0,
+    atMost: 1,
+  },
+  secrets: [],
+}

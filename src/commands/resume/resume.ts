@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Settings } from '../../config/settings.js'
+import { FLEET_FILE } from '../../fleet/types.js'
+import { JOURNAL_FILE, type OpenJournal } from '../../journal/index.js'
+import { inert } from '../../report/inert.js'
+import { askPassword, type Terminal } from '../../terminal.js'
+import { type ResumeConfig, resumeConfig } from '../one-core/resume-config.js'
+import { runAndReport, stopSignal } from '../one-core/run-and-report.js'
+import { abandoned, givenBack, opened, sealOf, takenUp } from '../one-core/take-up.js'
+import { EXIT_CODES } from '../shared/exit-codes.js'
+import { removeJournal, unfinishedRun } from '../shared/folder.js'
+
+/**
+ * `core-conformance resume`: finishes a run or a fleet that another process began, or gives its tokens back.
+ * @returns the exit code
+ * @throws ConfigError or SuiteError before anything is sent
+ */
+export async function resume(settings: Settings, terminal: Terminal): Promise<number> {
+  const config = resumeConfig(settings)
+  const { outDir } = config
+  if (existsSync(join(outDir, FLEET_FILE)) && !existsSync(join(outDir, JOURNAL_FILE))) {
+    const { resumeFleet } = await import('../fleet/resume-fleet.js')
+    return resumeFleet(settings, config, terminal)
+  }
+  const journal = unfinishedRun(outDir)
+  const password = await passwordOf(journal, config, terminal)
+  const seal = await sealOf(journal, password)
+  const own = await opened(journal, { seal, password }, config, settings, terminal)
+  const taken = await takenUp(own, config, terminal)
+  const signal = stopSignal(terminal)
+  const { met, run, writer } = taken
+  try {
+    if (config.abandon) {
+      const { tokens, why } = await givenBack(taken, signal)
+      if (!tokens.left) removeJournal(outDir)
+      terminal.stdout.write(abandoned(tokens, why))
+      return tokens.left ? EXIT_CODES.incomplete : 0
+    }
+    const { contracts } = journal.run
+    const conclusion = await runAndReport(run, signal, { ...config, reporters: own.reporters, contracts }, terminal)
+    writer.close()
+    if (!conclusion.isOpen) removeJournal(outDir)
+    return conclusion.code
+  } finally {
+    await met.close()
+  }
+}
+
+async function passwordOf({ run }: OpenJournal, config: ResumeConfig, terminal: Terminal): Promise<string> {
+  if (run.target.kind === 'mock') return ''
+  const password = config.password(run.target.url)
+  if (run.configuration.accessControl === 'off') return password ?? ''
+  return password ?? (await askPassword(terminal, `Password of ${inert(run.target.username)}: `))
+}

@@ -1,0 +1,46 @@
+import type { Command } from '../../config/command.js'
+import type { Setting } from '../../settings/setting.js'
+import { CORES, SINCE } from '../fleet/settings.js'
+import { OF_A_RUN } from '../run/settings.js'
+import {
+  ABANDON,
+  CONFIG,
+  CONTROL_KEY,
+  DETACH,
+  OUT,
+  PASSWORD,
+  QUIET,
+  REPORTER,
+  SEVERAL_TARGETS,
+  VERBOSE,
+} from '../shared/settings.js'
+
+/** The names of reports stand in the help of `run`. */
+const { names: _names, ...NAMELESS } = REPORTER
+/** `core-conformance resume`. */
+export const RESUME: Command = {
+  name: 'resume',
+  about: 'finish a run, or a fleet, that was detached, interrupted or killed, from its journals',
+  options: [
+    { ...OUT, about: 'the folder of that run, with its journal, or of that fleet' },
+    { ...DETACH, about: 'do what is due, and leave again what has to wait longer' },
+    ABANDON,
+    { ...NAMELESS, about: 'which reports, as in run (default: those of the run)' },
+    QUIET,
+    VERBOSE,
+    CORES,
+    SINCE,
+    CONFIG,
+    ...[SEVERAL_TARGETS, ...OF_A_RUN].map(asBegun),
+  ],
+  operands: { value: 'FOLDER', about: 'the same as --out', atLeast: 0, atMost: 1 },
+  secrets: [
+    { ...PASSWORD, about: 'the password that the run began with; asked for on a terminal when not set' },
+    CONTROL_KEY,
+  ],
+}
+
+/** What may be said again. */
+function asBegun({ default: _default, ...declared }: Setting): Setting {
+  return { ...declared, about: 'as the run was begun with; another is refused' }
+}

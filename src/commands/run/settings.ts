@@ -1,0 +1,62 @@
+import type { Command } from '../../config/command.js'
+import { CONFIGURATION } from '../../settings/configuration.js'
+import { CONTRACTS } from '../contracts/settings.js'
+import { CORES, FLEET, SINCE } from '../fleet/settings.js'
+import {
+  BASELINE,
+  CONFIG,
+  CONTROL_KEY,
+  CONTROL_URL,
+  DETACH,
+  NAMES,
+  OUT,
+  PASSWORD,
+  PIN,
+  QUIET,
+  REPORTER,
+  SEVERAL_TARGETS,
+  SPECS,
+  TOKEN_FIELD,
+  TRUST,
+  USERNAME,
+  VERBOSE,
+} from '../shared/settings.js'
+
+/** What decides how a run of one Core goes; said again to `resume`, it has to be the same. */
+export const OF_A_RUN = [
+  USERNAME,
+  ...Object.values(TRUST),
+  ...Object.values(NAMES),
+  ...Object.values(CONFIGURATION),
+  TOKEN_FIELD,
+  SPECS,
+  CONTROL_URL,
+]
+
+/** `core-conformance run`. */
+export const RUN: Command = {
+  name: 'run',
+  about: 'run the suite against a Core, or many at once; without a target, against a mock Core',
+  options: [
+    SEVERAL_TARGETS,
+    ...Object.values(FLEET),
+    CORES,
+    SINCE,
+    ...OF_A_RUN,
+    PIN,
+    BASELINE,
+    OUT,
+    REPORTER,
+    QUIET,
+    VERBOSE,
+    DETACH,
+    ...Object.values(CONTRACTS),
+    CONFIG,
+  ],
+  operands: {
+    value: 'TARGET…',
+    about: "the Cores, as --target names them; 'lab-*' is every target of the configuration file that fits",
+    atLeast: 0,
+  },
+  secrets: [PASSWORD, CONTROL_KEY],
+}

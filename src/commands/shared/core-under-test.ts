@@ -1,0 +1,30 @@
+import { ConfigError } from '../../config/error.js'
+import type { ControlEndpoint } from '../../engine/clock.js'
+import { type CoreUnderTest, embeddedMock, type MockSettings } from '../../runner/embedded.js'
+import { askPassword, type Terminal } from '../../terminal.js'
+import type { TargetConfig } from './target.js'
+
+/** What says which Core a command meets. */
+export interface CoreConfig extends MockSettings {
+  target: TargetConfig | undefined
+  username: string | undefined
+  password: string | undefined
+  control: ControlEndpoint | undefined
+}
+
+/**
+ * The user's own Core, or a mock Core in a child process.
+ * @throws ConfigError where credentials are missing
+ */
+export async function coreUnderTest(config: CoreConfig, terminal: Terminal): Promise<CoreUnderTest> {
+  if (!config.target) return embeddedMock(config)
+  const credentials = await credentialsOf(config, terminal)
+  return { target: { ...config.target, ...credentials }, control: config.control, kind: 'core', close: async () => {} }
+}
+
+async function credentialsOf({ username, password, accessControl }: CoreConfig, terminal: Terminal) {
+  // An open Core needs no logon, and none is tried.
+  if (accessControl === 'off') return { username: username ?? '', password: password ?? '' }
+  if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')
+  return { username, password: password ?? (await askPassword(terminal, `Password of ${username}: `)) }
+}

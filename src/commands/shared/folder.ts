@@ -1,0 +1,150 @@
+import { rmSync, statSync } from 'node:fs'
+import { access, constants, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { ConfigError } from '../../config/error.js'
+import { isName } from '../../fleet/name.js'
+import { FLEET_FILE } from '../../fleet/types.js'
+import { count } from '../../ground/count.js'
+import { readRegular } from '../../ground/file.js'
+import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../../journal/index.js'
+import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
+import type { Reporter } from '../../report/index.js'
+import { removeScripts } from '../../report/scripts.js'
+import { createFolder, explained } from '../../report/write.js'
+import type { RunResult } from '../../result.js'
+
+/**
+ * Sees to it that a run can write its journal and its reports, before an hour is spent for nothing, and takes those of an
+ * earlier run away: after a run that was killed, CI must not find them and take them for its own.
+ * @throws ConfigError where that cannot be, or where it would forget tokens that are live on a Core
+ */
+export async function prepareFolder(
+  folder: string,
+  reporters: readonly Pick<Reporter<RunResult>, 'file'>[],
+): Promise<void> {
+  try {
+    await createFolder(folder, '--out')
+    await access(folder, constants.W_OK).catch(cause => {
+      throw explained('Cannot write to', folder, cause, '--out')
+    })
+    refuseUnfinished(folder)
+    refuseUnfinishedCores(folder)
+    await removeScripts(folder)
+    // The file of a fleet would say that the folder is that of a fleet.
+    const files = reporters.flatMap(({ file }) => file ?? [])
+    for (const file of [...files, JOURNAL_FILE, FLEET_FILE].map(name => join(folder, name))) {
+      await rm(file, { force: true }).catch(cause => {
+        throw explained('Cannot replace', file, cause, '--out')
+      })
+    }
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/**
+ * The journal of the unfinished run in a folder.
+ * @throws ConfigError when there is none, or its process is still at work
+ */
+export function unfinishedRun(folder: string): OpenJournal {
+  const journal = journalIn(folder)
+  if (!journal) throw new ConfigError(`there is no journal in ${folder}: no run was left unfinished there (--out)`)
+  return journal
+}
+
+/**
+ * The same where there may be none.
+ * @throws ConfigError when it cannot be used, or its process is still at work
+ */
+export function journalIn(folder: string): OpenJournal | undefined {
+  const journal = read(folder)
+  if (journal) refuseAtWork(folder, journal)
+  return journal
+}
+
+/**
+ * Takes up the journal that {@link unfinishedRun} gave, unless another process has done so meanwhile.
+ * @param goOn writes down that this process is at work
+ * @throws ConfigError when somebody was faster; Error of the file system
+ */
+export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal, goOn: () => T): T {
+  const taken = claimed(folder, () => {
+    const now = read(folder)?.process
+    return now && isDeepStrictEqual(now, last) ? { writer: explainedJournal(goOn) } : undefined
+  })
+  if (!taken) throw new ConfigError(underWay(folder))
+  return taken.writer
+}
+
+/** What is said where another process works on the run of a folder. */
+export function underWay(folder: string, pid?: number): string {
+  const who = pid === undefined ? '' : ` (process ${pid})`
+  return `a run is under way in ${folder}${who}: wait for its end, or choose another --out`
+}
+
+/** Forgets the journal of a folder. */
+export function removeJournal(folder: string): void {
+  rmSync(join(folder, JOURNAL_FILE), { force: true })
+}
+
+/** @param resumed what `resume` is to be given: the folder, or that of its fleet */
+function refuseUnfinished(folder: string, resumed = folder): void {
+  const journal = readJournal(folder)
+  if (!journal) return
+  refuseAtWork(folder, journal)
+  const live = liveTokens(journal)
+  if (!live) return
+  throw new ConfigError(
+    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${resumed}', or revoke them with 'core-conformance resume --abandon --out ${resumed}', or choose another folder with --out`,
+  )
+}
+
+/** An earlier fleet may have left tokens on its Cores; without its file nobody would find the journals. */
+function refuseUnfinishedCores(folder: string): void {
+  for (const name of coresIn(folder)) refuseUnfinished(join(folder, name), folder)
+}
+
+/** The Cores that the file of a fleet in a folder names, whatever it is otherwise; each is the name of a folder in it. */
+export function coresIn(folder: string): string[] {
+  try {
+    const text = readRegular(join(folder, FLEET_FILE), MOST_FLEET_BYTES).toString('utf8')
+    const { cores } = JSON.parse(text) as { cores?: { name?: unknown }[] }
+    return (cores ?? []).flatMap(({ name }) => (typeof name === 'string' && isName(name) ? [name] : []))
+  } catch {
+    return []
+  }
+}
+
+function refuseAtWork(folder: string, { process: last }: OpenJournal): void {
+  if (isAtWork(last)) throw new ConfigError(underWay(folder, last.pid))
+}
+
+/** How many tokens of a run may be live still. The embedded mock Core has gone, and unused ones expire. */
+function liveTokens({ path, run, lines }: OpenJournal): number {
+  if (run.target.kind === 'mock') return 0
+  const { idleLifetimeMs, idleTolerance } = run.configuration
+  if (Date.now() - statSync(path).mtimeMs > idleLifetimeMs * (1 + idleTolerance)) return 0
+  const isLive: boolean[] = []
+  for (const line of lines) {
+    if (line.type === 'token') isLive.push(true)
+    if (line.type === 'token-changed') isLive[line.number] = !line.givenBack
+  }
+  return isLive.filter(Boolean).length
+}
+
+function read(folder: string): OpenJournal | undefined {
+  return explainedJournal(() => readJournal(folder))
+}
+
+/**
+ * Does something with a journal.
+ * @throws ConfigError where the journal cannot be used
+ */
+export function explainedJournal<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof JournalError ? new ConfigError(error.message) : error
+  }
+}

@@ -1,0 +1,119 @@
+import { X509Certificate } from 'node:crypto'
+import { ConfigError } from '../../config/error.js'
+import { type Given, ORIGINS } from '../../config/origin.js'
+import { readGiven, type Settings } from '../../config/settings.js'
+import type { Target, Trust } from '../../core/target.js'
+import type { ControlEndpoint } from '../../engine/clock.js'
+import { numbered } from '../../ground/count.js'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
+import { systemReason } from '../../suite/problem.js'
+import { NAMES, TRUST } from './settings.js'
+
+/** A Core as configured; its credentials may still have to be asked for. */
+export type TargetConfig = Omit<Target, 'username' | 'password'>
+
+/** The flags that only mean something for a target of the user's own. */
+const TARGET_FLAGS = ['username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'] as const
+
+export function targetOf(settings: Settings): TargetConfig | undefined {
+  const first = ORIGINS.map(origin => settings.from('target', origin)).find(setting => setting !== undefined)
+  // An unset CI variable arrives as an empty one; a run against the mock in its place would be green for nothing.
+  if (first && !first.text)
+    throw new ConfigError(`${first.label} is empty: give it a URL, or leave it out for the mock Core`)
+  if (!first) return untargeted(settings)
+  const [label, firmware] = [settings.value(NAMES.label), settings.value(NAMES.firmware)]
+  const names = { ...(label !== undefined && { label }), ...(firmware !== undefined && { firmware }) }
+  return { url: url(first, 'https:'), trust: trustOf(settings), ...names }
+}
+
+/** Whoever says how to reach a Core means one of their own: that the mock Core conforms would say nothing of it. */
+function untargeted(settings: Settings): undefined {
+  const stray = TARGET_FLAGS.flatMap(flag => {
+    const setting = settings.get(flag)
+    // What the configuration file says of all Cores waits for one.
+    return setting && setting.origin !== 'file' && (flag !== 'insecure' || readGiven(setting, TRUST.insecure))
+      ? [setting.label]
+      : []
+  })
+  if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
+  if (!stray.length) return undefined
+  throw new ConfigError(
+    `${stray.join(', ')} without a target: name the Core with ${settings.label('target')} or CORE_URL, or leave ${numbered(stray.length, 'that', 'them')} out to run against the embedded mock Core`,
+  )
+}
+
+/** @throws ConfigError for what is no base URL of a Core */
+export function baseUrl(setting: Given): URL {
+  return url(setting, 'https:')
+}
+
+function url(setting: Given, protocol: 'https:' | 'http:'): URL {
+  const wrong = (what: string) => new ConfigError(`${setting.label} ${what}, such as ${protocol}//10.0.0.5`)
+  if (!URL.canParse(setting.text)) throw wrong('is not a URL: give the base URL')
+  const parsed = new URL(setting.text)
+  if (parsed.username || parsed.password)
+    throw wrong('holds credentials: put them into CORE_USERNAME and CORE_PASSWORD, and give the plain base URL')
+  if (parsed.protocol !== protocol) throw wrong(`must start with ${protocol}//`)
+  if (parsed.pathname !== '/' || parsed.search || parsed.hash) throw wrong('must be the base URL, without a path')
+  return parsed
+}
+
+/** The trust that the user chose; a choice among the flags beats one in the environment, and that one in `.env`. */
+export function trustOf(settings: Settings): Trust {
+  // CORE_INSECURE=0 takes back a CORE_INSECURE=1 of .env.
+  const isInsecure = settings.value(TRUST.insecure)
+  for (const origin of ORIGINS) {
+    const chosen = (['insecure', 'ca-file', 'fingerprint'] as const).flatMap(flag => {
+      const setting = settings.from(flag, origin)
+      return setting?.text && (flag !== 'insecure' || isInsecure) ? [{ flag, setting }] : []
+    })
+    if (chosen.length > 1)
+      throw new ConfigError(
+        `${chosen.map(({ setting }) => setting.label).join(' and ')} exclude each other: choose one`,
+      )
+    const [only] = chosen
+    if (!only) continue
+    if (only.flag === 'insecure') return { kind: 'insecure' }
+    return only.flag === 'ca-file'
+      ? { kind: 'ca', pem: certificates(only.setting) }
+      : { kind: 'fingerprint', sha256: fingerprint(only.setting) }
+  }
+  return { kind: 'system' }
+}
+
+function certificates({ text, label }: Given): string {
+  let pem: string
+  try {
+    pem = readRegular(text, MOST_FILE_BYTES).toString('utf8')
+  } catch (error) {
+    if (error instanceof Unreadable) throw new ConfigError(`${label}: ${text} cannot be used: it ${error.message}`)
+    throw new ConfigError(`${label}: ${text} cannot be used: ${systemReason(error, 'file')}`)
+  }
+  // TLS would take of a bundle what it understands, and be silent about the rest.
+  const parts = pem.split(/(?=-----BEGIN CERTIFICATE-----)/).filter(part => part.startsWith('-'))
+  try {
+    if (!parts.length) throw new Error('none')
+    for (const part of parts) new X509Certificate(part)
+  } catch {
+    throw new ConfigError(`${label}: ${text} cannot be used: it holds no certificate in PEM, or a broken one`)
+  }
+  return pem
+}
+
+function fingerprint({ text, label }: Given): string {
+  const hex = text
+    .replace(/^.*[=]|^sha-?256:/i, '')
+    .replace(/[:\s]/g, '')
+    .toUpperCase()
+  if (!/^[0-9A-F]{64}$/.test(hex))
+    throw new ConfigError(`${label} must be a SHA-256 fingerprint: 64 hex digits, with or without colons`)
+  return hex.match(/../g)?.join(':') ?? hex
+}
+
+export function controlOf(settings: Settings): ControlEndpoint | undefined {
+  const setting = settings.get('control-url')
+  if (!setting) return undefined
+  const key = settings.secret('CORE_CONTROL_KEY')
+  if (!key) throw new ConfigError(`${setting.label} needs the key that the mock Core printed, in CORE_CONTROL_KEY`)
+  return { url: url(setting, 'http:').origin, key }
+}

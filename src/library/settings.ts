@@ -1,0 +1,178 @@
+/** The settings of a run as a program gives them: those of `core-conformance run`, under the names that fit a program. */
+
+import { type RunConfig, runConfig } from '../commands/one-core/config.js'
+import { RUN } from '../commands/run/settings.js'
+import {
+  BASELINE,
+  CONTROL_KEY,
+  CONTROL_URL,
+  NAMES,
+  PASSWORD,
+  PIN,
+  SPECS,
+  TARGET,
+  TOKEN_FIELD,
+  TRUST,
+  USERNAME,
+} from '../commands/shared/settings.js'
+import { ConfigError } from '../config/error.js'
+import { Settings } from '../config/settings.js'
+import { numbered } from '../ground/count.js'
+import { CONFIGURATION } from '../settings/configuration.js'
+import type { InProgram, Kind } from '../settings/kind.js'
+import type { Setting } from '../settings/setting.js'
+import { hint } from '../suite/problem.js'
+
+/** A span of time: milliseconds, or a text with its unit such as `90s`, `5m` or `1h`. */
+export type Time = number | string
+
+/** What a program gives for a setting. */
+type Giving<D> = D extends { takes: Kind<infer T> & { inProgram: infer P } }
+  ? P extends 'time'
+    ? Time
+    : P extends 'list'
+      ? readonly string[]
+      : P extends 'text'
+        ? Extract<T, string> extends never
+          ? string
+          : Extract<T, string>
+        : Exclude<T, null>
+  : never
+
+/** What decides how a run goes; each is declared in `src/settings/configuration.ts`. */
+export type ConfigurationSettings = { -readonly [K in keyof typeof CONFIGURATION]?: Giving<(typeof CONFIGURATION)[K]> }
+
+/** What a run is to do, and to which Core. Each means what the flag of `core-conformance run` means; none is needed. */
+export interface RunSettings extends ConfigurationSettings {
+  /** The base URL of the Core, such as `https://10.0.0.5`. Absent: an embedded mock Core, in a process of its own. */
+  target?: string
+  /** The user who logs on; needed with `target`, unless access control is off. */
+  username?: string
+  /** The password of that user; needed with `target`, unless access control is off. It is hidden in the result. */
+  password?: string
+  /** Whether to take any certificate. */
+  insecure?: boolean
+  /** A PEM file of the CAs to trust. */
+  caFile?: string
+  /** The SHA-256 of the certificate to trust, and no other. */
+  fingerprint?: string
+  /** How the result calls the Core, such as `staging`. */
+  label?: string
+  /** The firmware that it runs, for the result. */
+  firmware?: string
+  /** Where the token stands in the logon response: a field, a JSON Pointer or a header; default: it is found. */
+  tokenField?: string
+  /** Folders with specs of your own. */
+  specs?: readonly string[]
+  /** A file of facts that are to stay: a `result.json`, or names and values. */
+  pin?: string
+  /** A file of failures that are known (YAML). */
+  baseline?: string
+  /** The control endpoint of a mock Core that is the target, whose clock is advanced instead of waiting. */
+  controlUrl?: string
+  /** The key of that endpoint; needed with it. */
+  controlKey?: string
+}
+
+/** The values that a setting takes, and how a message says so. */
+const KINDS: Record<InProgram, { is: (value: unknown) => boolean; must: string }> = {
+  text: { is: value => typeof value === 'string' && value !== '', must: 'a text that is not empty' },
+  time: { is: value => ['string', 'number'].includes(typeof value), must: 'milliseconds, or a text such as 90s' },
+  number: { is: value => typeof value === 'number', must: 'a number' },
+  switch: { is: value => typeof value === 'boolean', must: 'true or false' },
+  // The parts of a list are told apart by commas, on the command line and here.
+  list: { is: isList, must: 'a list of texts, none of them empty or with a comma' },
+}
+
+/** The settings that have flags. */
+const DECLARED: Readonly<Record<string, Setting>> = {
+  target: TARGET,
+  username: USERNAME,
+  ...TRUST,
+  ...NAMES,
+  ...CONFIGURATION,
+  tokenField: TOKEN_FIELD,
+  specs: SPECS,
+  pin: PIN,
+  baseline: BASELINE,
+  controlUrl: CONTROL_URL,
+}
+/** The secrets, by their variables. */
+const SECRETS: Readonly<Record<string, string>> = { password: PASSWORD.env, controlKey: CONTROL_KEY.env }
+
+/** What means something for a Core of one's own only: that the mock Core conforms would say nothing of it. */
+const OF_A_TARGET = [
+  'username',
+  'password',
+  'insecure',
+  'caFile',
+  'fingerprint',
+  'label',
+  'firmware',
+  'controlUrl',
+  'controlKey',
+] as const satisfies readonly (keyof RunSettings)[]
+
+/** The names of all settings of a run. */
+export const RUN_SETTINGS: readonly string[] = [...Object.keys(DECLARED), ...Object.keys(SECRETS)]
+
+/** The flag that means what a setting means: `idle-lifetime` for `idleLifetime`; undefined for a secret. */
+export function flagOf(name: string): string | undefined {
+  return DECLARED[name]?.flag
+}
+
+/**
+ * Makes the configuration of a run of what a program says.
+ * @throws ConfigError for the first setting that there is not, or that cannot be used; it calls settings by their names here
+ */
+export function configOf(settings: RunSettings): RunConfig {
+  if (typeof settings !== 'object' || settings === null) throw new ConfigError('the settings of a run are an object')
+  const flags = new Map<string, string>()
+  const secrets: Record<string, string> = {}
+  for (const [name, value] of Object.entries(settings)) {
+    if (!RUN_SETTINGS.includes(name)) throw new ConfigError(`a run has no setting '${name}'${hint(name, RUN_SETTINGS)}`)
+    if (value === undefined) continue
+    const { flag, takes } = DECLARED[name] ?? {}
+    const { is, must } = KINDS[takes?.inProgram ?? 'text']
+    if (!is(value)) throw new ConfigError(`${name} must be ${must}`)
+    const env = SECRETS[name]
+    if (env !== undefined) secrets[env] = String(value)
+    // An empty list selects what no list selects; false is what is not set.
+    else if (flag !== undefined && value !== false && !(Array.isArray(value) && value.length === 0))
+      flags.set(flag, textOf(value, takes?.inProgram))
+  }
+  refuseIncomplete(settings)
+  const called = (flag: string) => Object.keys(DECLARED).find(name => DECLARED[name]?.flag === flag) ?? flag
+  const config = runConfig(Settings.of(RUN, flags, secrets, called))
+  if (config.target && config.configuration.accessControl === 'on') {
+    if (config.username === undefined) throw new ConfigError('username is missing: who is to log on to the Core?')
+    if (config.password === undefined)
+      throw new ConfigError('password is missing: a Core with access control needs one')
+  }
+  return config
+}
+
+/** What belongs together has to be there together; the messages of the command line would name flags. */
+function refuseIncomplete(settings: RunSettings): void {
+  const stray = OF_A_TARGET.filter(name => settings[name] !== undefined && settings[name] !== false)
+  if (settings.target === undefined && stray.length > 0) {
+    const those = numbered(stray.length, 'that', 'them')
+    throw new ConfigError(
+      `${stray.join(', ')} without a target: give the base URL of the Core as target, or leave ${those} out to run against the embedded mock Core`,
+    )
+  }
+  if (settings.controlUrl !== undefined && settings.controlKey === undefined)
+    throw new ConfigError('controlKey is missing: controlUrl needs the key of that control endpoint')
+}
+
+/** As the command line would have it. */
+function textOf(value: unknown, kind: InProgram | undefined): string {
+  if (kind === 'time' && typeof value === 'number') return `${value}ms`
+  return Array.isArray(value) ? value.join(',') : String(value)
+}
+
+function isList(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.every(part => typeof part === 'string' && part.trim() !== '' && !part.includes(','))
+  )
+}
