@@ -191,7 +191,7 @@ function notices(
   const { acceptedStatus } = dialect
   if (acceptedStatus !== null && acceptedStatus >= 400)
     notices.push(
-      `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so accepted means that: where it should open, correct --probe-path`,
+      `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so that answer counts as accepted: if the token should open that path, correct --probe-path`,
     )
   const lifetime = otherLifetime(specs, configuration.idleLifetimeMs)
   if (lifetime !== undefined) notices.push(lifetime)

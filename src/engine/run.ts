@@ -230,7 +230,7 @@ class Run {
         if (detachAfterMs !== undefined) return 'this process does not stay while specs wait'
         const isAsked = configuration.explore?.requests != null || configuration.explore?.durationMs != null
         if (failed().length > 0 && !isAsked)
-          return `${count(failed().length, 'spec')} failed by then: what is found beyond that could be their consequence, so it is explored only where that is asked for`
+          return `${count(failed().length, 'spec')} failed by then, and findings could be their consequences: after failures a run explores only with --explore`
         return unexplorable(dialect, session)
       },
       means: () => ({
@@ -255,7 +255,7 @@ class Run {
   ): Promise<Hindrance> {
     const { reason, advice: usual } = untestable ?? { reason: 'the survey found nothing', advice: '' }
     const isFixed = this.options.resumed !== undefined && usual.includes('--')
-    const advice = isFixed ? `${usual}; that takes a new run, since this one goes on as it began` : usual
+    const advice = isFixed ? `${usual}; start a new run for that, since this one keeps its settings` : usual
     for (const spec of specs) this.ends.set(spec, notRun(spec, 'blocked', reason))
     const judged = await this.schedule.task(() => judgeLostLogon(specs, survey, context, this.signal))
     if (judged) this.ended(judged.spec, judged.end)
@@ -270,7 +270,7 @@ class Run {
     const advice =
       error.kind === 'tls' && error.isLasting
         ? 'if it is your Core, and was given another certificate, run anew with another --out: the tokens of this run expire by themselves'
-        : 'nothing was lost: see that the Core can be reached, and resume once more'
+        : 'nothing was lost: make sure that the Core can be reached, and resume again'
     return { verdict: 'untestable', reason: `the run cannot go on: ${error.message}`, advice }
   }
 

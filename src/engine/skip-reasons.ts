@@ -52,7 +52,7 @@ export function hindered(spec: Spec, { backEnds }: Dialect): string | undefined 
 /** Says why a Core cannot be explored. Sequences hold several tokens, and read from them what a request did. */
 export function unexplorable({ sessions, backEnds }: Dialect, { pacer }: Pick<Session, 'pacer'>): string | undefined {
   if (sessions !== 'many') return 'the tokens of a user are not independent of each other on this Core'
-  if (backEnds) return 'this Core accepts a valid token now and then only'
+  if (backEnds) return 'this Core accepts a valid token only now and then'
   return pacer.notice === undefined ? undefined : 'this Core limits how often it is asked'
 }
 

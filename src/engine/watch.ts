@@ -65,7 +65,7 @@ export class Watch {
   /** Looks at the tokens again and again, until `over` is aborted. Call it within a task. @throws Detached */
   async keep(over: AbortSignal): Promise<void> {
     const { schedule, lifetime } = this.context
-    const what = { spec: '', what: 'to see that tokens live', isBeside: true }
+    const what = { spec: '', what: 'to check that tokens are alive', isBeside: true }
     while (!over.aborted && this.alive.length > 0) {
       await schedule.until(this.lookedAtMs + lifetime.lifetimeMs * EVERY, what, over)
       if (!over.aborted) await this.inTurn(() => this.look())

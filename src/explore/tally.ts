@@ -64,7 +64,7 @@ export class Tally {
       if (finding.state !== 'flaky') this.pursued.set(kind, PURSUITS_PER_KIND)
     }
     if (this.findings.filter(({ state }) => state !== 'flaky').length >= MOST_FINDINGS)
-      this.halt('there are findings enough')
+      this.halt('there are enough findings')
   }
 
   /** Returns the exploration so far. @param requests how many this process sent for it */

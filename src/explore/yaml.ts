@@ -35,7 +35,7 @@ export async function written({ spec, merged, kind, from, text, requirement, led
   const comments = [
     `Found by exploring (--seed ${ledger.seed}): ${text}.`,
     `That contradicts ${requirement}: ${statement}`,
-    'The shortest sequence that shows it, with what the reference has each request answered:',
+    'The shortest sequence that shows it, with the answer that the reference expects to each request:',
     ...words,
     `Repeat it: core-conformance run --specs FOLDER-OF-THIS-FILE --only ${spec.id}`,
   ]

@@ -218,7 +218,7 @@ export class Waits {
     const { losses } = this.watch
     // Where requests affect the tokens of others, a loss of all tokens is no sign of a restart.
     const isEvent = losses.length === 1 && this.reach.length === 0
-    const reached = this.reach.length > 0 && `requests reach the tokens of others on this Core (${idsOf(this.reach)})`
+    const reached = this.reach.length > 0 && `requests affect the tokens of others on this Core (${idsOf(this.reach)})`
     for (const { spec, end } of attempts) {
       const loss = this.explained.get(spec)
       const why = isEvent && loss ? lossText(loss) : end.dead && reached
@@ -235,7 +235,7 @@ function excused(end: Attempt['end'], why: string): Attempt['end'] {
   const { record } = end
   return {
     ...end,
-    record: { ...record, outcome: 'inconclusive', message: `${why}; so this tells nothing: ${record.message}` },
+    record: { ...record, outcome: 'inconclusive', message: `${why}, so this shows nothing: ${record.message}` },
   }
 }
 

@@ -7,9 +7,9 @@ import type { StepResult } from '../step-result.js'
 
 /** Words for variations that got through for another reason than their token. */
 const OPEN_FOR: Record<'no token' | OtherReason, string> = {
-  'no token': 'without a token, these get through, too, and tell nothing',
-  'made-up token': 'with a made-up token, these get through, too, and tell nothing',
-  'issued anew': 'since a logon issued the same token anew, these tell nothing',
+  'no token': 'these get through without a token too, so they show nothing',
+  'made-up token': 'these get through with a made-up token too, so they show nothing',
+  'issued anew': 'a logon issued the same token again, so these show nothing',
 }
 
 /** A variation that was not answered as expected. */
@@ -107,7 +107,7 @@ export class EachTally {
     return [
       this.opened(),
       bracketed
-        ? `; with token ${step.bracket}, ${known} of ${bracketed} lead to the same, the others tell nothing`
+        ? `; with token ${step.bracket}, ${known} of ${bracketed} get the same answer, and the others show nothing`
         : '',
       unsent.length ? `; not sent: ${unsent.join(', ')} (${why})` : '',
     ].join('')

@@ -43,7 +43,7 @@ export async function logonStep(
   session.loggedOn()
   if (!isCold) await warm(context, end.token, request => talk.exchange(request))
   if ((kind !== 'given' || isShared) && !end.token.isNew) {
-    const seen = `${summary(end.exchange)}, with a token of before`
+    const seen = `${summary(end.exchange)}, with an earlier token`
     return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true }
   }
   return { ...OK, expected, got }

@@ -73,7 +73,7 @@ export function unsettled(
   const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
   if (!hasDropped(exchange) || isSafe(request.method) || isRepeated) return undefined
   if (!step.expect.length && token && talk.mayActAs('revoke', exchange, step)) return undefined
-  const got = `${summary(exchange)}: what it did before that cannot be told, so it was not sent again`
+  const got = `${summary(exchange)}: the request may have had its effect before that, so it was not sent again`
   return { outcome: 'missed window', expected: 'an answer', got }
 }
 
