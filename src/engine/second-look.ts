@@ -23,7 +23,7 @@ const SHORT_LOOK = 4
 const alike = new WeakMap<Session, number>()
 
 /** A check of a token that did not hold. */
-export interface Missed {
+export interface MissedCheck {
   expectation: Expectation
   result: StepResult
   exchange: Exchange
@@ -43,7 +43,7 @@ export interface Missed {
 export async function secondLook(
   { session, answers, dialect, schedule }: Pick<RunContext, 'session' | 'answers' | 'dialect' | 'schedule'>,
   spec: Spec,
-  missed: Missed,
+  missed: MissedCheck,
 ): Promise<{ result: StepResult; exchanges: Exchange[] }> {
   const { expectation, result, exchange, token, looking, onSame } = missed
   const request = exchange.request

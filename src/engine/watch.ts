@@ -3,7 +3,7 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
-import { warm } from './warm.js'
+import { warmToken } from './warm.js'
 
 /** Label of its tokens. */
 const LABEL = 'token that watches'
@@ -140,7 +140,7 @@ export class Watch {
     const token = session.take(await session.exchange(roleRequest(parts, 'logon')), LABEL)
     if (!token) return
     session.loggedOn()
-    await warm(this.context, token)
+    await warmToken(this.context, token)
     this.tokens.push(token)
     this.alive.push(token)
   }

@@ -111,7 +111,7 @@ export function spanMs(span: Span, lifetime: Lifetime): number {
 }
 
 /** Explains a check that depends on time: `the token had been unused for …, and is judged by an idle lifetime of …`. */
-export function basis({ shortestMs, longestMs }: Gap, { lifetimeMs, from }: Lifetime): string {
+export function timingBasis({ shortestMs, longestMs }: Gap, { lifetimeMs, from }: Lifetime): string {
   const set = from === undefined ? 'the default, from the reference' : `set by ${from}`
   return `the token had been unused for ${range(shortestMs, longestMs)}, and is judged by an idle lifetime of ${duration(lifetimeMs, 2)} (${set})`
 }

@@ -13,7 +13,7 @@ const OPEN_FOR: Record<'no token' | OtherReason, string> = {
 }
 
 /** A variation that was not answered as expected. */
-export interface Missed {
+export interface MissedVariation {
   name: string
   got: string
   isCertain: boolean
@@ -24,7 +24,7 @@ export interface Missed {
 
 /** Collects the result of each variation. */
 export class EachTally {
-  readonly missed: Missed[] = []
+  readonly missed: MissedVariation[] = []
   /** The result of the first variation that missed. */
   firstMiss: StepResult | undefined
   /** The names of variations that were not sent. `why` says why. */
