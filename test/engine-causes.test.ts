@@ -149,8 +149,8 @@ test('a revoked token that only its old connection still takes is told so, with 
   const result = await runOn(new Remembering(), { ...only('revocation-same-connection'), left: true })
   assertFailed(result, ['revocation-same-connection'])
   const { message = '' } = recordOf(result, 'revocation-same-connection')
-  assert.match(message, /only on a connection that was used before, for on \d+ new ones the same request is rejected/)
-  assert.match(message, /to repeat it, send this and the steps before it on one connection/)
+  assert.match(message, /only on a connection that was used before: on \d+ new ones the same request is rejected/)
+  assert.match(message, /To repeat it, send the steps up to this one on one connection/)
 })
 
 test('a status that a server in front gave is told with its name, and with what HTTP/1.0 gets', async () => {

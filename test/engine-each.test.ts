@@ -129,7 +129,7 @@ test('what gets through without a token tells nothing of a revoked one', async (
   const id = 'variations-revoked-token'
   const result = await runOn(new Forwarded(), id)
   assert.is(recordOf(result, id).outcome, 'passed')
-  assert.match(JSON.stringify(recordOf(result, id).steps), /without a token, these get through, too.*forwarded/)
+  assert.match(JSON.stringify(recordOf(result, id).steps), /these get through without a token too.*forwarded/)
 })
 
 test('where every variation gets through without a token, too, nothing was tested, and that blocks', async () => {
@@ -142,7 +142,7 @@ test('where every variation gets through without a token, too, nothing was teste
   const result = await runAndCheck(certificate, new Forwarded(), { specs: spec ? [spec] : [] })
   const { outcome, message = '' } = recordOf(result, id)
   assert.is(outcome, 'blocked', message)
-  assert.match(message, /nothing was tested; without a token, these get through, too, and tell nothing: forwarded/)
+  assert.match(message, /nothing was tested; these get through without a token too, so they show nothing: forwarded/)
 })
 
 /** A Core that takes every token while its table holds a revoked one. */
@@ -165,10 +165,10 @@ test('where a made-up token is let in as a revoked one is, nothing is shown of r
   ]
   const result = await runAndCheck(certificate, new Confused(), { specs: specsOf(...ids), left: true })
   for (const id of ids.slice(0, 2)) assert.is(recordOf(result, id).outcome, 'blocked', recordOf(result, id).message)
-  assert.match(recordOf(result, 'revocation-rejects').message ?? '', /a made-up token is accepted there, too/)
+  assert.match(recordOf(result, 'revocation-rejects').message ?? '', /a made-up token is accepted there too/)
   assert.match(
     recordOf(result, 'variations-revoked-unused-token').message ?? '',
-    /nothing was tested; with a made-up token, these get through, too, and tell nothing: with a query, .*HEAD/,
+    /nothing was tested; these get through with a made-up token too, so they show nothing: with a query, .*HEAD/,
   )
   for (const id of ids.slice(2)) assert.equal(accusedBy(result, id), ['ACCESS-1'], id)
   assert.match(recordOf(result, 'variations-unknown-token').message ?? '', /got (\d+) of \1 got through/)
@@ -210,7 +210,7 @@ test('another path counts only where the very content comes, and one that nobody
   const result = await runOn(new Pages(), id)
   assert.match(
     checked(result, id)?.got ?? '',
-    /^1 of \d+ got through: \/ at its end \(200 OK\); with token a, 0 of \d+ lead/,
+    /^1 of \d+ got through: \/ at its end \(200 OK\); with token a, 0 of \d+ get the same answer/,
   )
 })
 
@@ -245,7 +245,7 @@ test('a revocation with what opens the API as well is the matter of whoever look
   const id = 'variations-revocation-carriers'
   const result = await runOn(new Query(), id, { left: true })
   assert.is(recordOf(result, id).outcome, 'blocked')
-  assert.match(recordOf(result, id).message ?? '', /taken for a token are query token/)
+  assert.match(recordOf(result, id).message ?? '', /accepted as a token: query token/)
 })
 
 test('without Host, every answer that is not 406 is named', async () => {

@@ -58,7 +58,7 @@ test('a Core that answers late has missed the window, and did nothing wrong', as
   const { outcome, message, firstTry, steps } = recordOf(result, 'idle-use-resets')
   assert.is(outcome, 'inconclusive', message)
   for (const text of [message, firstTry])
-    assert.match(text ?? '', /had been unused for .* can be judged under 900 ms only/)
+    assert.match(text ?? '', /had been unused for .* can only be judged under 900 ms/)
   const { gap } = steps.find(step => step.outcome === 'missed window') ?? {}
   assert.ok(
     gap && gap.shortestMs >= 600 && gap.shortestMs < gap.longestMs && gap.longestMs >= 1000,
@@ -71,7 +71,7 @@ test('a window that was missed once is tried again', async () => {
   const result = await runOn(new Late([500]), { ...only('idle-use-resets'), configuration: UNWATCHED })
   const { outcome, message, firstTry } = recordOf(result, 'idle-use-resets')
   assert.is(outcome, 'passed', message)
-  assert.match(firstTry ?? '', /had been unused for .* can be judged under 900 ms only/)
+  assert.match(firstTry ?? '', /had been unused for .* can only be judged under 900 ms/)
   assert.is(result.verdict, 'conformant')
 })
 

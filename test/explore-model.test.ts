@@ -6,15 +6,15 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { notRun } from '../dist/engine/spec-end.js'
 import { actionsOf } from '../dist/explore/commands.js'
-import { drawing, QUICK_MOODS, SLOW_MOODS } from '../dist/explore/draw.js'
-import { describe, requirementOf, together } from '../dist/explore/finding.js'
+import { QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from '../dist/explore/draw.js'
+import { describe, joinRepeats, requirementOf } from '../dist/explore/finding.js'
 import { type Action, type Bounds, type Kind, lower } from '../dist/explore/lower.js'
 import { Model } from '../dist/explore/model.js'
 import { Spaced } from '../dist/explore/pace.js'
 import { pursue } from '../dist/explore/pursuit.js'
 import { noteSent, type Range, unsentFirst, type Variety, varietyOf } from '../dist/explore/ranges.js'
 import { toSpec } from '../dist/explore/sequence.js'
-import { amplified, shrink, without } from '../dist/explore/shrink.js'
+import { repeatActions, shrink, without } from '../dist/explore/shrink.js'
 import { loadSuite } from '../dist/suite/load.js'
 import { SUITE } from './support/suite-run.js'
 
@@ -117,7 +117,7 @@ test('what a Core is known to break is not looked at', () => {
 
 test('the same seed draws the same sequences, another one others, and each of them can be played', async () => {
   const all = async (seed: number) => {
-    const draw = await drawing(seed)
+    const draw = await sequenceDrawer(seed)
     const moods = [...QUICK_MOODS, ...SLOW_MOODS]
     return moods.flatMap((mood, number) => [draw(mood, number), draw(mood, number + moods.length)])
   }
@@ -200,7 +200,7 @@ test('a shrunk sequence shows what it showed, and nothing can be left out of it'
 })
 
 test('a sequence is done several times over with tokens of its own each time', () => {
-  const twice = amplified([logon('a'), use('a'), { send: 'probe', token: 'unknown' }], 2)
+  const twice = repeatActions([logon('a'), use('a'), { send: 'probe', token: 'unknown' }], 2)
   assert.equal(
     twice.map(({ logon: name, token }) => name ?? token),
     ['a', 'a', 'unknown', 'a-1', 'a-1', 'unknown'],
@@ -230,7 +230,7 @@ test('the file of a finding says it in words, and is the spec that was run', asy
   const beside = { ...use('b'), beside: true } as const
   const actions = [logon('a'), logon('b'), ...often, revoke('a'), beside, { later: true } as const, use('a'), use('a')]
   const steps = lower(actions, BOUNDS) ?? []
-  assert.is(together(steps).length, 7)
+  assert.is(joinRepeats(steps).length, 7)
   const ledger = { ...SUITE, probePath: '/api/v0/cores/self/users', seed: 3 }
   const found = await describe({ steps, kind: 'revoked' }, 'REVOKE-1', ledger)
   assert.match(found.id, /^found-revoke-1-[0-9a-f]{8}$/)

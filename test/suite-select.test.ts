@@ -92,7 +92,7 @@ test('what begins with ! is left out, wherever it stands; alone, of all', () => 
   assert.equal(select('!host-*', 'host', 'idle'), ['idle-expires', 'host'])
   assert.equal(select('!host', '!idle-expires'), ['logon-issues'])
   assert.match(refusal(['!hots']), /no spec and no area is called 'hots'; did you mean 'host'\?/)
-  assert.match(refusal(['idle', '!idle-expires']), /^--only: what is named is left out again/)
+  assert.match(refusal(['idle', '!idle-expires']), /^--only: the selection leaves out everything that it names/)
 })
 
 test.run()

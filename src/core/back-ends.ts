@@ -20,7 +20,7 @@ export interface Looking {
 }
 
 /** Reads the answers to one request. */
-export interface Reading {
+export interface AnswerReader {
   accepts(response: WireResponse): boolean
   rejects(response: WireResponse): boolean
 }
@@ -45,7 +45,7 @@ export interface Looks {
 export async function acceptedOn(
   looking: Looking,
   request: WireRequest,
-  reading: Reading,
+  reading: AnswerReader,
   connections = MOST,
 ): Promise<Looks> {
   const exchanges: Exchange[] = []
@@ -66,7 +66,7 @@ export async function acceptedOn(
 export async function lookForBackEnds(
   looking: Looking,
   request: WireRequest,
-  reading: Reading,
+  reading: AnswerReader,
   connections = MOST,
 ): Promise<Looks & { backEnds: BackEnds | undefined }> {
   const looks = await acceptedOn(looking, request, reading, connections)
@@ -88,7 +88,7 @@ export function backEndsInWords({ accepted, of, by }: BackEnds): string {
 }
 
 /** Returns true for accepted, false for rejected, undefined for neither. */
-function kindOf({ response }: Exchange, reading: Reading): boolean | undefined {
+function kindOf({ response }: Exchange, reading: AnswerReader): boolean | undefined {
   if (!response) return undefined
   if (reading.accepts(response)) return true
   return reading.rejects(response) ? false : undefined

@@ -11,7 +11,7 @@ export const MAX_TRIED = 8
 const MAX_WARMED = 3
 
 /** A string that opens the API, with the exchange that shows it. */
-export interface Found {
+export interface FoundToken {
   candidate: Candidate
   exchange: Exchange
   response: WireResponse
@@ -27,8 +27,12 @@ export interface Found {
  * @param strings the strings of the logon response, likeliest first, at least one
  * @param logon the exchange that gave them
  */
-export async function identify(talk: SurveyTalk, strings: Candidate[], logon: Exchange): Promise<Found | undefined> {
-  const tried: Found[] = []
+export async function identify(
+  talk: SurveyTalk,
+  strings: Candidate[],
+  logon: Exchange,
+): Promise<FoundToken | undefined> {
+  const tried: FoundToken[] = []
   for (const candidate of strings.slice(0, MAX_TRIED)) {
     const found = await use(talk, candidate)
     if (found && (await opens(talk, found))) return found
@@ -52,7 +56,7 @@ async function later(
   strings: Candidate[],
   logon: Exchange,
   pausesMs: readonly number[],
-): Promise<Found | undefined> {
+): Promise<FoundToken | undefined> {
   let refused = 1
   for (const pauseMs of pausesMs) {
     if (pauseMs) await talk.session.pause(pauseMs)
@@ -68,7 +72,7 @@ async function later(
   return undefined
 }
 
-async function use(talk: SurveyTalk, candidate: Candidate): Promise<Found | undefined> {
+async function use(talk: SurveyTalk, candidate: Candidate): Promise<FoundToken | undefined> {
   const exchange = await talk.use(candidate.value)
   const { response } = exchange
   return response && response.status < 500 ? { candidate, exchange, response, warmUp: null } : undefined
@@ -78,7 +82,7 @@ async function use(talk: SurveyTalk, candidate: Candidate): Promise<Found | unde
  * Whether a string opens the API: it gets a success that no request without a token gets. An open Core answers every
  * request with success, so there any success counts.
  */
-async function opens(talk: SurveyTalk, { response }: Found): Promise<boolean> {
+async function opens(talk: SurveyTalk, { response }: FoundToken): Promise<boolean> {
   if (response.status >= 300) return false
   const none = await talk.none()
   const isOpen = none.response !== undefined && none.response.status < 300

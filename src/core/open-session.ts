@@ -11,7 +11,7 @@ import type { Target } from './target.js'
 import { Transport } from './transport.js'
 
 /** Settings of a session outside a run. */
-export interface Opening extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'maxRefusedLogons'> {
+export interface SessionOpening extends Pick<SessionOptions, 'logonRequest' | 'revokeRequest' | 'maxRefusedLogons'> {
   target: Pick<Target, 'url' | 'trust'>
   deadlineMs: number
   /** Hides the secrets that the session learns. */
@@ -33,7 +33,7 @@ export async function openSession({
   now = () => performance.now(),
   bodyCapBytes,
   ...requests
-}: Opening): Promise<{ transport: Transport; session: Session }> {
+}: SessionOpening): Promise<{ transport: Transport; session: Session }> {
   const connections = new Connections(DEFAULT_CONNECTIONS)
   const transport = await Transport.create({
     target,

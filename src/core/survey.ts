@@ -5,7 +5,7 @@ import { lookForBackEnds } from './back-ends.js'
 import { type Candidate, candidates } from './candidates.js'
 import { bySafety, type Endpoint, toAnswers, tryEndpoint } from './endpoints.js'
 import { type Exchange, isCut, type WireRequest } from './exchange.js'
-import { type Found, identify, MAX_TRIED } from './identify.js'
+import { type FoundToken, identify, MAX_TRIED } from './identify.js'
 import { KeptConnection } from './kept-connection.js'
 import { measureLatency, rounded, slowestMs } from './latency.js'
 import { type Session, withToken } from './session.js'
@@ -150,7 +150,7 @@ class Surveyor {
   }
 
   /** Notes where the token stands, and how long it took to be accepted. */
-  private foundToken({ candidate, exchange, response, warmUp }: Found, logon: Exchange): Token {
+  private foundToken({ candidate, exchange, response, warmUp }: FoundToken, logon: Exchange): Token {
     const { session } = this.options
     const { value, pointer } = candidate
     session.tokenPointer = pointer
@@ -165,7 +165,7 @@ class Surveyor {
   }
 
   /** Tries the token on further connections: to measure the latency, and to see whether all of them accept it. */
-  private async isSteady(found: Found, token: Token, logon: Exchange, probe: Answers): Promise<boolean> {
+  private async isSteady(found: FoundToken, token: Token, logon: Exchange, probe: Answers): Promise<boolean> {
     const { latency, looks } = await measureLatency(this.talk, token.value, logon)
     this.dialect.latency = latency
     for (const look of looks) token.used(look, look.response !== undefined && probe.accepts(look.response))

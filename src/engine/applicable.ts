@@ -27,7 +27,7 @@ export interface PlanParts extends Pick<RunOptions, 'specs' | 'suite'> {
 /** Plans a run before anything is known about the Core. */
 export function planFor({ specs, suite, configuration }: PlanParts): Plan {
   return planRun({
-    specs: specs.filter(spec => inapplicable(spec, configuration) === undefined),
+    specs: specs.filter(spec => whyNotApplicable(spec, configuration) === undefined),
     parts: suite,
     lifetime: lifetimeOf(configuration),
     maxTokens: configuration.maxTokens,
@@ -44,7 +44,7 @@ export function lifetimeOf({ idleLifetimeMs, idleLifetimeFrom, idleTolerance }: 
 }
 
 /** Says why a spec does not apply to a run of this configuration; undefined where it does. */
-export function inapplicable(
+export function whyNotApplicable(
   spec: Spec,
   { accessControl, profile, idleLifetimeMs }: Pick<ConfigurationRecord, 'accessControl' | 'profile' | 'idleLifetimeMs'>,
 ): string | undefined {

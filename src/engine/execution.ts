@@ -9,7 +9,7 @@ import { commonDeath, type Death, lossText } from './phases/common-death.js'
 import { Confirm, isToConfirm } from './phases/confirm.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
-import { type WaitHooks, Waits, type WaitWork } from './phases/waits.js'
+import { type WaitPhaseHooks, Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
@@ -77,7 +77,7 @@ export class Execution {
     this.exploring = exploring
     this.happened = happened
     this.maxTokens = maxTokens
-    const explore: WaitHooks['explore'] = (held, means) => this.explore(held, means)
+    const explore: WaitPhaseHooks['explore'] = (held, means) => this.explore(held, means)
     this.waits = new Waits(this.phase, { planned, happened, ...(exploring && { explore }) })
   }
 

@@ -11,8 +11,8 @@ export type OtherReason = 'made-up token' | 'issued anew'
 
 /** Words for each {@link OtherReason}, to follow what was seen. */
 export const IN_WORDS: Record<OtherReason, string> = {
-  'made-up token': 'a made-up token is accepted there, too, so nothing is shown of this one',
-  'issued anew': 'a logon after that issued the same token anew, so nothing is shown of the one of before',
+  'made-up token': 'a made-up token is accepted there too, so this shows nothing about the token',
+  'issued anew': 'a later logon issued the same token again, so this shows nothing about the earlier one',
 }
 
 /** A request that the Core let in with a revoked or expired token. */

@@ -29,7 +29,7 @@ export function isLetIn(spec: Spec, { outcome, steps }: SpecRecord): boolean {
 export function withOpenMoments(specs: readonly SpecRecord[]): SpecRecord[] {
   const [cause] = specs.filter(spec => breaksAccess(spec) && !breaksOther(spec))
   if (!cause) return [...specs]
-  const because = `the API is open at moments (${NEEDS_TOKEN}, ${cause.id}), so nothing is shown of this token`
+  const because = `the API is open at moments (${NEEDS_TOKEN}, ${cause.id}), so this shows nothing about the token`
   return specs.map(spec =>
     spec.seenOnce && breaksOther(spec)
       ? { ...spec, outcome: 'inconclusive', message: `${spec.message ?? 'failed'}; ${because}` }

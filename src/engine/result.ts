@@ -26,11 +26,11 @@ import { otherLifetime } from './other-lifetime.js'
 import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import { withStates } from './requirements.js'
-import { INTERRUPTED, type SpecEnd, unrun } from './spec-end.js'
+import { INTERRUPTED, type SpecEnd, unrunRecord } from './spec-end.js'
 import { countOutcomes, countPins, type Hindrance, verdictOf } from './verdict.js'
 
 /** The state of a run at its end. */
-export interface Ending
+export interface RunEnd
   extends Pick<
     RunOptions,
     | 'suite'
@@ -70,11 +70,13 @@ export interface Ending
 const BREATH_MS = 100
 
 /** Makes the run result, redacted. It pauses now and then, so that other events are handled. */
-export async function toResult(ending: Ending): Promise<RunResult> {
+export async function toResult(ending: RunEnd): Promise<RunResult> {
   const { suite, target, targetKind, configuration, clock, suiteVersion, startedAt, session, plan, hindrance } = ending
   const { certificateFingerprint = ending.resumed?.certificateFingerprint } = ending
   const judged = withOpenMoments(
-    ending.specs.map(spec => ending.ends.get(spec)?.record ?? unrun(spec, 'skipped', hindrance?.reason ?? INTERRUPTED)),
+    ending.specs.map(
+      spec => ending.ends.get(spec)?.record ?? unrunRecord(spec, 'skipped', hindrance?.reason ?? INTERRUPTED),
+    ),
   )
   const values = session.tokens.map(({ value }) => value)
   const facts: Facts = Object.assign({}, ...ending.specs.map(spec => ending.ends.get(spec)?.facts))
@@ -171,7 +173,7 @@ function toVisit({ fromMs, untilMs }: Stop, clock: Clock): NonNullable<RunResult
 }
 
 function notices(
-  { configuration, dialect, resumed, session, certificateFingerprint }: Ending,
+  { configuration, dialect, resumed, session, certificateFingerprint }: RunEnd,
   specs: SpecRecord[],
   left: number,
   lost: number,
@@ -191,7 +193,7 @@ function notices(
   const { acceptedStatus } = dialect
   if (acceptedStatus !== null && acceptedStatus >= 400)
     notices.push(
-      `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so accepted means that: where it should open, correct --probe-path`,
+      `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so that answer counts as accepted: if the token should open that path, correct --probe-path`,
     )
   const lifetime = otherLifetime(specs, configuration.idleLifetimeMs)
   if (lifetime !== undefined) notices.push(lifetime)

@@ -18,7 +18,7 @@ export interface WorkLeft extends WaitWork {
  * anew.
  * @param specs the specs without an outcome
  */
-export function toWork(specs: Spec[], resumed: Resumed | undefined, session: Session): WorkLeft {
+export function workLeft(specs: Spec[], resumed: Resumed | undefined, session: Session): WorkLeft {
   const byId = new Map(specs.map(spec => [spec.id, spec]))
   const waiting = (resumed?.waiting ?? []).flatMap(state => {
     const unit = state.specs.flatMap(({ spec }) => byId.get(spec) ?? [])
@@ -42,7 +42,7 @@ function isGone({ givenBack }: Token, then: { givenBack: boolean } | undefined):
 /**
  * Finds tokens that could not be given back because they were dead already: the earlier process may have revoked them.
  */
-export async function seeDead(tokens: Token[], { session, parts, answers }: RunContext): Promise<void> {
+export async function noteDead(tokens: Token[], { session, parts, answers }: RunContext): Promise<void> {
   for (const token of tokens.filter(({ givenBack }) => !givenBack)) {
     // The run is out of patience. The remaining tokens are reported as not given back.
     if (session.pacer.patience.isOver) return

@@ -16,7 +16,7 @@ import { count } from '../ground/count.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import type { Role } from '../suite/roles.js'
 import { type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
-import { inapplicable, lifetimeOf, planFor } from './applicable.js'
+import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { Execution, type Exploring } from './execution.js'
@@ -25,9 +25,17 @@ import type { RunOptions } from './options.js'
 import type { Stop } from './plan/timeline.js'
 import { type RequestParts, roleRequest } from './requests.js'
 import { toResult } from './result.js'
-import { seeDead, toWork } from './resume.js'
+import { noteDead, workLeft } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
-import { doubtsOf, endpointsOf, hindered, keptAlive, missing, unexplorable, whySkipped } from './skip-reasons.js'
+import {
+  doubtsOf,
+  endpointsOf,
+  keptAlive,
+  whyBlocked,
+  whyNotExplored,
+  whyNotJudged,
+  whySkipped,
+} from './skip-reasons.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
 import type { Hindrance } from './verdict.js'
 import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
@@ -165,8 +173,10 @@ class Run {
   private async runSpecs(session: Session): Promise<Hindrance | undefined> {
     const { specs, configuration, resumed, journal } = this.options
     for (const { record, facts } of resumed?.ended ?? []) this.keep(record, facts)
-    const applicable = specs.filter(spec => !this.ends.has(spec) && !this.skip(spec, inapplicable(spec, configuration)))
-    const work = toWork(applicable, resumed, session)
+    const applicable = specs.filter(
+      spec => !this.ends.has(spec) && !this.skip(spec, whyNotApplicable(spec, configuration)),
+    )
+    const work = workLeft(applicable, resumed, session)
     const orphans = session.tokens.filter(token => !token.givenBack && !work.held.has(token))
     if (!applicable.length && !orphans.length) return undefined
     const away = resumed && (await this.schedule.task(() => this.away(session)))
@@ -184,13 +194,13 @@ class Run {
       lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
     }
     if (!found.answers) return this.untestable(found, applicable, context)
-    await this.schedule.task(() => seeDead(orphans, context))
+    await this.schedule.task(() => noteDead(orphans, context))
     this.doubts = doubtsOf(applicable, context)
     session.isAlive = async (token, on) => {
       const { response } = await session.exchange(withToken(this.inRole('probe'), token.value), on)
       return response !== undefined && context.answers.probe.accepts(response)
     }
-    const fits = (spec: Spec) => whySkipped(spec, found.dialect) ?? missing(spec, context)
+    const fits = (spec: Spec) => whySkipped(spec, found.dialect) ?? whyNotJudged(spec, context)
     const execution = new Execution(
       {
         context,
@@ -207,13 +217,13 @@ class Run {
       {
         waiting: work.waiting,
         specs: work.specs.filter(
-          spec => !this.block(spec, hindered(spec, found.dialect)) && !this.skip(spec, fits(spec)),
+          spec => !this.block(spec, whyBlocked(spec, found.dialect)) && !this.skip(spec, fits(spec)),
         ),
       },
     )
     this.execution = execution
     await execution.run()
-    if (!this.schedule.isDetached) await this.schedule.task(() => seeDead(session.tokens, context))
+    if (!this.schedule.isDetached) await this.schedule.task(() => noteDead(session.tokens, context))
     return this.interrupted()
   }
 
@@ -230,8 +240,8 @@ class Run {
         if (detachAfterMs !== undefined) return 'this process does not stay while specs wait'
         const isAsked = configuration.explore?.requests != null || configuration.explore?.durationMs != null
         if (failed().length > 0 && !isAsked)
-          return `${count(failed().length, 'spec')} failed by then: what is found beyond that could be their consequence, so it is explored only where that is asked for`
-        return unexplorable(dialect, session)
+          return `${count(failed().length, 'spec')} failed by then, and findings could be their consequences: after failures a run explores only with --explore`
+        return whyNotExplored(dialect, session)
       },
       means: () => ({
         wrongLogons: Math.max(0, session.refusalsLeft - ahead()),
@@ -255,7 +265,7 @@ class Run {
   ): Promise<Hindrance> {
     const { reason, advice: usual } = untestable ?? { reason: 'the survey found nothing', advice: '' }
     const isFixed = this.options.resumed !== undefined && usual.includes('--')
-    const advice = isFixed ? `${usual}; that takes a new run, since this one goes on as it began` : usual
+    const advice = isFixed ? `${usual}; start a new run for that, since this one keeps its settings` : usual
     for (const spec of specs) this.ends.set(spec, notRun(spec, 'blocked', reason))
     const judged = await this.schedule.task(() => judgeLostLogon(specs, survey, context, this.signal))
     if (judged) this.ended(judged.spec, judged.end)
@@ -270,7 +280,7 @@ class Run {
     const advice =
       error.kind === 'tls' && error.isLasting
         ? 'if it is your Core, and was given another certificate, run anew with another --out: the tokens of this run expire by themselves'
-        : 'nothing was lost: see that the Core can be reached, and resume once more'
+        : 'nothing was lost: make sure that the Core can be reached, and resume again'
     return { verdict: 'untestable', reason: `the run cannot go on: ${error.message}`, advice }
   }
 

@@ -23,7 +23,7 @@ const SHORT_LOOK = 4
 const alike = new WeakMap<Session, number>()
 
 /** A check of a token that did not hold. */
-export interface Missed {
+export interface MissedCheck {
   expectation: Expectation
   result: StepResult
   exchange: Exchange
@@ -43,7 +43,7 @@ export interface Missed {
 export async function secondLook(
   { session, answers, dialect, schedule }: Pick<RunContext, 'session' | 'answers' | 'dialect' | 'schedule'>,
   spec: Spec,
-  missed: Missed,
+  missed: MissedCheck,
 ): Promise<{ result: StepResult; exchanges: Exchange[] }> {
   const { expectation, result, exchange, token, looking, onSame } = missed
   const request = exchange.request
@@ -113,5 +113,5 @@ export async function secondLook(
 /** Says that the answer depends on the history of the connection, and how to see it again. */
 function history(isAcceptance: boolean, connections: number): string {
   const there = isAcceptance ? 'accepted' : 'rejected'
-  return `only on a connection that was used before, for on ${connections} new ones the same request is ${there}: to repeat it, send this and the steps before it on one connection that is kept open`
+  return `only on a connection that was used before: on ${connections} new ones the same request is ${there}. To repeat it, send the steps up to this one on one connection that stays open`
 }

@@ -40,7 +40,7 @@ export function whySkipped(spec: Spec, { http10, sessions }: Dialect): string | 
  * Says why a spec is blocked on a Core that accepts a token only on some connections: any answer may come from a back
  * end that does not know the token. One spec still runs, to show just that.
  */
-export function hindered(spec: Spec, { backEnds }: Dialect): string | undefined {
+export function whyBlocked(spec: Spec, { backEnds }: Dialect): string | undefined {
   if (!backEnds || looksOnManyConnections(spec)) return undefined
   const what =
     backEnds.by === 'connection'
@@ -50,9 +50,9 @@ export function hindered(spec: Spec, { backEnds }: Dialect): string | undefined 
 }
 
 /** Says why a Core cannot be explored. Sequences hold several tokens, and read from them what a request did. */
-export function unexplorable({ sessions, backEnds }: Dialect, { pacer }: Pick<Session, 'pacer'>): string | undefined {
+export function whyNotExplored({ sessions, backEnds }: Dialect, { pacer }: Pick<Session, 'pacer'>): string | undefined {
   if (sessions !== 'many') return 'the tokens of a user are not independent of each other on this Core'
-  if (backEnds) return 'this Core accepts a valid token now and then only'
+  if (backEnds) return 'this Core accepts a valid token only now and then'
   return pacer.notice === undefined ? undefined : 'this Core limits how often it is asked'
 }
 
@@ -93,7 +93,7 @@ export function keptAlive({ reclaim: { found } }: Pick<Session, 'reclaim'>): Dou
  * Says why a spec cannot be judged: a variation does not exist, or the Core answers alike with and without a token
  * there.
  */
-export function missing(spec: Spec, { parts, answers }: RunContext): string | undefined {
+export function whyNotJudged(spec: Spec, { parts, answers }: RunContext): string | undefined {
   const absent = variablesIn(allSteps(spec)).find(name => parts.variables[name] === undefined)
   if (absent) return `these credentials have no {${absent}}`
   const likeProbe = (step: Step) =>

@@ -37,11 +37,11 @@ export const PASSED: Ended = { outcome: 'passed', ...NOTHING_SEEN }
 
 /** Makes the end of a spec that did not run. */
 export function notRun(spec: Spec, outcome: SpecRecord['outcome'], reason: string): SpecEnd {
-  return { record: unrun(spec, outcome, reason), facts: {}, ...NOTHING_SEEN }
+  return { record: unrunRecord(spec, outcome, reason), facts: {}, ...NOTHING_SEEN }
 }
 
 /** Makes the record of a spec that did not run. */
-export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: string): SpecRecord {
+export function unrunRecord(spec: Spec, outcome: SpecRecord['outcome'], message?: string): SpecRecord {
   const { id, area, title, level, requirements, file, line, isOwn, interactions } = spec
   const told = message === undefined ? {} : { message }
   return {
@@ -64,7 +64,7 @@ export function unrun(spec: Spec, outcome: SpecRecord['outcome'], message?: stri
 }
 
 /** Makes the records of the steps of a spec before they run. */
-export function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
+export function plannedRecords(spec: Spec, { parts }: RunContext): StepRecord[] {
   const record = (step: Step, kind: StepRecord['kind']) => ({
     text: sentence(step, parts, parts.variables['probe-path'] ?? ''),
     kind,
@@ -81,7 +81,7 @@ export function planned(spec: Spec, { parts }: RunContext): StepRecord[] {
 }
 
 /** Returns the fields of a step's record that state its result. */
-export function shown({ outcome, expected, got, gap, isAlive }: StepResult): Partial<StepRecord> {
+export function shownResult({ outcome, expected, got, gap, isAlive }: StepResult): Partial<StepRecord> {
   const told = {
     ...(expected !== undefined && { expected }),
     ...(got !== undefined && { got }),
@@ -100,7 +100,7 @@ export function judgeStep({ kind, text }: StepRecord, { outcome, expected, got }
 }
 
 /** Returns what an error means for its spec. */
-export function failed(error: unknown): Verdict {
+export function endByError(error: unknown): Verdict {
   // The run ends with this error. A resumed run does the spec again.
   if (error instanceof Interrupted || error instanceof OutOfPatience)
     return { outcome: 'skipped', message: INTERRUPTED }
@@ -110,7 +110,7 @@ export function failed(error: unknown): Verdict {
 }
 
 /** Returns the outcome of a spec that only observes. */
-export function observed(records: StepRecord[]): Verdict {
+export function observedEnd(records: StepRecord[]): Verdict {
   const seen = records
     .filter(({ kind, got }) => kind === 'check' && got !== undefined)
     .map(({ text, got }) => `${text}: ${got}`)

@@ -14,7 +14,17 @@ import type { Stretch } from './phases/quiet.js'
 import { toExchangeRecord } from './record.js'
 import { roleRequest } from './requests.js'
 import { Detached, Interrupted } from './schedule.js'
-import { failed, judgeStep, NOTHING_SEEN, observed, PASSED, planned, type SpecEnd, shown, unrun } from './spec-end.js'
+import {
+  endByError,
+  judgeStep,
+  NOTHING_SEEN,
+  observedEnd,
+  PASSED,
+  plannedRecords,
+  type SpecEnd,
+  shownResult,
+  unrunRecord,
+} from './spec-end.js'
 import type { StepResult } from './step-result.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
 import { runStep } from './steps/step.js'
@@ -67,7 +77,7 @@ export class SpecRun {
   ) {
     this.talk = new SpecTalk(context, spec, hooks)
     this.steps = allSteps(spec)
-    this.records = planned(spec, context)
+    this.records = plannedRecords(spec, context)
     this.atMs = context.schedule.now()
     this.firstTry = options.firstTry
   }
@@ -152,7 +162,7 @@ export class SpecRun {
     const { spec, context, talk, records } = this
     const { room, dead, isCertain = false, isOnce, ...verdict } = this.ended ?? PASSED
     const isJudged = ['passed', 'failed'].includes(verdict.outcome)
-    const { outcome, message } = spec.level === 'observe' && isJudged ? observed(records) : verdict
+    const { outcome, message } = spec.level === 'observe' && isJudged ? observedEnd(records) : verdict
     const cleaning: Exchange[] = []
     const live = talk.issued.filter(({ isLive }) => isLive)
     if (defer) defer(talk.issued)
@@ -181,7 +191,7 @@ export class SpecRun {
   private record(outcome: SpecRecord['outcome'], message: string | undefined, cleaning: Exchange[]): SpecRecord {
     const { spec, firstTry, atMs, talk } = this
     return {
-      ...unrun(spec, outcome, message),
+      ...unrunRecord(spec, outcome, message),
       ...(firstTry !== undefined && { firstTry }),
       atMs,
       durationMs: this.context.schedule.now() - atMs,
@@ -204,7 +214,7 @@ export class SpecRun {
       }
     } catch (error) {
       if (error instanceof Detached) throw error
-      this.ended = { ...failed(error), ...NOTHING_SEEN }
+      this.ended = { ...endByError(error), ...NOTHING_SEEN }
     } finally {
       // Other specs may need the connections before a wait and at the end. A spec that runs alone keeps them, to give
       // its tokens back.
@@ -274,7 +284,7 @@ export class SpecRun {
     if (!step || !record) return
     const told = result.telling?.map(exchange => talk.exchanges.indexOf(exchange)).filter(at => at >= first)
     record.exchanges = told ?? range(first, talk.exchanges.length)
-    Object.assign(record, shown(result))
+    Object.assign(record, shownResult(result))
     if (result.outcome === 'ok') return
     if (result.outcome === 'miss') Object.assign(record, this.words(step))
     const room = result.outcome === 'limited' ? (result.room ?? this.context.session.live) : undefined

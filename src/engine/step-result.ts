@@ -43,7 +43,7 @@ export function combine(results: StepResult[]): StepResult | undefined {
 }
 
 /** Returns the result of a step that expects nothing. A step that observes states what it saw. */
-export function seen({ observe }: SendStep, exchange: Exchange): StepResult {
+export function observedResult({ observe }: SendStep, exchange: Exchange): StepResult {
   return observe === undefined
     ? OK
     : { ...OK, expected: 'anything: the reference leaves it open', got: summary(exchange) }

@@ -4,7 +4,7 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
-import { warm } from './warm.js'
+import { warmToken } from './warm.js'
 
 /**
  * How many further logons have to end the oldest token before a lack of room is believed. A logon that ends a token now
@@ -52,7 +52,7 @@ async function logOn(context: RunContext, tokens: Token[], on: ConnectionLease):
   const token = session.take(await send(roleRequest(parts, 'logon')), 'token to see how many are kept')
   if (!token) return false
   tokens.push(token)
-  await warm(context, token, send)
+  await warmToken(context, token, send)
   return true
 }
 

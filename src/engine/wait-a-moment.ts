@@ -15,5 +15,5 @@ export function waitAMoment(
   // A part of a short lifetime at most: the tokens have to be alive afterwards.
   const momentMs = Math.min(A_MOMENT_MS, lifetime.lifetimeMs / 4)
   // Counts as a wait of the run, not of a spec: nobody detaches from the run for so short a time.
-  return schedule.until(sinceMs + momentMs, { spec: '', what: 'a moment, for what comes late' })
+  return schedule.until(sinceMs + momentMs, { spec: '', what: 'a moment, for late effects' })
 }

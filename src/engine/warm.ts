@@ -11,7 +11,7 @@ import { roleRequest } from './requests.js'
  * @param send sends the requests
  * @returns whether the token was accepted; false also where nothing had to be done
  */
-export async function warm(
+export async function warmToken(
   { dialect, answers, schedule, parts, session }: RunContext,
   token: Token,
   send = session.exchange.bind(session),

@@ -3,7 +3,7 @@ import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
 import type { RunContext } from './context.js'
 import { roleRequest } from './requests.js'
-import { warm } from './warm.js'
+import { warmToken } from './warm.js'
 
 /** Label of its tokens. */
 const LABEL = 'token that watches'
@@ -65,7 +65,7 @@ export class Watch {
   /** Looks at the tokens again and again, until `over` is aborted. Call it within a task. @throws Detached */
   async keep(over: AbortSignal): Promise<void> {
     const { schedule, lifetime } = this.context
-    const what = { spec: '', what: 'to see that tokens live', isBeside: true }
+    const what = { spec: '', what: 'to check that tokens are alive', isBeside: true }
     while (!over.aborted && this.alive.length > 0) {
       await schedule.until(this.lookedAtMs + lifetime.lifetimeMs * EVERY, what, over)
       if (!over.aborted) await this.inTurn(() => this.look())
@@ -140,7 +140,7 @@ export class Watch {
     const token = session.take(await session.exchange(roleRequest(parts, 'logon')), LABEL)
     if (!token) return
     session.loggedOn()
-    await warm(this.context, token)
+    await warmToken(this.context, token)
     this.tokens.push(token)
     this.alive.push(token)
   }

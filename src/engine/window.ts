@@ -61,7 +61,7 @@ function gapBetween(use: Omit<Reading, 'wall'>, check: Omit<Reading, 'wall'>): G
 export function missedAlive({ shortestMs, longestMs }: Gap, { lifetimeMs, tolerance }: Lifetime): string | undefined {
   const limitMs = lifetimeMs * (1 - tolerance)
   if (longestMs < limitMs) return undefined
-  return `the token had been unused for ${range(shortestMs, longestMs)}; that it is still valid can be judged under ${duration(limitMs, 2)} only`
+  return `the token had been unused for ${range(shortestMs, longestMs)}; whether it is still valid can only be judged under ${duration(limitMs, 2)}`
 }
 
 /**
@@ -71,7 +71,7 @@ export function missedAlive({ shortestMs, longestMs }: Gap, { lifetimeMs, tolera
 export function missedExpired({ shortestMs, longestMs }: Gap, { lifetimeMs, tolerance }: Lifetime): string | undefined {
   const limitMs = lifetimeMs * (1 + tolerance)
   if (shortestMs > limitMs) return undefined
-  return `the token had been unused for ${range(shortestMs, longestMs)}; that it has expired can be judged over ${duration(limitMs, 2)} only`
+  return `the token had been unused for ${range(shortestMs, longestMs)}; whether it has expired can only be judged over ${duration(limitMs, 2)}`
 }
 
 /** Room for the run itself: CI machines were seen to stall this long between two steps. */
@@ -111,7 +111,7 @@ export function spanMs(span: Span, lifetime: Lifetime): number {
 }
 
 /** Explains a check that depends on time: `the token had been unused for …, and is judged by an idle lifetime of …`. */
-export function basis({ shortestMs, longestMs }: Gap, { lifetimeMs, from }: Lifetime): string {
+export function timingBasis({ shortestMs, longestMs }: Gap, { lifetimeMs, from }: Lifetime): string {
   const set = from === undefined ? 'the default, from the reference' : `set by ${from}`
   return `the token had been unused for ${range(shortestMs, longestMs)}, and is judged by an idle lifetime of ${duration(lifetimeMs, 2)} (${set})`
 }

@@ -162,7 +162,7 @@ const LENGTH = { minLength: 8, maxLength: 24 }
 const MOST_PICKED = 9999
 
 /** Draws sequences from a seed: the same seed gives the same sequences. Loads fast-check when it is first needed. */
-export async function drawing(seed: number): Promise<(mood: MoodName, number: number) => Drawn> {
+export async function sequenceDrawer(seed: number): Promise<(mood: MoodName, number: number) => Drawn> {
   const { default: fc } = await import('fast-check')
   return (mood, number) => {
     const sequence = fc.array(command(fc, MOODS[mood]), { ...LENGTH, size: 'max' })

@@ -1,7 +1,7 @@
 import type { ExploreMeans, Explorer } from '../engine/explorer.js'
 import type { Exploration, ExploreSetting } from '../result.js'
 import type { Suite } from '../suite/spec.js'
-import { nothing } from './tally.js'
+import { emptyExploration } from './tally.js'
 import { Walk } from './walk.js'
 
 /** Settings of the explorer. */
@@ -28,7 +28,7 @@ export class CoreExplorer implements Explorer {
   }
 
   leftOut(reason: string): void {
-    this.told = { ...(this.options.before ?? nothing(this.options.seed)), reason }
+    this.told = { ...(this.options.before ?? emptyExploration(this.options.seed)), reason }
   }
 
   async explore(means: ExploreMeans): Promise<void> {

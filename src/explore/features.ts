@@ -1,5 +1,5 @@
 import type { RunContext } from '../engine/context.js'
-import { missing, whySkipped } from '../engine/skip-reasons.js'
+import { whyNotJudged, whySkipped } from '../engine/skip-reasons.js'
 import { findRole } from '../suite/roles.js'
 import type { Action } from './lower.js'
 import { toSpec } from './sequence.js'
@@ -11,7 +11,7 @@ export function featuresOf(context: RunContext): Features {
     const steps = [{ raw: { logon: 'a' } }, { raw: { ...action, token: 'a', expect: 'accepted' as const } }]
     const parts = { id: 'explored-look', title: 'a look', requirements: [], tests: 'all' as const }
     const spec = toSpec(steps, parts, { requests: context.parts.requests, families: new Map() })
-    return whySkipped(spec, context.dialect) === undefined && missing(spec, context) === undefined
+    return whySkipped(spec, context.dialect) === undefined && whyNotJudged(spec, context) === undefined
   }
   return {
     head: tells({ send: 'probe', method: 'HEAD' }),

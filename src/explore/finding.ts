@@ -5,7 +5,7 @@ import type { Requirement, Spec, Suite } from '../suite/spec.js'
 import type { Action, Kind, Lowered } from './lower.js'
 import { firstOf, toSpec } from './sequence.js'
 import { tokenOf } from './shrink.js'
-import { type Written, written } from './yaml.js'
+import { type FindingFile, writeFinding } from './yaml.js'
 
 /** Words for each kind of check: for what holds, and for what is seen where it does not hold. */
 const WORDS: Record<Kind, { holds: string; otherwise: string }> = {
@@ -78,7 +78,7 @@ function blame(action: Action, own: string | undefined): string | undefined {
 }
 
 /** A finding, as far as its steps describe it. */
-export interface Found extends Written {
+export interface Found extends FindingFile {
   id: string
   requirement: string
   /** Description of what was seen. */
@@ -103,7 +103,7 @@ export async function describe(
   requirement: string,
   ledger: Ledger,
 ): Promise<Found> {
-  const merged = together(steps)
+  const merged = joinRepeats(steps)
   const digest = createHash('sha256')
     .update(JSON.stringify([requirement, merged.map(({ raw }) => raw)]))
     .digest('hex')
@@ -113,7 +113,7 @@ export async function describe(
   const title = `${holds}, also in the sequence ${digest.slice(0, 8)}`
   const parts = { id, title, requirements: [reference(requirement, ledger)], tests: kind, otherwise }
   const plain = toSpec(merged, parts, ledger)
-  const file = await written({ spec: plain, merged, kind, from: firstOf(merged, kind), text, requirement, ledger })
+  const file = await writeFinding({ spec: plain, merged, kind, from: firstOf(merged, kind), text, requirement, ledger })
   return { id, requirement, text, merged, ...file, spec: { ...plain, file: `found/${id}.yaml`, line: file.line } }
 }
 
@@ -128,7 +128,7 @@ export function reference(id: string, { requirements }: Pick<Ledger, 'requiremen
 const MOST_TIMES = 50
 
 /** Joins equal requests in a row, as `times: 12`. */
-export function together(steps: readonly Lowered[]): Lowered[] {
+export function joinRepeats(steps: readonly Lowered[]): Lowered[] {
   const merged: Lowered[] = []
   for (const [index, step] of steps.entries()) {
     const last = merged.at(-1)

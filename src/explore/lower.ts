@@ -2,7 +2,7 @@
 import type { Role } from '../suite/roles.js'
 import type { Change } from '../suite/spec.js'
 import { type RawStep, UNKNOWN_TOKEN } from '../suite/step.js'
-import { Model, type Timing, type TokenState } from './model.js'
+import { Model, type ModelState, type Timing } from './model.js'
 import { type Range, rangeOf } from './ranges.js'
 
 /** A step of a spec that names its request by role. The explorer knows no other requests. */
@@ -21,7 +21,7 @@ export type Kind = 'issue' | 'open' | 'revoked' | 'expired' | 'none' | 'unknown'
 /** One transition of the model. */
 export interface Transition {
   /** State of the token of the action; `none` where the action carries none. */
-  from: TokenState | 'none' | 'unknown'
+  from: ModelState | 'none' | 'unknown'
   /** The action, such as `use` or `revocation without Host`. */
   by: string
   /** How long the token had been unused, as a fraction of the lifetime; absent without a token. */
@@ -129,7 +129,7 @@ export class Play {
     const { token = '', unused } = action.wait ?? {}
     if (typeof unused !== 'string' || !['issued', 'doubt'].includes(this.model.state(token))) return undefined
     const { timing } = this.bounds
-    this.model.waited(token, spanOf(unused, timing))
+    this.model.waited(token, waitMs(unused, timing))
     const transition: Transition = { from: 'issued', by: isPast(unused) ? 'expiry' : 'time' }
     return { raw: action, transition }
   }
@@ -222,7 +222,7 @@ export function lower(actions: readonly Action[], bounds: Bounds): Lowered[] | u
 }
 
 /** Returns how long a wait of this span takes from the last use, in milliseconds. */
-export function spanOf(span: string, { lifetimeMs, withinMs, expiredMs }: Timing): number {
+export function waitMs(span: string, { lifetimeMs, withinMs, expiredMs }: Timing): number {
   if (isPast(span)) return expiredMs + 1
   return span === 'within lifetime' ? withinMs : (Number.parseInt(span, 10) / 100) * lifetimeMs
 }

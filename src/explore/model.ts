@@ -1,7 +1,7 @@
 /** The model of the reference: tokens with their states, and bounds of their idle time. It knows no Core's dialect. */
 
 /** State of a token by the reference. `doubt`: it may or may not have expired, so nothing can be expected of it. */
-export type TokenState = 'issued' | 'revoked' | 'expired' | 'doubt'
+export type ModelState = 'issued' | 'revoked' | 'expired' | 'doubt'
 
 /** The times that the model works with, in milliseconds. */
 export interface Timing {
@@ -40,7 +40,7 @@ export class Model {
   }
 
   /** Returns the names of the tokens in one of these states, oldest first. */
-  in(...states: TokenState[]): string[] {
+  in(...states: ModelState[]): string[] {
     return this.names.filter(name => states.includes(this.state(name)))
   }
 
@@ -50,7 +50,7 @@ export class Model {
   }
 
   /** Returns the present state of a token. */
-  state(name: string): TokenState {
+  state(name: string): ModelState {
     const token = this.tokens.get(name)
     if (!token) return 'doubt'
     if (token.ended) return token.ended

@@ -4,7 +4,7 @@ import type { Spec } from '../suite/spec.js'
 import { accusing, type Contradiction, describe, type Found, type Ledger, reference, requirementOf } from './finding.js'
 import { type Action, type Bounds, type Kind, type Lowered, lower, Play } from './lower.js'
 import { type Outcome, toSpec } from './sequence.js'
-import { amplified, shrink } from './shrink.js'
+import { repeatActions, shrink } from './shrink.js'
 
 /** How often a contradiction is tried, the first time included. */
 const TRIES = 3
@@ -73,7 +73,7 @@ class Pursuit {
     const once = this.closed()
     for (const times of AMPLIFIED) {
       if (once.length * times > MOST_AMPLIFIED || !this.means.hasTime()) return undefined
-      const actions = amplified(once, times)
+      const actions = repeatActions(once, times)
       const steps = lower(actions, bounds)
       if (steps && (await this.shown(steps)) && (await this.shown(steps))) return actions
     }

@@ -55,7 +55,7 @@ export function tokenOf({ token, wait }: Action): string | undefined {
  * Repeats actions several times, each time with other tokens: a fault that shows now and then shows in one of the
  * repeats.
  */
-export function amplified(actions: readonly Action[], times: number): Action[] {
+export function repeatActions(actions: readonly Action[], times: number): Action[] {
   return Array.from({ length: times }, (_, turn) =>
     actions.map((action, index) => {
       const named = renamed(action, name => (turn === 0 ? name : `${name}-${turn}`))

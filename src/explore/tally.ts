@@ -8,7 +8,7 @@ const PURSUITS_PER_KIND = 5
 const MOST_FINDINGS = 5
 
 /** Returns an exploration without anything explored. */
-export function nothing(seed: number): Exploration {
+export function emptyExploration(seed: number): Exploration {
   return { seed, sequences: 0, cut: 0, requests: 0, transitions: [], ages: new Array(10).fill(0), findings: [] }
 }
 
@@ -27,7 +27,7 @@ export class Tally {
     private readonly seed: number,
     before?: Exploration,
   ) {
-    this.before = before ?? nothing(seed)
+    this.before = before ?? emptyExploration(seed)
     this.coverage.add(this.before)
   }
 
@@ -64,7 +64,7 @@ export class Tally {
       if (finding.state !== 'flaky') this.pursued.set(kind, PURSUITS_PER_KIND)
     }
     if (this.findings.filter(({ state }) => state !== 'flaky').length >= MOST_FINDINGS)
-      this.halt('there are findings enough')
+      this.halt('there are enough findings')
   }
 
   /** Returns the exploration so far. @param requests how many this process sent for it */

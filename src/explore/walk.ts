@@ -6,7 +6,7 @@ import { count } from '../ground/count.js'
 import type { Exploration } from '../result.js'
 import { Budget } from './budget.js'
 import { actionsOf } from './commands.js'
-import { drawing, type MoodName, QUICK_MOODS, SLOW_MOODS } from './draw.js'
+import { type MoodName, QUICK_MOODS, SLOW_MOODS, sequenceDrawer } from './draw.js'
 import type { ExplorerOptions } from './explorer.js'
 import { featuresOf } from './features.js'
 import { type Contradiction, type Ledger, reference } from './finding.js'
@@ -94,7 +94,7 @@ export class Walk {
 
   async run(): Promise<void> {
     const { schedule } = this.context
-    const draw = await drawing(this.options.seed)
+    const draw = await sequenceDrawer(this.options.seed)
     const hasRoomForTwo = this.limits.tokens < this.means.tokens
     const lanes: Lane[] = hasRoomForTwo
       ? [
@@ -114,7 +114,11 @@ export class Walk {
     return this.tally.told(this.pace.requests)
   }
 
-  private async lane({ moods, isSlow }: Lane, index: number, draw: Awaited<ReturnType<typeof drawing>>): Promise<void> {
+  private async lane(
+    { moods, isSlow }: Lane,
+    index: number,
+    draw: Awaited<ReturnType<typeof sequenceDrawer>>,
+  ): Promise<void> {
     const share = moods === QUICK_MOODS ? 1 - SLOW_PART : 1
     const from = this.options.before?.sequences ?? 0
     let tooLong = 0

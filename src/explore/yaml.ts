@@ -6,13 +6,13 @@ import type { Kind, Lowered, RoleStep } from './lower.js'
 import { asWritten } from './sequence.js'
 
 /** The text of a file, with the line of its spec. */
-export interface Written {
+export interface FindingFile {
   yaml: string
   line: number
 }
 
 /** The parts of a finding to write. */
-export interface ToWrite {
+export interface FindingToWrite {
   spec: Spec
   merged: readonly Lowered[]
   kind: Kind
@@ -24,7 +24,15 @@ export interface ToWrite {
 }
 
 /** Writes a finding as a file that `--specs` takes. Loads the YAML library when it is first needed. */
-export async function written({ spec, merged, kind, from, text, requirement, ledger }: ToWrite): Promise<Written> {
+export async function writeFinding({
+  spec,
+  merged,
+  kind,
+  from,
+  text,
+  requirement,
+  ledger,
+}: FindingToWrite): Promise<FindingFile> {
   const { stringify } = await import('yaml')
   const statement = ledger.requirements.get(requirement)?.text ?? ''
   const words = allSteps(spec).map((step, index) => {
@@ -35,7 +43,7 @@ export async function written({ spec, merged, kind, from, text, requirement, led
   const comments = [
     `Found by exploring (--seed ${ledger.seed}): ${text}.`,
     `That contradicts ${requirement}: ${statement}`,
-    'The shortest sequence that shows it, with what the reference has each request answered:',
+    'The shortest sequence that shows it, with the answer that the reference expects to each request:',
     ...words,
     `Repeat it: core-conformance run --specs FOLDER-OF-THIS-FILE --only ${spec.id}`,
   ]

@@ -19,7 +19,7 @@ export interface ChainEnd {
 export const NO_LINES: ChainEnd = { lines: 0, mac: '' }
 
 /** Makes the next line of a chain. */
-export function chained(line: Line, { lines, mac }: ChainEnd, seal: Seal): { text: string; end: ChainEnd } {
+export function chainLine(line: Line, { lines, mac }: ChainEnd, seal: Seal): { text: string; end: ChainEnd } {
   const body = JSON.stringify({ n: lines + 1, ...line })
   const end = { lines: lines + 1, mac: seal.mac(mac, body) }
   return { text: `${body.slice(0, -1)},"mac":"${end.mac}"}`, end }

@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib'
 import type { Token } from '../core/token.js'
 import type { EndState, Journal, SurveyState, UnitState } from '../engine/journal.js'
 import type { Exploration } from '../result.js'
-import { type ChainEnd, chained, countLine, NO_LINES } from './chain.js'
+import { type ChainEnd, chainLine, countLine, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, type Line, MOST_BYTES, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
 import { authenticate, JournalError, type OpenJournal, readJournal } from './read.js'
@@ -177,7 +177,7 @@ export class JournalWriter implements Journal {
   private line(line: Line): void {
     if (this.broken) return
     try {
-      const { text, end } = chained(line, this.end, this.seal)
+      const { text, end } = chainLine(line, this.end, this.seal)
       const isOver = this.size + Buffer.byteLength(text) > MOST_BYTES - RESERVED_BYTES
       if (isOver && line.type !== 'process' && line.type !== 'full') {
         this.line({ type: 'full' })

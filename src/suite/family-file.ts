@@ -2,7 +2,7 @@
 import type { SuiteDocument } from './document.js'
 import type { GeneratorName } from './families/generators.js'
 import type { Family, Variation } from './family.js'
-import { naming, OWN_PATH } from './family.js'
+import { nameToken, OWN_PATH } from './family.js'
 import { tokensIn, variableMisses } from './variables.js'
 
 /** A family as the file has it. */
@@ -34,7 +34,7 @@ export function toFamily(
       const path = ['variations', key, part]
       const told = [
         // {token} stands for the token of the step that ranges over the family, and {path} for the path of its request.
-        ...variableMisses(part === 'path' ? withPath(naming(value, 'a'), '/') : naming(value, 'a')),
+        ...variableMisses(part === 'path' ? withPath(nameToken(value, 'a'), '/') : nameToken(value, 'a')),
         ...tokensIn(value).map(token => `{token ${token}}: say {token}, which is the token of the step`),
       ]
       return told.map(message => ({ path, message }))

@@ -59,10 +59,10 @@ export function carriesToken(variation: Variation): boolean {
 }
 
 /** Replaces `{token}` by `{token NAME}` in every text. */
-export function naming<T>(value: T, token: string): T {
+export function nameToken<T>(value: T, token: string): T {
   if (typeof value === 'string') return value.replace(STEPS_TOKEN, `{token ${token}}`) as T
-  if (Array.isArray(value)) return value.map(item => naming(item, token)) as T
+  if (Array.isArray(value)) return value.map(item => nameToken(item, token)) as T
   if (value && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, naming(item, token)])) as T
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, nameToken(item, token)])) as T
   return value
 }

@@ -31,7 +31,7 @@ export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Sp
   const [out, wanted] = [true, false].map(side => patterns.filter(({ isLeftOut }) => isLeftOut === side))
   const left = specs.filter(spec => (!wanted?.length || named(spec, wanted)) && !named(spec, out ?? []))
   if (!left.length)
-    throw new SelectionError(`${label}: what is named is left out again, so that there is nothing to run`)
+    throw new SelectionError(`${label}: the selection leaves out everything that it names, so there is nothing to run`)
   return left
 }
 

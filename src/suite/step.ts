@@ -1,6 +1,6 @@
 /** Turns steps of the YAML into steps that run. */
 import { schemaMiss } from './body-schema.js'
-import { type Each, naming } from './family.js'
+import { type Each, nameToken } from './family.js'
 import { hint } from './problem.js'
 import { type RawStep, type StepMiss, type StepScope, UNKNOWN_TOKEN } from './raw-step.js'
 import { savesOf } from './save.js'
@@ -206,7 +206,7 @@ function toEach(
   if (!family) return undefined
   const { made, variations } = family
   const some = only !== undefined && { only: [only].flat() }
-  return { family: name, made, variations: token ? naming(variations, token.name) : variations, ...some }
+  return { family: name, made, variations: token ? nameToken(variations, token.name) : variations, ...some }
 }
 
 function toTokenRef(raw: RawStep['token']): TokenRef | undefined {

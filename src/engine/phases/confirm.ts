@@ -37,7 +37,7 @@ export class Confirm {
       return this.confirm({ spec, end: second }, true)
     }
     if (!isGood(second))
-      return isGood(end) ? end : unconfirmed(end, `the second try told nothing: ${second.record.message}`)
+      return isGood(end) ? end : unconfirmed(end, `the second try showed nothing: ${second.record.message}`)
     if (end.isCertain) return seenOnce(spec, told(end, 'when it was tried once more, alone, this was not seen again'))
     if (!wasAlone || isGood(end)) return second
     // One of two tries failed, with nothing else under way. A third try decides.

@@ -40,7 +40,7 @@ export class Together {
 
   private async sideBySide(specs: readonly Spec[], meeting?: Meeting): Promise<Attempt[]> {
     const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }) })
-    return (await settled(toUnits([...specs], this.phase.context.parts).map(unit => runner.run(unit)))).flat()
+    return (await allSettled(toUnits([...specs], this.phase.context.parts).map(unit => runner.run(unit)))).flat()
   }
 
   /** Returns the attempts to run once more, alone: those that went wrong, and those that may be the cause. */
@@ -63,7 +63,7 @@ function overlaps(
 }
 
 /** Waits for all promises, then throws the error of the first that failed. */
-export async function settled<T>(promises: Promise<T>[]): Promise<T[]> {
+export async function allSettled<T>(promises: Promise<T>[]): Promise<T[]> {
   const ends = await Promise.allSettled(promises)
   return ends.map(end => {
     if (end.status === 'rejected') throw end.reason

@@ -14,7 +14,7 @@ import { lossText } from './common-death.js'
 import { keepsFewer } from './keeps-fewer.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { Quiet } from './quiet.js'
-import { settled } from './together.js'
+import { allSettled } from './together.js'
 import { UnitRunner } from './unit-runner.js'
 
 /** How much longer than planned a run may take because specs are tried again, as a factor of the plan. */
@@ -29,7 +29,7 @@ export interface WaitWork {
 }
 
 /** Receives news from this phase, besides outcomes. */
-export interface WaitHooks {
+export interface WaitPhaseHooks {
   /** Called when the end of all waits was planned, on the clock of the run, with the number of tokens at a time. */
   planned: (endsMs: number, tokens: number) => void
   /** Called with each event that concerned the Core as a whole. */
@@ -60,7 +60,7 @@ export class Waits {
 
   constructor(
     private readonly phase: PhaseContext,
-    private readonly hooks: WaitHooks,
+    private readonly hooks: WaitPhaseHooks,
   ) {
     const { schedule } = phase.context
     this.quiet = new Quiet(schedule)
@@ -146,7 +146,7 @@ export class Waits {
     const watching = this.isWatching ? schedule.task(() => this.watch.keep(over.signal)).catch(() => {}) : undefined
     const exploring = this.explore(over.signal, held + (this.isWatching ? WATCH_TOKENS : 0))
     try {
-      return (await settled(ends)).flat()
+      return (await allSettled(ends)).flat()
     } finally {
       over.abort()
       await watching
@@ -218,7 +218,7 @@ export class Waits {
     const { losses } = this.watch
     // Where requests affect the tokens of others, a loss of all tokens is no sign of a restart.
     const isEvent = losses.length === 1 && this.reach.length === 0
-    const reached = this.reach.length > 0 && `requests reach the tokens of others on this Core (${idsOf(this.reach)})`
+    const reached = this.reach.length > 0 && `requests affect the tokens of others on this Core (${idsOf(this.reach)})`
     for (const { spec, end } of attempts) {
       const loss = this.explained.get(spec)
       const why = isEvent && loss ? lossText(loss) : end.dead && reached
@@ -235,7 +235,7 @@ function excused(end: Attempt['end'], why: string): Attempt['end'] {
   const { record } = end
   return {
     ...end,
-    record: { ...record, outcome: 'inconclusive', message: `${why}; so this tells nothing: ${record.message}` },
+    record: { ...record, outcome: 'inconclusive', message: `${why}, so this shows nothing: ${record.message}` },
   }
 }
 

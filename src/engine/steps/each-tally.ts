@@ -7,13 +7,13 @@ import type { StepResult } from '../step-result.js'
 
 /** Words for variations that got through for another reason than their token. */
 const OPEN_FOR: Record<'no token' | OtherReason, string> = {
-  'no token': 'without a token, these get through, too, and tell nothing',
-  'made-up token': 'with a made-up token, these get through, too, and tell nothing',
-  'issued anew': 'since a logon issued the same token anew, these tell nothing',
+  'no token': 'these get through without a token too, so they show nothing',
+  'made-up token': 'these get through with a made-up token too, so they show nothing',
+  'issued anew': 'a logon issued the same token again, so these show nothing',
 }
 
 /** A variation that was not answered as expected. */
-export interface Missed {
+export interface MissedVariation {
   name: string
   got: string
   isCertain: boolean
@@ -24,7 +24,7 @@ export interface Missed {
 
 /** Collects the result of each variation. */
 export class EachTally {
-  readonly missed: Missed[] = []
+  readonly missed: MissedVariation[] = []
   /** The result of the first variation that missed. */
   firstMiss: StepResult | undefined
   /** The names of variations that were not sent. `why` says why. */
@@ -107,7 +107,7 @@ export class EachTally {
     return [
       this.opened(),
       bracketed
-        ? `; with token ${step.bracket}, ${known} of ${bracketed} lead to the same, the others tell nothing`
+        ? `; with token ${step.bracket}, ${known} of ${bracketed} get the same answer, and the others show nothing`
         : '',
       unsent.length ? `; not sent: ${unsent.join(', ')} (${why})` : '',
     ].join('')

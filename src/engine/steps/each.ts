@@ -11,7 +11,7 @@ import { roleRequest } from '../requests.js'
 import { Interrupted } from '../schedule.js'
 import type { StepResult } from '../step-result.js'
 import { type Ready, Variations } from '../variations.js'
-import { warm } from '../warm.js'
+import { warmToken } from '../warm.js'
 import { EachTally } from './each-tally.js'
 import { type EachTools, putVariation } from './each-tools.js'
 import { Spares } from './spares.js'
@@ -173,7 +173,7 @@ export class EachRun {
     const { issued, context, exchange: send } = this.tools
     const token = issued.find(each => each.issued.sentAt === exchange.sentAt)
     if (!token) return false
-    await warm(context, token, send)
+    await warmToken(context, token, send)
     const { response } = await send(withToken(roleRequest(context.parts, 'probe'), token.value))
     const isAccepted = response !== undefined && context.answers.probe.accepts(response)
     await this.tools.giveBack(token)

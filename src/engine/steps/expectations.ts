@@ -8,8 +8,8 @@ import { type Expectation, waits } from '../../suite/spec.js'
 import { gotThrough } from '../got-through.js'
 import { judge } from '../judge.js'
 import { OK, type StepResult } from '../step-result.js'
-import { warm } from '../warm.js'
-import { basis, gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired } from '../window.js'
+import { warmToken } from '../warm.js'
+import { gapSinceCertainUse, gapSincePossibleUse, missedAlive, missedExpired, timingBasis } from '../window.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /** Most strings of a response that are tried to see that no token was issued. */
@@ -43,7 +43,7 @@ export async function check(
   const dead = !holds && expectation === 'accepted' ? token : undefined
   const isAlive = isThrough ?? (response && !error && answers.of(request).accepts(response))
   const isCertain = !holds && expectation !== 'accepted' && isAlive === true
-  const why = !holds && timed?.gap ? `; ${basis(timed.gap, context.lifetime)}` : ''
+  const why = !holds && timed?.gap ? `; ${timingBasis(timed.gap, context.lifetime)}` : ''
   return {
     outcome: holds ? 'ok' : 'miss',
     ...told,
@@ -89,7 +89,7 @@ async function checkNothingIssued(talk: SpecTalk, exchange: Exchange): Promise<S
     talk.issued.push(token)
     const use = await talk.exchange(withToken(talk.inRole('probe'), value))
     const isAccepted = use.response && answers.probe.accepts(use.response)
-    if (isAccepted || (await warm(talk.context, token, request => talk.exchange(request)))) {
+    if (isAccepted || (await warmToken(talk.context, token, request => talk.exchange(request)))) {
       const got = `${summary(exchange)}, with a token that opens the API`
       return { outcome: 'miss', expected, got, isCertain: true }
     }

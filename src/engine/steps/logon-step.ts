@@ -4,8 +4,8 @@ import type { StepRecord } from '../../result.js'
 import type { LogonStep } from '../../suite/spec.js'
 import { logOn, logonSummary } from '../logon.js'
 import { OK, type StepResult } from '../step-result.js'
-import { warm } from '../warm.js'
-import { untested } from './on-the-wire.js'
+import { warmToken } from '../warm.js'
+import { untestedResult } from './on-the-wire.js'
 import type { SpecTalk } from './spec-talk.js'
 
 /** Logs on. @throws Interrupted where it waits for a full Core */
@@ -29,7 +29,7 @@ export async function logonStep(
   const got = logonSummary(end)
   const expected = 'a token is issued'
   if (end.kind === 'full') return { outcome: 'limited', room: end.capacity, expected, got }
-  const unjudged = await untested(talk, end.exchange)
+  const unjudged = await untestedResult(talk, end.exchange)
   if (unjudged) return unjudged
   if (end.kind !== 'issued' || end.exchange.error) {
     // No other spec can make a Core refuse a logon that it takes at once when asked again.
@@ -41,9 +41,9 @@ export async function logonStep(
   const isShared = isHeld || context.dialect.sessions === 'many'
   talk.name(token, end.token)
   session.loggedOn()
-  if (!isCold) await warm(context, end.token, request => talk.exchange(request))
+  if (!isCold) await warmToken(context, end.token, request => talk.exchange(request))
   if ((kind !== 'given' || isShared) && !end.token.isNew) {
-    const seen = `${summary(end.exchange)}, with a token of before`
+    const seen = `${summary(end.exchange)}, with an earlier token`
     return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true }
   }
   return { ...OK, expected, got }

@@ -63,7 +63,7 @@ function specially(talk: SpecTalk, request: WireRequest, step: SendStep): Promis
  * Returns the result where a request may have had its effect before its connection dropped, and was not repeated for
  * that reason: its answer is unknown. A revocation without expectations is fine: later steps show its effect.
  */
-export function unsettled(
+export function unsettledResult(
   talk: SpecTalk,
   exchange: Exchange,
   step: SendStep,
@@ -73,12 +73,12 @@ export function unsettled(
   const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
   if (!hasDropped(exchange) || isSafe(request.method) || isRepeated) return undefined
   if (!step.expect.length && token && talk.mayActAs('revoke', exchange, step)) return undefined
-  const got = `${summary(exchange)}: what it did before that cannot be told, so it was not sent again`
+  const got = `${summary(exchange)}: the request may have had its effect before that, so it was not sent again`
   return { outcome: 'missed window', expected: 'an answer', got }
 }
 
 /** Returns the result where an exchange says nothing about the Core: it was out of reach, or limits the rate. */
-export async function untested(talk: SpecTalk, exchange: Exchange): Promise<StepResult | undefined> {
+export async function untestedResult(talk: SpecTalk, exchange: Exchange): Promise<StepResult | undefined> {
   const { error, response } = exchange
   const missed = (got: string): StepResult => ({ outcome: 'unreachable', expected: 'an answer', got })
   if (!isDelivered(exchange)) return missed(summary(exchange))

@@ -5,12 +5,12 @@ import { withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep } from '../../suite/spec.js'
 import { factsOf } from '../facts.js'
-import { combine, OK, type StepResult, seen } from '../step-result.js'
+import { combine, OK, observedResult, type StepResult } from '../step-result.js'
 import { lookAgain, otherwiseLetIn } from './after-miss.js'
 import { EachRun } from './each.js'
 import { check } from './expectations.js'
 import { logonStep } from './logon-step.js'
-import { sendOnce, unsettled, untested } from './on-the-wire.js'
+import { sendOnce, unsettledResult, untestedResult } from './on-the-wire.js'
 import type { SpecTalk } from './spec-talk.js'
 import { note, noteEarlier } from './token-notes.js'
 
@@ -31,7 +31,7 @@ async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   if (result) return result
   if (!(await otherwiseLetIn(talk, step, results, exchange, token)))
     await lookAgain(talk, step, results, exchange, token)
-  const combined = combine(results) ?? seen(step, exchange)
+  const combined = combine(results) ?? observedResult(step, exchange)
   return combined.outcome === 'ok' ? (save(talk, step, exchange) ?? combined) : combined
 }
 
@@ -105,7 +105,7 @@ async function put(
   const exchange = await sendOnce(talk, whole, step, token)
   if (step.observe !== undefined && !own) Object.assign(talk.facts, factsOf(step.observe, exchange))
   // Checked without expectations too: later steps would be judged as if this one had happened.
-  const unjudged = (await untested(talk, exchange)) ?? unsettled(talk, exchange, step, token)
+  const unjudged = (await untestedResult(talk, exchange)) ?? unsettledResult(talk, exchange, step, token)
   if (token) noteEarlier(talk, token, exchange)
   const results: StepResult[] = []
   for (const expectation of unjudged ? [] : step.expect)

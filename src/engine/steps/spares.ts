@@ -86,7 +86,7 @@ export class Spares {
       return { outcome: 'miss', expected, got: `${found}; of ${all.length}, these end one: ${ending.join('; ')}` }
     // A variation that is accepted as a token is a matter of the specs on access.
     if (others.length)
-      return { outcome: 'unreachable', expected, got: `${found}: taken for a token are ${others.join('; ')}` }
+      return { outcome: 'unreachable', expected, got: `${found}: accepted as a token: ${others.join('; ')}` }
     const lost = this.tools.named.get(first)
     const got = `${found}; sent one by one, none of them ended a fresh token`
     return { outcome: 'miss', expected, got, ...(lost && { dead: lost }) }

@@ -22,7 +22,7 @@ export function opaqueStep(talk: SpecTalk, { token }: OpaqueStep): StepResult {
   return {
     outcome: found ? 'miss' : 'ok',
     expected: 'a token that is not made of the credentials',
-    got: found ? `a token that holds ${found}` : 'a token of its own',
+    got: found ? `a token that holds ${found}` : 'a token without credentials',
     isCertain: found !== undefined,
   }
 }
