@@ -27,7 +27,7 @@ function want(): string | undefined {
     while (opened.length < FILES) opened.push(openSync(devNull, 'r'))
     return undefined
   } catch {
-    return `of the ${FILES} files that are needed at the least, this process may open ${opened.length}: raise the limit (ulimit -n)`
+    return `this process may open ${opened.length} files, and at least ${FILES} are needed: raise the limit (ulimit -n)`
   } finally {
     for (const file of opened) closeSync(file)
   }

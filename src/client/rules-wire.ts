@@ -68,7 +68,7 @@ export const WIRE_RULES: readonly Rule[] = [
     id: 'token-elsewhere',
     level: 'should',
     title: 'a token stands nowhere but in the Authorization header',
-    why: 'a token in a URL or a cookie ends in logs and in other requests, and whoever reads it is logged on',
+    why: 'a token in a URL or a cookie ends up in logs and in other requests, and everybody who reads it is logged on',
     fix: 'send the token in the Authorization header only: in no path, query, cookie or body',
     judge(record) {
       const tokens = tokensOf(record)
@@ -83,7 +83,7 @@ export const WIRE_RULES: readonly Rule[] = [
     id: 'redirect',
     level: 'should',
     title: 'neither token nor password goes to another host, also not after a redirect',
-    why: 'whoever runs the other host could use the token',
+    why: 'the operator of the other host could use the token',
     fix: 'do not follow redirects, or leave Authorization out where the host or the port is another one',
     scenarios: ['redirect'],
     judge(record) {

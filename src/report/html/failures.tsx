@@ -90,7 +90,9 @@ function whyDoubted({ doubts, requirement, specs }: Standing): string {
   const showing = new Set(requirement.evidence.map(({ spec }) => spec))
   const seen = specs.filter(({ id }) => showing.has(id)).map(spec => `${seenBy(spec)} (${spec.id})`)
   const told = [...doubts, ...seen]
-  return sentence(told.length > 0 ? told.join('; ') : 'specs failed that need it too, and are about another')
+  return sentence(
+    told.length > 0 ? told.join('; ') : 'specs that also need it failed, but they test another requirement',
+  )
 }
 
 /** Whether a record is that of a spec, not of a pin or a baseline entry. */
