@@ -18,7 +18,7 @@ const EXIT_UNTESTABLE = 3
 const EXIT_USAGE = 2
 
 /** Returns why the program cannot run here, and what to do; undefined where it can. */
-function want(): string | undefined {
+function shortage(): string | undefined {
   const heapMb = Math.round(getHeapStatistics().heap_size_limit / 1024 / 1024)
   if (heapMb < HEAP_MB)
     return `Node may use ${heapMb} MB of memory here, and at least ${HEAP_MB} are needed: raise --max-old-space-size (NODE_OPTIONS), or give the machine more`
@@ -52,7 +52,7 @@ function tellVersion([word, ...more]: string[]): boolean {
   }
 }
 
-const why = want()
+const why = shortage()
 if (why) {
   end(why)
 } else if (!tellVersion(process.argv.slice(2))) {

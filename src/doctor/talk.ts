@@ -59,7 +59,7 @@ export class Talk {
   }
 
   /** Sends the probe without a token. */
-  none(): Promise<Exchange> {
+  probe(): Promise<Exchange> {
     return this.session.exchange(this.request('probe'))
   }
 
@@ -83,7 +83,7 @@ export class Talk {
   }
 
   /** Turns a survey into findings, and adds the settings that fit to `fitting`. */
-  told({ dialect, untestable, answers }: Survey, fitting: Fitting): Pick<Diagnosis, 'findings' | 'isTestable'> {
+  findingsOf({ dialect, untestable, answers }: Survey, fitting: Fitting): Pick<Diagnosis, 'findings' | 'isTestable'> {
     const { username = '', tokenField, deadlineMs, probePath } = this.examined
     const left = this.session.tokens.filter(token => !token.givenBack).length
     const given: Finding = left
