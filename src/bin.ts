@@ -18,7 +18,7 @@ const EXIT_UNTESTABLE = 3
 const EXIT_USAGE = 2
 
 /** Returns why the program cannot run here, and what to do; undefined where it can. */
-function want(): string | undefined {
+function shortage(): string | undefined {
   const heapMb = Math.round(getHeapStatistics().heap_size_limit / 1024 / 1024)
   if (heapMb < HEAP_MB)
     return `Node may use ${heapMb} MB of memory here, and at least ${HEAP_MB} are needed: raise --max-old-space-size (NODE_OPTIONS), or give the machine more`
@@ -27,7 +27,7 @@ function want(): string | undefined {
     while (opened.length < FILES) opened.push(openSync(devNull, 'r'))
     return undefined
   } catch {
-    return `of the ${FILES} files that are needed at the least, this process may open ${opened.length}: raise the limit (ulimit -n)`
+    return `this process may open ${opened.length} files, and at least ${FILES} are needed: raise the limit (ulimit -n)`
   } finally {
     for (const file of opened) closeSync(file)
   }
@@ -52,7 +52,7 @@ function tellVersion([word, ...more]: string[]): boolean {
   }
 }
 
-const why = want()
+const why = shortage()
 if (why) {
   end(why)
 } else if (!tellVersion(process.argv.slice(2))) {

@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * core-conformance as a library: a mock Core for the tests of whoever writes a client of a Core, and the suite itself, see
- * {@link run}.
+ * core-conformance as a library: a mock Core for the tests of clients, and the suite itself, see {@link run}.
  *
  * ```js
  * import { startMockCore } from 'core-conformance'
@@ -13,8 +12,8 @@
  * await core.close()
  * ```
  *
- * It shares the event loop of the test. A client that blocks it, or one in another process that is waited for without
- * `await`, would wait for an answer that cannot come: for those there is `core-conformance mock`.
+ * The mock Core shares the event loop of the test. A client that blocks the event loop would wait for ever. So would a test that
+ * waits for a client in another process without `await`. Use `core-conformance mock` for these.
  */
 
 import type { RunnerOptions } from './library/run.js'
@@ -59,10 +58,10 @@ export type {
 /**
  * Starts a mock Core in this process, on 127.0.0.1, with a certificate of its own.
  *
- * @param options none is needed
+ * @param options all are optional
  * @returns the mock Core, already listening; end it with `close()`, or declare it with `await using`
- * @throws TypeError or RangeError for an option that is unknown or cannot be used; Error for a port that is in use, a defect
- * that there is not, or a dialect file that cannot be used
+ * @throws TypeError or RangeError for an option that is unknown or cannot be used; Error for a port that is in use, an unknown
+ * defect, or a dialect file that cannot be used
  */
 export async function startMockCore(options: MockCoreOptions = {}): Promise<MockCore> {
   const { startLibraryMockCore } = await import('./mock/library.js')
@@ -70,14 +69,14 @@ export async function startMockCore(options: MockCoreOptions = {}): Promise<Mock
 }
 
 /**
- * Runs the suite against a Core, as `core-conformance run` does, and prints and writes nothing. It needs ES modules, or
+ * Runs the suite against a Core, as `core-conformance run` does. Prints and writes nothing. The caller needs ES modules, or
  * `await import('core-conformance')`.
  *
- * @param options the Core and what to do, who is told of the progress, and a signal that ends the run early; without a
- * `target`, the embedded mock Core, whose clock is advanced
- * @returns the result, whatever the verdict, by the schema `contracts/result.schema.json`; no secret is in it
- * @throws Error with a sentence for people that says which setting or file cannot be used, before anything is sent; and what
- * a function of `options` throws, once the tokens are given back
+ * @param options the Core, the settings, listeners for the progress, and a signal that ends the run early; without a `target`,
+ * the run takes the embedded mock Core, and advances its clock
+ * @returns the result, with any verdict, by the schema `contracts/result.schema.json`; it holds no secret
+ * @throws Error with a sentence for people that says which setting or file cannot be used, before anything is sent; and any
+ * error that a function of `options` throws, after the tokens are revoked
  */
 export async function run(options: RunnerOptions = {}): Promise<RunResult> {
   const { runInProgram } = await import('./library/run.js')

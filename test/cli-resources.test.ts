@@ -51,7 +51,7 @@ test('too few file descriptors: exit 3, and the limit is named', () =>
       assertSentence(
         ended,
         3,
-        /^core-conformance: of the \d+ files that are needed at the least, this process may open \d+: .*\(ulimit -n\)\n$/,
+        /^core-conformance: this process may open \d+ files, and at least \d+ are needed: .*\(ulimit -n\)\n$/,
       )
     }
   }))

@@ -213,7 +213,7 @@ test('every spec, step, fact and requirement stands on the page', () => {
   }
   assert.match(
     text,
-    /LIMIT-20 Not shown: rate limits\. – not tested 1 spec left out: to measure takes run --measure-lifetime/,
+    /LIMIT-20 Not shown: rate limits\. – not tested 1 spec left out: measuring needs run --measure-lifetime/,
   )
   assert.match(text, /TRANSPORT-1 The API is served over HTTPS\. – not testable Every request of a run is a test of it/)
   assert.match(text, /at \/token of the logon response, 64 characters/)

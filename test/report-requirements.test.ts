@@ -71,7 +71,7 @@ test('what was not selected is counted, with the reason', () => {
   const told = () => state(run, 'REVOKE-1')
   assert.is(told()?.unselected, 2)
   assert.is(told()?.state, 'met', 'what only measures is no part of it')
-  assert.equal(told()?.reasons, ['2 specs left out: to measure takes run --measure-lifetime'])
+  assert.equal(told()?.reasons, ['2 specs left out: measuring needs run --measure-lifetime'])
   run.configuration.only = ['revocation', 'host*']
   assert.is(state(older(run), 'REVOKE-1')?.state, 'met so far')
   assert.equal(told()?.reasons, ['2 specs not selected: only revocation, host* was'])

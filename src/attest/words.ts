@@ -34,9 +34,9 @@ export function claims({ subject, predicate }: Statement): string[] {
 
 /** The claims that no attestation makes, one sentence each. */
 export const NO_CLAIMS: readonly string[] = [
-  'That the Core ran this firmware: nothing on the wire shows that; whoever signed says so.',
-  'That the result was not made up before it was signed: it is as good as whoever holds the key.',
-  'Who that is: a signature shows a key. How you came by the public key is what it is worth.',
+  'That the Core ran this firmware: nothing on the wire shows it; only the signer says so.',
+  'That the result was not made up before it was signed: you trust the holder of the key.',
+  'Who the signer is: a signature shows a key, not a person. Make sure that the public key is the signer’s.',
   'When it was signed: no third party stamped the time.',
   'Anything beyond the authentication reference: no other part of the firmware was tested, and its security was not.',
 ]

@@ -35,14 +35,14 @@ export interface Rule {
 export const ENDING: readonly ScenarioName[] = ['token-expires', 'token-revoked', 'restart', 'restart-inside']
 
 /** Judges how a command ended. A command that was killed by this program is skipped. */
-export function exit(end: ClientEnd, isRight: (code: number) => boolean): Finding | 'skipped' | undefined {
+export function judgeExit(end: ClientEnd, isRight: (code: number) => boolean): Finding | 'skipped' | undefined {
   if (end.kind === 'signal') return { got: `it was ended by ${end.signal}`, requests: [] }
   if (end.kind !== 'exit') return 'skipped'
   return isRight(end.code) ? undefined : { got: `exit code ${end.code}`, requests: [] }
 }
 
 /** Judges requests one by one. The finding names the problem of the first bad request, and the numbers of all bad ones. */
-export function each(
+export function judgeEach(
   requests: readonly RecordedRequest[],
   problem: (request: RecordedRequest) => string | undefined,
 ): Finding | 'skipped' | undefined {
@@ -93,7 +93,7 @@ export function canBeQueue(
 }
 
 /** Most workers that wait for one connection: pools of 10 connections for 100 workers were seen. */
-const LONGEST_LINE = 10
+const MOST_WAITING = 10
 
 /**
  * Whether the requests that came after a refusal can be those of other workers, which waited for a connection and gave up one
@@ -104,13 +104,13 @@ const LONGEST_LINE = 10
  * @param requests all requests of the record
  * @param gapMs longest pause, in milliseconds
  */
-export function canBeLine(
+export function canBeOtherWorkers(
   refused: readonly RecordedRequest[],
   requests: readonly RecordedRequest[],
   gapMs: number,
 ): boolean {
   const connections = sideBySide(refused)
-  const isShort = afterRefusal(refused).length <= connections * LONGEST_LINE
+  const isShort = afterRefusal(refused).length <= connections * MOST_WAITING
   return connections > 1 && isShort && isWithoutPause(refused, requests, gapMs)
 }
 

@@ -17,7 +17,7 @@ export const SESSION_RULES: readonly Rule[] = [
     level: 'should',
     title: 'one logon serves until its token ends',
     why: 'a Core may limit logons and tokens, and then locks everybody out',
-    fix: 'keep the token and share it; let one renewal at a time run, and let whoever waited for it take the new token',
+    fix: 'keep the token and share it; run one renewal at a time, and give its new token to every request that waited',
     judge({ requests, eventAfter, elsewhere }) {
       const logons = requests.filter(({ issued }) => issued !== null)
       // A client that follows the redirect without the token is refused there, and may think that the token has ended.

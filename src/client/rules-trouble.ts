@@ -4,11 +4,11 @@ import { endMs, isAccepted, isLogon, isRevocation, isWork, targetOf } from './re
 import type { ClientEnd, ClientRecord } from './result.js'
 import {
   afterRefusal,
-  canBeLine,
+  canBeOtherWorkers,
   canBeQueue,
   ENDING,
-  exit,
   type Finding,
+  judgeExit,
   numbers,
   type Rule,
   sideBySide,
@@ -74,7 +74,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const early = afterRefusal(refused)
       if (early.length === 0) return undefined
       const got = `${count(early.length, 'request')} before that time`
-      const isOpen = canBeQueue(refused, requests, BUSY_GAP_MS) || canBeLine(refused, requests, BUSY_GAP_MS)
+      const isOpen = canBeQueue(refused, requests, BUSY_GAP_MS) || canBeOtherWorkers(refused, requests, BUSY_GAP_MS)
       if (!isOpen) return { got, requests: numbers(early) }
       return { got: `${got}, or requests that had waited for a connection`, requests: numbers(early), open: true }
     },
@@ -116,7 +116,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
     id: 'certificate',
     level: 'should',
     title: 'nothing is sent to a Core whose certificate is not the one to trust',
-    why: 'whoever takes any certificate gives its password to whoever stands in between',
+    why: 'a client that takes any certificate gives its password to an attacker in between',
     fix: 'leave the verification of certificates on, and trust the one of CORE_CA_FILE; a client that is meant to take any is judged with --allow-any-certificate',
     scenarios: ['untrusted-certificate', 'changed-certificate'],
     silent: true,
@@ -139,17 +139,19 @@ export const TROUBLE_RULES: readonly Rule[] = [
     fix: 'read each answer to its end, take an error there for an error, and end with another exit code than 0',
     scenarios: ['truncated'],
     judge: ({ met, end }) =>
-      met.length === 0 ? 'skipped' : told(end, 'it ended with exit code 0, though no answer had come whole', met),
+      met.length === 0
+        ? 'skipped'
+        : judgeFailureExit(end, 'it ended with exit code 0, though no answer had come whole', met),
   },
   {
     id: 'exit',
     level: 'should',
     title: 'it ends with exit code 0 when its work is done',
-    why: 'whoever starts the client knows only by its exit code that all is well',
+    why: 'scripts and schedulers learn only from the exit code that all is well',
     fix: 'look at what the client prints; its work can be done in this scenario',
     scenarios: ['normal', 'slow', ...ENDING],
     unless: ['retry', 'renewal'],
-    judge: record => (isAtMissingPaths(record) ? 'skipped' : exit(record.end, code => code === 0)),
+    judge: record => (isAtMissingPaths(record) ? 'skipped' : judgeExit(record.end, code => code === 0)),
   },
   {
     id: 'exit-refused',
@@ -175,13 +177,13 @@ export const TROUBLE_RULES: readonly Rule[] = [
       const isRefused = requests.some(request => met.includes(request.number) && !isRevocation(request))
       const isWrong = scenario === 'wrong-password' && requests.length > 0
       if (!isRefused && !isWrong && failedHandshakes === 0) return 'skipped'
-      return told(end, 'exit code 0', [])
+      return judgeFailureExit(end, 'exit code 0', [])
     },
   },
 ]
 
 /** Judges that a command did not end with exit code 0. */
-function told(end: ClientEnd, got: string, requests: readonly number[]): Finding | 'skipped' | undefined {
+function judgeFailureExit(end: ClientEnd, got: string, requests: readonly number[]): Finding | 'skipped' | undefined {
   if (end.kind === 'signal') return { got: `it was ended by ${end.signal}`, requests: [] }
   if (end.kind !== 'exit') return 'skipped'
   return end.code === 0 ? { got, requests: [...requests] } : undefined

@@ -1,7 +1,7 @@
 /** The rules on single requests of a client. */
 import { passwordPlaces } from './password.js'
 import { isLogon, isRevocation, isWork } from './requests.js'
-import { each, type Rule } from './rule.js'
+import { judgeEach, type Rule } from './rule.js'
 import { tokenPlaces, tokensOf } from './secrets.js'
 import { bearerProblem, logonBodyProblem, logonHeaderProblem } from './wire.js'
 
@@ -13,7 +13,7 @@ export const WIRE_RULES: readonly Rule[] = [
     title: 'every request has a Host header',
     why: 'a Core answers 406 to a request without one',
     fix: 'let the HTTP library add Host, or add it by hand to each request',
-    judge: ({ requests }) => each(requests, request => ('host' in request.headers ? undefined : 'no Host header')),
+    judge: ({ requests }) => judgeEach(requests, request => ('host' in request.headers ? undefined : 'no Host header')),
   },
   {
     id: 'logon-headers',
@@ -21,7 +21,7 @@ export const WIRE_RULES: readonly Rule[] = [
     title: 'a logon says Content-Type: application/json and Accept: application/json',
     why: 'the reference names both, and a Core may refuse a logon without them',
     fix: 'send both headers with POST /api/v0/logon',
-    judge: ({ requests }) => each(requests.filter(isLogon), logonHeaderProblem),
+    judge: ({ requests }) => judgeEach(requests.filter(isLogon), logonHeaderProblem),
   },
   {
     id: 'logon-body',
@@ -30,7 +30,7 @@ export const WIRE_RULES: readonly Rule[] = [
     why: 'a password with a quote or a backslash would never get in',
     fix: 'make the body with the JSON library of your language, of the two strings as they are',
     judge: ({ requests, credentials }) =>
-      each(requests.filter(isLogon), request => logonBodyProblem(request, credentials)),
+      judgeEach(requests.filter(isLogon), request => logonBodyProblem(request, credentials)),
   },
   {
     id: 'bearer',
@@ -39,7 +39,7 @@ export const WIRE_RULES: readonly Rule[] = [
     why: 'it is how a Core knows who asks; anything else is refused',
     fix: 'send Authorization: Bearer and the token, as the logon gave it, with every request after the logon',
     judge: ({ requests }) =>
-      each(
+      judgeEach(
         requests.filter(request => isWork(request) || isRevocation(request)),
         bearerProblem,
       ),
@@ -50,7 +50,8 @@ export const WIRE_RULES: readonly Rule[] = [
     title: 'a revocation has no body',
     why: 'the reference says so, and a proxy may refuse a DELETE with one',
     fix: 'send DELETE /api/v0/logon without a body',
-    judge: ({ requests }) => each(requests.filter(isRevocation), ({ body }) => (body === '' ? undefined : 'a body')),
+    judge: ({ requests }) =>
+      judgeEach(requests.filter(isRevocation), ({ body }) => (body === '' ? undefined : 'a body')),
   },
   {
     id: 'password-elsewhere',
@@ -59,7 +60,7 @@ export const WIRE_RULES: readonly Rule[] = [
     why: 'paths, queries and headers end in the logs of servers and proxies',
     fix: 'send the password in the body of POST /api/v0/logon only',
     judge: ({ requests, credentials }) =>
-      each(requests, request => {
+      judgeEach(requests, request => {
         const places = passwordPlaces(request, credentials.password)
         return places.length === 0 ? undefined : `the password, in ${places.join(' and ')}`
       }),
@@ -68,12 +69,12 @@ export const WIRE_RULES: readonly Rule[] = [
     id: 'token-elsewhere',
     level: 'should',
     title: 'a token stands nowhere but in the Authorization header',
-    why: 'a token in a URL or a cookie ends in logs and in other requests, and whoever reads it is logged on',
+    why: 'a token in a URL or a cookie ends up in logs and in other requests, and everybody who reads it is logged on',
     fix: 'send the token in the Authorization header only: in no path, query, cookie or body',
     judge(record) {
       const tokens = tokensOf(record)
       if (tokens.length === 0) return 'skipped'
-      return each(record.requests, request => {
+      return judgeEach(record.requests, request => {
         const places = tokenPlaces(request, tokens)
         return places.length === 0 ? undefined : `a token, in ${places.join(' and ')}`
       })
@@ -83,7 +84,7 @@ export const WIRE_RULES: readonly Rule[] = [
     id: 'redirect',
     level: 'should',
     title: 'neither token nor password goes to another host, also not after a redirect',
-    why: 'whoever runs the other host could use the token',
+    why: 'the operator of the other host could use the token',
     fix: 'do not follow redirects, or leave Authorization out where the host or the port is another one',
     scenarios: ['redirect'],
     judge(record) {

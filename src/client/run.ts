@@ -14,9 +14,9 @@ import {
 import { type RunningCommand, runCommand } from './command.js'
 import { judge, verdictOf } from './judge.js'
 import { makePassword } from './password.js'
-import { Performance } from './performance.js'
 import { isLogon } from './requests.js'
 import type { ClientEnd, ClientRecord, ClientResult, ScenarioResult } from './result.js'
+import { ScenarioRun } from './scenario-run.js'
 import type { Scenario } from './scenarios.js'
 import { trustFiles } from './trust.js'
 
@@ -81,7 +81,7 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
   let running: RunningCommand | undefined
   let refusedInARow = 0
   let failedHandshakes = 0
-  const play = new Performance(scenario, () => core, elsewhere?.url.replace('127.0.0.1', 'localhost') ?? '')
+  const play = new ScenarioRun(scenario, () => core, elsewhere?.url.replace('127.0.0.1', 'localhost') ?? '')
   const core: MockCore = await startMockCore({
     username: credentials.username,
     password: scenario.wrongPassword ? randomBytes(12).toString('hex') : credentials.password,

@@ -4,7 +4,7 @@ import { Gate } from './gate.js'
 import { isRepeatable, isWork } from './requests.js'
 
 /** The means that a trouble has, apart from deciding on requests. */
-export interface Act {
+export interface TroubleContext {
   core: MockCore
   /** The base URL of the host that a redirect leads to. */
   elsewhere: string
@@ -21,9 +21,9 @@ export interface Act {
 /** Decides what happens to requests, from the first accepted authenticated one on. */
 export interface Trouble {
   /** Decides on the first accepted request. */
-  first?(act: Act): Staging | undefined
+  first?(act: TroubleContext): Staging | undefined
   /** Decides on each later request. */
-  next(request: RecordedRequest, act: Act): Staging | undefined
+  next(request: RecordedRequest, act: TroubleContext): Staging | undefined
 }
 
 /** The value of Retry-After, in seconds: short enough for every client to wait, and longer than an impatient client waits. */
@@ -155,7 +155,7 @@ export function changedCertificate(): Trouble {
   }
 }
 
-function once(staging: (request: RecordedRequest, act: Act) => Staging): Trouble {
+function once(staging: (request: RecordedRequest, act: TroubleContext) => Staging): Trouble {
   let isOver = false
   return {
     next(request, act) {

@@ -5,7 +5,7 @@ import { count } from '../ground/count.js'
 import { connectionsOf, TRIED_CONNECTIONS } from './connections.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
 import { type Examined, Talk } from './talk.js'
-import { reach } from './tls.js'
+import { examineConnection } from './tls.js'
 
 /** Largest difference of clocks that is not worth a note. A larger one makes logs hard to compare. */
 const CLOCK_OFF_MS = 60_000
@@ -30,7 +30,7 @@ export async function examine(examined: Examined): Promise<Diagnosis> {
 
 async function look(examined: Examined, interrupted: () => void): Promise<Diagnosis> {
   const { target, deadlineMs } = examined
-  const reached = await reach(target, deadlineMs)
+  const reached = await examineConnection(target, deadlineMs)
   interrupted()
   const findings = [...reached.findings]
   const { username } = examined
@@ -39,7 +39,7 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   // The requests below hold no secret, so they may go to a server that is not trusted.
   const asked = reached.isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
   const talk = await Talk.begin({ ...examined, target: asked })
-  const none = await talk.none()
+  const none = await talk.probe()
   findings.push(...clockOf(none), ...accessOf(none, fitting))
   const served = await connectionsOf(asked, examined.probePath)
   findings.push(servedOf(served, fitting))
@@ -57,7 +57,7 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
     return { findings, fitting, isThere: true, isTestable: false }
   }
   const found = await talk.survey()
-  const { findings: told, isTestable } = talk.told(found, fitting)
+  const { findings: told, isTestable } = talk.findingsOf(found, fitting)
   return { findings: [...findings, ...told], fitting, isThere: true, isTestable }
 }
 

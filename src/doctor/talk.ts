@@ -59,7 +59,7 @@ export class Talk {
   }
 
   /** Sends the probe without a token. */
-  none(): Promise<Exchange> {
+  probe(): Promise<Exchange> {
     return this.session.exchange(this.request('probe'))
   }
 
@@ -83,7 +83,7 @@ export class Talk {
   }
 
   /** Turns a survey into findings, and adds the settings that fit to `fitting`. */
-  told({ dialect, untestable, answers }: Survey, fitting: Fitting): Pick<Diagnosis, 'findings' | 'isTestable'> {
+  findingsOf({ dialect, untestable, answers }: Survey, fitting: Fitting): Pick<Diagnosis, 'findings' | 'isTestable'> {
     const { username = '', tokenField, deadlineMs, probePath } = this.examined
     const left = this.session.tokens.filter(token => !token.givenBack).length
     const given: Finding = left
@@ -91,7 +91,7 @@ export class Talk {
           mark: 'note',
           what: 'tokens',
           seen: `${count(left, 'token')} of the logon may still be live`,
-          advice: 'let what is left expire',
+          advice: 'wait until they have expired',
         }
       : { mark: 'fine', what: 'tokens', seen: `${count(this.session.tokens.length, 'token')} issued, and given back` }
     if (untestable || !answers) {
@@ -110,7 +110,7 @@ export class Talk {
             mark: 'note',
             what: 'credentials',
             seen: `${logsOn} is told from others, but may not read ${probePath} (${acceptedStatus})`,
-            advice: 'a path that the user may read shows more: --probe-path',
+            advice: 'name a path that this user may read (--probe-path), so that more can be tested',
           },
     ]
     if (token) {

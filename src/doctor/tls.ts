@@ -29,7 +29,10 @@ export interface Reached {
  * Looks at the connection to a Core.
  * @param deadlineMs longest time for each connection
  */
-export async function reach({ url, trust }: Pick<Target, 'url' | 'trust'>, deadlineMs: number): Promise<Reached> {
+export async function examineConnection(
+  { url, trust }: Pick<Target, 'url' | 'trust'>,
+  deadlineMs: number,
+): Promise<Reached> {
   const findings: Finding[] = []
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!isIP(host)) findings.push(await addressOf(host))

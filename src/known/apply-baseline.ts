@@ -17,7 +17,7 @@ export function applyBaseline(specs: SpecRecord[], { file, entries }: Baseline, 
   const bySpec = new Map(entries.map(entry => [entry.spec, entry]))
   const told = specs.map(record => {
     const entry = bySpec.get(record.id)
-    return entry && !record.pin ? inLight(record, entry, isExpired(entry, today)) : record
+    return entry && !record.pin ? withEntry(record, entry, isExpired(entry, today)) : record
   })
   const stale = specs.flatMap(record => {
     const entry = bySpec.get(record.id)
@@ -36,7 +36,7 @@ function isEnded({ outcome }: SpecRecord): boolean {
   return outcome === 'passed' || outcome === 'failed'
 }
 
-function inLight(record: SpecRecord, { spec: _spec, line: _line, ...known }: Entry, expired: boolean): SpecRecord {
+function withEntry(record: SpecRecord, { spec: _spec, line: _line, ...known }: Entry, expired: boolean): SpecRecord {
   if (!isEnded(record)) return record
   const about = `${known.reason}${known.issue === undefined ? '' : ` (${known.issue})`}`
   if (record.outcome === 'passed') {

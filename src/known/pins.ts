@@ -39,9 +39,9 @@ export async function readPins(file: string, names: readonly string[]): Promise<
   const { readDocument } = await import('../suite/document.js')
   const { hint } = await import('../suite/problem.js')
   const { value, problemAt } = readDocument<PinsFile>(file, file, 'pins')
-  const strangers = Object.keys(value).filter(fact => !known.has(fact))
-  if (strangers.length) {
-    throw new SuiteError(strangers.map(fact => problemAt([fact], `no spec observes '${fact}'${hint(fact, names)}`)))
+  const unknown = Object.keys(value).filter(fact => !known.has(fact))
+  if (unknown.length) {
+    throw new SuiteError(unknown.map(fact => problemAt([fact], `no spec observes '${fact}'${hint(fact, names)}`)))
   }
   const facts = Object.entries(value).map(([fact, was]) => ({ fact, was, line: problemAt([fact], '').line }))
   return { file, facts: sorted(facts), unknown: [] }

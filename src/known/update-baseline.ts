@@ -99,12 +99,7 @@ function idOf({ key }: Pair): string {
 /** Whether an entry is for the firmware of a run. An entry for a range is not, if the run does not name its firmware. */
 async function isFor({ value }: Pair, result: RunResult): Promise<boolean> {
   const range = isMap(value) ? value.get('firmware') : undefined
-  return range === undefined || (await inRange(String(range), firmwareOf(result))) === true
-}
-
-/** Returns the firmware of the Core in a result; undefined where the user did not give it. */
-function firmwareOf({ target }: RunResult): string | undefined {
-  return target.firmware
+  return range === undefined || (await inRange(String(range), result.target.firmware)) === true
 }
 
 function newPair(id: string, message: SpecRecord['message'], reason: string | undefined): Pair {

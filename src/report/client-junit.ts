@@ -65,7 +65,7 @@ function ruleCase(judgement: Judgement, scenario: ScenarioResult): Case {
 
 function notJudged({ outcome, got = '' }: Judgement): string {
   if (outcome === 'ignored') return 'left out by --ignore or --allow-any-certificate'
-  return outcome === 'open' ? `cannot be told: ${got}` : 'the client did nothing that it could be judged by'
+  return outcome === 'open' ? `cannot be decided: ${got}` : 'the client did nothing that the rule is about'
 }
 
 function runCase({ reason }: ClientResult): Case {

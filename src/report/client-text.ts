@@ -70,9 +70,9 @@ export function leftOpen({ scenarios, ignored }: ClientResult): { rules: string[
     const judged = all.filter(({ rule }) => rule === id)
     if (judged.some(({ outcome }) => outcome === 'passed' || outcome === 'failed')) return []
     const open = judged.find(({ outcome }) => outcome === 'open')
-    if (open) return [{ rule: id, why: `cannot be told: ${open.got ?? ''}` }]
-    if (judged.length > 0) return [{ rule: id, why: 'the client did nothing that it could be judged by' }]
-    return [{ rule: id, why: 'no scenario was run that tells' }]
+    if (open) return [{ rule: id, why: `cannot be decided: ${open.got ?? ''}` }]
+    if (judged.length > 0) return [{ rule: id, why: 'the client did nothing that the rule is about' }]
+    return [{ rule: id, why: 'no scenario that could show it was run' }]
   })
   return [...new Set(each.map(({ why }) => why))].map(why => ({
     rules: each.filter(other => other.why === why).map(({ rule }) => rule),

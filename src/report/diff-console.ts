@@ -1,7 +1,7 @@
 /** Renders a diff for the console. */
 import pc from 'picocolors'
 import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../diff/types.js'
-import { cellText, countsText, headline, leftOpen, type Told, told, worstOf } from './diff-words.js'
+import { cellText, countsText, headline, leftOpen, type ShownChange, shownChanges, worstOf } from './diff-words.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
 import type { ConsoleOptions } from './reporter.js'
 import { displayWidth } from './width.js'
@@ -18,7 +18,7 @@ function styleOf({ paint }: Page, consequence: Consequence): Style {
 
 function changeLines(
   page: Page,
-  { consequence, kind, what, of, seen, requirements, why }: Told,
+  { consequence, kind, what, of, seen, requirements, why }: ShownChange,
   isKnown: boolean,
 ): string[] {
   const style = styleOf(page, consequence)
@@ -34,7 +34,7 @@ function changeLines(
 }
 
 /** Whether the change before has the same meaning, so that the meaning need not be shown again. */
-function isSaid({ kind, why }: Told, before: Told | undefined): boolean {
+function isSaid({ kind, why }: ShownChange, before: ShownChange | undefined): boolean {
   return (kind === 'failure' || kind === 'mended') && before?.kind === kind && before.why === why
 }
 
@@ -42,7 +42,7 @@ function comparisonLines(page: Page, diff: Diff, comparison: Comparison, quiet: 
   const { runs } = diff
   const { paint } = page
   const [from, to] = [runs[comparison.from], runs[comparison.to]].map(run => run?.name ?? '')
-  const changes = told(diff, comparison)
+  const changes = shownChanges(diff, comparison)
   const groups = CONSEQUENCES.flatMap(consequence => {
     const group = changes.filter(change => change.consequence === consequence)
     if (!group.length || (quiet && consequence === 'harmless')) return []

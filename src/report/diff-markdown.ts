@@ -1,6 +1,6 @@
 /** Renders a diff as Markdown, for release notes and merge requests. */
 import { CONSEQUENCES, type Comparison, type Diff } from '../diff/types.js'
-import { cellText, countsText, headline, leftOpen, type Told, told } from './diff-words.js'
+import { cellText, countsText, headline, leftOpen, type ShownChange, shownChanges } from './diff-words.js'
 import { clip, inert } from './inert.js'
 
 /** Longest text, in characters. diff.json has the whole text. */
@@ -19,7 +19,7 @@ function table(head: string[], lines: string[][]): string[] {
   return [row(head), row(head.map(() => '---')), ...lines.map(row), '']
 }
 
-function changeRow({ kind, what, of, seen, requirements, why }: Told): string[] {
+function changeRow({ kind, what, of, seen, requirements, why }: ShownChange): string[] {
   const word = kind === 'failure' ? 'fails now: ' : kind === 'mended' ? 'mended: ' : ''
   const more = seen === undefined ? '' : `<br>${plain(seen)}`
   return [`${word}${plain(what)}${more}`, [...of, ...requirements].map(plain).join(', '), plain(why)]
@@ -28,7 +28,7 @@ function changeRow({ kind, what, of, seen, requirements, why }: Told): string[] 
 function comparisonLines(diff: Diff, comparison: Comparison): string[] {
   const { runs } = diff
   const [from, to] = [runs[comparison.from], runs[comparison.to]].map(run => plain(run?.name ?? ''))
-  const changes = told(diff, comparison)
+  const changes = shownChanges(diff, comparison)
   const groups = CONSEQUENCES.flatMap(consequence => {
     const group = changes.filter(change => change.consequence === consequence)
     if (!group.length) return []

@@ -16,7 +16,7 @@ import { count } from '../ground/count.js'
 import { grouped } from './grouped.js'
 
 /** A change as reports show it: one difference, or several facts that changed alike. */
-export interface Told {
+export interface ShownChange {
   consequence: Consequence
   kind: Difference['kind']
   /** The change, such as `status 401 → 403`; for a spec its title. */
@@ -32,7 +32,7 @@ export interface Told {
 }
 
 /** Merges differences that are alike. */
-export function told({ matrix }: Pick<Diff, 'matrix'>, { differences }: Comparison): Told[] {
+export function shownChanges({ matrix }: Pick<Diff, 'matrix'>, { differences }: Comparison): ShownChange[] {
   const means = new Map(matrix.map(({ requirement, consequence }) => [requirement, consequence]))
   const groups = grouped([...differences].sort(byRequirement), difference => `${difference.rule}\n${keyOf(difference)}`)
   return [...groups.values()].flatMap(group => {

@@ -60,7 +60,7 @@ function causeText(spec: SpecRecord, { consequence, advice, specs }: Cause): str
   const [first, ...others] = specs
   const next = advice === undefined ? [] : [bounded(`Next: ${advice}`)]
   if (first !== undefined && first !== spec)
-    return [...next, bounded(`The same cause as ${first.id}, where it is told.`)]
+    return [...next, bounded(`The same cause as ${first.id}, which has the details.`)]
   return [
     ...next,
     ...(consequence === undefined ? [] : [bounded(`For clients: ${consequence}`)]),

@@ -198,7 +198,7 @@ function compose(result: RunResult, evidence: boolean, told: number): string {
     failures({ ...result, specs: failing.slice(0, told) }, evidence),
     errors(result, open.slice(0, Math.max(0, told - failing.length)), evidence),
     more > 0
-      ? `*${more} more ${numbered(more, 'is', 'are')} not told here, for want of room: see the other reports.*`
+      ? `*${more} more ${numbered(more, 'is', 'are')} left out here for lack of room: see the other reports.*`
       : '',
     areas(result),
     explored(result),

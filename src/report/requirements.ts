@@ -71,6 +71,6 @@ function reasonsOf(specs: readonly SpecRecord[], unselected: number, { configura
   const { only } = configuration
   // Without a selection, only specs that measure are left out.
   const by =
-    only.length > 0 ? `not selected: only ${only.join(', ')} was` : 'left out: to measure takes run --measure-lifetime'
+    only.length > 0 ? `not selected: only ${only.join(', ')} was` : 'left out: measuring needs run --measure-lifetime'
   return [...told, `${count(unselected, 'spec')} ${by}`]
 }

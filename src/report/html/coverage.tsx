@@ -27,7 +27,7 @@ export function Coverage({ standings, isWhole }: CoverageProps) {
           ? 'Everything that the reference states, by its sections, also what this run did not test.'
           : 'This result is of an older version, and tells only of requirements that its specs name.'}
         {standings.some(({ state }) => state === 'in doubt') &&
-          ' In doubt: something speaks against it that bears no verdict.'}
+          ' In doubt: there is evidence against it, too weak for a verdict.'}
       </p>
       <table class="stack coverage">
         <thead>

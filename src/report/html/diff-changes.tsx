@@ -1,5 +1,5 @@
 import { CONSEQUENCES, type Consequence, type Row } from '../../diff/types.js'
-import type { Told } from '../diff-words.js'
+import type { ShownChange } from '../diff-words.js'
 import { grouped } from '../grouped.js'
 import { Names } from './diff-names.js'
 import { sentence, shown } from './text.js'
@@ -11,7 +11,7 @@ const MARKS: Record<Consequence, string> = { breaking: '✗', risky: '!', harmle
 const MAX_SHOWN = 3
 
 /** Shows the differences by their consequence for clients, worst first. */
-export function Changes({ changes, matrix, name }: { changes: Told[]; matrix: Row[]; name: string }) {
+export function Changes({ changes, matrix, name }: { changes: ShownChange[]; matrix: Row[]; name: string }) {
   return (
     <>
       {CONSEQUENCES.map(consequence => {
@@ -36,7 +36,7 @@ export function Changes({ changes, matrix, name }: { changes: Told[]; matrix: Ro
 }
 
 /** Shows a requirement that is broken now, with the consequence for clients and the specs that saw it. */
-function Failure({ row, specs }: { row: Row | undefined; specs: Told[] }) {
+function Failure({ row, specs }: { row: Row | undefined; specs: ShownChange[] }) {
   const more = specs.slice(MAX_SHOWN)
   return (
     <article class="failure">
@@ -61,7 +61,7 @@ function Failure({ row, specs }: { row: Row | undefined; specs: Told[] }) {
   )
 }
 
-function FailedSpecs({ specs }: { specs: Told[] }) {
+function FailedSpecs({ specs }: { specs: ShownChange[] }) {
   return (
     <ul class="judged-specs">
       {specs.map(({ what, of, seen = '' }) => (
@@ -74,7 +74,7 @@ function FailedSpecs({ specs }: { specs: Told[] }) {
   )
 }
 
-function Table({ changes }: { changes: Told[] }) {
+function Table({ changes }: { changes: ShownChange[] }) {
   return (
     <table class="stack changes">
       <thead>

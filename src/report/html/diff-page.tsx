@@ -1,6 +1,6 @@
 import type { Comparison, Diff } from '../../diff/types.js'
 import { count } from '../../ground/count.js'
-import { countsText, HEADLINES, leftOpen, told, worstOf } from '../diff-words.js'
+import { countsText, HEADLINES, leftOpen, shownChanges, worstOf } from '../diff-words.js'
 import { Changes } from './diff-changes.js'
 import { Names } from './diff-names.js'
 import { Versions } from './diff-versions.js'
@@ -124,7 +124,7 @@ function DiffSummary({ diff }: { diff: Diff }) {
 
 function ComparisonSection({ diff, comparison }: { diff: Diff; comparison: Comparison }) {
   const id = anchorOf(comparison)
-  const changes = told(diff, comparison)
+  const changes = shownChanges(diff, comparison)
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{titleOf(diff, comparison, 120)}</h2>

@@ -90,7 +90,9 @@ function whyDoubted({ doubts, requirement, specs }: Standing): string {
   const showing = new Set(requirement.evidence.map(({ spec }) => spec))
   const seen = specs.filter(({ id }) => showing.has(id)).map(spec => `${seenBy(spec)} (${spec.id})`)
   const told = [...doubts, ...seen]
-  return sentence(told.length > 0 ? told.join('; ') : 'specs failed that need it too, and are about another')
+  return sentence(
+    told.length > 0 ? told.join('; ') : 'specs that also need it failed, but they test another requirement',
+  )
 }
 
 /** Whether a record is that of a spec, not of a pin or a baseline entry. */
@@ -192,7 +194,7 @@ export function Stale({ specs }: { specs: SpecRecord[] }) {
   const stale = specs.filter(
     ({ outcome, area }) => outcome === 'unexpected pass' || (area === 'baseline' && outcome === 'failed'),
   )
-  return <Told id="stale" title="The baseline is out of date" specs={stale} text={spec => sentence(why(spec))} />
+  return <SpecList id="stale" title="The baseline is out of date" specs={stale} text={spec => sentence(why(spec))} />
 }
 
 /** Shows the failures that the baseline accepts. */
@@ -204,17 +206,17 @@ export function KnownFailures({ specs }: { specs: SpecRecord[] }) {
     const ids = requirements.map(({ id }) => shown(id, 40)).join(', ')
     return `${ids}: ${shown(entry?.reason ?? spec.message ?? 'no reason was recorded', 300)}${issue}${until}`
   }
-  return <Told id="known" title="Known failures" specs={known} text={text} />
+  return <SpecList id="known" title="Known failures" specs={known} text={text} />
 }
 
-interface ToldProps {
+interface SpecListProps {
   id: string
   title: string
   specs: SpecRecord[]
   text: (spec: SpecRecord) => ComponentChildren
 }
 
-function Told({ id, title, specs, text }: ToldProps) {
+function SpecList({ id, title, specs, text }: SpecListProps) {
   if (specs.length === 0) return null
   return (
     <section aria-labelledby={id}>

@@ -118,7 +118,7 @@ function kindOf(step: StepRecord, exchange: SpecRecord['exchanges'][number] | un
     const issues = request.method === 'POST' && step.text.endsWith(`get token ${token}`)
     return issues && response && response.status < 400 ? 'issued' : undefined
   }
-  // The redacted token has its name here. A changed token has no such name.
+  // A redacted token shows its name. A changed token has another label.
   if (sent !== `Bearer [token ${token}]`) return undefined
   if (!response || response.status >= 500 || header('host') === undefined) return 'other'
   const isAlive = step.isAlive ?? response.status < 400

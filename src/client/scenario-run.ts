@@ -1,10 +1,10 @@
 import type { MockCore, RecordedRequest, Staging } from '../mock/index.js'
 import { isWork } from './requests.js'
 import type { Scenario } from './scenarios.js'
-import type { Act, Trouble } from './trouble.js'
+import type { Trouble, TroubleContext } from './trouble.js'
 
 /** Plays one scenario: decides what happens to each request, and notes which requests met the trouble. */
-export class Performance {
+export class ScenarioRun {
   /** The number of the request after which the event took place; see `ClientRecord`. */
   eventAfter: number | null = null
   readonly met: number[] = []
@@ -65,7 +65,7 @@ export class Performance {
     until.then(release, release)
   }
 
-  #act(hasNewest: () => boolean): Act {
+  #act(hasNewest: () => boolean): TroubleContext {
     return {
       core: this.core(),
       elsewhere: this.elsewhere,
