@@ -68,6 +68,7 @@ export class Gateway {
     return [path, body, ...headers.flat()].some(text => text.includes(this.key))
   }
 
+  /** Stops, and cuts every connection. */
   async close(): Promise<void> {
     this.server.closeAllConnections()
     await new Promise(resolve => this.server.close(resolve))
