@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+/** The credentials of every mock Core here. */
 export const USERNAME = 'admin'
 export const PASSWORD = 'Bench-Secret-1'
 /** The program as users start it. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type BuildOptions, build, observedOn } from '../dist/pact/make/build.js'
+import { type BuildOptions, buildInteraction, observedOn } from '../dist/pact/make/build.js'
 import { checkNames, interactionNames, select } from '../dist/pact/make/select.js'
 import { exampleOf, type Interaction } from '../dist/pact/process/model.js'
 import { ContractError } from '../dist/pact/read/problem.js'
@@ -21,7 +21,7 @@ const LEAST: Partial<BuildOptions> = { strictToken: false, fields: [] }
 const requirements = [{ id: 'DOOR-1', section: 'Doors', text: 'A door opens.' }]
 
 function tried(told: Told, more: Partial<InteractionRecord> = {}, options: Partial<BuildOptions> = {}) {
-  return build({ mark: mark(more), requirements, exchange: exchange(told) }, { ...OPTIONS, ...options })
+  return buildInteraction({ mark: mark(more), requirements, exchange: exchange(told) }, { ...OPTIONS, ...options })
 }
 
 function made(told: Told, more: Partial<InteractionRecord> = {}, options: Partial<BuildOptions> = {}): Interaction {

@@ -2,11 +2,11 @@
  * The test command: runs every `*.test.ts` of this folder, each in a process of its own, and ends with
  * `N passed, N failed` from the real counts.
  *
- * uvu exits 0 when a hook throws, when a non-Error is thrown, and when `.run()` was forgotten; so this believes no exit
- * code alone: each file must report tests, all of them passed and none skipped.
+ * uvu exits 0 when a hook throws, when a non-Error is thrown, and when `.run()` was forgotten. So no exit code alone counts:
+ * each file must report tests, all of them passed and none skipped.
  *
- * The longest files go first, as many at a time as the processors bear; costs.json says what each takes. With --record it is
- * written anew; do so on a machine that does nothing else.
+ * The longest files go first, as many at a time as the processors bear; costs.json holds the cost of each. --record writes it
+ * anew; use it on an otherwise idle machine.
  *
  * Usage: npm test -- [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
  */
@@ -26,7 +26,7 @@ interface Report {
   output: string
 }
 
-/** How a test file ended. */
+/** The end of a test file. */
 interface End {
   code: number | null
   signal: NodeJS.Signals | null
@@ -46,18 +46,18 @@ const { values, positionals: only } = parseArgs({
 const { folder } = values
 const deadlineMs = Number(values.deadline) * 1000
 const COSTS_FILE = fileURLToPath(new URL('costs.json', import.meta.url))
-/** How long a file may go on after the figures of its tests: the processes that it started take a moment to end. */
+/** How long a file may go on after it has reported its counts: the processes that it started take a moment to end. */
 const LEAVE_MS = 20_000
-/** Close enough to the end of a process, which takes its figures with it. */
+/** Interval between looks at the processor time, which is lost when the process ends. */
 const SAMPLE_MS = 200
 const recorded: Costs = {}
 
 function runFile(file: string): Promise<Report> {
   return new Promise(resolve => {
-    // A folder of its own for what is temporary, so that no test sees that of another, and all of it goes.
+    // A temporary folder for each file, so that no test sees files of another, and all of them are removed.
     const env = { ...process.env, FORCE_COLOR: '0', TMPDIR: mkdtempSync(join(compiled.folder, 'tmp-')) }
     chmodSync(env.TMPDIR, 0o755)
-    // A process group of its own, so that what a test file started can be ended with it.
+    // A process group for each file, so that the processes that it started can be ended with it.
     const child = spawn(process.execPath, ['--enable-source-maps', join(compiled.folder, jsOf(file))], {
       cwd: folder,
       env,
@@ -70,7 +70,7 @@ function runFile(file: string): Promise<Report> {
     let leaving: NodeJS.Timeout | undefined
     const keep = (chunk: Buffer) => {
       output += chunk
-      // What a failed test leaves open keeps the process alive for ever.
+      // Open handles of a failed test keep the process alive for ever.
       if (!leaving && /^ +Duration: .+$/m.test(output)) {
         leaving = setTimeout(
           () => {
@@ -86,7 +86,7 @@ function runFile(file: string): Promise<Report> {
     const timer = setTimeout(() => {
       timedOut = true
       endGroup(child.pid)
-      // Whoever left the group still holds them open.
+      // A process that left the group still holds them open.
       child.stdout.destroy()
       child.stderr.destroy()
     }, deadlineMs)
@@ -107,7 +107,7 @@ function runFile(file: string): Promise<Report> {
   })
 }
 
-/** To tenths: no two runs take the same. */
+/** Rounds to tenths: finer differences are noise. */
 const round = (seconds: number) => Math.round(seconds * 10) / 10
 
 function endGroup(pid: number | undefined): void {
@@ -119,7 +119,7 @@ function endGroup(pid: number | undefined): void {
 }
 
 function toReport(file: string, output: string, { code, signal, timedOut, isLeft }: End): Report {
-  // The last figures count: what a test printed itself stands before them.
+  // The last counts are uvu's; a test may have printed similar lines before.
   const figure = (name: string) =>
     Number([...output.matchAll(new RegExp(`^ +${name}: +(\\d+)$`, 'gm'))].at(-1)?.[1] ?? 0)
   const total = figure('Total')
@@ -140,7 +140,7 @@ function toReport(file: string, output: string, { code, signal, timedOut, isLeft
   return { file, passed, failed: Math.max(total - passed + skipped, 1), output: `${output}\n${file}: ${told}\n` }
 }
 
-/** How many suites of a file are made and never run: uvu says nothing of them, and the others may all pass. */
+/** Counts the suites of a file that never run: uvu does not report them, and the others may all pass. */
 function suitesNotRun(file: string): number {
   const source = readFileSync(join(folder, file), 'utf8')
   const count = (pattern: RegExp) => source.match(pattern)?.length ?? 0
@@ -149,7 +149,7 @@ function suitesNotRun(file: string): number {
 
 const compiled = await compileTests(folder)
 const running = new Set<number | undefined>()
-// The groups are not this one's, so a Ctrl-C does not reach them by itself.
+// A Ctrl-C does not reach other process groups by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     for (const pid of running) endGroup(pid)
@@ -163,7 +163,7 @@ const files = readdirSync(folder)
 const reports: Report[] = []
 function show(report: Report): void {
   reports.push(report)
-  // A file whose tests need a program that is not here says so, and it is to be seen.
+  // A file whose tests need a missing program says so; show that line.
   const skipped = report.output.match(/^skipped: .*$/gm) ?? []
   process.stdout.write(
     `${report.failed ? '✗' : '✓'} ${report.file} (${report.passed})\n${report.failed ? report.output : skipped.map(line => `  ${line}\n`).join('')}`,

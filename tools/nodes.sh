@@ -9,11 +9,11 @@ shift || true
 [ $# -gt 0 ] || set -- 22 24
 mkdir -p "$work" && cd "$work" || exit 1
 system="$(node -p 'process.platform.replace("win32", "win") + "-" + process.arch')"
-# What a version of Node may change: sockets, TLS, HTTP, processes, signals, modules, the CommonJS door.
+# Tests of everything that a version of Node may change: sockets, TLS, HTTP, processes, signals, modules, the CommonJS door.
 tests="core- mock-connections mock-fork mock-library mock-hostile engine-run journal cli-main cli-run cli-exit contract-process package runner fleet-threads"
 failed=0
 
-# $1 what it is called, the rest: what has to succeed.
+# $1 the name of the check, the rest: the command that must succeed.
 try() {
   local name=$1
   shift

@@ -34,10 +34,15 @@ function lengthOf(length: number): number[] {
   return [0x80 | bytes.length, ...bytes]
 }
 
+/** Encodes an ordered list of values. */
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(SEQUENCE, ...parts)
+/** Encodes a set of values. */
 export const setOf = (...parts: readonly Uint8Array[]): Buffer => tagged(SET, ...parts)
+/** Encodes a boolean. */
 export const boolean = (value: boolean): Buffer => tagged(TAG.boolean, Buffer.from([value ? 0xff : 0]))
+/** Encodes bytes. */
 export const octets = (value: Uint8Array): Buffer => tagged(TAG.octets, value)
+/** Encodes a text. */
 export const utf8 = (value: string): Buffer => tagged(TAG.utf8, Buffer.from(value))
 /** Encodes a positive number. Its first byte must be from 1 to 127; another first byte changes the number. */
 export const integer = (value: Uint8Array): Buffer => tagged(TAG.integer, value)

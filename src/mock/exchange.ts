@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { RequestLog } from './log.js'
 import type { ApiRequest, ApiResponse, RequestHead } from './messages.js'
 import type { Recorder } from './recorder.js'
-import { type Staging, staged, stagedAnswer } from './stage.js'
+import { applyStaging, type Staging, stagedAnswer } from './stage.js'
 import { announcesTooMuch, headOf, rawResponse, readBody, send } from './wire.js'
 
 /** Decides on answers: the device, or the control endpoint. */
@@ -137,7 +137,7 @@ class Exchanges implements Exchanging {
       if (body !== undefined) staging = recording?.whole(body.body)
       response = body && judge(() => this.#finished(head, this.#answer(staging, { ...head, ...body })))
       if (response?.pending) response = await settled(response, response.pending)
-      if (response !== undefined && staging !== undefined) response = staged(response, staging)
+      if (response !== undefined && staging !== undefined) response = applyStaging(response, staging)
     }
     if (response !== undefined && !res.closed) {
       this.#answering.add(res)

@@ -1,8 +1,9 @@
-/** Makes the dialect of a Core from the `result.json` of a run against it: one file for one translation, answer by answer. */
+/** Makes the dialect of a Core from the `result.json` of a run against it. */
 import { count } from '../ground/count.js'
-import type { AnswerName, DialectData, DialectDelivery, Phrase } from './dialect.js'
+import type { AnswerName, DialectData, Phrase } from './dialect.js'
 import { isObject, type Json } from './json.js'
-import { hasHeader, type Recorded, recordedOf, type SeenExchange, textAt } from './result-file.js'
+import { type Recorded, recordedOf, type SeenExchange, textAt } from './result-file.js'
+import { AS_NUMBER, deliveryOf, loggedOnPhrase, phraseOf, SAFE_DIGITS } from './result-phrases.js'
 import { USERS_PATH } from './routes.js'
 import { IDLE_LIFETIME_MS } from './start.js'
 
@@ -87,7 +88,7 @@ type Answers = { [K in AnswerName]?: Partial<Phrase> }
 
 function answersOf(result: Recorded, logon: SeenExchange, pointer: string, tell: (note: string) => void): Answers {
   const answers: Answers = {
-    loggedOn: loggedOn(logon, pointer, result),
+    loggedOn: loggedOnPhrase(logon, pointer, result.username),
   }
   const unseen: string[] = []
   const surveyed = result.survey.find(
@@ -112,123 +113,6 @@ function answersOf(result: Recorded, logon: SeenExchange, pointer: string, tell:
   if (unseen.length > 0)
     tell(`That run did not show, so these are as in the default dialect: ${unseen.sort().join(', ')}.`)
   return answers
-}
-
-/** Returns the answer of a logon, with a placeholder for the token. */
-function loggedOn(logon: SeenExchange, pointer: string, { username }: Recorded): Partial<Phrase> {
-  const phrase = phraseOf(logon, username)
-  const [, header] = /^header:(.*)$/.exec(pointer) ?? []
-  if (header !== undefined) {
-    const [name = header, value = ''] = logon.headers.find(([given]) => given.toLowerCase() === header) ?? []
-    return { ...phrase, headers: { ...phrase.headers, [name]: `${schemeOf(value)}{bearer}` } }
-  }
-  const [, cookie] = /^cookie:(.*)$/.exec(pointer) ?? []
-  if (cookie !== undefined) {
-    const cookies = logon.headers.flatMap(([name, line]) => (name.toLowerCase() === 'set-cookie' ? [line] : []))
-    const lines = cookies.map(line => (line.startsWith(`${cookie}=`) ? withToken(line, cookie) : line))
-    return { ...phrase, headers: { ...phrase.headers, 'Set-Cookie': lines } }
-  }
-  const content = parse(logon.body) ?? parse(withNumbers(logon.body))
-  if (content === undefined) return { ...phrase, as: 'text', body: `${schemeOf(logon.body)}{bearer}` }
-  const path = pointer.split('/').slice(1).map(unescaped)
-  const told = path.reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], content)
-  const isNumber = told === AS_NUMBER
-  const token = isNumber ? AS_NUMBER : `${schemeOf(typeof told === 'string' ? told : '')}{bearer}`
-  return { ...phrase, as: 'json', body: putAt(templateOf(content, username) ?? {}, path, token) }
-}
-
-/** Returns a cookie line with a placeholder for the token. Keeps its attributes. */
-function withToken(line: string, cookie: string): string {
-  const [, attributes = ''] = /^[^;]*(;.*)?$/.exec(line) ?? []
-  return `${cookie}={bearer}${attributes}`
-}
-
-const AS_NUMBER = '{bearer:number}'
-/** Number of digits that every JSON reader keeps. No digit is zero, since no number begins with zero. */
-const SAFE_DIGITS = 15
-
-/** Puts a placeholder for the token in place of hidden numbers. A body with hidden numbers is not JSON. */
-function withNumbers(body: string): string {
-  return body.replace(
-    /([:[,]\s*)\[(?:token|withheld|second token)[^\]]*\]/g,
-    (_, before: string) => before + JSON.stringify(AS_NUMBER),
-  )
-}
-
-/** Returns the text before a token, ready for the header. */
-function schemeOf(text: string): string {
-  return /^bearer +/i.exec(text)?.[0] ?? ''
-}
-
-function unescaped(step: string): string {
-  return step.replace(/~1/g, '/').replace(/~0/g, '~')
-}
-
-/** Returns a JSON value with `leaf` at a path. Replaces any value that stood there. */
-function putAt(value: Json, [step, ...rest]: string[], leaf: Json): Json {
-  if (step === undefined) return leaf
-  if (Array.isArray(value)) {
-    const items: Json[] = [...value]
-    items[Number(step)] = putAt(items[Number(step)] ?? null, rest, leaf)
-    return items
-  }
-  const fields = isObject(value) ? value : {}
-  return Object.fromEntries([
-    ...Object.entries(fields).map(([key, item]): [string, Json] => [
-      key,
-      key === step ? putAt(item, rest, leaf) : item,
-    ]),
-    ...(Object.hasOwn(fields, step) ? [] : [[step, putAt(null, rest, leaf)] as [string, Json]]),
-  ])
-}
-
-/** Headers that the mock Core makes itself, or that belong to the connection. */
-const OWN_HEADERS = /^(?:connection|keep-alive|date|content-length|content-encoding|transfer-encoding)$/i
-
-/** The redaction of a secret of that run. The mock Core makes a new value for it each time. */
-const HIDDEN = /\[(?:token|withheld|second token)[^\]]*\]/g
-
-/** Headers that an answer may take from the default dialect, or from the answer that it is derived from. */
-const INHERITED = ['WWW-Authenticate', 'Cache-Control', 'Content-Type']
-
-/** Converts an answer to a phrase. */
-function phraseOf({ status, headers, body }: SeenExchange, username: string | undefined): Partial<Phrase> {
-  const lines = headers
-    .filter(([name, value]) => !OWN_HEADERS.test(name) && /^[\x20-\x7e]*$/.test(value))
-    .map(([name, value]) => [name, value.replaceAll(HIDDEN, '{requestId}')] as const)
-  const names = [...new Set(lines.map(([name]) => name.toLowerCase()))]
-  const own = names.map((name): [string, string[]] => {
-    const same = lines.filter(([given]) => given.toLowerCase() === name)
-    return [same[0]?.[0] ?? name, same.map(([, value]) => value)]
-  })
-  const without = INHERITED.filter(name => !names.includes(name.toLowerCase())).map((name): [string, null] => [
-    name,
-    null,
-  ])
-  const told = Object.fromEntries([...without, ...own])
-  if (hasHeader(headers, 'content-encoding')) return { status, headers: told, delivery: { gzip: true } } // not a text
-  if (body === '') return { status, headers: told, as: 'none' }
-  const json = templateOf(parse(body), username)
-  return json === undefined
-    ? { status, headers: told, as: 'text', body }
-    : { status, headers: told, as: 'json', body: json }
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
-}
-
-/** Replaces the username of the run by a variable for the user who is logged on. */
-function templateOf(value: Json | undefined, username: string | undefined): Json | undefined {
-  if (value === undefined || username === undefined) return value
-  if (typeof value === 'string') return value === username ? '{username}' : value
-  if (Array.isArray(value)) return value.map(item => templateOf(item, username) ?? null)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, templateOf(item, username) ?? null]))
 }
 
 /** Makes all settings of the dialect except the answers, and the answers that depend on settings. */
@@ -266,17 +150,6 @@ function settingsOf(result: Recorded, answers: Answers, tell: (note: string) => 
   const access = result.shown('observe-access')
   if (access !== undefined) settings.delivery = deliveryOf(access)
   return settings
-}
-
-/** Returns the way an answer was sent. */
-function deliveryOf({ headers, httpVersion, closing, body }: SeenExchange): DialectDelivery {
-  const isChunked = hasHeader(headers, 'transfer-encoding')
-  const isUnannounced = !isChunked && !hasHeader(headers, 'content-length') && body !== ''
-  return {
-    ...((isChunked || isUnannounced) && { framing: isChunked ? 'chunked' : 'close' }),
-    ...(httpVersion === '1.0' && { statusLine: '1.0' }),
-    ...(!closing && hasHeader(headers, 'connection', 'close') && { close: true }),
-  }
 }
 
 /** Reports traits that belong to other options, or to no dialect. */

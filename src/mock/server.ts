@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:https'
 import type { Server as TcpServer } from 'node:net'
 import type { Certificate } from './certificate.js'
+import { limitConnections } from './connection-limit.js'
 import type { Device } from './device.js'
 import { type Exchanging, serve } from './exchange.js'
-import { gate } from './gate.js'
 import { rememberTcp } from './hang-up.js'
 import type { RequestLog } from './log.js'
 import type { Recorder } from './recorder.js'
@@ -38,5 +38,9 @@ export function createApiServer(
   server.on('tlsClientError', error => log.broken('TLS', error))
   rememberTcp(server)
   const { connections } = device.parts.dialect.limits
-  return { server: connections === undefined ? server : gate(server, connections), secure: server, exchanges }
+  return {
+    server: connections === undefined ? server : limitConnections(server, connections),
+    secure: server,
+    exchanges,
+  }
 }

@@ -34,7 +34,7 @@ export function stagedAnswer({ answer, fate }: Staging): ApiResponse | undefined
 }
 
 /** Applies a staging to an answer. */
-export function staged(response: ApiResponse, { fate, close }: Staging): ApiResponse {
+export function applyStaging(response: ApiResponse, { fate, close }: Staging): ApiResponse {
   const delivery = { ...response.delivery, ...(fate && { fate }), ...(close && { close }) }
   return { ...response, delivery }
 }

@@ -2,7 +2,7 @@
 import type { RunResult } from '../result.js'
 import { type Body, bodyOf, issuedBody } from './body.js'
 import type { Response, Schema } from './document.js'
-import { cut, exampleOf, plainWord, schemaOf } from './shape.js'
+import { cut, exampleOf, schemaOf, wordOrPlaceholder } from './shape.js'
 import { answersWith, type Kind, type Situation } from './situations.js'
 import { TOKEN_REF } from './token.js'
 
@@ -79,7 +79,9 @@ function examplesOf(samples: Sample[], token: string): Record<string, { summary:
   const told = new Set<string>()
   for (const { situation, isJson, value, mayHoldSecrets } of named.length > 0 ? named : usable.slice(0, 1)) {
     const { name = 'recorded', about = 'a request of the run' } = situation ?? {}
-    const example = isJson ? exampleOf(value, { token, text: mayHoldSecrets ? plainWord : cut }) : cut(String(value))
+    const example = isJson
+      ? exampleOf(value, { token, text: mayHoldSecrets ? wordOrPlaceholder : cut })
+      : cut(String(value))
     const text = JSON.stringify(example)
     if (Object.hasOwn(examples, name) || told.has(text)) continue
     told.add(text)

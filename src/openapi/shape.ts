@@ -82,7 +82,7 @@ export function exampleOf(sample: unknown, wording: Wording, depth = 0): unknown
  * Returns a short word of letters, or `[text]` for any other text: it may be a secret unknown to the run, such as a refresh
  * token.
  */
-export function plainWord(text: string): string {
+export function wordOrPlaceholder(text: string): string {
   return /^[A-Za-z]{0,20}$/.test(text) ? text : '[text]'
 }
 

@@ -6,6 +6,7 @@ import { answersWith } from './situations.js'
 
 /** The name of its schema among the components. */
 export const TOKEN_SCHEMA = 'BearerToken'
+/** The reference to its schema. */
 export const TOKEN_REF = `#/components/schemas/${TOKEN_SCHEMA}`
 
 /** The character class of each alphabet of a dialect, with an example that fits no smaller alphabet. */

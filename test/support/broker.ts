@@ -77,6 +77,7 @@ export class BrokerStandIn {
     return this.sent.filter(sent => sent.method === method && path.test(sent.path)).map(({ body }) => body)
   }
 
+  /** Stops, and cuts every connection. */
   async close(): Promise<void> {
     this.server.closeAllConnections()
     await new Promise(resolve => this.server.close(resolve))

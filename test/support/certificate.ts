@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { makeCertificate } from '../../dist/mock/certificate.js'
 
+/** A certificate with its key, as Node takes them. */
 export interface TestCertificate {
   cert: string
   key: string

@@ -5,6 +5,7 @@ import type { TestCertificate } from './certificate.js'
 import { type ScriptedCore, withCore } from './scripted-core.js'
 import { type RunWith, recordOf, run, specsOf, withOutcome } from './suite-run.js'
 
+/** Exceptions from the rules for every run. */
 export interface Allowed {
   /** Whether unrevoked tokens are allowed at the end. */
   left?: boolean
@@ -41,6 +42,7 @@ export async function runOn(
   return result
 }
 
+/** Returns the messages of these specs, one a line. */
 export function messages(result: RunResult, ids: string[]): string {
   return ids.map(id => `${id}: ${recordOf(result, id).message}`).join('\n')
 }

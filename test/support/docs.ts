@@ -198,8 +198,10 @@ export async function untilLastVisit(folder: string): Promise<void> {
 
 /** Options for recipes that wait: few specs and a short lifetime, since every test would take an hour otherwise. */
 export const SHORT = { idleLifetime: '8s', isVirtual: false }
+/** Variables for such a recipe: two kinds of specs, one that waits. */
 export const FEW = { CORE_ONLY: 'access-with-token,idle-expires*' }
 
 /** Options for recipes whose first part fails: a Core that does not revoke, and a waiting spec beside the failing one. */
 export const FAILING = { ...SHORT, defect: 'revoke-does-nothing' }
+/** Variables for such a recipe: the spec that fails, and the one that waits. */
 export const FAILS = { CORE_ONLY: 'revocation-rejects,idle-expires' }

@@ -14,6 +14,7 @@ import { CONFIGURATION, SUITE, specsOf } from './suite-run.js'
 /** A few specs that every Core of these tests passes; one of them waits. */
 export const FEW: Spec[] = specsOf('revocation-rejects', 'access-elsewhere-without-token', 'idle-expires')
 
+/** The mock Core, the suite and the exploration of a run. */
 export interface Exploring {
   defect?: string
   dialect?: DialectData

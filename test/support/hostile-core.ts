@@ -39,6 +39,7 @@ export interface Nature {
   onRequest(count: number): void
 }
 
+/** A running Core of this kind, on a free port of 127.0.0.1. */
 export class HostileCore {
   readonly nature: Nature = {
     rejection: 401,

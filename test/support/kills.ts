@@ -81,6 +81,7 @@ export function journalIn(folder: string): Record<string, unknown>[] {
   return lines.map(line => JSON.parse(line) as Record<string, unknown>)
 }
 
+/** Returns the path of the journal in a folder. */
 export function journalPath(folder: string): string {
   return join(folder, 'reports', 'journal.ndjson')
 }

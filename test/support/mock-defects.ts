@@ -1,7 +1,7 @@
 /**
- * The checks of mock-defects.test.ts in which each defect shows. `shows` names the checks that define the defect, with their
- * results. `also` names the kinds (first words) of the checks in which it shows as a consequence. It may show in no other
- * check.
+ * The checks of mock-defects.test.ts in which each defect shows: one file, because it is one table. `shows` names the checks
+ * that define the defect, with their results. `also` names the kinds (first words) of the checks in which it shows as a
+ * consequence. It may show in no other check.
  */
 export const EXPECTED: Record<string, { shows: Record<string, unknown>; also?: string[] }> = {
   // Defects that show only in some variations of a family.

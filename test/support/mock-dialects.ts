@@ -1,4 +1,4 @@
-/** The facts of one journey through the API; answers in a few words. */
+/** The facts of one journey through the API; answers in a few words. One file, because it is one table. */
 export interface Facts {
   logon: string
   tokenAt: string

@@ -1,5 +1,5 @@
-// A rack of mock Cores in a process of their own, so that they take no time of the process that judges them.
-// It takes options as JSON, tells addresses as JSON, and ends with its stdin.
+// A rack of mock Cores in a process of their own, so that they take no time of the judging process. It takes options as JSON,
+// writes addresses as JSON, and ends with its stdin.
 import { createServer } from 'node:net'
 
 const [library, text] = process.argv.slice(2)
@@ -7,7 +7,7 @@ const { startMockCore } = await import(library)
 const told = {}
 for (const [name, options] of Object.entries(JSON.parse(text))) {
   if (options.kind === 'silent') {
-    // Takes every connection, and never says anything.
+    // Takes every connection and stays silent.
     const server = createServer(() => {})
     await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
     told[name] = { url: `https://127.0.0.1:${server.address().port}` }

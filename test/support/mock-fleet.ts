@@ -25,6 +25,7 @@ export interface Rack {
   env: Record<string, string>
 }
 
+/** The password of every Core of a rack. It holds every kind of character that encodings change. */
 export const RACK_PASSWORD = 'Kanari "pw" &<ä>/3'
 
 /** Further settings of each Core in the configuration file, as YAML, by its name. */

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import type { TestCertificate } from './certificate.js'
 
+/** A running server. */
 export interface RawServer {
   url: URL
   /** The bytes received on each connection, in the order of the connections, as Latin-1. */
@@ -18,6 +19,7 @@ export interface RawServer {
 /** Answers a whole request (head and announced body), or ignores it. */
 export type Answer = (socket: TLSSocket, request: string) => void
 
+/** The conduct of a server. */
 export interface RawServerOptions {
   certificate: TestCertificate
   answer?: Answer

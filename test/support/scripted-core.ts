@@ -10,9 +10,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCertificate } from './certificate.js'
 
+/** The path of the logon, as the reference states it. */
 export const LOGON = '/api/v0/logon'
+/** The path of the reference's authenticated request. */
 export const USERS = '/api/v0/cores/self/users'
 
+/** A request as a Core received it. */
 export interface CoreRequest {
   method: string
   /** With the query. */
@@ -29,6 +32,7 @@ export interface CoreRequest {
   connection: number
 }
 
+/** An answer of a Core. */
 export interface CoreReply {
   status: number
   headers?: Record<string, string | string[]>
@@ -41,11 +45,13 @@ export interface CoreReply {
 /** `hang`: never answered; `drop`: the connection is closed. */
 export type Reaction = CoreReply | 'hang' | 'drop'
 
+/** The state of an issued token. */
 export interface Session {
   usedAtMs: number
   revoked: boolean
 }
 
+/** A Core that follows the reference. A test overrides a method to change one rule. */
 export class ScriptedCore {
   readonly username = 'admin'
   readonly password: string = 'Geheim-1234'
@@ -62,6 +68,7 @@ export class ScriptedCore {
   url = new URL('https://127.0.0.1')
   fingerprint = ''
 
+  /** Starts on a free port of 127.0.0.1. */
   async start({ cert, key, fingerprint }: TestCertificate): Promise<this> {
     const numbers = new WeakMap<object, number>()
     const server = createServer(
@@ -101,6 +108,7 @@ export class ScriptedCore {
     return [...this.sessions.keys()].filter(token => !this.askedBack.has(token))
   }
 
+  /** The clock of the Core, in milliseconds. */
   now(): number {
     return performance.now()
   }
@@ -138,20 +146,24 @@ export class ScriptedCore {
     return this.answer(request)
   }
 
+  /** Tells whether a request revokes its token. */
   isRevocation({ method, path }: CoreRequest): boolean {
     return method === 'DELETE' && path === LOGON
   }
 
+  /** Answers a request without Host. */
   withoutHost(_request: CoreRequest): Reaction {
     return { status: 406, body: { code: 406, message: 'Not Acceptable' } }
   }
 
+  /** Answers a logon. */
   logon(request: CoreRequest): Reaction | Promise<Reaction> {
     if (this.credentialsFit(request)) return this.issued(this.issue(request), request)
     this.wrongLogons++
     return this.refusal(request)
   }
 
+  /** Tells whether the credentials in the body of a logon are right. */
   credentialsFit({ body }: CoreRequest): boolean {
     try {
       const { username, password } = JSON.parse(body) as { username?: unknown; password?: unknown }
@@ -161,10 +173,12 @@ export class ScriptedCore {
     }
   }
 
+  /** Makes the text of a new token. */
   newToken(): string {
     return randomBytes(32).toString('hex')
   }
 
+  /** Issues a token and returns its text. */
   issue(request: CoreRequest): string {
     const token = this.newToken()
     this.sessions.set(token, { usedAtMs: request.atMs, revoked: false })
@@ -172,26 +186,31 @@ export class ScriptedCore {
     return token
   }
 
+  /** Answers right credentials with their token. */
   issued(token: string, _request: CoreRequest): Reaction {
     return { status: 201, body: { token } }
   }
 
+  /** Tells whether a token is valid. */
   accepts(token: string, request: CoreRequest): boolean {
     const session = this.sessions.get(token)
     return session !== undefined && !session.revoked && request.atMs - session.usedAtMs < this.idleMs
   }
 
+  /** Resets the idle timer of a token. */
   use(token: string, request: CoreRequest): void {
     const session = this.sessions.get(token)
     if (session) session.usedAtMs = request.atMs
   }
 
+  /** Revokes a token and answers. */
   revoke(token: string, _request: CoreRequest): Reaction {
     const session = this.sessions.get(token)
     if (session) session.revoked = true
     return { status: 204 }
   }
 
+  /** Answers a request without a valid token, and a logon with wrong credentials. */
   refusal(_request: CoreRequest): Reaction {
     return { status: 401, body: { code: 401, message: 'Unauthorized' } }
   }

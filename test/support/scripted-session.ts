@@ -9,14 +9,18 @@ import { LOGON, type ScriptedCore, USERS } from './scripted-core.js'
 const ACCEPT: [string, string] = ['Accept', 'application/json']
 const BASE: WireRequest = { method: 'GET', path: USERS, headers: [ACCEPT], httpVersion: '1.1', omitHost: false }
 
+/** The authenticated request of the reference, without a token. */
 export const PROBE = BASE
+/** A revocation, without a token. */
 export const REVOKE: WireRequest = { ...BASE, method: 'DELETE', path: LOGON, headers: [] }
 
+/** Makes a logon with these credentials. */
 export function logonRequest({ username, password }: Pick<ScriptedCore, 'username' | 'password'>): WireRequest {
   const headers: WireRequest['headers'] = [ACCEPT, ['Content-Type', 'application/json']]
   return { ...BASE, method: 'POST', path: LOGON, headers, body: JSON.stringify({ username, password }) }
 }
 
+/** A session with its parts. */
 export interface ScriptedSession {
   session: Session
   redactor: Redactor

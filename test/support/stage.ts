@@ -5,6 +5,7 @@ import type { ForkedMockCore } from '../../dist/mock/index.js'
 import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
 import { envOf, journalIn, notLong, PATIENCE_MS, tokensOf, withMock } from './kills.js'
 
+/** The idle lifetime of the reference, in milliseconds. */
 export const HOUR = 3_600_000
 
 /** Every spec that waits, and a few that do not. */
@@ -16,6 +17,7 @@ export const ONLY = notLong(
 export const SOME =
   'access-with-token,host-missing-logon*,idle-expires*,idle-own-use-only,idle-still-valid,logon-wrong-password,revocation-rejects'
 
+/** A mock Core in another process, a folder, and the variables of a user who runs against it. */
 export interface Stage {
   mock: ForkedMockCore
   folder: string
@@ -29,6 +31,7 @@ export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>, onl
   )
 }
 
+/** Starts the product as a process. */
 export const start = (args: string[], { folder, env }: Omit<Stage, 'mock'>) =>
   new Cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS })
 /** Runs the product to its end; a run that leaves work to another process gets a process of its own. */
@@ -47,8 +50,10 @@ export async function untilWaiting({ folder }: Omit<Stage, 'mock'>, running: Cli
   }
 }
 
+/** Returns the types of the lines of the journal in a folder. */
 export const linesOf = (folder: string) => journalIn(folder).map(({ type }) => type)
 
+/** Kills a process and waits for its end. */
 export async function kill(running: Cli): Promise<void> {
   running.child.kill('SIGKILL')
   assert.is((await running.ended).signal, 'SIGKILL')

@@ -33,6 +33,7 @@ export function specsOf(...ids: string[]): Spec[] {
 /** Every spec that does not wait for time to pass. */
 export const QUICK: Partial<ConfigurationRecord> = { profile: 'quick' }
 
+/** The options of a run; absent ones are as in a default run. */
 export interface RunWith {
   specs?: Spec[]
   configuration?: Partial<ConfigurationRecord>
@@ -42,6 +43,7 @@ export interface RunWith {
   target?: Partial<RunOptions['target']>
 }
 
+/** The configuration of a default run. */
 export const CONFIGURATION: ConfigurationRecord = {
   accessControl: 'on',
   idleLifetimeMs: 3_600_000,

@@ -7,6 +7,7 @@ import { letInIf, trailOf } from './trail.js'
 /** Characters of a token that the defect compares. */
 const COMPARED = 8
 
+/** The defects of this file, which are part of `SEQUENCE`. */
 export const SEQUENCE_FAMILIES: DefectTable = {
   'sequence-prolonged-revoked-token-let-in': {
     requirements: ['ACCESS-1'],

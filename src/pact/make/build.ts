@@ -42,7 +42,10 @@ export function observedOn({ url, kind }: RunResult['target']): string {
  * Makes an interaction from a proved exchange.
  * @returns the interaction, or the reason in a few words why no contract can express it
  */
-export function build({ mark, requirements, exchange }: Proved, options: BuildOptions): Interaction | string {
+export function buildInteraction(
+  { mark, requirements, exchange }: Proved,
+  options: BuildOptions,
+): Interaction | string {
   const { response } = exchange
   if (!response) return 'it has no response'
   const request = requestOf(exchange, options.dialect)

@@ -14,14 +14,14 @@ const HEADERS: [name: string, title: string][] = [
 ]
 
 /** Returns the bearer token of a request; undefined for none. */
-export function presented({ token, headers }: RecordedRequest): string | undefined {
+export function presentedToken({ token, headers }: RecordedRequest): string | undefined {
   return token === null ? undefined : /^bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1]
 }
 
 /** Returns the place of the token in this Core's logon answer (see `Candidate`); undefined where no issued token was used. */
 export function tokenPointer(records: readonly ClientRecord[]): string | undefined {
   for (const { requests } of records) {
-    const used = new Set(requests.map(presented))
+    const used = new Set(requests.map(presentedToken))
     for (const request of requests) {
       const found = request.issued === null ? undefined : given(request).find(({ value }) => used.has(value))
       if (found) return found.pointer
@@ -42,7 +42,7 @@ export function redactorOf({ credentials, requests }: ClientRecord, pointer: str
   redactor.hide(password.slice(0, password.indexOf('-')), 'password')
   for (const request of requests) {
     const own = request.issued === null ? [] : given(request)
-    const tokens = [presented(request), own.find(candidate => candidate.pointer === pointer)?.value]
+    const tokens = [presentedToken(request), own.find(candidate => candidate.pointer === pointer)?.value]
     for (const token of tokens) if (token !== undefined) redactor.hide(token, 'token of the client')
   }
   return redactor
@@ -65,7 +65,7 @@ export function exchangeOf(
   if (!('host' in headers)) return 'it has no Host header, and a contract cannot say that a header is missing'
   const words = [...pathname.split('/').map(decoded), ...[...searchParams].flat()]
   if (words.includes(username)) return "its path holds the user's name"
-  if (headers.authorization !== undefined && presented(request) === undefined)
+  if (headers.authorization !== undefined && presentedToken(request) === undefined)
     return 'its header Authorization holds what a contract cannot bring'
   const bodyProblem = problemOfBody(request, username)
   if (bodyProblem !== undefined) return bodyProblem

@@ -8,7 +8,7 @@ import type { RequirementRef } from '../../result.js'
 import type { Spec, State } from '../../suite/spec.js'
 import type { Interaction } from '../process/model.js'
 import { LOGON_PATH } from '../reference.js'
-import { build, GRANTED } from './build.js'
+import { buildInteraction, GRANTED } from './build.js'
 import { bodyKind, exchangeOf, redactorOf, targetOf, tokenPointer } from './client-record.js'
 import type { Interactions } from './generate.js'
 import type { TokenDialect } from './token.js'
@@ -167,7 +167,7 @@ function interactionOf(
   const mark = { name: description, description, state, step: 0 }
   const requirements = isRefused === GRANTED.includes(state) ? [] : requirementsOf(description, state, specs)
   const options = { dialect: { token, acceptedStatus }, observedOn: 'the mock Core', pinStatuses, strictToken, fields }
-  const built = build({ mark, requirements, exchange: shown }, options)
+  const built = buildInteraction({ mark, requirements, exchange: shown }, options)
   if (typeof built === 'string') return built
   const comments = [
     ...built.comments,

@@ -6,7 +6,7 @@ import { createFolder, writeWhole } from '../../report/write.js'
 import type { RunResult } from '../../result.js'
 import type { Interaction } from '../process/model.js'
 import type { PactProcess } from '../process/process.js'
-import { build, observedOn } from './build.js'
+import { buildInteraction, observedOn } from './build.js'
 import { fileName, type GenerateOptions } from './consumer.js'
 import { type LeftOut, select } from './select.js'
 
@@ -31,7 +31,7 @@ export function provedInteractions(
   const options = { dialect: result.dialect, observedOn: observedOn(result.target), pinStatuses, strictToken, fields }
   const interactions: Interaction[] = []
   for (const each of proved) {
-    const built = build(each, options)
+    const built = buildInteraction(each, options)
     if (typeof built === 'string') left.push({ name: each.mark.name, reason: built })
     else interactions.push(built)
   }

@@ -24,6 +24,7 @@ export interface VerifyTask {
   timeoutMs: number
 }
 
+/** A task for the child. */
 export type Task = GenerateTask | VerifyTask
 
 /** The answer of the child to a task. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Exchange, WireRequest } from '../../core/exchange.js'
-import { passedOn } from './headers.js'
+import { headersForVerifier } from './headers.js'
 
 /** A request that the Verifier made from an interaction. */
 export type IncomingRequest = Pick<WireRequest, 'method' | 'path' | 'headers' | 'body'>
@@ -68,6 +68,7 @@ export class Gateway {
     return [path, body, ...headers.flat()].some(text => text.includes(this.key))
   }
 
+  /** Stops, and cuts every connection. */
   async close(): Promise<void> {
     this.server.closeAllConnections()
     await new Promise(resolve => this.server.close(resolve))
@@ -115,7 +116,7 @@ export function pairs(raw: string[]): [string, string][] {
 export function reply(response: ServerResponse, answer: NonNullable<Exchange['response']>): void {
   const { status, body } = answer
   response.sendDate = false
-  for (const [name, value] of passedOn(answer)) response.appendHeader(name, value)
+  for (const [name, value] of headersForVerifier(answer)) response.appendHeader(name, value)
   response.writeHead(status)
   response.end(status === 204 || status === 304 ? undefined : body)
 }

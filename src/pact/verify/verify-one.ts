@@ -25,7 +25,7 @@ export interface Ended {
 }
 
 /** The options for one interaction. */
-export interface OneOptions {
+export interface VerifyOneOptions {
   interaction: ContractInteraction
   situation: Situation
   provider: Provider
@@ -44,7 +44,7 @@ const SLACK_MS = 120_000
 const MAX_EXCHANGES = 5
 
 /** Sets up the provider state, lets the Verifier send the request and judge the answer, and revokes the issued tokens. */
-export async function verifyOne(options: OneOptions): Promise<Ended> {
+export async function verifyOne(options: VerifyOneOptions): Promise<Ended> {
   const { provider, situation } = options
   const given: Exchange[] = []
   let prepared: Prepared
@@ -68,7 +68,7 @@ const KEY_TOLD =
 const TOO_LARGE = `the body of the answer is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB, and no more is passed on to Pact`
 
 async function judged(
-  { interaction, situation, provider, gateway, pact, redact, deadlineMs, signal }: OneOptions,
+  { interaction, situation, provider, gateway, pact, redact, deadlineMs, signal }: VerifyOneOptions,
   prepared: Prepared,
 ): Promise<Ended> {
   const exchanges: Exchange[] = []

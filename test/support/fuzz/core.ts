@@ -25,6 +25,7 @@ export interface FuzzOptions {
 type Headers = [name: string, value: string][]
 const JSON_TYPE: Headers = [['Content-Type', 'application/json']]
 
+/** A running hostile Core, with the server that its answers point to as a trap. */
 export class FuzzCore {
   requests = 0
   spoilt = 0

@@ -19,6 +19,7 @@ export class Random {
     return Math.floor(this.next() * bound)
   }
 
+  /** Returns one item of a list. */
   pick<T>(list: readonly T[]): T {
     return list[this.below(list.length)] as T
   }

@@ -7,7 +7,7 @@ import type { ConnectionLimit } from './dialect.js'
  * @param server gets the connections that are served; it does not listen itself
  * @returns the server that listens in its place
  */
-export function gate(server: Pick<Server, 'emit'>, { count, beyond = 'close' }: ConnectionLimit): Server {
+export function limitConnections(server: Pick<Server, 'emit'>, { count, beyond = 'close' }: ConnectionLimit): Server {
   const waiting: Socket[] = []
   let served = 0
   const serve = (socket: Socket) => {
