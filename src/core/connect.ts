@@ -52,6 +52,8 @@ export function connector({ url, trust }: Pick<Target, 'url' | 'trust'>): Connec
     host,
     port: Number(url.port || 443),
     rejectUnauthorized: false,
+    // No `session`: every connection does a full handshake. A Core that ties tokens to TLS sessions would take a resumed
+    // connection for the one that logged on, and its fault would not show; nor would a certificate that has changed.
     // Made once: to load the trusted certificates for each connection would take longer than the connection.
     secureContext: createSecureContext(trust.kind === 'ca' ? { ca: trust.pem } : {}),
     ...(isIP(host) ? {} : { servername: host }),
@@ -121,6 +123,8 @@ const TLS_ADVICE = 'check that the URL names the HTTPS port of the Core'
 
 function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefined {
   if (trust.kind === 'insecure') return undefined
+  // Before the fingerprint: where its CA is trusted, the certificate need not be read for each connection.
+  if (trust.kind !== 'fingerprint' && socket.authorized) return undefined
   const fingerprint = fingerprintOf(socket)
   if (trust.kind === 'fingerprint') {
     if (fingerprint === trust.sha256) return undefined
@@ -132,7 +136,6 @@ function judge(socket: TLSSocket, trust: Target['trust']): ConnectError | undefi
       { fingerprint, isLasting: true },
     )
   }
-  if (socket.authorized) return undefined
   // Node types this as Error. Except for a name mismatch it is the bare code of OpenSSL.
   const error: unknown = socket.authorizationError
   const code = typeof error === 'string' ? error : ((error as NodeJS.ErrnoException | undefined)?.code ?? '')

@@ -1,5 +1,6 @@
 /** Hides secrets in texts. Over 250 lines, since all lookups share one index of forms. */
 import { formsOf } from './secret-forms.js'
+import { Starts } from './starts.js'
 import { hashOf, TextHash } from './text-hash.js'
 import { isPlain, LONGEST_RUN, TOKEN_RUN } from './token-like.js'
 
@@ -74,7 +75,7 @@ export class Redactor {
   private readonly shorter = new Map<string, string[]>()
   /** All of these forms, sorted, and their first characters: to find the beginning of a secret at the end of a text. */
   private readonly sorted: string[] = []
-  private readonly starts = new Set<string>()
+  private readonly starts = new Starts(SHORT)
   /** Length of the longest form. */
   private longest = 0
   /** Forms that are hidden only as words. */
@@ -144,7 +145,7 @@ export class Redactor {
 
   private addLong(form: string): void {
     this.longest = Math.max(this.longest, form.length)
-    this.starts.add(form.slice(0, SHORT))
+    this.starts.add(form)
     this.sorted.splice(firstFrom(this.sorted, form), 0, form)
     if (form.length < KEY) {
       add(this.shorter, form.slice(0, SHORT), form).sort((a, b) => b.length - a.length)
@@ -176,10 +177,10 @@ export class Redactor {
   /** Finds the forms that are hidden anywhere. Overlapping ones become one. */
   private findLong(text: string): Found[] {
     const found: Found[] = []
-    if (!this.starts.size) return found
-    const hash = this.groups.size && text.length >= KEY ? new TextHash(text) : undefined
+    let hash: TextHash | undefined
     let last: Found | undefined
-    for (let start = 0; start + SHORT <= text.length; start++) {
+    for (let start = this.starts.next(text, 0); start >= 0; start = this.starts.next(text, start + 1)) {
+      if (this.groups.size && text.length >= KEY) hash ??= new TextHash(text)
       // Nothing follows a secret at the end of the text, such as a token in its header.
       if (last?.end === text.length) break
       const isWithin = last !== undefined && start < last.end
@@ -225,8 +226,8 @@ export class Redactor {
   private findBeginning(text: string, isCut: boolean): Found[] {
     const farthest = Math.max(0, text.length - Math.min(this.longest, FARTHEST))
     const fewest = isCut ? SHORT : LEAST_BEGINNING.whole
-    for (let start = farthest; start + fewest <= text.length; start++) {
-      if (!this.starts.has(text.slice(start, start + SHORT))) continue
+    for (let start = this.starts.next(text, farthest); start >= 0; start = this.starts.next(text, start + 1)) {
+      if (start + fewest > text.length) break
       const form = this.formThatBegins(text.slice(start), isCut)
       if (form !== undefined) return [{ start, end: text.length, form }]
     }

@@ -76,8 +76,7 @@ function percentEncodedBytes(bytes: Buffer): string[] {
 const KEPT_BY_ALL = /^[A-Za-z0-9._-]*$/
 
 function allFormsOf(secret: string): Set<string> {
-  if (KEPT_BY_ALL.test(secret))
-    return new Set([secret, ...numericEntities(secret), ...whollyEscaped(secret), ...codesOf(Buffer.from(secret))])
+  if (KEPT_BY_ALL.test(secret)) return new Set([secret, ...asCodes(secret), ...codesOf(Buffer.from(secret))])
   // A request body may stand in a JSON string, that string on a page, and the whole in a URL or in base64.
   const once = escaped([secret])
   const twice = escaped(once)
@@ -97,6 +96,45 @@ function nested(text: string): string[] {
   while (forms.length <= 4) forms.push(JSON.stringify(forms.at(-1)).slice(1, -1))
   return forms
 }
+
+/** How each character of ASCII is written by its code: one list for each way. */
+const WAYS = ['&#D;', '&#xH;', '&#xU;', '\\u00h', '\\u00u', '%h', '%u'].map(way =>
+  Array.from({ length: 128 }, (_, code) => {
+    const hex = code.toString(16)
+    const two = hex.padStart(2, '0')
+    const words: Record<string, string> = {
+      D: String(code),
+      H: hex,
+      U: hex.toUpperCase(),
+      h: two,
+      u: two.toUpperCase(),
+    }
+    return way.replace(/[DHUhu](?=;?$)/, word => words[word] ?? '')
+  }),
+)
+/** Of those, the entities. */
+const ENTITY_WAYS = WAYS.slice(0, 3)
+
+/**
+ * What {@link numericEntities} and {@link whollyEscaped} make of a token of nothing but letters, digits and `._-`, in one pass for
+ * each way: a run has hundreds of them.
+ */
+function asCodes(token: string): string[] {
+  const by = (way: string[], which: (code: number) => boolean) => {
+    let form = ''
+    for (let at = 0; at < token.length; at++) {
+      const code = token.charCodeAt(at)
+      form += which(code) ? way[code] : token[at]
+    }
+    return form
+  }
+  const all = WAYS.map(way => by(way, () => true))
+  const marked = /[._-]/.test(token) ? ENTITY_WAYS.map(way => by(way, isMark)) : []
+  const wide = Buffer.from(token, 'utf16le').subarray(0, -1).toString('utf8')
+  return [...all, ...marked, wide]
+}
+
+const isMark = (code: number) => code === 0x2d || code === 0x2e || code === 0x5f
 
 /** Escapes every character of a text, in JSON and in a URL; also reads its UTF-16 as UTF-8. */
 function whollyEscaped(text: string): string[] {

@@ -9,6 +9,14 @@ const PRIME = 67_108_859
 /** Differs from process to process, so that nobody can construct texts that collide. */
 const BASE = randomInt(1_000_000, PRIME)
 
+/** The remainder of a product of two such numbers, exactly; `%` is slow for numbers of more than 32 bits. */
+function remainder(product: number): number {
+  const rest = product - Math.floor(product / PRIME) * PRIME
+  // The quotient may be rounded to the next number.
+  if (rest < 0) return rest + PRIME
+  return rest >= PRIME ? rest - PRIME : rest
+}
+
 /** Powers of the base, computed as far as they were needed. */
 let powers = new Uint32Array([1])
 
@@ -16,7 +24,7 @@ function powersTo(length: number): Uint32Array {
   if (powers.length > length) return powers
   const more = new Uint32Array(2 * length + 1)
   more.set(powers)
-  for (let at = powers.length; at < more.length; at++) more[at] = ((more[at - 1] ?? 0) * BASE) % PRIME
+  for (let at = powers.length; at < more.length; at++) more[at] = remainder((more[at - 1] ?? 0) * BASE)
   powers = more
   return powers
 }
@@ -27,7 +35,7 @@ function powersTo(length: number): Uint32Array {
  */
 export function hashOf(text: string, length = text.length): number {
   let sum = 0
-  for (let at = 0; at < length; at++) sum = (sum * BASE + text.charCodeAt(at) + 1) % PRIME
+  for (let at = 0; at < length; at++) sum = remainder(sum * BASE + text.charCodeAt(at) + 1)
   return sum
 }
 
@@ -40,7 +48,7 @@ export class TextHash {
     const sums = new Uint32Array(text.length + 1)
     let sum = 0
     for (let at = 0; at < text.length; at++) {
-      sum = (sum * BASE + text.charCodeAt(at) + 1) % PRIME
+      sum = remainder(sum * BASE + text.charCodeAt(at) + 1)
       sums[at + 1] = sum
     }
     this.sums = sums
@@ -53,7 +61,7 @@ export class TextHash {
    */
   of(start: number, length: number): number {
     const { sums, powers } = this
-    const before = ((sums[start] ?? 0) * (powers[length] ?? 0)) % PRIME
-    return ((sums[start + length] ?? 0) - before + PRIME) % PRIME
+    const difference = (sums[start + length] ?? 0) - remainder((sums[start] ?? 0) * (powers[length] ?? 0))
+    return difference < 0 ? difference + PRIME : difference
   }
 }

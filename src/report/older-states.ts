@@ -88,8 +88,7 @@ function namedBy(specs: readonly SpecRecord[]): RequirementRecord[] {
     }
   }
   const isOpen = ({ level }: RequirementRecord) => Number(level === 'observe')
+  // Sorts `ACCESS-2` before `ACCESS-20`, in every locale. Made here: that takes 10 ms, and results of today do not need it.
+  const byId = new Intl.Collator('en', { numeric: true })
   return [...found.values()].sort((a, b) => isOpen(a) - isOpen(b) || byId.compare(a.id, b.id))
 }
-
-/** Sorts `ACCESS-2` before `ACCESS-20`, in every locale. */
-const byId = new Intl.Collator('en', { numeric: true })

@@ -7,14 +7,22 @@ const WORTHWHILE = 8
 /** Characters after which a long word, mostly a URL, is preferably broken. */
 const BREAK_AFTER = /[/?&=,;:._-]/
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Made when it is needed first: that takes 15 ms, and most that is wrapped is ASCII. */
+let graphemes: Intl.Segmenter | undefined
+
+/** What a reader takes for one character each, with where it begins. @param text inert, so that in ASCII each stands alone */
+function segmentsOf(text: string): Iterable<{ segment: string; index: number }> {
+  if (/^[ -~]*$/.test(text)) return Array.from(text, (segment, index) => ({ segment, index }))
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return graphemes.segment(text)
+}
 
 /** Splits a word so that its first part fits into `width` columns. The first part is never empty. */
 function splitWord(word: string, width: number): [head: string, tail: string] {
   let head = 0
   let best = 0
   let used = 0
-  for (const { segment, index } of graphemes.segment(word)) {
+  for (const { segment, index } of segmentsOf(word)) {
     used += displayWidth(segment)
     if (used > width && index > 0) break
     head = index + segment.length
@@ -32,7 +40,7 @@ export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   let kept = ''
   let used = 0
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     used += displayWidth(segment)
     if (used > width - 1) break
     kept += segment
