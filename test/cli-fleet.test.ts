@@ -370,7 +370,7 @@ test('a fleet that is detached says when to come back, and resume ends it', () =
   }))
 
 /** Returns a fleet without the values that differ from run to run. */
-function timeless({ startedAt: _s, durationMs: _d, cores, shard: _sh, reports: _r, ...fleet }: Fleet) {
+function timeless({ startedAt: _s, durationMs: _d, cores, shard: _sh, reports: _r, notices: _n, ...fleet }: Fleet) {
   return { ...fleet, cores: cores.map(({ startedAt: _s, durationMs: _d, tokens: _t, ...core }) => core) }
 }
 
