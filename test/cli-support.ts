@@ -19,6 +19,7 @@ import { makeCertificate } from '../dist/mock/certificate.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { inFolder } from './support/folder.js'
+import './support/cheap-fork.js'
 import './support/cheap-seal.mjs'
 
 export { inFolder, makeFolder } from './support/folder.js'
