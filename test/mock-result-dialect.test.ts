@@ -35,6 +35,9 @@ const FRAMED = specsOf(
   'observe-scheme-case',
 )
 
+/** With those, the specs that a dialect shows in beyond them. */
+const framedAnd = (...ids: string[]) => [...FRAMED, ...specsOf(...ids)]
+
 async function runAgainst(
   options: { dialect?: DialectData; defect?: string },
   specs: typeof SPECS,
@@ -71,11 +74,11 @@ const DIALECTS: [name: string, specs: typeof SPECS][] = [
   ['headers-many', FRAMED],
   ['chunked', FRAMED],
   ['rejections-html', TELLING],
-  ['revocation-always-204', TELLING],
+  ['revocation-always-204', framedAnd('observe-revocation-repeated', 'observe-revocation-without-token')],
   ['http10-refused', TELLING],
   ['newest-token-only', TELLING],
-  ['users-forbidden', TELLING],
-  ['options-open', TELLING],
+  ['users-forbidden', framedAnd('observe-head', 'observe-access-mode', 'observe-other-version')],
+  ['options-open', framedAnd('observe-options', 'observe-head')],
   ['host-406-html', TELLING],
 ]
 
