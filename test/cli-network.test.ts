@@ -15,6 +15,7 @@ import { type ForkedMockCore, forkMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 import { notMetOf } from '../tools/matrix-judge.js'
 import { cli, makeFolder, PASSWORD, reportsIn } from './cli-support.js'
+import { inEarnest } from './support/cheap-fork.js'
 import { type RelayTrouble, startRelay } from './support/relay.js'
 
 const test = suite('trouble on the network')
@@ -25,7 +26,9 @@ const RUN = ['--insecure', '--idle-lifetime', '6s', '--idle-tolerance', '15%']
 
 const portOf = ({ url }: { url: string }) => Number(new URL(url).port)
 const startCore = () =>
-  forkMockCore({ username: 'anna', password: PASSWORD, idleLifetimeMs: LIFETIME_MS, accessControl: 'on' })
+  inEarnest(() =>
+    forkMockCore({ username: 'anna', password: PASSWORD, idleLifetimeMs: LIFETIME_MS, accessControl: 'on' }),
+  )
 
 /** The result of a run through a relay. */
 interface Ran {

@@ -4,7 +4,7 @@
  *
  * A mock Core then runs within this process. Pact stays in a process of its own, which is lent to one command after the
  * other. What is sent goes through JSON in both cases, as between processes. What a process shows (a crash, a signal, an end
- * with its parent, what it loads) is proved by mock-fork.test and contract-process.test, and wherever `cli` is told `isProcess`.
+ * with its parent, what it loads) is proved by mock-fork.test and contract-process.test, by `inEarnest`, and wherever `cli` is told `isProcess`.
  */
 import childProcess, { type ChildProcess, type ForkOptions, type Serializable } from 'node:child_process'
 import { EventEmitter } from 'node:events'
@@ -140,12 +140,26 @@ class PactLent extends LentChild {
   }
 }
 
+/** How many ask for processes in earnest. */
+let earnest = 0
+
+/** While this goes on, what is forked is forked: for a mock Core that keeps its own time beside a busy test. */
+export async function inEarnest<T>(use: () => Promise<T>): Promise<T> {
+  earnest += 1
+  try {
+    return await use()
+  } finally {
+    earnest -= 1
+  }
+}
+
 const overWire = (message: unknown): unknown => JSON.parse(JSON.stringify(message))
 
 const MOCK = /[/\\]mock[/\\]child\.js$/
 const PACT = /[/\\]pact[/\\]process[/\\]child\.js$/
 
 childProcess.fork = ((path: string, args?: readonly string[], options?: ForkOptions) => {
+  if (earnest > 0) return fork(path, args, options)
   if (MOCK.test(path)) return new MockWithin(path.replace(/[^/\\]+$/, ''))
   if (PACT.test(path)) return new PactLent(path, options ?? {})
   return fork(path, args, options)

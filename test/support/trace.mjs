@@ -9,12 +9,14 @@ childProcess.fork = (path, ...rest) => {
   return fork(path, ...rest)
 }
 syncBuiltinESMExports()
-register(
-  `data:text/javascript,${encodeURIComponent(`
+// Not in what it forks, which inherits this variable: nobody asks what that loads.
+if (!process.send)
+  register(
+    `data:text/javascript,${encodeURIComponent(`
     import { appendFileSync } from 'node:fs'
     export async function resolve(specifier, context, next) {
       const found = await next(specifier, context)
       appendFileSync(process.env.TRACE, 'load ' + found.url + '\\n')
       return found
     }`)}`,
-)
+  )
