@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ForkedMockCore, forkMockCore } from '../../dist/mock/index.js'
 import type { RunResult } from '../../dist/result.js'
 import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
+import { inEarnest } from './cheap-fork.js'
 import { SUITE } from './suite-run.js'
 
 /** The password. It holds every kind of character that encodings change, and occurs nowhere else. */
@@ -15,6 +16,9 @@ export const PATIENCE_MS = 300_000
 
 /** Lifetimes of successive trials: a machine that is too slow for one lifetime gets the next. */
 const LIFETIMES_MS = [2000, 3000, 5000, 8000, 13_000]
+
+/** A minute: no test keeps this process busy for so long. */
+const SHORT_MS = 60_000
 
 /** Makes a generator of numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -27,9 +31,10 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** Calls back with a mock Core in a process of its own. */
+/** Calls back with a mock Core: in a process of its own where its lifetime is so short that it must not wait for this one. */
 export async function withMock<T>(idleLifetimeMs: number, use: (mock: ForkedMockCore) => Promise<T>): Promise<T> {
-  const mock = await forkMockCore({ username: 'admin', password: PASSWORD, idleLifetimeMs })
+  const fork = () => forkMockCore({ username: 'admin', password: PASSWORD, idleLifetimeMs })
+  const mock = await (idleLifetimeMs < SHORT_MS ? inEarnest(fork) : fork())
   try {
     return await use(mock)
   } finally {

@@ -1,4 +1,4 @@
-/** Runs the product on a mock Core in another process, and leaves the runs unfinished. */
+/** Runs the product on a mock Core, and leaves the runs unfinished. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { ForkedMockCore } from '../../dist/mock/index.js'
@@ -24,7 +24,7 @@ export interface Stage {
   env: Record<string, string>
 }
 
-/** Calls back with a mock Core in another process and a folder. */
+/** Calls back with a mock Core and a folder. */
 export function on<T>(lifetimeMs: number, use: (stage: Stage) => Promise<T>, only = ONLY): Promise<T> {
   return withMock(lifetimeMs, mock =>
     inFolder(folder => use({ mock, folder, env: { ...envOf(mock, lifetimeMs), CORE_ONLY: only } })),
