@@ -1,23 +1,21 @@
-import { isUtf8 } from 'node:buffer'
+/**
+ * The settings of a command as values. One class, and so more than 250 lines: all that it tells is read from the same flags, variables and
+ * file. What needs none of its state stands in `argv.ts`, `dotenv.ts` and `layers.ts`.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parse as parseDotenv } from 'dotenv'
-import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
 import type { GithubActions } from '../report/reporter.js'
-import { PROFILES } from '../settings/configuration.js'
 import type { Kind } from '../settings/kind.js'
 import type { Setting, ValueOf } from '../settings/setting.js'
-import { hint, nearest, systemReason } from '../suite/problem.js'
 import { parseArguments } from './argv.js'
-import { CONFIG_FILE, type Command, kindsByFlag, variablesByFlag, variablesOf } from './command.js'
+import { CONFIG_FILE, type Command, kindsByFlag, variablesOf } from './command.js'
+import { readDotenv, strangeNames } from './dotenv.js'
 import { ConfigError } from './error.js'
-import type { ConfigFile, FileSetting, Layer } from './file.js'
+import type { ConfigFile } from './file.js'
+import { checkProfile, checkTarget, explained, settingIn } from './layers.js'
 import { type Given, ORIGINS, type Origin } from './origin.js'
 import { unusedProxy } from './proxy.js'
 import { isTargetSecret, strayTargetSecrets, targetSecret } from './target-secrets.js'
-
-/** The flags that say how a Core is trusted. */
-const TRUST: readonly string[] = ['insecure', 'ca-file', 'fingerprint']
 
 /** The settings of one command, by flag name, from argv, the environment, `.env` and the configuration file. */
 export class Settings {
@@ -30,8 +28,6 @@ export class Settings {
   private file: ConfigFile | undefined
   /** How messages call a flag. */
   private called = (flag: string) => `--${flag}`
-  /** The variables that mean something to any command. */
-  private readonly known: ReadonlySet<string>
 
   /**
    * The configuration file is read by {@link load}.
@@ -48,13 +44,12 @@ export class Settings {
     private readonly folder: string,
     readonly commands: readonly Command[],
   ) {
-    this.known = variablesOf(commands)
     const parsed = parseArguments(command, args, commands)
     this.flags = parsed.flags
     this.operands = parsed.operands
-    this.dotenv = this.help ? {} : this.readDotenv(folder)
-    for (const name of Object.keys(this.dotenv).sort()) this.checkName(name, ' in .env')
-    for (const name of Object.keys(env).sort()) this.checkName(name, '')
+    this.dotenv = this.help ? {} : readDotenv(folder, warning => this.warnings.push(warning))
+    this.warnings.push(...strangeNames(Object.keys(this.dotenv).sort(), ' in .env', commands))
+    this.warnings.push(...strangeNames(Object.keys(env).sort(), '', commands))
   }
 
   /**
@@ -82,8 +77,10 @@ export class Settings {
     const kinds = kindsByFlag(this.commands)
     const isPath = (flag: string, text: string) => kinds.get(flag)?.isPath(text) ?? false
     this.file = readConfigFile(resolve(this.folder, path), path, named?.label, isPath)
-    this.checkTarget(this.file)
-    this.checkProfile(this.file)
+    // Of several targets, each is looked up where they are told apart.
+    const isList = this.command.options.some(({ flag, takes }) => flag === 'target' && takes.isList)
+    checkTarget(this.file, this.chosen('target'), isList)
+    checkProfile(this.file, this.profile)
     this.warnings.push(...strayTargetSecrets(this.names, this.file))
   }
 
@@ -99,7 +96,7 @@ export class Settings {
     const all = new Map([...this.flags, ['target', target] as const, ...Object.entries(flags)])
     const called = (flag: string) => (flag === 'target' ? label : `--${flag}`)
     Object.assign(own, this, { flags: all, called, operands: [], warnings: [] })
-    if (this.file) own.checkProfile(this.file)
+    if (this.file) checkProfile(this.file, own.profile)
     return own
   }
 
@@ -127,9 +124,8 @@ export class Settings {
   ): Settings {
     const own: Settings = Object.create(Settings.prototype)
     const commands = [command]
-    const known = variablesOf(commands)
     const given = { flags, env: secrets, dotenv: {}, operands: [], warnings: [] }
-    return Object.assign(own, { command, commands, known, called, ...given })
+    return Object.assign(own, { command, commands, called, ...given })
   }
 
   /** The warning that a proxy is not used for these Cores, by URL or name; empty where there is none. */
@@ -182,19 +178,7 @@ export class Settings {
   from(flag: string, origin: Origin): Given | undefined {
     const setting = origin === 'file' ? this.fromFile(flag) : this.given(flag, origin)
     if (!setting || !this.file) return setting
-    const meant =
-      flag === 'target'
-        ? this.file.targets.get(setting.text)?.get('url')
-        : flag === 'profile'
-          ? this.profileNamed(setting.text)
-          : undefined
-    return meant ? of(origin, meant) : setting
-  }
-
-  /** What a named profile says of the profile proper: `full` unless it says otherwise. */
-  private profileNamed(name: string): FileSetting | undefined {
-    const profile = this.file?.profiles.get(name)
-    return profile && (profile.get('profile') ?? { text: 'full', label: `profile ${name}` })
+    return explained(this.file, flag, setting)
   }
 
   private given(flag: string, origin: Exclude<Origin, 'file'>): Given | undefined {
@@ -213,18 +197,14 @@ export class Settings {
       commands => commands.flatMap(({ options }) => options).find(option => option.flag === flag)?.env,
     )
     if (env !== own) return undefined
-    const target = file.targets.get(this.chosen('target') ?? '')
-    const first = (layers: (Layer | undefined)[], name: string) =>
-      layers.map(layer => layer?.get(name)).find(found => found !== undefined)
-    if (flag === 'profile') {
-      const setting = first([target, file.defaults], flag)
-      return setting && of('file', setting)
-    }
-    const profile = this.chosen('profile') ?? first([target, file.defaults], 'profile')?.text ?? ''
-    // A Core that says how it is trusted is not trusted in another way, too.
-    const isOwnTrust = TRUST.includes(flag) && TRUST.some(each => target?.has(each))
-    const setting = first(isOwnTrust ? [target] : [target, file.profiles.get(profile), file.defaults], flag)
-    return setting && of('file', setting)
+    return settingIn(file, flag, { target: this.chosen('target'), profile: this.chosen('profile') })
+  }
+
+  /** The profile as the user names it: a built-in one, or one of the file. */
+  private get profile(): Given | undefined {
+    return ORIGINS.map(origin => (origin === 'file' ? this.fromFile('profile') : this.given('profile', origin))).find(
+      found => found?.text,
+    )
   }
 
   /** What flags and variables say, as it stands. */
@@ -234,30 +214,6 @@ export class Settings {
       if (setting?.text) return setting.text
     }
     return undefined
-  }
-
-  /** A target that is no URL is the name of one, and has to be in the file. */
-  private checkTarget({ path, targets }: ConfigFile): void {
-    const name = this.chosen('target')
-    if (name === undefined || name.includes('://') || targets.has(name)) return
-    // Of several, each is looked up where they are told apart.
-    const isList = this.command.options.some(({ flag, takes }) => flag === 'target' && takes.isList)
-    if (isList && /[,*?]/.test(name)) return
-    // What is no name may hold credentials, and is not repeated.
-    const isName = /^[\w.-]+$/.test(name)
-    throw new ConfigError(
-      `there is no target ${isName ? `'${name}'` : 'of that name'} in ${path}${isName ? hint(name, targets.keys()) : ''}; a URL begins with https://`,
-    )
-  }
-
-  /** A profile is a built-in one, or has to be in the file. */
-  private checkProfile({ profiles }: ConfigFile): void {
-    const setting = ORIGINS.map(origin =>
-      origin === 'file' ? this.fromFile('profile') : this.given('profile', origin),
-    ).find(found => found?.text)
-    const known = [...PROFILES, ...profiles.keys()]
-    if (!setting || known.includes(setting.text)) return
-    throw new ConfigError(`${setting.label}: there is no profile '${setting.text}'${hint(setting.text, known)}`)
   }
 
   /** Where GitHub Actions is told of a run; undefined elsewhere. */
@@ -296,7 +252,8 @@ export class Settings {
 
   /** The environment without the variables that mean something here: what another program may be given. */
   foreign(): Record<string, string> {
-    const entries = Object.entries(this.env).filter(([name]) => !this.known.has(name) && !isTargetSecret(name))
+    const known = variablesOf(this.commands)
+    const entries = Object.entries(this.env).filter(([name]) => !known.has(name) && !isTargetSecret(name))
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 
@@ -309,34 +266,6 @@ export class Settings {
   private get names(): string[] {
     return [...Object.keys(this.dotenv), ...Object.keys(this.env)]
   }
-
-  private readDotenv(folder: string): Record<string, string> {
-    let bytes: Buffer
-    try {
-      bytes = readRegular(`${folder}/.env`, MOST_FILE_BYTES)
-    } catch (error) {
-      if (error instanceof Unreadable) throw new ConfigError(`.env ${error.message}: mend that, or move it away`)
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-      throw new ConfigError(`.env cannot be read: ${systemReason(error, 'file')}; mend that, or move it away`)
-    }
-    const text = bytes.toString('utf8')
-    // Some editors and shells write UTF-16, in which no variable would be found, and nobody would be told.
-    if (!isUtf8(bytes) || text.includes('\0')) throw new ConfigError('.env is not UTF-8 text: save it as UTF-8')
-    for (const [, name] of text.matchAll(
-      /^[ \t]*(?:export[ \t]+)?(CORE_[A-Z_]+)[ \t]*=(?![ \t]*["'`])(?:[^\n#]*[^\s#])?#/gm,
-    )) {
-      this.warnings.push(`the value of ${name} in .env ends before its '#'; put it in quotes if the '#' belongs to it`)
-    }
-    return parseDotenv(text)
-  }
-
-  /** A variable that is nearly one of ours is most likely meant to be it; in `.env`, one that is not ours is a slip. */
-  private checkName(name: string, where: string): void {
-    if (!/^core[_-]/i.test(name) || this.known.has(name) || isTargetSecret(name)) return
-    const near = variablesByFlag(this.commands).get(name.toUpperCase()) ?? nearest(name, this.known)
-    if (near) this.warnings.push(`${name}${where} means nothing here; did you mean ${near}?`)
-    else if (where) this.warnings.push(`${name}${where} means nothing here`)
-  }
 }
 
 /**
@@ -347,17 +276,6 @@ export function readGiven<T>({ text, label }: Given, { takes }: { takes: Kind<T>
   const value = takes.read(text)
   if (value === undefined) throw new ConfigError(`${label} ${takes.wrong(text)}`)
   return value
-}
-
-/** A setting with its origin. How messages call it is looked up when it is told: in a large file that takes a while. */
-function of(origin: Origin, setting: FileSetting): Given {
-  return {
-    text: setting.text,
-    origin,
-    get label() {
-      return setting.label
-    },
-  }
 }
 
 function originOf(url = ''): string | undefined {

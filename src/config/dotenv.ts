@@ -1,0 +1,51 @@
+/** Variables of `.env`, and names of variables that mean nothing. */
+import { isUtf8 } from 'node:buffer'
+import { parse as parseDotenv } from 'dotenv'
+import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
+import { nearest, systemReason } from '../suite/problem.js'
+import { type Command, variablesByFlag, variablesOf } from './command.js'
+import { ConfigError } from './error.js'
+import { isTargetSecret } from './target-secrets.js'
+
+/**
+ * Reads the variables of `.env`.
+ * @param folder where `.env` is
+ * @param warn is told of each value that ends before its author meant it to
+ * @returns the values by their names; none where there is no `.env`
+ * @throws ConfigError for a file that cannot be read, and for one that is not UTF-8
+ */
+export function readDotenv(folder: string, warn: (message: string) => void): Record<string, string> {
+  let bytes: Buffer
+  try {
+    bytes = readRegular(`${folder}/.env`, MOST_FILE_BYTES)
+  } catch (error) {
+    if (error instanceof Unreadable) throw new ConfigError(`.env ${error.message}: mend that, or move it away`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new ConfigError(`.env cannot be read: ${systemReason(error, 'file')}; mend that, or move it away`)
+  }
+  const text = bytes.toString('utf8')
+  // Some editors and shells write UTF-16, in which no variable would be found, and nobody would be told.
+  if (!isUtf8(bytes) || text.includes('\0')) throw new ConfigError('.env is not UTF-8 text: save it as UTF-8')
+  for (const [, name] of text.matchAll(
+    /^[ \t]*(?:export[ \t]+)?(CORE_[A-Z_]+)[ \t]*=(?![ \t]*["'`])(?:[^\n#]*[^\s#])?#/gm,
+  )) {
+    warn(`the value of ${name} in .env ends before its '#'; put it in quotes if the '#' belongs to it`)
+  }
+  return parseDotenv(text)
+}
+
+/**
+ * Makes the warnings about variables that mean nothing. One that is nearly one of ours is most likely meant to be that one; in
+ * `.env`, one that is not ours is a slip.
+ * @param names of the variables, in the order of their warnings
+ * @param where follows each name in its warning: ` in .env`, or nothing for the environment
+ */
+export function strangeNames(names: readonly string[], where: string, commands: readonly Command[]): string[] {
+  const known = variablesOf(commands)
+  const strangers = names.filter(name => /^core[_-]/i.test(name) && !known.has(name) && !isTargetSecret(name))
+  return strangers.flatMap(name => {
+    const near = variablesByFlag(commands).get(name.toUpperCase()) ?? nearest(name, known)
+    if (near) return [`${name}${where} means nothing here; did you mean ${near}?`]
+    return where ? [`${name}${where} means nothing here`] : []
+  })
+}
