@@ -92,10 +92,16 @@ export function roomMs({ lifetimeMs }: Lifetime, latency: Latency | null | undef
   return Math.min(Math.max(lifetimeMs * 0.02, MIN_ROOM_MS, neededMs), Math.max(lifetimeMs * MAX_ROOM, MIN_ROOM_MS))
 }
 
-/** How many times as much a second try is given: the first was missed by as much as machines of CI were seen to be late when they are busy. */
+/**
+ * How many times the room of a second try is larger: busy CI machines were seen to be late by as much as the first try
+ * missed.
+ */
 const MORE_ROOM = 3
 
-/** The lifetime for a second try of a spec whose window was missed: it looks sooner, as far as that still shows something. */
+/**
+ * Returns the lifetime for a second try of a spec that missed its window: the look comes sooner, as far as it still
+ * shows something.
+ */
 export function withMoreRoom(lifetime: Lifetime): Lifetime {
   const { lifetimeMs } = lifetime
   const room = lifetime.roomMs ?? roomMs(lifetime, undefined)

@@ -1,11 +1,14 @@
-/** How late this thread does what is due, which nobody can be blamed for but its machine. */
+/** Measures how late this thread does what is due. Only its machine is to blame for that. */
 
-/** How often a pulse beats: a fraction of what can be told as late, and a thread that is at rest takes 0.1 % of a processor for it. */
+/** Time between beats: a fraction of a delay that counts. On an idle thread the beats take 0.1 % of a processor. */
 const EVERY_MS = 20
-/** How long a late beat counts. Several turns of a busy thread, so that one turn on time is not taken for rest. */
+/**
+ * How long a late beat counts: several turns of a busy thread, so that a single turn on time does not pass for
+ * idleness.
+ */
 const SPAN_MS = 1000
 
-/** Beats at an even pace. How late its beats come is how long anything else that becomes due has to wait for its turn. */
+/** Beats at an even pace. A beat is as late as anything else that becomes due. */
 export class Pulse {
   private timer: NodeJS.Timeout | undefined
   private dueMs = 0
@@ -15,29 +18,29 @@ export class Pulse {
   private latestMs = 0
   private readonly heard: ((lateMs: number) => void)[] = []
 
-  /** Begins to beat. It keeps no thread alive. */
+  /** Begins to beat. It does not keep the process alive. */
   start(): void {
     this.spanEndsMs = performance.now() + SPAN_MS
     this.next()
   }
 
-  /** Beats no more. */
+  /** Stops beating. */
   stop(): void {
     clearTimeout(this.timer)
     this.timer = undefined
   }
 
-  /** Has somebody told of each beat. @param beat is told how late it came, milliseconds */
+  /** Adds a listener for each beat. @param beat receives how late the beat came, in milliseconds */
   on(beat: (lateMs: number) => void): void {
     this.heard.push(beat)
   }
 
-  /** How late the latest beat of the last one to two seconds came, milliseconds. */
+  /** Largest delay of a beat in the last one to two seconds, in milliseconds. */
   get lateMs(): number {
     return Math.max(this.inSpanMs, this.beforeMs)
   }
 
-  /** How late the latest of all beats came, milliseconds. */
+  /** Largest delay of all beats, in milliseconds. */
   get mostMs(): number {
     return this.latestMs
   }
