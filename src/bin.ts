@@ -14,7 +14,7 @@ const FILES = 48
 const HEAP_MB = 100
 /** Exit code for a run that is not possible: see the README. */
 const EXIT_UNTESTABLE = 3
-/** Wrong usage: next to nothing of the program was compiled by then. */
+/** Exit code for wrong usage. Hardly any code was compiled by then, so there is nothing to keep. */
 const EXIT_USAGE = 2
 
 /** Returns why the program cannot run here, and what to do; undefined where it can. */
@@ -60,7 +60,7 @@ if (why) {
     const { loadProgram } = await import('./packed/load.js')
     const { parts, keepCompiled } = loadProgram(process.env)
     await parts.start()
-    // A container of a CI is gone after its job, and so would be what is kept there.
+    // A CI container is removed after its job, and compiled code with it.
     if (process.argv[2] === 'run' && process.exitCode !== EXIT_USAGE && !process.env.CI) keepCompiled()
   } catch (error) {
     const { code = 'an error' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
