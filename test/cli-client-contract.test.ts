@@ -200,7 +200,11 @@ test('without a consumer nothing of Pact is loaded', () =>
     const trace = join(folder, 'trace')
     const env = { TRACE: trace, NODE_OPTIONS: `--import=${new URL('support/trace.mjs', import.meta.url)}` }
     writeFileSync(trace, '')
-    const { code, stderr } = await cli(['client', '--scenario', 'normal', '--', 'true'], { cwd: folder, env })
+    const { code, stderr } = await cli(['client', '--scenario', 'normal', '--', 'true'], {
+      cwd: folder,
+      env,
+      asModules: true,
+    })
     assert.is(code, 3, stderr)
     const text = readFileSync(trace, 'utf8')
     assert.match(text, /^load .*\/dist\/commands\/client\/client\.js$/m)

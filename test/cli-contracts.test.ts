@@ -256,7 +256,11 @@ test('a run without contracts loads nothing of Pact, and starts no process for i
     const env = { TRACE: trace, NODE_OPTIONS: `--import=${preload}` }
     const loaded = async (...args: string[]) => {
       writeFileSync(trace, '')
-      const { code, stderr } = await cli(['run', '--only', 'access-without-token*', ...args], { cwd: folder, env })
+      const { code, stderr } = await cli(['run', '--only', 'access-without-token*', ...args], {
+        cwd: folder,
+        env,
+        asModules: true,
+      })
       assert.is(code, 0, stderr)
       return readFileSync(trace, 'utf8')
     }
