@@ -146,7 +146,11 @@ runs('a machine that sleeps through the end of a token accuses nobody, and tries
     hands.coreMs += HOUR
   })
   assert.is(outcome, 'passed')
-  assert.match(firstTry ?? '', /had been unused for 55 min 48 s to 1 h 5[56] min.*only be judged under 57 min/, firstTry)
+  assert.match(
+    firstTry ?? '',
+    /had been unused for 55 min 48 s to 1 h 5[56] min.*only be judged under 57 min/,
+    firstTry,
+  )
 })
 
 runs('a machine that is late by more than its room has more room at the second try', async () => {
