@@ -63,7 +63,13 @@ test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused
       assert.equal(
         specs.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),
         // For an open Core, for tokens of another kind, and for the profile `long`.
-        ['access-token-lower-case', 'access-open', 'idle-stays-expired', 'revocation-lasts-longer'],
+        [
+          'access-token-lower-case',
+          'access-open',
+          'idle-use-resets-for-long',
+          'idle-stays-expired',
+          'revocation-lasts-longer',
+        ],
       )
       assert.equal([tokens.left, core.state().tokens.live], [0, 0])
       assert.is(core.state().tokens.issued, tokens.issued)

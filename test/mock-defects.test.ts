@@ -562,6 +562,55 @@ const VARIED: Record<string, (w: World) => unknown> = {
     return tokens.map(token => w.users(token)).join(' ')
   },
   'family: unused but for an unknown token': idleWith(w => w.users(UNKNOWN)),
+  'family: none after a hundred uses on a connection': w => {
+    const [connection, token] = [{}, w.mint()]
+    many(100, () => w.users(token, { connection }))
+    return told(w.ask('GET', USERS, { connection }))
+  },
+  'family: used after a fifth': w => {
+    const token = w.used()
+    w.after(0.2)
+    w.users(token)
+    w.after(0.9)
+    return w.users(token)
+  },
+  'family: in use for two lifetimes': w => {
+    const token = w.mint()
+    return many(4, () => {
+      w.after(0.5)
+      return w.users(token)
+    })
+  },
+  'family: expired after ten uses': w => {
+    const token = w.mint()
+    many(10, () => w.users(token))
+    w.after(1.1)
+    return w.users(token)
+  },
+  'family: expired and revoked': w => {
+    const token = w.used()
+    w.after(1.1)
+    w.revoke(token)
+    return w.users(token)
+  },
+  'family: carried by a logon': w => {
+    const token = w.used()
+    w.logon(RIGHT, { token })
+    return w.users(token)
+  },
+  'family: revoked and carried by a logon': revoked((w, token) => {
+    w.logon(RIGHT, { token })
+    return w.users(token)
+  }),
+  'family: revoked with Accept': w => {
+    const token = w.used()
+    w.revoke(token, { headers: [['Accept', 'application/json']] })
+    return w.users(token)
+  },
+  'family: revoked before sixteen others': revoked((w, token) => {
+    many(16, () => w.revoke(w.mint()))
+    return w.users(token)
+  }),
 }
 
 /** Makes a connection that resumes a TLS session. */

@@ -299,9 +299,13 @@ test('what may reach others in the suite runs with bystanders, or is sent by a s
       'host-missing-logon',
       'host-missing-revoke',
       'host-missing-revoke-no-token',
+      // A logon with a token has specs of its own, and so has a DELETE of every kind.
+      'revocation-survives-logon',
       'revocation-repeated',
       // It waits, and has witnesses of its own.
       'revocation-expired-token',
+      'revocation-survives-revocations',
+      'revocation-other-words',
       // They look at tokens themselves, and find the variation that ended one.
       'variations-revocation-lookalikes',
       'variations-revocation-carriers',

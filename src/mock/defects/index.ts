@@ -4,6 +4,7 @@ import { BYSTANDERS } from './bystanders.js'
 import { CONNECTIONS } from './connections.js'
 import type { Defect, DefectInfo, Subject } from './defect.js'
 import { FAMILIES } from './families.js'
+import { HABITS } from './habits.js'
 import { HOST } from './host.js'
 import { IDLE } from './idle.js'
 import { LOGON } from './logon.js'
@@ -16,6 +17,7 @@ const all: Defect[] = [
   ...BYSTANDERS,
   ...CONNECTIONS,
   ...FAMILIES,
+  ...HABITS,
   ...HOST,
   ...IDLE,
   ...LOGON,

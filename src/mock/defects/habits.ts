@@ -1,0 +1,138 @@
+/** Misbehaviours that show in the habits of some clients only: what they send beside, how often, and when. */
+import { headerValues, type RequestHead } from '../messages.js'
+import type { TokenRecord } from '../tokens.js'
+import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
+import { isLogon, isRevocation, replace, resetIf } from './tools.js'
+import { afterwards, letInIf, neverExpireIf, refuseIf, trailOf } from './trail.js'
+
+const ACCESS: DefectTable = {
+  'access-open-after-many-uses': {
+    requirements: ['ACCESS-1'],
+    about: 'A connection that has carried a hundred good requests needs no token.',
+    install(subject) {
+      const uses = new WeakMap<object, number>()
+      const trail = trailOf(subject)
+      afterwards(subject, ({ connection }) => {
+        if (trail[0]?.asked === 'use') uses.set(connection, (uses.get(connection) ?? 0) + 1)
+      })
+      letInIf(subject, ({ connection }, _, presented) => presented === undefined && (uses.get(connection) ?? 0) >= 100)
+    },
+  },
+}
+
+const IDLE: DefectTable = {
+  'idle-use-noted-once-a-quarter': {
+    requirements: ['IDLE-2'],
+    about: 'A use resets the timer only where the last reset is a quarter of the idle lifetime ago: writes are spared.',
+    install: subject => resetIf(subject, (_request, _record, idleMs) => idleMs >= subject.idleLifetimeMs / 4),
+  },
+  'idle-ended-before-two-lifetimes': {
+    requirements: ['IDLE-2'],
+    about: 'A token ends 1.9 idle lifetimes after its logon, however much it is used.',
+    install(subject) {
+      const { tokens, clock, idleLifetimeMs } = subject
+      const issuedMs = new WeakMap<TokenRecord, number>()
+      replace(tokens, 'issue', issue => () => {
+        const token = issue()
+        const record = tokens.find(token)
+        if (record) issuedMs.set(record, clock.nowMs())
+        return token
+      })
+      refuseIf(subject, (_, record) => clock.nowMs() - (issuedMs.get(record) ?? clock.nowMs()) > 1.9 * idleLifetimeMs)
+    },
+  },
+  'idle-much-used-never-expires': {
+    requirements: ['IDLE-1'],
+    about: 'A token that was used ten times does not expire: it is kept where nobody looks at its timer.',
+    install(subject) {
+      const uses = new WeakMap<TokenRecord, number>()
+      resetIf(subject, (_, record) => {
+        uses.set(record, (uses.get(record) ?? 0) + 1)
+        return true
+      })
+      neverExpireIf(subject, record => (uses.get(record) ?? 0) >= 10)
+    },
+  },
+  'idle-brought-back-by-revocation': {
+    requirements: ['IDLE-1'],
+    about: 'DELETE logon with an expired token is rejected, and resets the timer of that token.',
+    install(subject) {
+      const trail = trailOf(subject)
+      afterwards(subject, head => {
+        const record = trail[0]?.asked === 'dead' ? trail[0].record : undefined
+        if (record && !record.revoked && isRevocation(head)) record.lastUsedMs = subject.clock.nowMs()
+      })
+    },
+  },
+}
+
+const LOGON: DefectTable = {
+  'logon-ends-token-that-it-carries': {
+    requirements: ['LOGON-4'],
+    about: 'A logon with the right credentials that carries a valid token ends that token.',
+    install: subject =>
+      afterRightLogons(subject, record => {
+        record.revoked = true
+      }),
+  },
+}
+
+/** As many revocations are remembered. */
+const REMEMBERED = 16
+
+const REVOCATION: DefectTable = {
+  'revoke-undone-by-logon-with-token': {
+    requirements: ['REVOKE-1'],
+    about: 'A logon with the right credentials that carries a revoked token makes that token valid again.',
+    install: subject =>
+      afterRightLogons(subject, record => {
+        record.revoked = false
+      }),
+  },
+  'revoke-forgotten-after-sixteen': {
+    requirements: ['REVOKE-1'],
+    about: 'Only the latest sixteen revocations are remembered: a token that was revoked before them is valid again.',
+    install(subject) {
+      const { tokens } = subject
+      const revoked: TokenRecord[] = []
+      replace(tokens, 'revoke', revoke => token => {
+        const record = tokens.find(token)
+        revoke(token)
+        if (record?.revoked && !revoked.includes(record)) revoked.push(record)
+        const forgotten = revoked.length > REMEMBERED ? revoked.shift() : undefined
+        if (forgotten) forgotten.revoked = false
+      })
+    },
+  },
+  'revoke-with-accept-does-nothing': {
+    requirements: ['REVOKE-1'],
+    about: 'DELETE logon with an Accept header is answered as if it revoked the token, and does not.',
+    install(subject) {
+      let hasAccept = false
+      replace(subject.device, 'answer', answer => request => {
+        hasAccept = headerValues(request.headers, 'accept').length > 0
+        return answer(request)
+      })
+      replace(subject.tokens, 'revoke', revoke => token => {
+        if (!hasAccept) revoke(token)
+      })
+    },
+  },
+}
+
+/** Does something to the token that a logon carried, where its credentials were right. */
+function afterRightLogons(subject: Subject, act: (record: TokenRecord) => void): void {
+  const trail = trailOf(subject)
+  afterwards(subject, (head: RequestHead) => {
+    const [latest] = trail
+    if (latest?.asked === 'logon' && latest.record && isLogon(head)) act(latest.record)
+  })
+}
+
+/** All of them. */
+export const HABITS: Defect[] = [
+  ...defectsOf('access', ACCESS),
+  ...defectsOf('idle', IDLE),
+  ...defectsOf('logon', LOGON),
+  ...defectsOf('revocation', REVOCATION),
+]
