@@ -1,6 +1,8 @@
 /** Turns each command into actions, in the state that its sequence has reached. */
+
+import type { Action } from './action.js'
 import type { CommandName, Drawn } from './draw.js'
-import { type Action, MANGLED } from './lower.js'
+import { MANGLED } from './lower.js'
 import { at, type Limits, Writer } from './writer.js'
 
 const WAITS = ['20%', '40%', '60%', '80%', 'within lifetime'] as const

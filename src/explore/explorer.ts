@@ -1,18 +1,8 @@
 import type { ExploreMeans, Explorer } from '../engine/explorer.js'
-import type { Exploration, ExploreSetting } from '../result.js'
-import type { Suite } from '../suite/spec.js'
+import type { Exploration } from '../result.js'
+import type { ExplorerOptions } from './options.js'
 import { emptyExploration } from './tally.js'
 import { Walk } from './walk.js'
-
-/** Settings of the explorer. */
-export interface ExplorerOptions {
-  suite: Pick<Suite, 'requests' | 'requirements' | 'families'>
-  probePath: string
-  setting: ExploreSetting
-  seed: number
-  /** Exploration of this run by an earlier process. */
-  before?: Exploration
-}
 
 /** Fewest tokens: the effect of a request on one token has to show in another. */
 const FEWEST_TOKENS = 2

@@ -1,7 +1,7 @@
 import type { RunContext } from '../engine/context.js'
 import { whyNotJudged, whySkipped } from '../engine/skip-reasons.js'
 import { findRole } from '../suite/roles.js'
-import type { Action } from './lower.js'
+import type { Action } from './action.js'
 import { toSpec } from './sequence.js'
 import type { Features } from './variations.js'
 

@@ -1,8 +1,11 @@
 /** Describes a contradiction in words, and as a spec that repeats it. */
+
 import { createHash } from 'node:crypto'
 import type { FindingRecord, RequirementRef, StepRecord } from '../result.js'
-import type { Requirement, Spec, Suite } from '../suite/spec.js'
-import type { Action, Kind, Lowered } from './lower.js'
+import type { Spec } from '../suite/spec.js'
+import type { Action } from './action.js'
+import type { Ledger } from './ledger.js'
+import type { Kind, Lowered } from './lower.js'
 import { firstOf, toSpec } from './sequence.js'
 import { tokenOf } from './shrink.js'
 import { type FindingFile, writeFinding } from './yaml.js'
@@ -86,13 +89,6 @@ export interface Found extends FindingFile {
   spec: Spec
   /** Its steps, with equal ones in a row joined. */
   merged: Lowered[]
-}
-
-/** The parts of the suite and of the run that describe findings. */
-export interface Ledger extends Pick<Suite, 'requests' | 'families'> {
-  requirements: ReadonlyMap<string, Requirement>
-  probePath: string
-  seed: number
 }
 
 /**

@@ -1,15 +1,10 @@
 /** Turns actions into the steps of a spec: says what the reference expects of each action after those before it. */
-import type { Role } from '../suite/roles.js'
+
 import type { Change } from '../suite/spec.js'
-import { type RawStep, UNKNOWN_TOKEN } from '../suite/step.js'
+import { UNKNOWN_TOKEN } from '../suite/step.js'
+import type { Action, RoleStep } from './action.js'
 import { Model, type ModelState, type Timing } from './model.js'
 import { type Range, rangeOf } from './ranges.js'
-
-/** A step of a spec that names its request by role. The explorer knows no other requests. */
-export type RoleStep = Omit<RawStep, 'send'> & { send?: Role }
-
-/** One action: a step without expectations. */
-export type Action = Readonly<RoleStep>
 
 /**
  * The subject of a check. `issue`: a logon gives a new token. `open`: a valid token opens the API. `revoked`,

@@ -1,8 +1,10 @@
 /** Pursues a contradiction: sees it again, alone, then makes its sequence as short as possible. */
 import type { FindingRecord } from '../result.js'
 import type { Spec } from '../suite/spec.js'
-import { accusing, type Contradiction, describe, type Found, type Ledger, reference, requirementOf } from './finding.js'
-import { type Action, type Bounds, type Kind, type Lowered, lower, Play } from './lower.js'
+import type { Action } from './action.js'
+import { accusing, type Contradiction, describe, type Found, reference, requirementOf } from './finding.js'
+import type { Ledger } from './ledger.js'
+import { type Bounds, type Kind, type Lowered, lower, Play } from './lower.js'
 import { type Outcome, toSpec } from './sequence.js'
 import { repeatActions, shrink } from './shrink.js'
 

@@ -3,7 +3,7 @@ import type { Token } from '../core/token.js'
 import type { RequestParts } from '../engine/requests.js'
 import { makeAll } from '../suite/families/generators.js'
 import type { Suite } from '../suite/spec.js'
-import type { Action } from './lower.js'
+import type { Action } from './action.js'
 import type { Features } from './variations.js'
 
 /**

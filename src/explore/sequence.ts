@@ -6,7 +6,8 @@ import type { RequirementRef } from '../result.js'
 import { requestOf } from '../suite/roles.js'
 import type { Spec, Step, Suite } from '../suite/spec.js'
 import { type RawStep, toStep } from '../suite/step.js'
-import type { Kind, Lowered, RoleStep } from './lower.js'
+import type { RoleStep } from './action.js'
+import type { Kind, Lowered } from './lower.js'
 
 /** The parts of a sequence's spec. */
 export interface SequenceParts {

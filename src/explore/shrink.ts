@@ -1,5 +1,5 @@
 /** Makes a sequence shorter while it still shows its contradiction. */
-import type { Action } from './lower.js'
+import type { Action } from './action.js'
 
 /** The result of shrinking. */
 export interface Shrunk {

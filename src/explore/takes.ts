@@ -1,4 +1,5 @@
-import { type Action, waitMs } from './lower.js'
+import type { Action } from './action.js'
+import { waitMs } from './lower.js'
 import type { Timing } from './model.js'
 
 /** Returns the most time that a sequence takes, in milliseconds: all its waits one after another, and its requests. */

@@ -1,5 +1,5 @@
 /** The ways to send a request that the explorer varies. Families of variations add to these. */
-import type { Action } from './lower.js'
+import type { Action } from './action.js'
 
 /** Features of a Core that the explorer can use. */
 export interface Features {

@@ -1,5 +1,7 @@
 /** Writes the actions of a sequence one after another, each in the state that the sequence has reached. */
-import { type Action, type Bounds, Play } from './lower.js'
+
+import type { Action } from './action.js'
+import { type Bounds, Play } from './lower.js'
 import type { Range, Variety } from './ranges.js'
 import { tokenOf } from './shrink.js'
 import { type Features, useOf } from './variations.js'

@@ -1,8 +1,9 @@
 /** Writes a finding as a file of the suite. */
 import { sentence } from '../engine/sentence.js'
 import { allSteps, type Spec } from '../suite/spec.js'
-import type { Ledger } from './finding.js'
-import type { Kind, Lowered, RoleStep } from './lower.js'
+import type { RoleStep } from './action.js'
+import type { Ledger } from './ledger.js'
+import type { Kind, Lowered } from './lower.js'
 import { asWritten } from './sequence.js'
 
 /** The text of a file, with the line of its spec. */

@@ -7,7 +7,7 @@ import { type Service, serve } from './exchange.js'
 import { type Json, parseJsonObject } from './json.js'
 import { type ApiRequest, type ApiResponse, headerValues, pathOf, type RequestHead } from './messages.js'
 import type { HandledAnswer } from './own-routes.js'
-import type { RecordedRequest } from './recorder.js'
+import type { RecordedRequest } from './recorded-request.js'
 import { Secret } from './secrets.js'
 import type { MockActions } from './types.js'
 

@@ -1,5 +1,5 @@
 import type { ApiResponse, HeaderList } from './messages.js'
-import type { RecordedRequest } from './recorder.js'
+import type { RecordedRequest } from './recorded-request.js'
 
 /** A scripted course of one request, beside its usual answer or in place of it. */
 export interface Staging {

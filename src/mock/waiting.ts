@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein'
 import { type Duration, toMs } from './duration.js'
-import type { RecordedRequest } from './recorder.js'
+import type { RecordedRequest } from './recorded-request.js'
 
 /** Selects a request: by method, path or both, or by a function that returns true for it. */
 export type Wanted = { method?: string; path?: string } | ((request: RecordedRequest) => boolean)

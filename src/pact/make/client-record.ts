@@ -2,7 +2,8 @@
 import type { ClientRecord } from '../../client/result.js'
 import { type Candidate, candidates } from '../../core/candidates.js'
 import type { Redactor } from '../../core/redact.js'
-import { KEPT_BODY_LENGTH, type RecordedRequest } from '../../mock/recorder.js'
+import type { RecordedRequest } from '../../mock/recorded-request.js'
+import { KEPT_BODY_LENGTH } from '../../mock/recorder.js'
 import type { ExchangeRecord } from '../../result.js'
 import { redactorFor } from '../redactor.js'
 

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { survey } from '../../core/survey.js'
 import { redactorFor } from '../redactor.js'
 import { openCoreSession } from '../verify/core-session.js'
+import type { VerifyOptions } from '../verify/options.js'
 import { coreRequests, Provider } from '../verify/provider.js'
-import type { VerifyOptions } from '../verify/verify.js'
 import { StateServer, type StateServerOptions } from './states.js'
 
 /** The options for serving states. */

@@ -4,8 +4,8 @@ import type { Redactor } from '../../core/redact.js'
 import type { Session } from '../../core/session.js'
 import type { Transport } from '../../core/transport.js'
 import { MAX_BODY_BYTES } from './gateway.js'
+import type { VerifyOptions } from './options.js'
 import type { CoreRequests } from './provider.js'
-import type { VerifyOptions } from './verify.js'
 
 /** Opens a session that keeps bodies up to the length that the gateway passes on. Sends no request yet. */
 export function openCoreSession(

@@ -5,51 +5,22 @@ import type { Answers } from '../../core/answers.js'
 import type { Redactor } from '../../core/redact.js'
 import type { Session } from '../../core/session.js'
 import { type Survey, survey } from '../../core/survey.js'
-import type { Target } from '../../core/target.js'
 import type { Token } from '../../core/token.js'
 import type { Transport } from '../../core/transport.js'
 import { count, numbered } from '../../ground/count.js'
-import type { Profile, RunResult, SpecRecord } from '../../result.js'
+import type { SpecRecord } from '../../result.js'
 import { PactProcess } from '../process/process.js'
 import { type Contract, type ContractInteraction, contractName } from '../read/contract-file.js'
-import type { Meanings } from '../read/meanings.js'
 import { redactorFor } from '../redactor.js'
 import { openCoreSession } from './core-session.js'
 import { Gateway } from './gateway.js'
+import type { VerifyOptions } from './options.js'
 import { type CoreRequests, coreRequests, Provider, StateError } from './provider.js'
 import { recordOf } from './record.js'
 import { type Situation, situationOf } from './situation.js'
 import { verdictOf } from './verdict.js'
 import { redacted, type Verification } from './verification.js'
 import { verifyOne } from './verify-one.js'
-
-/** The options for verifying. */
-export interface VerifyOptions {
-  contracts: Contract[]
-  /** The meanings of a team's own provider states. */
-  meanings: Meanings
-  target: Target
-  targetKind: RunResult['target']['kind']
-  accessControl: 'on' | 'off'
-  /** The authenticated GET that tells a live token from others. */
-  probePath: string
-  tokenField: string | undefined
-  idleLifetimeMs: number
-  /** A fraction of the lifetime. */
-  idleTolerance: number
-  /** `quick` leaves out interactions about an expired token. */
-  profile: Profile
-  maxRefusedLogons: number
-  deadlineMs: number
-  /** The clock in milliseconds. `leap` is present where a mock Core's clock can be advanced. */
-  clock: { now(): number; leap?(ms: number): Promise<void> }
-  /** Further secrets that no output may show, with their labels in reports. */
-  secrets?: readonly { value: string; label: string }[]
-  /** Ends the verification early; every token is revoked. */
-  signal: AbortSignal
-  /** Called once, when nothing but a wait in real time is left to do. */
-  waiting?: (wait: { untilMs: number; interactions: number }) => void
-}
 
 /** The message of an interaction without an outcome. */
 export const INTERRUPTED = 'it was interrupted'
