@@ -61,7 +61,8 @@ function specially(talk: SpecTalk, request: WireRequest, step: SendStep): Promis
 
 /**
  * Returns the result where a request may have had its effect before its connection dropped, and was not repeated for
- * that reason: its answer is unknown. A revocation without expectations is fine: later steps show its effect.
+ * that reason: its answer is unknown. A revocation or a right logon without expectations is fine: later steps show its
+ * effect.
  */
 export function unsettledResult(
   talk: SpecTalk,
@@ -72,7 +73,8 @@ export function unsettledResult(
   const { request, earlier = [] } = exchange
   const isRepeated = exchange.error?.kind === 'oversized' || earlier.length + 1 >= TRIES
   if (!hasDropped(exchange) || isSafe(request.method) || isRepeated) return undefined
-  if (!step.expect.length && token && talk.mayActAs('revoke', exchange, step)) return undefined
+  const isShownLater = talk.context.session.isRightLogon(request) || (token && talk.mayActAs('revoke', exchange, step))
+  if (!step.expect.length && isShownLater) return undefined
   const got = `${summary(exchange)}: the request may have had its effect before that, so it was not sent again`
   return { outcome: 'missed window', expected: 'an answer', got }
 }
