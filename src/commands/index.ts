@@ -1,4 +1,4 @@
-/** The commands with their options: the help texts, the parser and the known variables are made from these. */
+/** The commands with their options. The help texts, the parser and the known variables are made from this list. */
 
 import type { Command } from '../config/command.js'
 import { ATTEST, ATTEST_VERIFY } from './attest/settings.js'

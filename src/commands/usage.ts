@@ -1,10 +1,10 @@
 import { aboutOf, type Setting } from '../settings/setting.js'
 import { COMMANDS, type Command } from './index.js'
 
-/** What terminals are wide, and CI logs at the least. */
+/** Width of the help text, in characters: terminals and CI logs show at least as many. */
 const COLUMNS = 80
 
-/** The text of `core-conformance --help`. */
+/** Returns the text of `core-conformance --help`. */
 export function usage(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2
   const rows = COMMANDS.flatMap(({ name, about }) => row(name, [about], width))
@@ -23,7 +23,7 @@ configuration or spec file; 3 untestable or incomplete.
 `
 }
 
-/** The text of `core-conformance COMMAND --help`. */
+/** Returns the text of `core-conformance COMMAND --help`. */
 export function commandUsage({ name, about, options, operands, secrets }: Command): string {
   const lefts = options.map(({ flag, takes: { placeholder } }) => `--${flag}${placeholder ? ` ${placeholder}` : ''}`)
   const names = [...lefts, ...secrets.map(({ env }) => env), operands?.value ?? '']
@@ -42,13 +42,13 @@ const OPTIONS = `Options, each with the environment variable that means the same
 (flags beat the environment, which beats .env, which beats the configuration
 file):`
 
-/** What an option takes by name. */
+/** Lists the names that an option accepts, under their title. */
 function namesOf(flag: string, { title, rows }: NonNullable<Setting['names']>): string[] {
   const width = Math.max(...rows.map(({ name }) => name.length)) + 2
   return [`${title}, for --${flag}:`, ...rows.flatMap(({ name, about }) => row(name, [about], width))]
 }
 
-/** A name, and to its right what is said of it, each paragraph from a line of its own. */
+/** Sets a name on the left and its text on the right. Each paragraph begins a new line. */
 function row(left: string, paragraphs: string[], width: number): string[] {
   const lines = paragraphs.flatMap(text => wrapped(text, COLUMNS - 2 - width))
   return lines.map((line, index) => `  ${(index === 0 ? left : '').padEnd(width)}${line}`)

@@ -12,9 +12,9 @@ import type { RunConfig } from './config.js'
 import { embeddedSealing, type Sealing, sealing } from './sealing.js'
 
 /**
- * Begins the journal of a run, which keeps what `resume` has to know.
- * @param begun the key, where it was begun to be derived before
- * @throws ConfigError where another process is faster; Error of the file system, or where there is no memory for the key
+ * Begins the journal of a run. The journal keeps what `resume` needs.
+ * @param begun the key, if its derivation has already started
+ * @throws ConfigError if another process was faster; Error of the file system, or if there is no memory for the key
  */
 export async function beginJournal(
   config: Omit<RunConfig, 'target'>,
@@ -46,17 +46,20 @@ export async function beginJournal(
   try {
     return JournalWriter.begin(outDir, line, clock.now(), seal, error => terminal.stderr.write(noJournal(error)))
   } catch (error) {
-    // Another process has begun one since the folder was looked at.
+    // Another process began a journal after this one checked the folder.
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new ConfigError(underWay(outDir)) : error
   }
 }
 
-/** Tells what stops nothing. */
+/** Prints a warning on stderr. */
 export function warn({ stderr }: Terminal, message: string): void {
   stderr.write(`core-conformance: warning: ${inert(message)}\n`)
 }
 
-/** What the clock of a mock Core showed when that of the run began. That it cannot be reached is told where it is needed. */
+/**
+ * Returns the time of the mock Core's clock at the start of the run's clock, in milliseconds; null if the mock Core cannot be
+ * reached. The first use of the clock reports the error.
+ */
 function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | null> {
   return controlClockMs(control).then(
     shownMs => shownMs - clock.now(),
@@ -64,7 +67,7 @@ function clockAtStart(control: ControlEndpoint, clock: Clock): Promise<number | 
   )
 }
 
-/** What is said when the journal cannot be written any more. */
+/** Returns the message for a journal that can no longer be written. */
 export function noJournal({ message }: Error): string {
   return `core-conformance: the journal cannot be written (${message}): the run goes on, and resume would not know what happens from now on\n`
 }

@@ -12,9 +12,9 @@ import { controlOf, type TargetConfig, targetOf } from '../shared/target.js'
 import { knownBeforehand } from './known-beforehand.js'
 import { configurationOf } from './run-configuration.js'
 
-/** A `run`, as configured. */
+/** The configuration of a `run`. */
 export interface RunConfig {
-  /** Absent: the embedded mock Core. */
+  /** Undefined: the embedded mock Core. */
   target: TargetConfig | undefined
   username: string | undefined
   password: string | undefined
@@ -24,22 +24,22 @@ export interface RunConfig {
   specFolders: string[]
   known: KnownBeforehand
   outDir: string
-  /** Names, and paths of the user's own modules. */
+  /** Names of built-in reports, and paths of the user's own modules. */
   reporters: string[]
-  /** What the `github` reporter writes to; undefined outside of GitHub Actions. */
+  /** Where the `github` reporter writes; undefined outside of GitHub Actions. */
   github: GithubActions | undefined
-  /** Only what went wrong and the verdict, and no progress. */
+  /** Show no progress, and of the report only what went wrong and the verdict. */
   quiet: boolean
-  /** Every spec on the console. */
+  /** Show every spec on the console, also those that passed. */
   verbose: boolean
-  /** Leave what waits to `resume`. */
+  /** Leave the specs that wait to `resume`. */
   detach: boolean
-  /** Which contracts the run is to write; for no consumer, none. */
+  /** The contracts to write. Without a consumer the run writes none. */
   contracts: GenerateOptions
 }
 
 /**
- * Makes a {@link RunConfig} of the settings.
+ * Reads a {@link RunConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function runConfig(settings: Settings): RunConfig {

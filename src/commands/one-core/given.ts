@@ -1,4 +1,4 @@
-/** What is said to `resume` of the run that it goes on with: the run has it already, and is not to be made another. */
+/** Checks settings that the user gives to `resume` again. They must be those that the run was begun with. */
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../../config/error.js'
 import { type Given, ORIGINS } from '../../config/origin.js'
@@ -9,10 +9,10 @@ import { SPECS, TRUST } from '../shared/settings.js'
 import { baseUrl, trustOf } from '../shared/target.js'
 import { configurationOf } from './run-configuration.js'
 
-/** How the user says which certificates are taken. */
+/** Flags that say which certificates to trust. */
 const TRUST_FLAGS = Object.values(TRUST).map(({ flag }) => flag)
 
-/** What a run was begun with. */
+/** The settings that a run was begun with. */
 export interface Begun {
   target: { url: string; kind: 'core' | 'mock'; trust: Trust; username: string } & TargetNames
   configuration: ConfigurationRecord
@@ -22,10 +22,10 @@ export interface Begun {
 }
 
 /**
- * Compares what flags, the environment and `.env` say now with what a run was begun with. The configuration file is left
- * out: what it says of other runs may change while this one waits.
- * @param where how messages call the run: `the run in reports`
- * @throws ConfigError with the name of everything that differs
+ * Compares the settings in flags, the environment and `.env` with those that a run was begun with. Leaves the configuration
+ * file out: it may change for other runs while this run waits.
+ * @param where the name of the run in messages, such as `the run in reports`
+ * @throws ConfigError that names every setting that differs
  */
 export function refuseOther(settings: Settings, begun: Begun, where: string): void {
   const { target, configuration } = begun
@@ -73,7 +73,7 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
   )
 }
 
-/** What a flag or its variable says, and not the file. */
+/** Returns a setting from flags, the environment or `.env`, not from the configuration file. */
 function sayNow(settings: Settings, flag: string): Given | undefined {
   for (const origin of ORIGINS) {
     const setting = origin === 'file' ? undefined : settings.from(flag, origin)
@@ -82,7 +82,7 @@ function sayNow(settings: Settings, flag: string): Given | undefined {
   return undefined
 }
 
-/** `CORE_INSECURE=0` says nothing. */
+/** Drops a setting that chooses nothing: `CORE_INSECURE=0`. */
 function meant(setting: Given | undefined, flag: string): Given | undefined {
   return setting && (flag !== 'insecure' || readGiven(setting, TRUST.insecure)) ? setting : undefined
 }

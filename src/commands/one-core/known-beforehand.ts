@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.js'
 import type { KnownBeforehand } from '../../known/known-beforehand.js'
 import { BASELINE, NAMES, PIN } from '../shared/settings.js'
 
-/** Makes a {@link KnownBeforehand} of the settings. */
+/** Reads a {@link KnownBeforehand} from the settings. */
 export function knownBeforehand(settings: Settings): KnownBeforehand {
   const [pins, baseline, firmware] = [PIN, BASELINE, NAMES.firmware].map(each => settings.value(each))
   return {

@@ -5,28 +5,28 @@ import { namedReporters } from '../shared/named-reporters.js'
 import { ABANDON, DETACH, OUT, QUIET, VERBOSE } from '../shared/settings.js'
 import { type Begun, refuseOther } from './given.js'
 
-/** A `resume`, as configured. */
+/** The configuration of a `resume`. */
 export interface ResumeConfig {
-  /** @throws ConfigError where what is said now is not what the run was begun with; see `given.ts` */
+  /** @throws ConfigError if the settings differ from those that the run was begun with; see `given.ts` */
   refuseOther(begun: Begun): void
-  /** The password for the Core at a URL. */
+  /** Returns the password for the Core at a URL. */
   password(url: string): string | undefined
-  /** The key of the control endpoint that the run of the Core at a URL used, if it did. */
+  /** Returns the key of the control endpoint for the Core at a URL, if the user gave one. */
   controlKey(url: string): string | undefined
   outDir: string
-  /** Undefined: those of the run. */
+  /** Undefined: the reporters that the run was begun with. */
   reporters: string[] | undefined
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
-  /** Every spec on the console. */
+  /** Show every spec on the console, also those that passed. */
   verbose: boolean
   detach: boolean
   abandon: boolean
 }
 
 /**
- * Makes a {@link ResumeConfig} of the settings.
+ * Reads a {@link ResumeConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function resumeConfig(settings: Settings): ResumeConfig {
@@ -36,7 +36,7 @@ export function resumeConfig(settings: Settings): ResumeConfig {
     password: url => settings.secretAt('CORE_PASSWORD', url),
     controlKey: url => settings.secretAt('CORE_CONTROL_KEY', url),
     outDir,
-    // The file says what runs leave behind; this run has begun, with flags of its own perhaps.
+    // The configuration file names reporters for new runs. This run may have been begun with other ones.
     reporters: settings.get('reporter')?.origin === 'file' ? undefined : namedReporters(settings),
     github: settings.github(),
     quiet: settings.value(QUIET),
@@ -46,7 +46,7 @@ export function resumeConfig(settings: Settings): ResumeConfig {
   }
 }
 
-/** The folder of a run, by its place or by `--out`. */
+/** Returns the folder of a run: the operand, else `--out`. */
 function folderOf(settings: Settings): string {
   const [folder] = settings.operands
   const [flag] = settings.givenIn('out').filter(({ origin }) => origin === 'flag')

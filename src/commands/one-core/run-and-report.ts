@@ -27,40 +27,40 @@ import { packageVersion } from '../../version.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { DEFAULT_OUT } from '../shared/settings.js'
 
-/** How a run is shown, and where it leaves its reports. */
+/** Settings for showing a run and writing its reports. */
 export interface Showing {
   outDir: string
   reporters: readonly Reporter<RunResult>[]
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
-  /** Every spec on the console, also those that passed. */
+  /** Show every spec on the console, also those that passed. */
   verbose: boolean
-  /** Leave waits to `resume` instead of staying for them. */
+  /** Leave the specs that wait to `resume`. */
   detach: boolean
-  /** Which contracts to write; for no consumer, none. */
+  /** The contracts to write. Without a consumer the run writes none. */
   contracts: GenerateOptions
 }
 
-/** What a run is told by its command; the rest is the same for all. */
+/** The options of a run that its command chooses. {@link runAndReport} adds the others. */
 export type PreparedRun = Omit<RunOptions, 'listener' | 'signal' | 'suiteVersion' | 'detachAfterMs' | 'toFinish'>
 
 /** How a run ended. */
 export interface Conclusion {
   code: number
-  /** Whether there is something left for `resume` to do. */
+  /** Whether `resume` has something left to do. */
   isOpen: boolean
 }
 
-/** A signal that Ctrl-C aborts; to be made before anything is sent. */
+/** Returns a signal that Ctrl-C aborts. Call this before the first request. */
 export function stopSignal(terminal: Terminal): AbortSignal {
   return untilSignal(terminal, 'Interrupted: revoking tokens and writing the reports. Once more stops at once.')
 }
 
-/** A wait shorter than this part of the lifetime is no reason to detach: three minutes of an hour. */
+/** Longest wait that does not detach a run, as a part of the idle lifetime: three minutes of an hour. */
 export const STAY_FRACTION = 0.05
 
-/** Runs the specs, shows how that goes, and writes the reports. */
+/** Runs the specs, shows the progress, and writes the reports. */
 export async function runAndReport(
   run: PreparedRun,
   signal: AbortSignal,
@@ -70,18 +70,18 @@ export async function runAndReport(
   const { stdout, stderr, color } = terminal
   const forPeople = onTerminal(reporters)
   const { idleLifetimeMs } = run.configuration
-  // What is piped is read by programs and searched: its lines are broken by nobody.
+  // Programs read piped output and search it, so do not wrap its lines.
   const columns = stdout.columns ?? Number.POSITIVE_INFINITY
   const around = github && forPeople ? fence() : undefined
   if (around) stdout.write(around.open)
   const plan = planFor(run)
   const isTold = forPeople !== undefined && !quiet && !run.resumed
-  // The areas follow it at once, so that a run fits on a screen.
+  // No empty line before the areas, so that the report of a run fits on a screen.
   if (isTold) stdout.write(`${planLine(plan)}\n${verbose ? '\n' : ''}`)
   const news = new Settled<Replanned>(replanned => {
     if (isTold) stdout.write(`${replanLine(replanned, plan)}\n\n`)
   }, SETTLED_MS)
-  // Virtual time is over before anybody could read what is waited for.
+  // Virtual waits end before a person can read the progress.
   const progress = forPeople && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
   signal.addEventListener('abort', () => progress?.stop())
   const listener: RunListener = {
@@ -107,13 +107,13 @@ export async function runAndReport(
   if (forPeople) stdout.write(await forPeople.render(result, { columns, color, quiet, verbose }))
   else stderr.write(`${verdictLine(result)}\n`)
   if (around) stdout.write(around.close)
-  // A run that could not even go on is as it was.
+  // A resumed run that could not reach its Core is still open.
   const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
-  // Also one that ended itself, out of patience.
+  // The engine also interrupts a run by itself, when the Core takes too long.
   const isCutShort = signal.aborted || result.specs.some(({ message }) => message === INTERRUPTED)
   const isOpen = isCutShort || isStuck || result.counts.pending > 0
   try {
-    // What a pipe takes is no place for commands.
+    // A report that goes to stdout must not be mixed with commands for GitHub.
     const commands = onPipe(reporters) ? stderr : stdout
     const { paths, problems } = await writeReports(result, {
       outDir,
@@ -127,12 +127,12 @@ export async function runAndReport(
     if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.join(', ')}\n`)
     const code = EXIT_CODES[result.verdict]
     if (problems.length) {
-      // With the folder the journal may have gone too.
+      // If the folder was removed, the journal is gone too.
       const isKept = existsSync(join(outDir, JOURNAL_FILE))
       const next = `The journal is kept: once that is mended, ${resumeCommand(outDir)} writes the reports.`
       const told = isKept ? [...problems, next] : problems
       stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
-      // A run without the evidence that was asked for is not whole; that the Core was seen to fail stays true.
+      // A run without its reports is incomplete, but a Core that failed has still failed.
       return { code: code || EXIT_CODES.incomplete, isOpen: true }
     }
     if (isOpen || !contracts.consumers.length) return { code, isOpen }
@@ -148,12 +148,12 @@ export async function runAndReport(
   }
 }
 
-/** What finishes a run. */
+/** Returns the command that finishes the run in a folder. */
 export function resumeCommand(outDir: string): string {
   return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
 }
 
-/** The verdict in one line, for when no report is printed. */
+/** Returns the verdict in one line, for a run that prints no report. */
 function verdictLine(result: RunResult): string {
   const { reason, advice } = result
   return inert(`core-conformance: ${verdictText(result)}: ${reason}${advice ? `; ${advice}` : ''}`)

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.js'
 import { type ConfigurationRecord, recordOf } from '../../settings/record.js'
 
 /**
- * Reads what decides how a run goes, and is recorded in its result.
+ * Reads the settings that decide how a run goes, as the result records them.
  * @throws ConfigError for the first value that cannot be used
  */
 export function configurationOf(settings: Settings): ConfigurationRecord {

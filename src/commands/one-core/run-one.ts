@@ -13,17 +13,17 @@ import type { RunConfig } from './config.js'
 import { runAndReport, stopSignal } from './run-and-report.js'
 import type { Sealing } from './sealing.js'
 
-/** What was begun before. */
+/** Work that `run` started before this module was loaded. */
 export interface Begun {
-  /** The key of the journal, where the password was known. */
+  /** The key of the journal, if the password was known. */
   key: Sealing | undefined
-  /** The embedded mock Core, where no target is given. Whoever started it closes it. */
+  /** The embedded mock Core, if there is no target. The caller closes it. */
   mock: Promise<CoreUnderTest> | undefined
 }
 
 /**
  * Runs the suite against one Core.
- * @param settings for how messages call them
+ * @param settings give messages the names of flags and variables
  * @returns the exit code
  * @throws ConfigError, SuiteError or SelectionError before anything is sent
  */
@@ -44,7 +44,7 @@ export async function runOne(
     await prepareContracts(contracts, { specs, label: settings.label('interactions') })
   }
   const signal = stopSignal(terminal)
-  // Beside the key and the mock Core, which are other threads' and another process's work.
+  // Load meanwhile: other threads derive the key, and another process starts the mock Core.
   const loaded = Transport.load()
   const met = await (mock ?? coreUnderTest({ ...config, ...configuration }, terminal))
   await loaded

@@ -1,4 +1,4 @@
-/** An unfinished run as another process takes it up: what its journal says, checked, and its clock set to where it stands by now. */
+/** Takes up an unfinished run in another process: checks its journal, and sets its clock to the present. */
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { namesOf, type Target } from '../../core/target.js'
@@ -30,27 +30,30 @@ import { noJournal, warn } from './begin-journal.js'
 import type { ResumeConfig } from './resume-config.js'
 import type { PreparedRun } from './run-and-report.js'
 
-/** A journal that is known to be that of the run, with all that the run needs beside the Core. */
+/** A journal whose seal was checked, with everything that the run needs except the Core. */
 export interface Opened {
   outDir: string
   journal: OpenJournal
   seal: Seal
   password: string
-  /** How the run was begun, in the words of the engine. */
+  /** The options that the run was begun with. */
   run: Pick<PreparedRun, 'suite' | 'specs' | 'configuration' | 'tokenField' | 'revise'>
   reporters: Reporter<RunResult>[]
 }
 
-/** What of a {@link ResumeConfig} decides whether and how a run is taken up. */
+/** The parts of a {@link ResumeConfig} that decide whether and how a run is taken up. */
 export type TakeUpConfig = Pick<ResumeConfig, 'outDir' | 'refuseOther' | 'abandon' | 'reporters' | 'controlKey'>
 
-/** The seal of a run that is not finished. @param password of the run */
+/**
+ * Returns the seal of an unfinished run.
+ * @param password the password of the run
+ */
 export function sealOf({ run }: OpenJournal, password: string): Promise<Seal> {
   return run.target.kind === 'mock' ? Promise.resolve(Seal.embedded(run.salt)) : Seal.of(password, run.salt)
 }
 
 /**
- * Makes sure that a journal is the run's own, and that this program is the one that can finish it.
+ * Checks that a journal belongs to its run, and that this program and these specs can finish the run.
  * @throws ConfigError or SuiteError, before anything is sent
  */
 export async function opened(
@@ -61,7 +64,7 @@ export async function opened(
   terminal: Terminal,
 ): Promise<Opened> {
   const { run } = journal
-  // Nothing that the journal says is acted upon before it is known to be the run's own.
+  // Do nothing that the journal says before its seal is checked.
   explainedJournal(() => authenticate(journal, seal))
   if (isFull(journal))
     warn(
@@ -76,9 +79,9 @@ export async function opened(
 }
 
 /**
- * How a run was begun, in the words of the engine.
- * @param warn is told what of a result no spec observes any more, in one sentence
- * @throws ConfigError where the suite is not the one that it was begun with, or a file of the user cannot be used any more
+ * Returns the options that a run was begun with.
+ * @param warn takes one sentence about facts of a result that no spec observes any more
+ * @throws ConfigError if the suite is not that of the run's beginning, or if a file of the user can no longer be used
  */
 export async function begunRun(
   { run }: OpenJournal,
@@ -97,9 +100,9 @@ export async function begunRun(
 }
 
 /**
- * The reporters of a run, unless others are asked for now. What a journal says of a run without a password may be anybody's:
- * no program is started for that.
- * @throws ConfigError where such a journal names one
+ * Returns the reporters that the user names now, else those of the run. Anybody can write the journal of a run without a
+ * password, so this program loads no module that such a journal names.
+ * @throws ConfigError if such a journal names a module
  */
 function reportersOfRun(
   { run }: OpenJournal,
@@ -114,19 +117,19 @@ function reportersOfRun(
   )
 }
 
-/** A run that this process goes on with. */
+/** A run that this process continues. */
 export interface TakenUp {
   met: CoreUnderTest
   run: PreparedRun & { resumed: Resumed }
   writer: JournalWriter
 }
 
-/** The parts of an {@link Opened} that its run is taken up by. */
+/** The parts of an {@link Opened} that continue its run. */
 export type ToTakeUp = Pick<Opened, 'outDir' | 'journal' | 'seal' | 'password' | 'run'>
 
 /**
- * Goes on with a run: from here on this process is at work on it.
- * @throws ConfigError where that cannot be, or another process was faster
+ * Takes up a run: from here on this process is at work on it.
+ * @throws ConfigError if the run cannot be continued, or if another process was faster
  */
 export async function takenUp(
   opened: ToTakeUp,
@@ -146,9 +149,9 @@ export async function takenUp(
 }
 
 /**
- * Begins a run of which there is no more than its journal: nothing was sent yet, and its clock begins now.
- * @param controlKey of the control endpoint that the journal names, if it does
- * @throws ConfigError where another process was faster
+ * Begins a run that has only a journal: nothing was sent yet, and its clock begins now.
+ * @param controlKey the key of the control endpoint that the journal names, if it names one
+ * @throws ConfigError if another process was faster
  */
 export function takenFirst(
   opened: ToTakeUp,
@@ -176,7 +179,7 @@ function targetIn({ run }: OpenJournal, password: string): Target {
   return { url: new URL(url), trust, username, password, ...namesOf(run.target) }
 }
 
-/** Sets the clock of the run to where it stands by now, and reads what is known of the run so far. */
+/** Finds the Core of a run, sets the clock of the run to the present, and reads what the run has done so far. */
 async function resumedCore(
   journal: OpenJournal,
   config: Pick<TakeUpConfig, 'controlKey'>,
@@ -184,7 +187,7 @@ async function resumedCore(
   password: string,
 ): Promise<{ met: CoreUnderTest; resumed: Resumed; clock: Clock }> {
   const { run } = journal
-  // Looked at anew wherever a clock starts, since all of this takes time.
+  // Read again at each use, since the steps between take time.
   const nowMs = () => runClock(journal.process).nowMs
   try {
     const resumed = replay(journal, seal, runClock(journal.process).doubtMs)
@@ -214,13 +217,16 @@ async function resumedCore(
   }
 }
 
-/** The embedded mock Core has ended with its run, and all of its tokens with it: what has no outcome begins anew. */
+/** Drops what died with the embedded mock Core: its tokens and its dialect. Specs without an outcome begin again. */
 function withoutCore({ survey, ...resumed }: Resumed): Resumed {
   const tokens = resumed.tokens.map(token => ({ ...token, givenBack: true, seenDead: true }))
   return { ...resumed, tokens, waiting: [], lostUntil: [] }
 }
 
-/** Gives back all tokens of a run, and does nothing else of it. @returns what came of the tokens, and why where some are left */
+/**
+ * Revokes all tokens of a run, and runs none of its specs.
+ * @returns what came of the tokens, and why some are left, as the end of a sentence; else empty
+ */
 export async function givenBack(
   { run, writer }: TakenUp,
   signal: AbortSignal,
@@ -233,7 +239,10 @@ export async function givenBack(
   return { tokens, why: verdict === 'untestable' ? `: ${inert(reason)}` : '' }
 }
 
-/** What is told of a run that was abandoned. @param why some of its tokens are left */
+/**
+ * Returns the message about an abandoned run.
+ * @param why why some tokens are left, as the end of a sentence; else empty
+ */
 export function abandoned({ issued, left }: RunResult['tokens'], why: string): string {
   return left
     ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept${why}; try again, or let ${numbered(left, 'it', 'them')} expire.\n`

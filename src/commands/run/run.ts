@@ -6,9 +6,9 @@ import { runConfig } from '../one-core/config.js'
 import { sealing } from '../one-core/sealing.js'
 
 /**
- * `core-conformance run`: runs the suite against one Core or many, writes the reports and tells the verdict.
+ * `core-conformance run`: runs the suite against one Core or many, writes the reports and prints the verdict.
  *
- * What takes a while and waits for nothing is begun here, and goes on while the rest of the program is loaded.
+ * The key of the journal and the mock Core take a while: both start here, while the rest of the program is loaded.
  * @returns the exit code
  * @throws ConfigError, SuiteError or SelectionError before anything is sent
  */
@@ -23,13 +23,13 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   const { target, password, configuration } = config
   const key = target && password !== undefined ? sealing(password) : undefined
   const mock = target ? undefined : embeddedMock(configuration)
-  // Whoever awaits it is told; until then nobody listens.
+  // `runOne` awaits the mock Core later, and sees the error then. Until then the rejection must not end the process.
   mock?.catch(() => {})
   try {
     const { runOne } = await import('../one-core/run-one.js')
     return await runOne(config, one, { key, mock }, terminal)
   } finally {
-    // Also where nothing came to meet it.
+    // Close the mock Core also if `runOne` failed before using it.
     await mock?.then(
       core => core.close(),
       () => {},

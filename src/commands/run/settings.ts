@@ -22,7 +22,7 @@ import {
   VERBOSE,
 } from '../shared/settings.js'
 
-/** What decides how a run of one Core goes; said again to `resume`, it has to be the same. */
+/** Settings that decide how a run of one Core goes. If the user gives them to `resume` again, they must be the same. */
 export const OF_A_RUN = [
   USERNAME,
   ...Object.values(TRUST),

@@ -4,7 +4,7 @@ import { type CoreUnderTest, embeddedMock, type MockSettings } from '../../runne
 import { askPassword, type Terminal } from '../../terminal.js'
 import type { TargetConfig } from './target.js'
 
-/** What says which Core a command meets. */
+/** Settings that decide which Core a command talks to. */
 export interface CoreConfig extends MockSettings {
   target: TargetConfig | undefined
   username: string | undefined
@@ -13,8 +13,8 @@ export interface CoreConfig extends MockSettings {
 }
 
 /**
- * The user's own Core, or a mock Core in a child process.
- * @throws ConfigError where credentials are missing
+ * Returns the Core that a command talks to: the user's own, or without a target a mock Core in a child process.
+ * @throws ConfigError if credentials are missing
  */
 export async function coreUnderTest(config: CoreConfig, terminal: Terminal): Promise<CoreUnderTest> {
   if (!config.target) return embeddedMock(config)
@@ -23,7 +23,7 @@ export async function coreUnderTest(config: CoreConfig, terminal: Terminal): Pro
 }
 
 async function credentialsOf({ username, password, accessControl }: CoreConfig, terminal: Terminal) {
-  // An open Core needs no logon, and none is tried.
+  // An open Core needs no logon, so the run sends none.
   if (accessControl === 'off') return { username: username ?? '', password: password ?? '' }
   if (username === undefined) throw new ConfigError('no user name: set CORE_USERNAME, or pass --username')
   return { username, password: password ?? (await askPassword(terminal, `Password of ${username}: `)) }

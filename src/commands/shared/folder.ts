@@ -15,9 +15,9 @@ import { createFolder, explained } from '../../report/write.js'
 import type { RunResult } from '../../result.js'
 
 /**
- * Sees to it that a run can write its journal and its reports, before an hour is spent for nothing, and takes those of an
- * earlier run away: after a run that was killed, CI must not find them and take them for its own.
- * @throws ConfigError where that cannot be, or where it would forget tokens that are live on a Core
+ * Prepares the output folder of a run: creates it, and checks that the run can write to it. Removes the journal and the
+ * reports of an earlier run: after a run that was killed, CI must not publish them as new.
+ * @throws ConfigError if the folder cannot be used, or if its journal names tokens that are still live on a Core
  */
 export async function prepareFolder(
   folder: string,
@@ -31,7 +31,7 @@ export async function prepareFolder(
     refuseUnfinished(folder)
     refuseUnfinishedCores(folder)
     await removeScripts(folder)
-    // The file of a fleet would say that the folder is that of a fleet.
+    // The fleet file would mark the folder as that of a fleet.
     const files = reporters.flatMap(({ file }) => file ?? [])
     for (const file of [...files, JOURNAL_FILE, FLEET_FILE].map(name => join(folder, name))) {
       await rm(file, { force: true }).catch(cause => {
@@ -44,8 +44,8 @@ export async function prepareFolder(
 }
 
 /**
- * The journal of the unfinished run in a folder.
- * @throws ConfigError when there is none, or its process is still at work
+ * Returns the journal of the unfinished run in a folder.
+ * @throws ConfigError if there is no journal, if it cannot be used, or if its process is still at work
  */
 export function unfinishedRun(folder: string): OpenJournal {
   const journal = journalIn(folder)
@@ -54,8 +54,8 @@ export function unfinishedRun(folder: string): OpenJournal {
 }
 
 /**
- * The same where there may be none.
- * @throws ConfigError when it cannot be used, or its process is still at work
+ * Returns the journal of the unfinished run in a folder, or undefined if there is none.
+ * @throws ConfigError if the journal cannot be used, or if its process is still at work
  */
 export function journalIn(folder: string): OpenJournal | undefined {
   const journal = read(folder)
@@ -64,9 +64,10 @@ export function journalIn(folder: string): OpenJournal | undefined {
 }
 
 /**
- * Takes up the journal that {@link unfinishedRun} gave, unless another process has done so meanwhile.
- * @param goOn writes down that this process is at work
- * @throws ConfigError when somebody was faster; Error of the file system
+ * Takes up the journal that {@link unfinishedRun} returned.
+ * @param goOn writes into the journal that this process is at work
+ * @returns what `goOn` returns
+ * @throws ConfigError if another process took the journal up first; Error of the file system
  */
 export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal, goOn: () => T): T {
   const taken = claimed(folder, () => {
@@ -77,18 +78,21 @@ export function takeUpJournal<T>(folder: string, { process: last }: OpenJournal,
   return taken.writer
 }
 
-/** What is said where another process works on the run of a folder. */
+/**
+ * Returns the message for a folder whose run another process works on.
+ * @param pid the other process, if known
+ */
 export function underWay(folder: string, pid?: number): string {
   const who = pid === undefined ? '' : ` (process ${pid})`
   return `a run is under way in ${folder}${who}: wait for its end, or choose another --out`
 }
 
-/** Forgets the journal of a folder. */
+/** Deletes the journal of a folder. */
 export function removeJournal(folder: string): void {
   rmSync(join(folder, JOURNAL_FILE), { force: true })
 }
 
-/** @param resumed what `resume` is to be given: the folder, or that of its fleet */
+/** @param resumed the folder to give to `resume`: this one, or that of its fleet */
 function refuseUnfinished(folder: string, resumed = folder): void {
   const journal = readJournal(folder)
   if (!journal) return
@@ -100,12 +104,15 @@ function refuseUnfinished(folder: string, resumed = folder): void {
   )
 }
 
-/** An earlier fleet may have left tokens on its Cores; without its file nobody would find the journals. */
+/** Refuses a folder where an earlier fleet left live tokens. Without the fleet file, `resume` would not find their journals. */
 function refuseUnfinishedCores(folder: string): void {
   for (const name of coresIn(folder)) refuseUnfinished(join(folder, name), folder)
 }
 
-/** The Cores that the file of a fleet in a folder names, whatever it is otherwise; each is the name of a folder in it. */
+/**
+ * Lists the names of the Cores in the fleet file of a folder. Each name is that of a folder inside. The rest of the file may be
+ * invalid; a file that cannot be read gives no names.
+ */
 export function coresIn(folder: string): string[] {
   try {
     const text = readRegular(join(folder, FLEET_FILE), MOST_FLEET_BYTES).toString('utf8')
@@ -120,7 +127,7 @@ function refuseAtWork(folder: string, { process: last }: OpenJournal): void {
   if (isAtWork(last)) throw new ConfigError(underWay(folder, last.pid))
 }
 
-/** How many tokens of a run may be live still. The embedded mock Core has gone, and unused ones expire. */
+/** Counts the tokens of a run that may still be live. Those of the embedded mock Core are gone with it; unused tokens expire. */
 function liveTokens({ path, run, lines }: OpenJournal): number {
   if (run.target.kind === 'mock') return 0
   const { idleLifetimeMs, idleTolerance } = run.configuration
@@ -138,8 +145,8 @@ function read(folder: string): OpenJournal | undefined {
 }
 
 /**
- * Does something with a journal.
- * @throws ConfigError where the journal cannot be used
+ * Runs `work`, and turns a JournalError into a ConfigError with the same message.
+ * @throws ConfigError if the journal cannot be used
  */
 export function explainedJournal<T>(work: () => T): T {
   try {

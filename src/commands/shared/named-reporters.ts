@@ -1,4 +1,4 @@
-/** Which reports were asked for. */
+/** Reads which reports the user asked for. */
 
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
@@ -7,15 +7,15 @@ import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/report
 import { hint } from '../../suite/problem.js'
 import { REPORTER } from './settings.js'
 
-/** The reports that a command makes: those that were asked for, else its own. See {@link namedReporters}. */
+/** Returns the reports that a command makes: those that the user named, else its defaults. See {@link namedReporters}. */
 export function reportersOf(settings: Settings, command: 'run' | 'report'): string[] {
   return namedReporters(settings) ?? defaultReporters(command, settings.github() !== undefined)
 }
 
 /**
- * The reports that were asked for, by their names; of the user's own modules by their paths. Ours first, in their order.
- * @returns undefined when none was named
- * @throws ConfigError for one that there is not, or that cannot be made here
+ * Returns the reports that the user named: names of built-in reports in registry order, then paths of the user's own modules.
+ * @returns undefined if the user named none
+ * @throws ConfigError for a report that does not exist, or that cannot be made here
  */
 export function namedReporters(settings: Settings): string[] | undefined {
   const names = settings.value(REPORTER)

@@ -8,8 +8,8 @@ import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
 
 /**
- * The reporters of these names; of paths the user's own, each of which is loaded.
- * @throws ConfigError for a module that cannot be used, and for one whose file another report writes
+ * Returns the reporters for names and paths. A path names a module of the user's own, which is loaded.
+ * @throws ConfigError for a module that cannot be used, or that writes the file of another report
  */
 export async function reportersNamed(
   names: readonly string[],
@@ -31,7 +31,7 @@ export async function reportersNamed(
   return [...ours, ...own]
 }
 
-/** The file of the last reporter must be nobody else's: not even that of a report that was not asked for. */
+/** Checks that no other report writes the file of the last reporter. Reports that the user did not ask for count too. */
 function refuseTaken(own: Reporter<RunResult>[]): void {
   const { name = '', file = '' } = own.at(-1) ?? {}
   const taken = [
@@ -41,7 +41,7 @@ function refuseTaken(own: Reporter<RunResult>[]): void {
     ...filesOf(own.slice(0, -1)),
     JOURNAL_FILE,
   ]
-  // Some file systems tell upper and lower case not apart.
+  // Some file systems ignore case.
   if (!taken.some(other => other.toLowerCase() === file.toLowerCase())) return
   throw new ConfigError(
     `the reporter ${inert(name)} cannot be used: another report is called ${file}; export another name as its 'file'`,

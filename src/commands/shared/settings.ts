@@ -6,17 +6,17 @@ import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/report
 import { file, line, list, text, toggle } from '../../settings/kinds.js'
 import { type Layer, setting } from '../../settings/setting.js'
 
-/** What the configuration file may say of all Cores, and of each. */
+/** Layers of the configuration file that hold settings of Cores: for all, and for each. */
 export const OF_CORES: readonly Layer[] = ['defaults', 'targets']
-/** What it may say of runs. */
+/** Layers that hold settings of runs. */
 export const OF_RUNS: readonly Layer[] = ['defaults', 'profiles']
-/** What it may say of both. */
+/** Layers that hold settings of Cores and of runs. */
 export const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
 const TARGET_ABOUT = 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file'
-/** The Core. */
+/** The Core to talk to. */
 export const TARGET = setting({ flag: 'target', env: 'CORE_URL', takes: text('URL|NAME'), about: TARGET_ABOUT })
-/** The same where there may be many. */
+/** The Cores to talk to, for a command that takes many. */
 export const SEVERAL_TARGETS = setting({
   flag: 'target',
   env: 'CORE_URL',
@@ -29,7 +29,7 @@ export const USERNAME = setting({
   about: 'the user who logs on',
   file: OF_CORES,
 })
-/** How a Core of the user's own is trusted. */
+/** Settings for trusting a Core of the user's own. */
 export const TRUST = {
   insecure: setting({
     flag: 'insecure',
@@ -50,9 +50,9 @@ export const TRUST = {
     file: OF_CORES,
   }),
 }
-/** How a Core of the user's own is reached and trusted. */
+/** Settings for reaching and trusting a Core of the user's own. */
 export const ONE_CORE = [TARGET, USERNAME, ...Object.values(TRUST)]
-/** How reports call the Core. */
+/** Names of the Core in the reports. */
 export const NAMES = {
   label: setting({
     flag: 'label',
@@ -85,7 +85,7 @@ export const BASELINE = setting({
   about: 'failures that are known, with their reasons (YAML)',
   file: ANYWHERE,
 })
-/** Facts that are to stay. */
+/** Facts that must not change. */
 export const PIN = setting({
   flag: 'pin',
   takes: file(),
@@ -105,34 +105,34 @@ export const QUIET = setting({
   file: OF_RUNS,
 })
 export const JSON_SWITCH = setting({ flag: 'json', takes: toggle, about: 'as JSON' })
-/** What is made from a run after it. */
+/** The result to read, for commands that work on a finished run. */
 export const FROM = setting({
   flag: 'from',
   takes: file(),
   default: 'reports/result.json',
   about: 'the result of a run',
 })
-/** The file that other settings may stand in; see `src/config/file.ts`. */
+/** The file that may hold other settings; see `src/config/file.ts`. */
 export const CONFIG = setting({
   flag: 'config',
   takes: file(),
   about: `the configuration file (default ${CONFIG_FILE}, if it is there)`,
 })
-/** Under which name a Core is written into the configuration file. */
+/** The name under which a Core is written into the configuration file. */
 export const TARGET_NAME = setting({
   flag: 'name',
   env: 'CORE_TARGET_NAME',
   takes: text('NAME'),
   about: 'how the configuration file calls the Core (default its name there, else its host)',
 })
-/** Where a mock Core's clock is advanced; its key is {@link CONTROL_KEY}. */
+/** URL that advances the clock of a mock Core; its key is {@link CONTROL_KEY}. */
 export const CONTROL_URL = setting({
   flag: 'control-url',
   takes: text('URL'),
   about: 'advance the clock of a mock Core target here',
   file: ['targets'],
 })
-/** Where the reports go when nothing is said. */
+/** Default folder of the reports. */
 export const DEFAULT_OUT = 'reports'
 export const OUT = setting({
   flag: 'out',
@@ -141,7 +141,11 @@ export const OUT = setting({
   about: 'where the reports go',
   file: OF_RUNS,
 })
-/** The same of a command whose own files have another place where nothing is said. */
+/**
+ * Makes the `out` setting of a command whose files have another default place.
+ * @param what the subject and verb of the help text, such as `the page goes`
+ * @param where the file beside which they go by default
+ */
 export function outBeside(what: string, where: string) {
   return setting({
     flag: 'out',
@@ -156,13 +160,13 @@ export const DETACH = setting({
   about: 'do what needs no long waiting, and end; resume goes on with the rest',
   file: OF_RUNS,
 })
-/** Only to give back what a run holds. */
+/** Only revoke the tokens that a run holds. */
 export const ABANDON = setting({
   flag: 'abandon',
   takes: toggle,
   about: 'only revoke the tokens of that run, and forget it',
 })
-/** Which reports a command makes; the text is made from the registry. */
+/** Makes the setting for the reports of a command. Its help text is made from the registry of reports. */
 export function reporterOption(command: 'run' | 'report') {
   const always = defaultReporters(command, false)
   const inGithub = defaultReporters(command, true).filter(name => !always.includes(name))
@@ -178,7 +182,7 @@ export function reporterOption(command: 'run' | 'report') {
     file: OF_RUNS,
   })
 }
-/** Which reports a run makes. */
+/** The reports that a run makes. */
 export const REPORTER = reporterOption('run')
 export const PASSWORD: Secret = {
   env: 'CORE_PASSWORD',

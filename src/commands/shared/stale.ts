@@ -7,16 +7,16 @@ import { removeScripts } from '../../report/scripts.js'
 import { coresIn } from './folder.js'
 import { DEFAULT_OUT } from './settings.js'
 
-/** Whether a CI runs this: GitHub, GitLab and most others set the first, Jenkins the second. */
+/** Returns whether a CI runs this process. GitHub, GitLab and most others set `CI`; Jenkins sets `JENKINS_URL`. */
 export function isInCi({ CI, JENKINS_URL }: Record<string, string | undefined>): boolean {
   return (CI !== undefined && CI !== '' && CI !== 'false') || Boolean(JENKINS_URL)
 }
 
 /**
- * Takes away the reports that an earlier run left, after a `run` that could not begin: a later step of a CI would publish them as
- * those of this one. Those of a run that is still to be finished stay. Never rejects: the reason why nothing began is told.
- * @param argv of the run that could not begin
- * @param said the folder, where the settings could be read
+ * Removes the reports of an earlier run after a `run` that could not begin: a later step of a CI would publish them as new.
+ * Keeps the reports of an unfinished run. Never rejects: the caller reports why the run could not begin.
+ * @param argv the arguments of the run that could not begin
+ * @param said the output folder, if the settings could be read
  */
 export async function removeStale(
   argv: readonly string[],
@@ -30,11 +30,11 @@ export async function removeStale(
     for (const file of files) await rm(join(folder, file), { force: true })
     await removeScripts(folder)
   } catch {
-    // What cannot be removed was told, or will be by the run that can begin.
+    // The next run that can begin reports a file that cannot be removed.
   }
 }
 
-/** Whether a folder holds a journal, also one that cannot be read. */
+/** Returns whether a folder holds a journal. A journal that cannot be read counts. */
 function isOpen(folder: string): boolean {
   try {
     return readJournal(folder) !== undefined
@@ -43,7 +43,7 @@ function isOpen(folder: string): boolean {
   }
 }
 
-/** `--out FOLDER` or `--out=FOLDER`, the last of them. */
+/** Returns the folder of the last `--out FOLDER` or `--out=FOLDER`. */
 function flagOut(argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex(arg => arg === '--out' || arg.startsWith('--out='))
   const arg = argv[at]

@@ -9,15 +9,20 @@ import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { systemReason } from '../../suite/problem.js'
 import { NAMES, TRUST } from './settings.js'
 
-/** A Core as configured; its credentials may still have to be asked for. */
+/** A Core as configured. Its credentials are kept apart: a prompt may have to ask for them. */
 export type TargetConfig = Omit<Target, 'username' | 'password'>
 
-/** The flags that only mean something for a target of the user's own. */
+/** Flags that mean something only for a target of the user's own. */
 const TARGET_FLAGS = ['username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'] as const
 
+/**
+ * Reads the target from the settings.
+ * @returns undefined if the user gave none, which means the embedded mock Core
+ * @throws ConfigError for a URL or trust that cannot be used, and for settings of a target without a target
+ */
 export function targetOf(settings: Settings): TargetConfig | undefined {
   const first = ORIGINS.map(origin => settings.from('target', origin)).find(setting => setting !== undefined)
-  // An unset CI variable arrives as an empty one; a run against the mock in its place would be green for nothing.
+  // An unset CI variable arrives empty. A run against the mock Core instead would be green and prove nothing.
   if (first && !first.text)
     throw new ConfigError(`${first.label} is empty: give it a URL, or leave it out for the mock Core`)
   if (!first) return untargeted(settings)
@@ -26,11 +31,14 @@ export function targetOf(settings: Settings): TargetConfig | undefined {
   return { url: url(first, 'https:'), trust: trustOf(settings), ...names }
 }
 
-/** Whoever says how to reach a Core means one of their own: that the mock Core conforms would say nothing of it. */
+/**
+ * Refuses settings of a target without a target. The user means a Core of their own; a run against the mock Core would say
+ * nothing about it.
+ */
 function untargeted(settings: Settings): undefined {
   const stray = TARGET_FLAGS.flatMap(flag => {
     const setting = settings.get(flag)
-    // What the configuration file says of all Cores waits for one.
+    // Defaults in the configuration file do not ask for a target.
     return setting && setting.origin !== 'file' && (flag !== 'insecure' || readGiven(setting, TRUST.insecure))
       ? [setting.label]
       : []
@@ -42,7 +50,10 @@ function untargeted(settings: Settings): undefined {
   )
 }
 
-/** @throws ConfigError for what is no base URL of a Core */
+/**
+ * Reads the base URL of a Core.
+ * @throws ConfigError for a text that is not the base URL of a Core
+ */
 export function baseUrl(setting: Given): URL {
   return url(setting, 'https:')
 }
@@ -58,9 +69,12 @@ function url(setting: Given, protocol: 'https:' | 'http:'): URL {
   return parsed
 }
 
-/** The trust that the user chose; a choice among the flags beats one in the environment, and that one in `.env`. */
+/**
+ * Returns the trust that the user chose. Flags beat the environment, which beats `.env`, which beats the configuration file.
+ * @throws ConfigError if one place chooses two kinds of trust, or for a file or fingerprint that cannot be used
+ */
 export function trustOf(settings: Settings): Trust {
-  // CORE_INSECURE=0 takes back a CORE_INSECURE=1 of .env.
+  // CORE_INSECURE=0 in the environment overrides CORE_INSECURE=1 in .env.
   const isInsecure = settings.value(TRUST.insecure)
   for (const origin of ORIGINS) {
     const chosen = (['insecure', 'ca-file', 'fingerprint'] as const).flatMap(flag => {
@@ -89,7 +103,7 @@ function certificates({ text, label }: Given): string {
     if (error instanceof Unreadable) throw new ConfigError(`${label}: ${text} cannot be used: it ${error.message}`)
     throw new ConfigError(`${label}: ${text} cannot be used: ${systemReason(error, 'file')}`)
   }
-  // TLS would take of a bundle what it understands, and be silent about the rest.
+  // TLS silently ignores the certificates of a bundle that it cannot read.
   const parts = pem.split(/(?=-----BEGIN CERTIFICATE-----)/).filter(part => part.startsWith('-'))
   try {
     if (!parts.length) throw new Error('none')
@@ -110,6 +124,11 @@ function fingerprint({ text, label }: Given): string {
   return hex.match(/../g)?.join(':') ?? hex
 }
 
+/**
+ * Reads the control endpoint of a mock Core target.
+ * @returns undefined if the user gave none
+ * @throws ConfigError for a URL that cannot be used, or a missing key
+ */
 export function controlOf(settings: Settings): ControlEndpoint | undefined {
   const setting = settings.get('control-url')
   if (!setting) return undefined
