@@ -3,19 +3,19 @@ import type { Settings } from '../../config/settings.js'
 import { BASELINE, FROM } from '../shared/settings.js'
 import { REASON } from './settings.js'
 
-/** A `baseline update`, as configured. */
+/** The configuration of a `baseline update`. */
 export interface BaselineUpdateConfig {
   /** The result file. */
   from: string
   /** The file to write. */
   baseline: string
-  /** Of new entries. */
+  /** The reason of new entries. */
   reason?: string
 }
 
 /**
- * Makes a {@link BaselineUpdateConfig} of the settings.
- * @throws ConfigError when no file is named
+ * Reads a {@link BaselineUpdateConfig} from the settings.
+ * @throws ConfigError if no baseline is named
  */
 export function baselineUpdateConfig(settings: Settings): BaselineUpdateConfig {
   const baseline = settings.value(BASELINE)

@@ -12,9 +12,9 @@ import type { Terminal } from '../../terminal.js'
 import { baselineUpdateConfig } from './config.js'
 
 /**
- * `core-conformance baseline update`: brings a baseline up to date with a run, and tells what has changed in it.
+ * `core-conformance baseline update`: brings a baseline up to date with a run, and prints what changed in it.
  * @returns the exit code: 0
- * @throws ConfigError, ResultFileError, or Error when the file cannot be written
+ * @throws ConfigError, ResultFileError, or Error if the file cannot be written
  */
 export async function baselineUpdate(settings: Settings, { stdout }: Terminal): Promise<number> {
   const { from, baseline, reason } = baselineUpdateConfig(settings)
@@ -35,7 +35,7 @@ export async function baselineUpdate(settings: Settings, { stdout }: Terminal): 
   return 0
 }
 
-/** Undefined where there is no such file yet. */
+/** Returns the text of a baseline; undefined if the file does not exist. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return readRegular(file, MOST_FILE_BYTES).toString('utf8')

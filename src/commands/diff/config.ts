@@ -6,22 +6,22 @@ import { hint } from '../../suite/problem.js'
 import { OUT, QUIET } from '../shared/settings.js'
 import { DIFF_REPORTER } from './settings.js'
 
-/** A `diff`, as configured. */
+/** The configuration of a `diff`. */
 export interface DiffConfig {
-  /** The files that are compared, the oldest first. */
+  /** The files to compare, the oldest first. */
   files: string[]
   outDir: string
-  /** Names. */
+  /** Names of reports. */
   reporters: string[]
-  /** On the console nothing of what is harmless. */
+  /** Leave harmless changes out on the console. */
   quiet: boolean
 }
 
 const ALL = DIFF_REPORTERS.map(({ name }) => name)
 
 /**
- * Makes a {@link DiffConfig} of the settings.
- * @throws ConfigError for the first value that cannot be used, and an operand that is no file
+ * Reads a {@link DiffConfig} from the settings.
+ * @throws ConfigError for the first value that cannot be used, and for an operand that is no file
  */
 export function diffConfig(settings: Settings): DiffConfig {
   const names = settings.value(DIFF_REPORTER)
@@ -37,7 +37,7 @@ export function diffConfig(settings: Settings): DiffConfig {
   }
 }
 
-/** Whoever names a Core is told how to get its result. A URL may hold credentials, and is not repeated. */
+/** Refuses an operand that is no file. Tells how to get the result of a Core. Repeats no URL, since it may hold credentials. */
 function refuseNoFile(text: string, place: number, { configFile }: Settings): void {
   if (existsSync(text)) return
   const isUrl = text.includes('://')

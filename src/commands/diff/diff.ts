@@ -11,8 +11,8 @@ import { type DiffConfig, diffConfig } from './config.js'
 
 /**
  * `core-conformance diff`: says what changed between runs, or between fleets, and what it means for clients.
- * @returns the exit code: 1 when something breaks clients, 3 when something could not be compared
- * @throws ConfigError or ResultFileError for what is nothing to compare, or Error when a report cannot be written
+ * @returns the exit code: 1 if a change breaks clients, 3 if something could not be compared, else 0
+ * @throws ConfigError or ResultFileError for a file that cannot be compared; Error if a report cannot be written
  */
 export async function diff(settings: Settings, terminal: Terminal): Promise<number> {
   const config = diffConfig(settings)
@@ -39,7 +39,7 @@ function reportersOf({ reporters }: DiffConfig) {
   return DIFF_REPORTERS.filter(({ name }) => reporters.includes(name))
 }
 
-/** The results; a file that is named twice is read once. */
+/** Reads the results. Reads a file that is named twice only once. */
 async function sourcesOf(files: readonly string[]): Promise<Source[]> {
   const read = new Map<string, Source['result']>()
   const sources: Source[] = []

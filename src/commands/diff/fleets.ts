@@ -1,4 +1,4 @@
-/** `core-conformance diff` of two fleets. */
+/** `core-conformance diff` for two fleets. */
 
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
@@ -12,14 +12,14 @@ import { inert } from '../../report/inert.js'
 import type { Terminal } from '../../terminal.js'
 import type { DiffConfig } from './config.js'
 
-/** The later fleet did not come to its end, so that something may have changed that nobody saw. */
+/** Exit code for a later fleet that is unfinished: a change may have gone unseen. */
 const EXIT_UNFINISHED = 3
 
 /**
- * Says what changed between two fleets, Core by Core.
- * @param files the earlier and the later
- * @returns the exit code: 1 when a Core fails what it did not, else 3 when the later did not come to its end, else 0
- * @throws ConfigError where these are not two fleets; ResultFileError; Error when a report cannot be written
+ * Reports what changed between two fleets, Core by Core.
+ * @param files the earlier fleet file and the later one
+ * @returns the exit code: 1 if a Core fails a spec that it did not fail before, else 3 if the later fleet is unfinished, else 0
+ * @throws ConfigError if these are not two fleets; ResultFileError; Error if a report cannot be written
  */
 export async function diffFleets(
   files: readonly string[],

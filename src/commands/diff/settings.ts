@@ -4,7 +4,7 @@ import { list } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
 import { CONFIG, OUT, QUIET } from '../shared/settings.js'
 
-/** Which reports; its own variable, since a run has other reports. */
+/** The reports to make. `run` has other reports, so this setting has its own variable. */
 export const DIFF_REPORTER = setting({
   flag: 'reporter',
   env: 'CORE_DIFF_REPORTER',

@@ -1,4 +1,4 @@
-/** `core-conformance resume --abandon` of many Cores. */
+/** `core-conformance resume --abandon` for a fleet. */
 import { ConfigError } from '../../config/error.js'
 import { inert } from '../../report/inert.js'
 import type { Terminal } from '../../terminal.js'
@@ -9,8 +9,8 @@ import { EXIT_CODES } from '../shared/exit-codes.js'
 import { removeJournal } from '../shared/folder.js'
 
 /**
- * So many Cores at a time: one that does not answer holds up few, and what the journals of so many say fits into memory (some 10 MB
- * each). To give tokens back is little work, so that one thread is enough.
+ * Number of Cores at a time. A Core that does not answer holds up few others, and the journals fit into memory (some 10 MB
+ * each). Revoking tokens is little work, so one thread is enough.
  */
 const AT_A_TIME = 16
 
@@ -20,21 +20,22 @@ export interface UnfinishedCore {
   opened: Opened
 }
 
-/** What came of the tokens of a Core. */
+/** The outcome for one Core. */
 interface End {
   name: string
-  /** For people. */
+  /** The message for people. */
   text: string
+  /** Whether tokens may be left live. */
   isLeft: boolean
   /** Why the Core could not be taken up. */
   refused?: ConfigError
 }
 
 /**
- * Gives back the tokens of all unfinished Cores, many at a time, and forgets their journals. A Core that cannot be taken up is told,
- * its journal stays, and it stops no other.
- * @returns the exit code: 3 where tokens may be left
- * @throws ConfigError where no Core could be taken up
+ * Revokes the tokens of all unfinished Cores, many Cores at a time, and deletes their journals. A Core that cannot be taken up
+ * gets a warning and keeps its journal; the others go on.
+ * @returns the exit code: 3 if tokens may be left live
+ * @throws ConfigError if no Core could be taken up
  */
 export async function abandonCores(
   open: readonly UnfinishedCore[],
@@ -43,10 +44,10 @@ export async function abandonCores(
   terminal: Terminal,
 ): Promise<number> {
   const ends = new Map<string, End>()
-  // The lanes share it: each takes the next Core that nobody has.
+  // All lanes share this iterator: each lane takes the next free Core.
   const next = open.values()
   let toTell = 0
-  // In the order of the Cores, however they end: what is told is the same each time.
+  // Print in the order of the Cores, whichever ends first, so that the output is the same each time.
   const tell = () => {
     for (let end = ends.get(open[toTell]?.name ?? ''); end; end = ends.get(open[++toTell]?.name ?? '')) {
       if (end.refused) warn(terminal, `${end.name}: ${end.text}`)

@@ -1,20 +1,23 @@
-/** How late each thread of a fleet is, as the thread tells it and the main thread reads it, without a message. */
+/** Shares how late each thread of a fleet is. The thread writes it into shared memory, and the main thread reads it there. */
 import { threadId } from 'node:worker_threads'
 import type { Pulse } from '../../ground/pulse.js'
 
-/** Threads of one fleet that are told apart: each that ended gets another in its place, with the next number. */
+/** Places in the shared memory, one for each thread. A thread that ended is replaced by one with the next number. */
 const PLACES = 64
-/** For each: how many beats there were, how late the latest of a moment ago was, and how late the latest of all, milliseconds. */
+/** Numbers in each place: the count of beats, the recent delay, and the largest delay so far. Delays are in milliseconds. */
 const NUMBERS = 3
-/** A thread that did not beat for so long is late by that time, whatever it told last. */
+/** Silence after which a thread counts as late by that silence, in milliseconds. */
 const SILENT_MS = 200
 
-/** Memory that all threads of a fleet share. */
+/** Makes the memory that all threads of a fleet share. */
 export function beatsOfThreads(): SharedArrayBuffer {
   return new SharedArrayBuffer(PLACES * NUMBERS * Int32Array.BYTES_PER_ELEMENT)
 }
 
-/** Has this thread tell how late it is, from now on. */
+/**
+ * Writes the delay of this thread into the shared memory at each beat.
+ * @param shared see {@link beatsOfThreads}
+ */
 export function tellBeats(pulse: Pulse, shared: SharedArrayBuffer): void {
   const numbers = new Int32Array(shared)
   const place = placeOf(threadId)
@@ -31,7 +34,7 @@ export class Beats {
   private beats = 0
   private heardMs = 0
 
-  /** @param id of the thread */
+  /** @param id the `threadId` of the thread */
   constructor(
     shared: SharedArrayBuffer,
     private readonly id: number,
@@ -39,7 +42,10 @@ export class Beats {
     this.numbers = new Int32Array(shared)
   }
 
-  /** How late it was a moment ago, or is: milliseconds. 0 for one that has not begun. */
+  /**
+   * Returns how late the thread is, in milliseconds; 0 for a thread that has not begun.
+   * @param nowMs the time of a clock that never goes back
+   */
   lateMs(nowMs: number): number {
     const beats = this.read(0)
     if (beats === 0) return 0
@@ -49,7 +55,7 @@ export class Beats {
     return Math.max(this.read(1), silentMs > SILENT_MS ? silentMs : 0)
   }
 
-  /** How late it ever was, milliseconds. */
+  /** The largest delay of the thread so far, in milliseconds. */
   get mostMs(): number {
     return this.read(2)
   }

@@ -1,4 +1,4 @@
-/** Many Cores that one command judges, as configured. */
+/** Reads the configuration of a run of many Cores. */
 import { join } from 'node:path'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
@@ -18,44 +18,44 @@ import { CORES, SINCE } from './settings.js'
 import { type Share, shareOfSettings } from './shard.js'
 import { type Named, selectionOf } from './targets.js'
 
-/** A `run` of many Cores. */
+/** The configuration of a `run` of many Cores. */
 export interface FleetConfig {
   outDir: string
-  /** Those of this machine, sorted by name. */
+  /** The Cores of this machine's shard, sorted by name. */
   members: Member[]
   /** How many Cores at a time. */
   atATime: number
   shard: Shard | undefined
-  /** What is made of the fleet: names of its reports. */
+  /** Names of the reports about the fleet. */
   reporters: string[]
   /** See `RunConfig`. */
   github: GithubActions | undefined
   quiet: boolean
   detach: boolean
-  /** The earlier fleet to compare with: a file. */
+  /** The file of an earlier fleet to compare with. */
   since: string | undefined
 }
 
 /** One Core of a fleet. */
 export interface Member {
-  /** Unique; the name of its folder. */
+  /** Unique in the fleet; also the name of the Core's folder. */
   name: string
   labels: Labels
-  /** Its run, as if it alone had been named. */
+  /** Its run, as if the user had named only this Core. */
   run: RunConfig & { target: NonNullable<RunConfig['target']> }
-  /** How messages call what selects its specs. */
+  /** The name in messages of the setting that selects its specs. */
   onlyLabel: string | undefined
-  /** Where its password may come from. */
+  /** Environment variables that may hold its password. */
   passwordVariables: string[]
 }
 
-/** What each Core has of its own, and so cannot be said of all. */
+/** Settings that differ from Core to Core, so that one value cannot hold for all. */
 const OF_ONE = ['label', 'control-url'] as const
 
 /**
- * What a `run` is to do with many Cores.
- * @returns undefined where one is named, or none: then {@link singleSettings} are those of its run
- * @throws ConfigError for the first value that cannot be used, for two Cores of one name or address, and where a share is empty
+ * Reads a {@link FleetConfig} from the settings.
+ * @returns undefined if the user named one Core or none: then {@link singleSettings} gives the settings of the run
+ * @throws ConfigError for the first value that cannot be used, for two Cores with one name or address, and for an empty shard
  */
 export function fleetConfig(settings: Settings): FleetConfig | undefined {
   const selection = selectionOf(settings)
@@ -87,13 +87,13 @@ export function fleetConfig(settings: Settings): FleetConfig | undefined {
   }
 }
 
-/** The settings of a run of one Core, which may have been named by its place. */
+/** Returns the settings of a run of one Core. An operand may name that Core instead of `--target`. */
 export function singleSettings(settings: Settings): Settings {
   const [target] = settings.operands
   return target === undefined ? settings : settings.forTarget(target, 'the target', {})
 }
 
-/** The reports of a fleet that were asked for; all of them where none was. A reporter of the user's own is for each Core. */
+/** Lists the fleet reports that the user named, else all of them. Reporters of the user's own are for single Cores. */
 export function fleetReportersOf(settings: Settings): string[] {
   const isInGithub = settings.github() !== undefined
   const named = namedReporters(settings)
@@ -101,7 +101,7 @@ export function fleetReportersOf(settings: Settings): string[] {
   return named ? ours.filter(name => named.includes(name)) : ours
 }
 
-/** What a run of one Core would not heed. */
+/** Refuses settings that mean nothing for a run of one Core. */
 function refuseFleetFlags(settings: Settings, share: Share | undefined): void {
   const since = settings.get('since')
   const flag = share ? settings.get('shard') : since
@@ -137,7 +137,10 @@ function membersOf(named: readonly Named[], settings: Settings, outDir: string):
   return members
 }
 
-/** Of a Core there are the reports that are files, and always its result: the fleet is made of it, and can be made anew. */
+/**
+ * Lists the reports of each Core in a fleet: of the named ones those that are files, and always the result. The fleet's own
+ * reports are made from the results.
+ */
 export function reportersOfCore(names: readonly string[]): string[] {
   const ours = REPORTERS.filter(
     ({ name, file }) => file !== undefined && (names.includes(name) || file === RESULT_FILE),
@@ -145,10 +148,10 @@ export function reportersOfCore(names: readonly string[]): string[] {
   return [...ours.map(({ name }) => name), ...names.filter(isOwnReporter)]
 }
 
-/** Names that the fleet's own files have. */
+/** File names that the fleet itself uses. */
 const TAKEN = new Set([FLEET_FILE, ...filesOf(FLEET_REPORTERS), ...filesOf(REPORTERS)].map(sameName))
 
-/** Two Cores cannot have one folder, nor one Core two runs at a time, which would end each other's tokens. */
+/** Refuses two Cores with one folder, and two runs of one Core: those would end each other's tokens. */
 function refuseAlike(members: readonly Member[], named: readonly Named[]): void {
   const [names, urls] = [new Map<string, number>(), new Map<string, number>()]
   for (const [index, { name, run }] of members.entries()) {

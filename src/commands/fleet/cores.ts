@@ -1,4 +1,4 @@
-/** Runs the Cores of a fleet: their waits overlap, each has its own session, pace and journal, and none stops another. */
+/** Runs the Cores of a fleet. Their waits overlap. Each Core has its own session, pace and journal, and none stops another. */
 import { once, setMaxListeners } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
 import { type CoreHead, coreWithout } from '../../fleet/core.js'
@@ -11,44 +11,44 @@ import { Gate } from './gate.js'
 import type { CoreEnd, CoreTask, FromThread, ToThread } from './task.js'
 import { Threads } from './threads.js'
 
-/** A Core that is ready to be run: its journal has been begun. See {@link CoreTask}. */
+/** A Core that is ready to run: its journal exists. See {@link CoreTask}. */
 export interface ReadyCore extends Pick<CoreTask, 'outDir' | 'isNew' | 'password' | 'controlKey' | 'reporters'> {
   head: CoreHead
   seal: Seal
 }
 
-/** How the Cores are run. */
+/** Settings for running the Cores of a fleet. */
 export interface FleetRun {
-  /** So many at a time. */
+  /** How many Cores at a time. */
   atATime: number
   detach: boolean
-  /** What finishes the fleet. */
+  /** The command that finishes the fleet. */
   resumeCommand: string
   board: Board | undefined
   signal: AbortSignal
   terminal: Pick<Terminal, 'stderr'>
 }
 
-/** What came of the Cores. */
+/** The outcome of all Cores of a fleet. */
 export interface FleetEnd {
   cores: FleetCore[]
   requirements: FleetRequirement[]
-  /** What could not be written, in sentences. */
+  /** Files that could not be written, in sentences. */
   problems: string[]
-  /** What the reader should know beside the verdicts, in sentences. */
+  /** Other facts for the reader, in sentences. */
   notices: string[]
 }
 
 /**
- * Has threads run the Cores, and write the reports of each into its own folder as soon as it has ended. Whatever befalls one of
- * them is told of that one.
- * @param threadFile what the threads run, where it is another than that of this package
+ * Runs the Cores in threads. A thread writes the reports of a Core into the Core's folder as soon as the Core has ended. An
+ * error with one Core ends only that Core.
+ * @param threadFile the module that the threads run; undefined: that of this package
  */
 export async function runCores(ready: readonly ReadyCore[], fleet: FleetRun, threadFile?: URL): Promise<FleetEnd> {
   const { signal, board, atATime } = fleet
   const end: FleetEnd = { cores: [], requirements: [], problems: [], notices: [] }
   if (ready.length === 0) return end
-  // Every Core listens to the one signal.
+  // Every Core adds a listener to this signal.
   setMaxListeners(0, signal)
   signal.addEventListener('abort', () => board?.stop())
   const sinceMs = performance.now()
@@ -81,7 +81,7 @@ export async function runCores(ready: readonly ReadyCore[], fleet: FleetRun, thr
   }
 }
 
-/** Never rejects: the end of a thread, too, is told of the Cores that it carried. */
+/** Runs one Core in a thread. Never rejects: a thread that ends is the outcome of its Cores. */
 async function runCore(core: ReadyCore, fleet: FleetRun, threads: Threads): Promise<CoreEnd> {
   const { head, outDir, isNew, password, controlKey, reporters, seal } = core
   const { board, detach, resumeCommand, signal, terminal } = fleet
@@ -103,11 +103,11 @@ async function runCore(core: ReadyCore, fleet: FleetRun, threads: Threads): Prom
       beats: threads.beats,
       port,
     })
-    // What it said last is on its way still.
+    // The last messages of the thread may still be on their way.
     await isSilent
     return end
   } catch (error) {
-    // Its journal stays: what can be finished can be resumed.
+    // The journal stays, so that `resume` can finish the Core.
     const why = { reason: lostText(error), advice: `finish it with: ${resumeCommand}` }
     return { core: coreWithout(head, why, startedAt), requirements: [], problems: [] }
   } finally {
@@ -116,10 +116,18 @@ async function runCore(core: ReadyCore, fleet: FleetRun, threads: Threads): Prom
   }
 }
 
-/** Told where Cores were held up for more than this part of the time of all: that 50 begin one after another takes seconds of an hour. */
+/**
+ * Part of the fleet's time. Cores that were held up for longer get a notice. A shorter delay is usual: 50 Cores that begin one
+ * after another take seconds of an hour.
+ */
 const TOLD_PART = 0.1
 
-/** What is told of a fleet that a larger machine would have been faster with. @param shortage what there was too little of */
+/**
+ * Returns the notice that a larger machine would have been faster.
+ * @param peak how many Cores were under way at a time, at most
+ * @param cores how many Cores the fleet has
+ * @param shortage what held the others up, as a clause
+ */
 export function shortNotice(peak: number, cores: number, shortage: string): string {
   return `no more than ${peak} of ${count(cores, 'Core')} were under way at a time, since ${shortage}; a larger machine takes less time, and so do shards on several machines`
 }
@@ -129,7 +137,7 @@ function notBegun({ head }: ReadyCore, { resumeCommand }: FleetRun): FleetCore {
   return coreWithout(head, why, new Date().toISOString())
 }
 
-/** The message of an error of the language may quote a secret, so its name alone is told. */
+/** Describes the end of a thread. Names the error and leaves its message out: the message may quote a secret. */
 function lostText(error: unknown): string {
   const { code = '', name = 'no error of the language' } =
     error instanceof Error ? (error as NodeJS.ErrnoException) : {}

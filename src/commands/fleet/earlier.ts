@@ -1,6 +1,6 @@
 /**
- * The earlier fleet that a fleet is compared with (`--since`). A copy of it is kept while the fleet is unfinished, so that `resume`
- * compares with the same one: the file that the user named may be gone by then, or be that of the unfinished fleet itself.
+ * Reads and keeps the earlier fleet that a fleet is compared with (`--since`). An unfinished fleet keeps a copy, so that
+ * `resume` compares with the same one. The file that the user named may be gone by then, or hold the unfinished fleet itself.
  */
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -14,25 +14,25 @@ import { explained, writeWhole } from '../../report/write.js'
 /** The file of the copy, in the folder of the fleet. */
 export const EARLIER_FILE = 'earlier-fleet.json'
 
-/** An earlier fleet. */
+/** An earlier fleet and its file. */
 export interface Earlier {
-  /** Its file, as the user named it. */
+  /** The path, as the user wrote it. */
   file: string
   fleet: Fleet
 }
 
 /**
- * The earlier fleet of a file.
- * @param file undefined: nothing is to be compared
- * @throws ResultFileError
+ * Reads an earlier fleet.
+ * @param file undefined: compare with nothing
+ * @throws ResultFileError if the file cannot be used
  */
 export async function earlierIn(file: string | undefined): Promise<Earlier | undefined> {
   return file === undefined ? undefined : { file, fleet: await readFleet(file) }
 }
 
 /**
- * The earlier fleet that an unfinished one was begun with.
- * @throws ResultFileError where its copy cannot be used
+ * Returns the earlier fleet that an unfinished fleet was begun with; undefined if there was none or its copy is gone.
+ * @throws ResultFileError if the copy cannot be used
  */
 export async function keptEarlier(outDir: string, { since }: Pick<Fleet, 'since'>): Promise<Earlier | undefined> {
   const copy = join(outDir, EARLIER_FILE)
@@ -41,8 +41,8 @@ export async function keptEarlier(outDir: string, { since }: Pick<Fleet, 'since'
 }
 
 /**
- * Keeps a copy of the earlier fleet; without one, takes away what was kept of another.
- * @throws Error where the file cannot be written or removed
+ * Writes a copy of the earlier fleet. Without an earlier fleet, removes an old copy.
+ * @throws Error if the file cannot be written or removed
  */
 export async function keepEarlier(outDir: string, earlier: Earlier | undefined): Promise<void> {
   const copy = join(outDir, EARLIER_FILE)
@@ -52,18 +52,18 @@ export async function keepEarlier(outDir: string, earlier: Earlier | undefined):
   })
 }
 
-/** Forgets the copy, unless a Core of the fleet is unfinished. */
+/** Removes the copy, unless a Core of the fleet is unfinished. */
 export async function forgetEarlier(outDir: string, { cores }: Pick<Fleet, 'cores'>): Promise<void> {
   if (cores.some(({ name }) => existsSync(join(outDir, name, JOURNAL_FILE)))) return
   await keepEarlier(outDir, undefined)
 }
 
-/** A fleet with what changed since the earlier one. */
+/** Adds to a fleet what changed since the earlier one. */
 export function comparedWith(earlier: Earlier | undefined, fleet: Fleet): Fleet {
   return earlier ? { ...fleet, since: sinceOf(earlier.fleet, fleet, earlier.file) } : fleet
 }
 
-/** What stands in the file of a fleet that has not ended: nothing of it can be compared. */
+/** Returns the comparison for the file of a fleet that has not ended: it says that nothing is compared yet. */
 export function notYetCompared(earlier: Earlier | undefined): Pick<Fleet, 'since'> {
   if (!earlier) return {}
   const { file, fleet } = earlier

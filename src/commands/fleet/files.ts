@@ -1,4 +1,4 @@
-/** The files of a fleet: prepared before anything is sent, and written at its end. */
+/** Prepares the files of a fleet before the first request, and writes them at its end. */
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,16 +19,16 @@ import { EXIT_CODES } from '../shared/exit-codes.js'
 import { coresIn, prepareFolder } from '../shared/folder.js'
 import { DEFAULT_OUT } from '../shared/settings.js'
 
-/** What finishes a fleet. */
+/** Returns the command that finishes the fleet in a folder. */
 export function fleetResumeCommand(outDir: string): string {
   return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
 }
 
 /**
- * Sees to it that a fleet can write all that it will write, and takes what an earlier one left away: nobody must take the
- * reports of a Core that is not in this fleet for its own.
- * @param names of the Cores of this fleet
- * @throws ConfigError where that cannot be, or where it would forget tokens that are live on a Core
+ * Prepares the output folder of a fleet: checks that the fleet can write to it. Removes the reports of an earlier fleet, also
+ * those of Cores that are not in this fleet: CI must not publish them as new.
+ * @param names the Cores of this fleet
+ * @throws ConfigError if the folder cannot be used, or if a journal in it names tokens that are still live on a Core
  */
 export async function prepareFleetFolder(outDir: string, names: readonly string[]): Promise<void> {
   const before = coresIn(outDir)
@@ -43,35 +43,38 @@ export async function prepareFleetFolder(outDir: string, names: readonly string[
   }
 }
 
-/** Writes what is known of a fleet so far: a process that is killed leaves nothing behind that says more than was tested. */
+/** Writes the fleet file with the present state: if the process is killed, the file says no more than was tested. */
 export function writeFleetFile(outDir: string, fleet: Fleet): Promise<void> {
   return writeWhole(join(outDir, FLEET_FILE), `${JSON.stringify(fleet, null, 2)}\n`, '--out')
 }
 
-/** Whether a fleet is told to people while it goes on. @param names of its reports */
+/**
+ * Returns whether the console shows the progress of a fleet.
+ * @param names the reports of the fleet
+ */
 export function isTold(names: readonly string[], { quiet }: { quiet: boolean }): boolean {
   return !quiet && onTerminal(FLEET_REPORTERS.filter(({ name }) => names.includes(name))) !== undefined
 }
 
-/** Where a fleet is shown. */
+/** Settings for showing a fleet and writing its reports. */
 export interface FleetShowing {
   outDir: string
   github: GithubActions | undefined
   quiet: boolean
-  /** What could not be written of the Cores, in sentences. */
+  /** Files of the Cores that could not be written, in sentences. */
   problems?: readonly string[]
 }
 
 /**
  * Shows a fleet, and writes its reports.
- * @returns the exit code: that of the verdict; 3 instead of 0 where a report is missing that was asked for
+ * @returns the exit code of the verdict; 3 instead of 0 if a report could not be written
  */
 export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal: Terminal): Promise<number> {
   const { outDir, github, quiet } = showing
   const { stdout, stderr, color } = terminal
   const resumeCommand = fleetResumeCommand(outDir)
   const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand }
-  // What it is made anew from is always written.
+  // Always write the fleet file: `report` and `resume` read it.
   const reporters = FLEET_REPORTERS.filter(({ name, file }) => fleet.reports.includes(name) || file === FLEET_FILE)
   const forPeople = onTerminal(reporters)
   if (forPeople) {
@@ -97,7 +100,7 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
   return code || (all.length ? EXIT_CODES.incomplete : 0)
 }
 
-/** The result of a Core of the fleet in a folder. */
+/** Reads the result of a Core of the fleet in a folder; undefined if the Core has no result. */
 export function resultOf(
   outDir: string,
   { name, hasResult }: Pick<FleetCore, 'name' | 'hasResult'>,

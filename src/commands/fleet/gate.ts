@@ -1,23 +1,23 @@
-/** Who of many Cores is begun when. */
+/** Decides when each Core of a fleet may begin. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Often enough that a lab of 200 begins within half a minute where nothing holds it up. */
+/** Pause between two looks for room, in milliseconds. If nothing holds it up, a lab of 200 Cores begins within half a minute. */
 const EVERY_MS = 100
 
 /**
- * Lets Cores begin one after another: so many at a time at the most, and only while there is room for one more. The waits, which
- * take most of a run, overlap all the same.
+ * Lets Cores begin one after another. A Core begins only while fewer than the allowed number are under way and there is room
+ * for one more. The waits, which take most of a run, overlap all the same.
  */
 export class Gate {
   private underWay = 0
-  /** How many were under way at the same time, at the most. */
+  /** The greatest number of Cores that were under way at the same time. */
   peak = 0
-  /** How long Cores were held up for want of room alone, though so many were allowed: milliseconds. */
+  /** How long Cores were held up only for want of room, in milliseconds. */
   heldMs = 0
 
   /**
-   * @param most how many may be under way at a time
-   * @param hasRoom whether one more can be carried
+   * @param most how many Cores may be under way at a time
+   * @param hasRoom returns whether there is room for one more Core
    */
   constructor(
     private readonly most: number,
@@ -25,8 +25,8 @@ export class Gate {
   ) {}
 
   /**
-   * Waits until the next may begin. Whoever came in calls {@link leave}.
-   * @returns whether it may; not, once the signal is aborted
+   * Waits until the next Core may begin. The caller calls {@link leave} when that Core has ended.
+   * @returns whether the Core may begin; false once the signal is aborted
    */
   async enter(signal: AbortSignal): Promise<boolean> {
     for (;;) {
@@ -44,6 +44,7 @@ export class Gate {
     }
   }
 
+  /** Says that a Core has ended. */
   leave(): void {
     this.underWay--
   }

@@ -1,10 +1,10 @@
-/** What many Cores have in common: things that are made once, and turns that one after another takes. */
+/** Shares things between the Cores of a thread: a thing that is made once, and a turn that one Core takes after another. */
 
 /** Makes each thing once. */
 export class Shared<T> {
   private readonly made = new Map<string, Promise<T>>()
 
-  /** What was made for a key, by its JSON text; else it is made now. */
+  /** Returns the thing that was made for a key, else makes it. Two keys with the same JSON text are the same. */
   of(key: unknown, make: () => Promise<T>): Promise<T> {
     const text = JSON.stringify(key)
     const found = this.made.get(text) ?? make()
@@ -13,11 +13,14 @@ export class Shared<T> {
   }
 }
 
-/** Lets one after another do what takes memory. */
+/** Runs one work after another, so that only one takes memory at a time. */
 export class Turn {
   private last: Promise<unknown> = Promise.resolve()
 
-  /** Does the work once all that came before is done. @returns and throws what the work does */
+  /**
+   * Runs the work after all earlier works.
+   * @returns the result of the work, or its rejection
+   */
   take<T>(work: () => Promise<T>): Promise<T> {
     const done = this.last.then(work)
     this.last = done.catch(() => {})

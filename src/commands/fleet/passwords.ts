@@ -1,4 +1,4 @@
-/** The passwords of a fleet: from the environment or `.env`, else asked for once for all Cores of a user. */
+/** Finds the passwords of a fleet: in the environment or `.env`, else by a prompt, once for all Cores of a user. */
 import { ConfigError } from '../../config/error.js'
 import { count } from '../../ground/count.js'
 import { namesText } from '../../report/fleet/words.js'
@@ -8,8 +8,8 @@ import { askPassword, type Terminal } from '../../terminal.js'
 import type { Member } from './config.js'
 
 /**
- * The user name and password of each Core, by its name.
- * @throws ConfigError that names the Cores where one is missing and cannot be asked for
+ * Returns the user name and password of each Core, by the name of the Core.
+ * @throws ConfigError that names the Cores without a user name, or without a password where there is no terminal to ask
  */
 export async function credentialsOf(
   members: readonly Member[],
@@ -24,7 +24,7 @@ export async function credentialsOf(
   const silent: Member[] = []
   for (const member of members) {
     const { username = '', password, configuration } = member.run
-    // An open Core needs no logon, and none is tried.
+    // An open Core needs no logon, so the run sends none.
     if (password === undefined && configuration.accessControl === 'on') silent.push(member)
     else found.set(member.name, { username, password: password ?? '' })
   }

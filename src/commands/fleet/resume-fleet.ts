@@ -1,4 +1,4 @@
-/** `core-conformance resume` of many Cores. */
+/** `core-conformance resume` for a fleet. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../../config/error.js'
@@ -35,7 +35,7 @@ interface OpenCore {
 }
 
 /**
- * Finishes each Core of a fleet that is unfinished, and writes the files of the fleet anew.
+ * Finishes each unfinished Core of a fleet, and writes the files of the fleet again.
  * @returns the exit code
  * @throws ConfigError, ResultFileError or SuiteError before anything is sent
  */
@@ -53,7 +53,7 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   if (config.abandon) {
     const unfinished = open.map(({ core, opened }) => ({ name: core.name, opened }))
     const code = await abandonCores(unfinished, config, signal, terminal)
-    // The tokens of a Core whose journal could not be opened are left.
+    // A Core whose journal could not be opened keeps its tokens.
     return isRefused ? EXIT_CODES.incomplete : code
   }
   if (named && open.length) await keepEarlier(outDir, named)
@@ -91,12 +91,15 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   }
 }
 
-/** Of a fleet that had ended, what was compared then is told as it was. */
+/** Keeps the comparison that the fleet file already holds. */
 function kept(made: Fleet, { since }: Fleet): Fleet {
   return since ? { ...made, since } : made
 }
 
-/** Until now, where something was left to do; else until the last Core ended. */
+/**
+ * Returns the duration of a fleet, in milliseconds: until now if a Core was left to finish, else until the end of the last
+ * Core.
+ */
 function durationOf(fleet: Fleet, cores: readonly FleetCore[], isGoingOn: boolean): number {
   const startMs = Date.parse(fleet.startedAt)
   if (isGoingOn) return Math.max(0, Date.now() - startMs)
@@ -104,7 +107,7 @@ function durationOf(fleet: Fleet, cores: readonly FleetCore[], isGoingOn: boolea
   return Math.max(fleet.durationMs, 0, ...ends)
 }
 
-/** The Cores of a fleet: those that have a journal are unfinished, and the result of each other is what it left. */
+/** Sorts the Cores of a fleet: a Core with a journal is unfinished; each other Core has ended, and its result is read. */
 async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, terminal: Terminal) {
   const keys = new Keys(config, terminal)
   const open: OpenCore[] = []
@@ -143,7 +146,7 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
         if (!requirements.length) requirements = requirementsOf(result)
       }
     } catch (error) {
-      // One Core never stops the others: what cannot be finished is told, and its journal stays.
+      // A Core that cannot be finished gets a warning and keeps its journal. The other Cores go on.
       if (!(error instanceof ConfigError || error instanceof ResultFileError)) throw error
       const { message } = error
       refused.push(new ConfigError(message))
@@ -159,7 +162,7 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
 
 const LOST = { reason: 'its run left neither a journal nor a result', advice: 'run it anew' }
 
-/** What `resume` is told, for one Core: its address is that of its journal, whatever else is named beside it. */
+/** Returns the configuration of `resume` for one Core. The address is that of its journal; other named targets do not count. */
 function coreConfig(settings: Settings, config: ResumeConfig, outDir: string, { run }: OpenJournal): ResumeConfig {
   const own = settings.forTarget(run.target.url, 'the target', { out: outDir })
   const { refuseOther } = resumeConfig(own)
@@ -172,7 +175,7 @@ function headOf({ run }: OpenJournal, { name, labels }: FleetCore): CoreHead {
   return { name, url, label, firmware, labels, configuration: configurationOf(run.configuration) }
 }
 
-/** The passwords of journals and the keys that are made of them: Cores of one password share both. */
+/** Finds the passwords of journals, and derives their keys. Cores with one password share both. */
 class Keys {
   private readonly seals = new Map<string, Promise<Seal>>()
   private readonly asked = new Map<string, Promise<string>>()
@@ -194,7 +197,7 @@ class Keys {
     const { target, configuration, salt } = run
     const password = this.config.password(target.url)
     if (password !== undefined || configuration.accessControl === 'off' || target.kind === 'mock') return password ?? ''
-    // Those of one salt were begun with one password.
+    // Journals with the same salt were begun with the same password.
     const asked = this.asked.get(salt) ?? askPassword(this.terminal, `Password of ${inert(target.username)}: `)
     this.asked.set(salt, asked)
     return asked

@@ -1,4 +1,4 @@
-/** `core-conformance run` of many Cores. */
+/** `core-conformance run` for a fleet. */
 
 import type { Settings } from '../../config/settings.js'
 import { planFor } from '../../engine/applicable.js'
@@ -35,7 +35,7 @@ import { credentialsOf } from './passwords.js'
 export async function runFleet(config: FleetConfig, settings: Settings, terminal: Terminal): Promise<number> {
   const { outDir, members, shard, quiet, detach, atATime, since, reporters: reports, github } = config
   for (const warning of settings.unusedProxy(members.map(({ run }) => run.target.url.href))) warn(terminal, warning)
-  // First of all, so that a wrong file is told before an hour is spent.
+  // Read the earlier fleet first, so that a wrong file ends the command before an hour is spent.
   const earlier = await earlierIn(since)
   const prepared = await preparedMembers(members, terminal)
   const suite = suiteOf(prepared)
@@ -84,7 +84,7 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   }
 }
 
-/** A Core with all that can be known before anything is sent. */
+/** A Core with everything that is known before the first request. */
 interface Prepared {
   member: Member
   suite: Suite
@@ -104,7 +104,7 @@ async function preparedMembers(members: readonly Member[], terminal: Terminal): 
     const suite = await suites.of(specFolders, () => loadSpecs(specFolders))
     const specs = selectedSpecs(suite, configuration, onlyLabel)
     const revised = await revision(known, suite, warning => {
-      // What is said of a file is said once.
+      // Cores share files: print each warning about a file once.
       if (!told.has(warning)) warn(terminal, warning)
       told.add(warning)
     })
@@ -124,14 +124,14 @@ async function preparedMembers(members: readonly Member[], terminal: Terminal): 
   return prepared
 }
 
-/** All Cores of a fleet are run by the same specs: the folders of a run are those of all of them, or the first's are told. */
+/** Returns the suite of the fleet: that of its first Core. All Cores normally run the same specs. */
 function suiteOf([first]: readonly Prepared[]): FleetSuite {
   return { name: 'core-conformance', version: packageVersion(), specsDigest: first?.suite.digest ?? '' }
 }
 
 /**
- * Begins the journal of every Core before anything is sent to one, so that `resume` knows them all. Cores of one password share
- * the salt, and so the key: to derive it takes 16 MB and some 0.2 s.
+ * Begins the journal of every Core before the first request to any, so that `resume` knows them all. Cores with one password
+ * share the salt, and so the key: its derivation takes 16 MB and some 0.2 s.
  */
 async function readyCores(prepared: readonly Prepared[], terminal: Terminal): Promise<ReadyCore[]> {
   const keys = new Map<string, Sealing>()
@@ -142,7 +142,7 @@ async function readyCores(prepared: readonly Prepared[], terminal: Terminal): Pr
     const key = keys.get(password) ?? sealing(password)
     keys.set(password, key)
     const journal = await beginJournal(member.run, suite, met, clockOf(met.control), terminal, key)
-    // The thread that runs the Core goes on with it.
+    // The thread that runs the Core opens the journal again.
     journal.close()
     ready.push({
       head: headOf(member),
@@ -162,7 +162,7 @@ function headOf({ name, labels, run }: Member): CoreHead {
   return { name, url: url.origin, label, firmware, labels, configuration: configurationOf(run.configuration) }
 }
 
-/** `50 Cores, 200 at a time; plan of each: 176 specs, about 1 h 4 min, up to 32 tokens held`. */
+/** Describes the plan: `plan: 500 Cores, 200 at a time; each 176 specs, about 1 h 4 min, up to 32 tokens held`. */
 function planOf(prepared: readonly Prepared[], { atATime, shard }: FleetConfig): string {
   const plans = [...new Set(prepared.map(({ run }) => planLine(planFor(run)).replace(/^plan: /, '')))]
   const some = prepared.length > atATime ? `, ${atATime} at a time` : ''

@@ -1,8 +1,8 @@
-/** Settings of many Cores. */
+/** Settings for runs of many Cores. */
 import { file, text, toggle, whole } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
 
-/** What names many Cores. */
+/** Settings that name many Cores. */
 export const FLEET = {
   targets: setting({
     flag: 'targets',
@@ -17,8 +17,8 @@ export const FLEET = {
   }),
 }
 /**
- * How many Cores are met at a time: all of a large lab, and few enough that their connections (four each) and journals fit in
- * the 1,024 files that a process may have open on most systems.
+ * How many Cores run at a time. The default covers a large lab. The connections (four for each Core) and journals of 200 Cores
+ * fit into the 1,024 files that a process may have open on most systems.
  */
 export const CORES = setting({
   flag: 'cores',
@@ -27,7 +27,7 @@ export const CORES = setting({
   about: 'of many Cores, how many at a time, 1 to 1000',
   file: ['defaults'],
 })
-/** What a fleet is compared with. */
+/** The earlier fleet to compare a fleet with. */
 export const SINCE = setting({
   flag: 'since',
   takes: file(),

@@ -1,22 +1,25 @@
-/** Which share of the Cores this machine has. */
+/** Finds which share of the Cores this machine runs. */
 import { ConfigError } from '../../config/error.js'
 import type { Given } from '../../config/origin.js'
 import type { Settings } from '../../config/settings.js'
 
-/** A share: the one of this number, from 1, of so many. */
+/** A share of the Cores. */
 export interface Share {
+  /** Which share, from 1. */
   number: number
+  /** How many shares there are. */
   total: number
 }
 
-/** More machines than this is a slip. */
+/** Most shares that are allowed: a greater number is a typing mistake. */
 const MOST = 1000
 
 /**
- * The share that `--shard` says: as `2/5`; as `auto`, by GitLab's `CI_NODE_INDEX` (from 1) and `CI_NODE_TOTAL`; as `auto/5`
- * where only the number is told, by `CI_NODE_INDEX`, or `JOB_COMPLETION_INDEX` (from 0) of a Kubernetes Indexed Job.
- * @returns undefined where nothing is said
- * @throws ConfigError for what is no share, and where the surroundings do not tell it
+ * Reads the share that `--shard` names. `2/5` names it directly. `auto` takes GitLab's `CI_NODE_INDEX` (from 1) and
+ * `CI_NODE_TOTAL`. `auto/5` takes only the number from the environment: `CI_NODE_INDEX`, or the `JOB_COMPLETION_INDEX` (from 0)
+ * of a Kubernetes Indexed Job.
+ * @returns undefined if the user gave no `--shard`
+ * @throws ConfigError for a text that is no share, and if the environment does not name the share
  */
 export function shareOfSettings(settings: Settings): Share | undefined {
   const setting = settings.get('shard')

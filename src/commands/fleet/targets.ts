@@ -1,4 +1,4 @@
-/** Which Cores a command line names: by URL, by name, by a pattern of names, in a file, or all. */
+/** Finds the Cores that a command line names: by URL, by name, by a pattern of names, in a file, or all. */
 
 import { CONFIG_FILE } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
@@ -8,17 +8,18 @@ import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { hint, nearest, systemReason } from '../../suite/problem.js'
 import { FLEET } from './settings.js'
 
-/** One Core that was named. */
+/** One Core that the user named. */
 export interface Named {
   /** Its base URL, or its name in the configuration file. */
   target: string
-  /** What named it, as messages call that: `--target`, `labs.txt:3`. */
+  /** The place that named it, for messages: `--target`, `labs.txt:3`. */
   label: string
 }
 
-/** The Cores that were named, and whether by what may be many: then they are a fleet, however many they are. */
+/** The Cores that the user named. */
 export interface Selection {
   named: Named[]
+  /** Whether the way of naming may give several Cores: then the run is a fleet, even with one Core. */
   isMany: boolean
 }
 
@@ -26,14 +27,14 @@ export interface Selection {
 interface Word {
   text: string
   label: string
-  /** It had no flag before it, and may be anything that was meant for one, such as a password. */
+  /** Whether no flag stands before the word. Then it may be the value of a forgotten flag, such as a password. */
   isPlain?: boolean
 }
 
 /**
- * The Cores that are named: the command line beats the environment, which beats `.env`.
- * @returns undefined where none is
- * @throws ConfigError for a name that there is not, a pattern that nothing fits, a file that cannot be used, and a Core named twice
+ * Returns the Cores that the user named. The command line beats the environment, which beats `.env`.
+ * @returns undefined if the user named none
+ * @throws ConfigError for an unknown name, a pattern that fits no name, a file that cannot be used, and a Core named twice
  */
 export function selectionOf(settings: Settings): Selection | undefined {
   for (const origin of ['flag', 'environment', '.env'] as const) {
@@ -48,7 +49,7 @@ export function selectionOf(settings: Settings): Selection | undefined {
       ...(file?.text ? linesOf(file) : []),
     ]
     const isMany = isAll || Boolean(file?.text) || words.length > 1 || words.some(isPattern)
-    // What was named by one word is as it ever was.
+    // One word that is no pattern names the target of a run of one Core, which checks it.
     if (!isMany && !places.length) return { named: words.map(({ text, label }) => ({ target: text, label })), isMany }
     const named = [...namedBy(words, settings), ...(isAll ? everyTarget(settings, all) : [])]
     return { named: once(named), isMany }
@@ -56,7 +57,7 @@ export function selectionOf(settings: Settings): Selection | undefined {
   return undefined
 }
 
-/** A list with commas. An empty one is left for whoever asks for a single target, who says what that may mean. */
+/** Splits a list at its commas. Keeps an empty text: the run of one Core explains what an empty target may mean. */
 function wordsOf({ text, label }: Given): Word[] {
   const parts = text.split(',').map(part => part.trim())
   if (parts.length > 1 && parts.some(part => !part))
@@ -64,7 +65,7 @@ function wordsOf({ text, label }: Given): Word[] {
   return parts.map(part => ({ text: part, label }))
 }
 
-/** The words of a file, one a line; what follows a `#` at the start of a word is for people. */
+/** Reads the words of a file, one a line. A `#` at the start of a word begins a comment. */
 function linesOf({ text: path, label }: Given): Word[] {
   let content: string
   try {
@@ -99,7 +100,7 @@ function namedBy(words: readonly Word[], settings: Settings): (Named & { isByPat
     const { text, label } = word
     if (text.includes('://') || configFile?.targets.has(text)) return [{ target: text, label }]
     const near = /^[\w.-]+$/.test(text) ? hint(text, names) : ''
-    // What is no name may hold credentials, and is not repeated.
+    // A word that does not look like a name may hold credentials: do not repeat it in a message.
     const isSafe = /^[\w.*?-]+$/.test(text) && (!word.isPlain || nearest(text, names) !== undefined)
     const shown = isSafe ? `'${text}'` : isPattern(word) ? 'the pattern' : 'of that name'
     if (!isPattern(word)) {
@@ -125,7 +126,7 @@ function everyTarget({ configFile }: Settings, { label }: Given): (Named & { isB
   return names.map(target => ({ target, label, isByPattern: true }))
 }
 
-/** What patterns name more than once is meant once; what was written twice is a slip. */
+/** Drops a Core that a pattern names again. Refuses a Core that the user wrote twice: that is a mistake. */
 function once(named: readonly (Named & { isByPattern?: boolean })[]): Named[] {
   const found = new Map<string, Named>()
   for (const { target, label, isByPattern } of [...named].sort(
@@ -138,6 +139,6 @@ function once(named: readonly (Named & { isByPattern?: boolean })[]): Named[] {
       throw new ConfigError(`${label} names ${what} that ${before.label} has named already: name each Core once`)
     }
   }
-  // In the order in which they were named.
+  // Return the Cores in the order in which the user named them.
   return [...new Set(named.map(({ target }) => target))].flatMap(target => found.get(target) ?? [])
 }

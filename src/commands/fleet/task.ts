@@ -1,47 +1,47 @@
-/** What the threads of a fleet are told, and what they tell: plain data, since it is copied from one thread to another. */
+/** Messages between the main thread and the threads of a fleet. They are plain data, since each message is copied. */
 import type { MessagePort } from 'node:worker_threads'
 import type { CoreHead } from '../../fleet/core.js'
 import type { FleetCore, FleetRequirement } from '../../fleet/types.js'
 import type { RunActivity } from '../../report/index.js'
 
-/** One Core that a thread is to run. All else that its run has to know stands in the journal in its folder. */
+/** One Core for a thread to run. The journal in its folder holds everything else that its run needs. */
 export interface CoreTask {
   head: CoreHead
   /** The folder of its journal and its reports. */
   outDir: string
-  /** Whether its run begins now; else another process began it. */
+  /** Whether the run begins now. Else another process began it. */
   isNew: boolean
   password: string
-  /** The keys of its journal, so that nobody derives them twice: each time takes 128 MB. */
+  /** The keys of its journal, so that the thread need not derive them again: each derivation takes 16 MB. */
   keys: Uint8Array
-  /** The key of its control endpoint, where it has one. */
+  /** The key of its control endpoint, if it has one. */
   controlKey: string | undefined
   /** Names of its reports, and paths of the user's own modules. */
   reporters: readonly string[]
-  /** Leave waits to `resume` instead of staying for them. */
+  /** Leave the specs that wait to `resume`. */
   detach: boolean
-  /** What finishes the fleet. */
+  /** The command that finishes the fleet. */
   resumeCommand: string
-  /** Whether somebody looks at how it goes. */
+  /** Whether the console shows the progress. */
   isShown: boolean
-  /** Where the thread tells how late it is: see `fleet-beats.ts`. */
+  /** Shared memory where the thread writes how late it is: see `beats.ts`. */
   beats: SharedArrayBuffer
-  /** Takes {@link FromThread}, and brings {@link ToThread}; closed once there is nothing more to say. */
+  /** Takes {@link FromThread}, and brings {@link ToThread}. The thread closes the port after its last message. */
   port: MessagePort
 }
 
-/** What a thread says of a Core while it runs. */
+/** A message of a thread about a Core that runs. */
 export type FromThread = { type: 'activity'; activity: RunActivity } | { type: 'said'; text: string }
 
-/** What a thread is told of a Core: to give its tokens back, and to end its run. */
+/** A message to a thread: revoke the tokens of the Core, and end its run. */
 export interface ToThread {
   type: 'stop'
 }
 
-/** What came of a Core. */
+/** The outcome of a Core. */
 export interface CoreEnd {
   core: FleetCore
   requirements: FleetRequirement[]
-  /** What could not be written, in sentences. */
+  /** Files that could not be written, in sentences. */
   problems: string[]
 }

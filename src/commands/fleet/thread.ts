@@ -1,6 +1,6 @@
 /**
- * A thread of a fleet: it runs many Cores side by side, each from its journal, and writes the reports of each. Only
- * `threads.ts` starts it.
+ * A thread of a fleet. Runs many Cores side by side, each from its journal, and writes the reports of each. Only `threads.ts`
+ * starts it.
  */
 import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
@@ -29,13 +29,13 @@ import { tellBeats } from './beats.js'
 import { Shared, Turn } from './in-common.js'
 import type { CoreEnd, CoreTask, FromThread, ToThread } from './task.js'
 
-/** Somebody looks once a second. */
+/** Time between two updates of the progress, in milliseconds: the board is drawn once a second. */
 const SHOWN_MS = 1000
 
 const suites = new Shared<Suite>()
 const loaded = new Shared<Reporter<RunResult>[]>()
 const finishing = new Turn()
-/** All Cores of this thread share the turn. */
+/** All Cores of this thread share one event loop, so they share one courtesy. */
 const courtesy = new Courtesy()
 let isBeating = false
 
@@ -48,7 +48,7 @@ interface Begun {
   contracts: GenerateOptions
 }
 
-/** Runs a Core. Never rejects: a fault of this program, too, is told of the Core that it befell. */
+/** Runs a Core. Never rejects: a fault of this program becomes the outcome of that Core. */
 export default async function runCore(task: CoreTask): Promise<CoreEnd> {
   const { head, port, resumeCommand } = task
   beat(task)
@@ -64,7 +64,7 @@ export default async function runCore(task: CoreTask): Promise<CoreEnd> {
     const problems = await finishing.take(() => finish(task, core, result, ending.signal, terminal))
     return { core: coreOf(result, head), requirements: requirementsOf(result), problems }
   } catch (error) {
-    // Its journal stays: what can be finished can be resumed.
+    // The journal stays, so that `resume` can finish the Core.
     begun?.writer.close()
     const why = { reason: faultText(error), advice: `finish it with: ${resumeCommand}` }
     return { core: coreWithout(head, why, startedAt), requirements: [], problems: [] }
@@ -74,7 +74,7 @@ export default async function runCore(task: CoreTask): Promise<CoreEnd> {
   }
 }
 
-/** Has this thread feel how late it is, and tell it. */
+/** Starts to measure how late this thread is, and to share it. Does so once a thread. */
 function beat({ beats }: CoreTask): void {
   if (isBeating) return
   isBeating = true
@@ -84,7 +84,7 @@ function beat({ beats }: CoreTask): void {
   pulse.start()
 }
 
-/** Takes up the run of a Core. What its files may make a user be warned of was told when the journal was begun or opened. */
+/** Takes up the run of a Core. Prints no warnings about its files: the main thread printed them before. */
 async function begin(task: CoreTask, terminal: Terminal): Promise<Begun> {
   const { outDir, isNew, password, controlKey } = task
   const journal = unfinishedRun(outDir)
@@ -121,7 +121,10 @@ async function runToEnd(task: CoreTask, { run }: Begun, signal: AbortSignal): Pr
   }
 }
 
-/** Writes the reports of a Core, and forgets its journal where nothing is left to do. @returns what could not be written */
+/**
+ * Writes the reports of a Core, and deletes its journal if nothing is left to do.
+ * @returns what could not be written, in sentences
+ */
 async function finish(
   { outDir, head }: CoreTask,
   { run, writer, reporters, contracts }: Begun,
@@ -131,7 +134,7 @@ async function finish(
 ): Promise<string[]> {
   const { problems } = await writeReports(result, { outDir, reporters })
   await writeBeside(result, outDir, true).catch(error => problems.push(faultText(error)))
-  // A run that could not even go on is as it was.
+  // A resumed run that could not reach its Core is still open.
   const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
   const isOpen = signal.aborted || isStuck || result.counts.pending > 0 || problems.length > 0
   if (!isOpen && contracts.consumers.length) {
@@ -144,7 +147,7 @@ async function finish(
   return problems
 }
 
-/** Tells the latest of many values, once a second. */
+/** Passes on the latest of many values, once a second. */
 class Latest<T = RunActivity> {
   private value: T | undefined
   private timer: NodeJS.Timeout | undefined
@@ -164,7 +167,7 @@ class Latest<T = RunActivity> {
   }
 }
 
-/** The terminal of a thread: what is written goes to stderr of the process, and nobody can be asked. */
+/** Makes the terminal of a thread. All its output goes to stderr of the process, and a prompt gets no answer. */
 function terminalOn(port: MessagePort): Terminal {
   const said = () =>
     new Writable({
@@ -183,7 +186,10 @@ function terminalOn(port: MessagePort): Terminal {
   }
 }
 
-/** Ours say what to do next; an error of the language is a fault of this program, and its message may quote a secret. */
+/**
+ * Returns the message of an error of this project: it says what to do next. Of any other error returns only the name: that
+ * error is a fault of this program, and its message may quote a secret.
+ */
 function faultText(error: unknown): string {
   const isOurs = error instanceof ConfigError || error instanceof SuiteError
   if (isOurs || (error instanceof Error && error.constructor === Error)) return error.message

@@ -1,4 +1,4 @@
-/** The threads that carry the Cores of a fleet, and which of them has time for one more. */
+/** Starts the threads that run the Cores of a fleet, and finds the thread that has time for one more Core. */
 import { availableParallelism } from 'node:os'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
@@ -8,67 +8,71 @@ import { duration } from '../../duration.js'
 import { Beats, beatsOfThreads } from './beats.js'
 import type { CoreEnd, CoreTask } from './task.js'
 
-/** One takes some 50 MB, and carries some hundred Cores that wait for an hour: of more there is memory lost and nothing won. */
+/** Most threads. A thread takes some 50 MB and runs some hundred Cores that wait for an hour: more threads only take memory. */
 const MOST_THREADS = 8
 /**
- * A part of the time that a thread was at work. Beyond it, what one more Core sends would wait for its turn there, and the Cores
- * would be seen to be slower than they are.
+ * Part of the time that a thread may be at work before it takes no more Cores. Beyond it, requests wait for their turn in the
+ * thread, and the Cores seem slower than they are.
  */
 const BUSY = 0.75
 /**
- * Nor does one begin where the thread is as late as this: what has to be in time there takes some five of its turns, and has 300 ms at
- * the least (`roomMs` of the engine).
+ * Delay at which a thread takes no more Cores, in milliseconds. A step that must be in time takes some five turns of the
+ * thread, and has at least 300 ms (`roomMs` of the engine).
  */
 const LATE_MS = 100
-/** The time over which a thread is looked at. A Core has moments of rest between its first requests, which are no room for another. */
+/** Time over which the load of a thread is measured. A Core rests between its first requests: such a rest is no free room. */
 const LOOK_MS = 500
-/** What a Core that has begun since the last look takes of a thread, as far as can be known before it is seen. */
+/** Part of a thread's time that a Core is expected to take, until the load is measured again. */
 const BEGINNING = 0.25
-/** No more Cores begin while this process takes so much memory: it is to stay below 1.5 GB, and those under way still grow. */
+/** Memory of this process at which no more Cores begin. It must stay below 1.5 GB, and the Cores under way still grow. */
 const MUCH_BYTES = 1_100_000_000
-/** What all threads together may keep. A thread that needs more than its part ends, before the machine has none left. */
+/** Heap of all threads together, in MB. A thread that needs more than its part ends, before the machine runs out of memory. */
 const MOST_KEPT_MB = 1600
 
-/** What runs a Core: the thread of this package, or another in a test. */
+/** The module that runs a Core. Tests use another one. */
 const THREAD = new URL('./thread.js', import.meta.url)
 
-/** What is known of a thread. */
+/** The load of a thread. */
 interface Load {
   thread: Worker
-  /** How many Cores it carries. */
+  /** How many Cores the thread runs. */
   cores: number
-  /** How late it is. */
+  /** Says how late the thread is. */
   beats: Beats
-  /** How it stood when it was looked at last, and when that was. */
+  /** The last measurement, and its time. */
   last: EventLoopUtilization
   lastMs: number
-  /** The part of the time that it was at work then. */
+  /** The part of the time that the thread was at work before the last measurement, from 0 to 1. */
   busy: number
-  /** How many Cores have begun there since. */
+  /** How many Cores have begun in the thread since then. */
   begun: number
 }
 
-/** Many Cores to a thread, as many threads as there are processors. Each thread waits for all of its Cores at once. */
+/** A pool with as many threads as there are processors. Each thread runs many Cores, and waits for all of them at once. */
 export class Threads {
   private readonly loads = new Map<number, Load>()
   /** The thread that takes the next Core. */
   private next: Load | undefined
-  /** Where the threads tell how late they are; each Core's task has it. */
+  /** Shared memory where the threads write how late they are; part of each Core's task. */
   readonly beats = beatsOfThreads()
-  /** What held up a Core at last. */
+  /** Whether memory held up a Core at the last look. */
   private isOutOfMemory = false
   /** Rejected when no thread could be started. */
   private readonly broken: Promise<never>
 
   private constructor(private readonly pool: Piscina<CoreTask, CoreEnd>) {
     this.broken = new Promise((_resolve, reject) => {
-      // A thread that ends tells whoever waits for one of its Cores; one that cannot begin has none.
+      // A thread that ends rejects the runs of its Cores. A thread that cannot start has no run to reject.
       pool.on('error', error => pool.threads.length === 0 && reject(error))
     })
     this.broken.catch(() => {})
   }
 
-  /** @param most no more threads than this: there are no more Cores. @param file what they run, a module with one function */
+  /**
+   * Starts the threads.
+   * @param most most threads: the number of Cores
+   * @param file the module that the threads run; its default export runs one Core
+   */
   static async start(most: number, file = THREAD): Promise<Threads> {
     const { Piscina } = await import('piscina')
     const number = Math.max(1, Math.min(availableParallelism(), MOST_THREADS, most))
@@ -78,9 +82,9 @@ export class Threads {
       minThreads: number,
       maxThreads: number,
       concurrentTasksPerWorker: Number.MAX_SAFE_INTEGER,
-      // A thread with nothing to do would stop, also what it has going on, until it is given a Core.
+      // With atomics, a thread without a new task blocks, and the Cores that it runs stop.
       atomics: 'disabled',
-      // A loader or an inspector of this process is not meant for them.
+      // Do not pass a loader or an inspector of this process on to the threads.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: Math.floor(MOST_KEPT_MB / number) },
       recordTiming: false,
@@ -94,7 +98,10 @@ export class Threads {
     return threads
   }
 
-  /** Looks which thread has time for one more Core, and remembers it. To be called every now and then, not all the time. */
+  /**
+   * Returns whether a thread has time for one more Core, and remembers that thread for {@link run}. Call it every now and then,
+   * not in a tight loop.
+   */
   hasRoom(): boolean {
     const looks = this.pool.threads.map(thread => this.look(thread))
     const able = looks.filter(({ load, busy, lateMs }) => load.cores === 0 || (busy < BUSY && lateMs < LATE_MS))
@@ -102,11 +109,11 @@ export class Threads {
     this.next = best?.load
     const isSmall = process.memoryUsage.rss() < MUCH_BYTES
     this.isOutOfMemory = !isSmall
-    // Where there is no thread, whoever asks for one is told why.
+    // Without any thread, say yes: {@link run} then rejects with the reason.
     return looks.length === 0 || (isSmall && best !== undefined)
   }
 
-  /** Why there was no room for more Cores, as far as {@link hasRoom} has seen: `this machine had no time for more…`. */
+  /** Why {@link hasRoom} found no room for more Cores, as a clause: `this machine had no time for more…`. */
   get shortage(): string {
     if (this.isOutOfMemory) return 'they took as much memory as they may'
     const lateMs = Math.max(0, ...[...this.loads.values()].map(({ beats }) => beats.mostMs))
@@ -115,8 +122,8 @@ export class Threads {
   }
 
   /**
-   * Has a Core run by the thread that {@link hasRoom} found.
-   * @throws Error where the thread ends before the Core does
+   * Runs a Core in the thread that {@link hasRoom} found.
+   * @throws Error if the thread ends before the Core does
    */
   async run(task: CoreTask): Promise<CoreEnd> {
     const load = this.next
@@ -131,7 +138,7 @@ export class Threads {
     }
   }
 
-  /** Ends the threads, whatever they do. */
+  /** Ends the threads at once, also while they work. */
   close(): Promise<void> {
     return this.pool.destroy()
   }
@@ -142,7 +149,7 @@ export class Threads {
     if (nowMs - load.lastMs >= LOOK_MS) {
       const now = thread.performance.eventLoopUtilization()
       const { idle, active, utilization } = performance.eventLoopUtilization(now, load.last)
-      // One that has not begun yet is at work.
+      // A thread without a measured time is still starting: count it as fully at work.
       Object.assign(load, { last: now, lastMs: nowMs, begun: 0, busy: idle + active > 0 ? utilization : 1 })
     }
     return { load, busy: load.busy + load.begun * BEGINNING, lateMs: load.beats.lateMs(nowMs) }

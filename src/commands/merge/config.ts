@@ -7,9 +7,9 @@ import { SINCE } from '../fleet/settings.js'
 import { OUT, QUIET } from '../shared/settings.js'
 import { MERGE_REPORTER } from './settings.js'
 
-/** A `merge`, as configured. */
+/** The configuration of a `merge`. */
 export interface MergeConfig {
-  /** Folders of reports, or of such folders. */
+  /** Folders with reports, or folders that hold such folders. */
   folders: string[]
   outDir: string
   /** Names of the reports of the fleet. */
@@ -21,7 +21,7 @@ export interface MergeConfig {
 }
 
 /**
- * Makes a {@link MergeConfig} of the settings.
+ * Reads a {@link MergeConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function mergeConfig(settings: Settings): MergeConfig {

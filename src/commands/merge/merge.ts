@@ -28,9 +28,10 @@ import { type MergeConfig, mergeConfig } from './config.js'
 import { type FoundPart, partsIn } from './parts.js'
 
 /**
- * `core-conformance merge`: makes one fleet of shards, or of single results.
- * @returns the exit code, as that of the run of the whole fleet would be
- * @throws ConfigError or ResultFileError where a part cannot be used, or they do not belong together; Error where a file cannot be
+ * `core-conformance merge`: makes one fleet from shards, or from single results.
+ * @returns the exit code that one run of the whole fleet would have
+ * @throws ConfigError or ResultFileError if a part cannot be used or the parts do not belong together; Error if a file cannot be
+ * written
  */
 export async function merge(settings: Settings, terminal: Terminal): Promise<number> {
   const config = mergeConfig(settings)
@@ -70,7 +71,7 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
   return publishFleet(compared, { outDir, github, quiet, problems }, terminal)
 }
 
-/** What is written must not take away what is read. */
+/** Refuses an output folder that would overwrite a part. */
 function refuseInPlace(parts: readonly FoundPart[], { outDir }: MergeConfig): void {
   for (const { where, folders } of parts) {
     const isSame = resolve(where) === resolve(outDir)
@@ -82,14 +83,15 @@ function refuseInPlace(parts: readonly FoundPart[], { outDir }: MergeConfig): vo
   }
 }
 
-/** A link in what came from elsewhere could lead to any file of this machine, which would be published. */
+/** Returns whether a path is a file or folder. A symbolic link in a part could publish any file of this machine. */
 function isPlain(path: string): boolean {
   const found = lstatSync(path)
   return found.isFile() || found.isDirectory()
 }
 
 /**
- * Puts the reports of a Core into its folder of the fleet, and makes the page, to which that of the fleet leads, where it has none.
+ * Copies the reports of a Core into its folder of the fleet. Makes the Core's page if the part has none: the page of the fleet
+ * links to it.
  * @returns what could not be made, in sentences
  */
 async function copied({ folders }: FoundPart, { name, verdict }: FleetCore, outDir: string): Promise<string[]> {
@@ -107,7 +109,7 @@ async function copied({ folders }: FoundPart, { name, verdict }: FleetCore, outD
     ({ file, byDefault }) => byDefault && file !== undefined && !existsSync(join(to, file)),
   )
   const isWanted = absent.length > 0 && !onTerminal(absent)
-  // What shows a failure by hand is made of the result, since whoever runs it trusts it.
+  // Make the scripts that show a failure again from the result, and copy none: the user runs these scripts and trusts them.
   if (!isWanted && verdict !== 'nonconformant') return []
   const result = await readResult(join(to, RESULT_FILE))
   await writeBeside(result, to, true)

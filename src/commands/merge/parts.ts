@@ -1,4 +1,4 @@
-/** What is to be merged: shards, fleets and single results in folders, each read and checked. */
+/** Reads and checks the parts to merge: shards, fleets and single results in folders. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../../config/error.js'
@@ -13,7 +13,7 @@ import type { RunResult } from '../../result.js'
 
 /** A part with the folders of its Cores. */
 export interface FoundPart extends FleetPart {
-  /** Where the reports of each Core are, by its name. */
+  /** The folder with the reports of each Core, by the name of the Core. */
   folders: ReadonlyMap<string, string>
   requirements: FleetRequirement[]
   startedAt: string
@@ -21,9 +21,9 @@ export interface FoundPart extends FleetPart {
 }
 
 /**
- * The parts in these folders; of a folder that holds none, those in the folders in it.
- * @param outDir where they are merged to, which is no part
- * @throws ConfigError for a folder without any; ResultFileError for a file that cannot be used
+ * Reads the parts in these folders. If a folder is no part itself, reads the parts in the folders inside it.
+ * @param outDir the output folder, which is no part
+ * @throws ConfigError for a folder without parts; ResultFileError for a file that cannot be used
  */
 export async function partsIn(folders: readonly string[], outDir: string): Promise<FoundPart[]> {
   const places = [...new Set(folders.flatMap(folder => placesIn(folder, outDir)))]
@@ -35,7 +35,7 @@ export async function partsIn(folders: readonly string[], outDir: string): Promi
 }
 
 function placesIn(given: string, outDir: string): string[] {
-  // Whoever names the file means its folder.
+  // The name of a fleet or result file stands for its folder.
   const folder =
     given.replace(/[/\\]+$/, '').replace(/(^|[/\\])(?:fleet|result)\.json$/, '') || (/^[/\\]/.test(given) ? '/' : '.')
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -44,7 +44,7 @@ function placesIn(given: string, outDir: string): string[] {
   const inside = readdirSync(folder, { withFileTypes: true })
     .filter(entry => entry.isDirectory())
     .map(({ name }) => join(folder, name))
-    // What was merged before is no part of itself.
+    // The output of an earlier merge is no part.
     .filter(place => isPart(place) && resolve(place) !== resolve(outDir))
     .sort()
   if (inside.length) return inside
@@ -65,7 +65,10 @@ async function fleetPart(where: string): Promise<FoundPart> {
   return { where, suite, ...(shard && { shard }), cores: read, folders, requirements, startedAt, durationMs }
 }
 
-/** A Core by its result, which says more than the file of its fleet; a run that was killed left a result perhaps, but no word of it there. */
+/**
+ * Reads a Core from its result, which says more than the file of its fleet. Looks for the result also if the fleet file names
+ * none: a run that was killed may have left one.
+ */
 async function coreIn(where: string, core: FleetCore): Promise<FleetCore> {
   const file = join(where, core.name, RESULT_FILE)
   if (!core.hasResult && !existsSync(file)) return coreWithout(core, core, core.startedAt)
@@ -87,7 +90,7 @@ async function singlePart(where: string): Promise<FoundPart> {
   }
 }
 
-/** The name of a Core that was run alone: as its user calls it, else its address. */
+/** Names a Core that ran alone: by the label that the user gave, else by its address. */
 function nameOf({ target }: RunResult): string {
   return (target.label !== undefined && safeName(target.label)) || nameOfUrl(target.url)
 }

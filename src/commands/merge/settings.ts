@@ -6,7 +6,7 @@ import { setting } from '../../settings/setting.js'
 import { SINCE } from '../fleet/settings.js'
 import { OUT, QUIET } from '../shared/settings.js'
 
-/** Which reports; its own variable, since a run has other reports. */
+/** The reports to make. `run` has other reports, so this setting has its own variable. */
 export const MERGE_REPORTER = setting({
   flag: 'reporter',
   env: 'CORE_MERGE_REPORTER',

@@ -50,7 +50,7 @@ export function runConfig(settings: Settings): RunConfig {
   if (detach && (!target || control)) {
     throw new ConfigError(
       target
-        ? `what is there to detach from? With ${settings.label('control-url')} no time passes by waiting`
+        ? `${settings.label('detach')} and ${settings.label('control-url')} exclude each other: the clock of the mock Core is advanced, so no spec waits`
         : `${settings.label('detach')} needs a target: the embedded mock Core ends with the run`,
     )
   }

@@ -69,7 +69,7 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
     differs(folders, begun.specFolders.join() || 'none')
   if (!other.length) return
   throw new ConfigError(
-    `${where} is of another configuration, and nothing was sent: ${other.join('; ')}. Take away what differs to finish that run, or run anew with another --out`,
+    `${where} was begun with another configuration, and nothing was sent: ${other.join('; ')}. Take away what differs to finish that run, or run anew with another --out`,
   )
 }
 

@@ -8,12 +8,12 @@ import { reportersOf } from '../shared/named-reporters.js'
 import { DEFAULT_OUT, QUIET, VERBOSE } from '../shared/settings.js'
 import { REPORT_OUT } from './settings.js'
 
-/** A `report`, as configured. */
+/** The configuration of a `report`. */
 export interface ReportConfig {
-  /** The result file, or that of a fleet. */
+  /** The result file of a run, or the fleet file. */
   from: string
   outDir: string
-  /** Names, and paths of the user's own modules. */
+  /** Names of built-in reports, and paths of the user's own modules. */
   reporters: string[]
   /** See `RunConfig`. */
   github: GithubActions | undefined
@@ -21,14 +21,14 @@ export interface ReportConfig {
   verbose: boolean
 }
 
-/** What the last run left where nothing else was said: the result of one Core, or that of a fleet. */
+/** Returns the file of the last run in the default folder: the result of one Core, else the fleet file. */
 export function defaultFile(): string {
   const [one, many] = [RESULT_FILE, FLEET_FILE].map(file => join(DEFAULT_OUT, file)) as [string, string]
   return !existsSync(one) && existsSync(many) ? many : one
 }
 
 /**
- * Makes a {@link ReportConfig} of the settings.
+ * Reads a {@link ReportConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function reportConfig(settings: Settings): ReportConfig {

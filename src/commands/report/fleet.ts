@@ -1,4 +1,4 @@
-/** `core-conformance report` of a fleet. */
+/** `core-conformance report` for a fleet. */
 import { dirname, join } from 'node:path'
 import { unobeyed } from '../../report/fence.js'
 import { readFleet } from '../../report/fleet/read.js'
@@ -13,13 +13,13 @@ import { fleetResumeCommand, resultOf } from '../fleet/files.js'
 import { reportersNamed } from '../shared/reporters.js'
 import type { ReportConfig } from './config.js'
 
-/** A report is missing that was asked for. */
+/** Exit code if a report could not be written. */
 const EXIT_UNWRITTEN = 3
 
 /**
- * Makes reports of the file of a fleet and of the results of its Cores beside it, as the run of the fleet would have made them.
- * @returns the exit code: 0, whatever the verdict, when the reports were made; else 3
- * @throws ConfigError or ResultFileError
+ * Makes the reports of a fleet from its file and the results of its Cores beside it. They equal those of the fleet's run.
+ * @returns the exit code: 0 if the reports were made, for every verdict; else 3
+ * @throws ConfigError for a reporter that cannot be used; ResultFileError for a fleet file that cannot be used
  */
 export async function reportFleet(config: ReportConfig, terminal: Terminal): Promise<number> {
   const { stdout, stderr, color } = terminal
@@ -31,7 +31,7 @@ export async function reportFleet(config: ReportConfig, terminal: Terminal): Pro
     resultOf: core => resultOf(folder, core),
     resumeCommand: fleetResumeCommand(folder),
   }
-  // The result of a Core is made again only where it is asked for; what a fleet has not, each Core has.
+  // Write the result of a Core again only if the user named it. Reports that a fleet does not have are made for each Core.
   const ofCores = reportersOfCore(names).filter(name => names.includes(name))
   const coreReporters = await reportersNamed(ofCores, terminal)
   const reporters = FLEET_REPORTERS.filter(({ name }) => names.includes(name))
@@ -43,10 +43,10 @@ export async function reportFleet(config: ReportConfig, terminal: Terminal): Pro
       if (!result) continue
       const own = join(outDir, core.name)
       problems.push(...(await writeReports(result, { outDir: own, reporters: coreReporters })).problems)
-      // As `report` of one Core does.
+      // `report` of one Core writes these files too.
       await writeBeside(result, own, forPeople !== undefined)
     } catch (error) {
-      // One Core never keeps the others from being told.
+      // A Core whose result cannot be read does not stop the others.
       if (!(error instanceof ResultFileError)) throw error
       problems.push(`${core.name}: ${error.message}`)
     }

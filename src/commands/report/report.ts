@@ -8,13 +8,13 @@ import type { Terminal } from '../../terminal.js'
 import { reportersNamed } from '../shared/reporters.js'
 import { reportConfig } from './config.js'
 
-/** A report is missing that was asked for. */
+/** Exit code if a report could not be written. */
 const EXIT_UNWRITTEN = 3
 
 /**
- * `core-conformance report`: makes reports of a result file, or of that of a fleet, as the run would have made them.
- * @returns the exit code: 0, whatever the verdict, when the reports were made; else 3
- * @throws ConfigError or ResultFileError
+ * `core-conformance report`: makes reports from a result file or a fleet file. They equal those of the run.
+ * @returns the exit code: 0 if the reports were made, for every verdict; else 3
+ * @throws ConfigError for a reporter that cannot be used; ResultFileError for a file that cannot be used
  */
 export async function report(settings: Settings, terminal: Terminal): Promise<number> {
   const all = reportConfig(settings)
@@ -28,7 +28,7 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
   const reporters = await reportersNamed(config.reporters, terminal)
   const forPeople = onTerminal(reporters)
   const piped: string[] = []
-  // What a pipe takes is no place for anything else.
+  // A report that goes to stdout must not be mixed with other text.
   const told = onPipe(reporters) ? stderr : stdout
   const { paths, problems } = await writeReports(result, {
     outDir,
@@ -47,7 +47,7 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
   }
   for (const text of piped) stdout.write(text)
   if (paths.length > 0 && !(forPeople && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
-  // A folder that cannot be made is told once.
+  // If the folder cannot be made, the problems already say so: do not repeat it.
   const isReachable = paths.length > 0 || problems.length === 0
   if (isReachable)
     await writeBeside(result, outDir, forPeople !== undefined).catch(error =>

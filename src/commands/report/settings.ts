@@ -1,7 +1,7 @@
 import type { Command } from '../../config/command.js'
 import { outBeside, QUIET, reporterOption, VERBOSE } from '../shared/settings.js'
 
-/** Where the reports of an earlier run go. */
+/** The folder of the reports. */
 export const REPORT_OUT = outBeside('the reports go', 'the result')
 
 /** `core-conformance report`. */

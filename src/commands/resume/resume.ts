@@ -12,7 +12,7 @@ import { EXIT_CODES } from '../shared/exit-codes.js'
 import { removeJournal, unfinishedRun } from '../shared/folder.js'
 
 /**
- * `core-conformance resume`: finishes a run or a fleet that another process began, or gives its tokens back.
+ * `core-conformance resume`: finishes a run or a fleet that another process began, or only revokes its tokens.
  * @returns the exit code
  * @throws ConfigError or SuiteError before anything is sent
  */

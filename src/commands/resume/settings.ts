@@ -15,7 +15,7 @@ import {
   VERBOSE,
 } from '../shared/settings.js'
 
-/** The names of reports stand in the help of `run`. */
+/** The setting without the list of reports: the help of `run` has that list. */
 const { names: _names, ...NAMELESS } = REPORTER
 /** `core-conformance resume`. */
 export const RESUME: Command = {
@@ -40,7 +40,7 @@ export const RESUME: Command = {
   ],
 }
 
-/** What may be said again. */
+/** Makes a setting that the user may repeat, with the value that the run was begun with. */
 function asBegun({ default: _default, ...declared }: Setting): Setting {
   return { ...declared, about: 'as the run was begun with; another is refused' }
 }
