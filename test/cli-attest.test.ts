@@ -205,16 +205,16 @@ test('what cannot be attested, and files that are none, are told with what to do
     writeFileSync(result, renderJson({ ...conformant, target: { ...conformant.target, kind: 'mock' } }))
     await usage(ATTEST, /it is of the embedded mock Core, which is no firmware/)
     writeFileSync(result, renderJson(ofCore(conformant)))
-    await usage(
-      ['attest', '--key', 'attest.key'],
-      /what is attested of\? Give the file of the firmware with --artifact/,
-    )
+    await usage(['attest', '--key', 'attest.key'], /no firmware is named: give its file with --artifact/)
     await usage(
       ['attest', '--artifact', 'core-4.2.0.bin'],
-      /what is it signed with\? .* openssl genpkey -algorithm ed25519/,
+      /there is no key to sign with: .* openssl genpkey -algorithm ed25519/,
     )
     await usage([...ATTEST, '--digest', SOME_SHA256], /--artifact and --digest exclude each other/)
-    await usage(['attest', '--digest', SOME_SHA256, '--key', 'attest.key'], /Name the firmware with --subject/)
+    await usage(
+      ['attest', '--digest', SOME_SHA256, '--key', 'attest.key'],
+      /--digest names no firmware: name it with --subject/,
+    )
     await usage(
       ['attest', '--digest', 'x', '--subject', 'y', '--key', 'attest.key'],
       /must be a SHA-256: 64 hex digits/,
@@ -222,7 +222,7 @@ test('what cannot be attested, and files that are none, are told with what to do
     await usage(['attest', '--artifact', 'none.bin', '--key', 'attest.key'], /none\.bin cannot be used: there is no/)
     await usage([...ATTEST.slice(0, 3), '--key', 'core-4.2.0.bin'], /it holds no private key in PEM/)
     await usage(['attest', 'verify', '--key', 'attest.key'], /holds a private key: give the public one/)
-    await usage(['attest', 'verify'], /whose signature is it to be\?/)
+    await usage(['attest', 'verify'], /there is no key to check the signature with/)
     await usage(VERIFY, /attestation\.intoto\.jsonl cannot be used as an attestation: there is no/)
     await usage([...VERIFY, 'core-4.2.0.bin'], /is no DSSE envelope/)
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

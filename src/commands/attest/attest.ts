@@ -12,9 +12,9 @@ import { ATTESTATION_FILE, attestConfig } from './config.js'
 import { evidenceIn, sha256 } from './evidence.js'
 
 /**
- * `core-conformance attest`: signs what a run or a fleet came to, of a firmware, whatever the verdict.
- * @returns the exit code: 0 once it is written
- * @throws ConfigError or ResultFileError for what cannot be attested; Error where it cannot be written
+ * `core-conformance attest`: signs the result of a run or a fleet for a firmware, with every verdict.
+ * @returns the exit code: 0 once the attestation is written
+ * @throws ConfigError or ResultFileError for a result that cannot be attested; Error if the attestation cannot be written
  */
 export async function attest(settings: Settings, terminal: Terminal): Promise<number> {
   const { from, outDir, subject, privateKey } = attestConfig(settings)
@@ -32,7 +32,10 @@ export async function attest(settings: Settings, terminal: Terminal): Promise<nu
   return 0
 }
 
-/** What is claimed and what is not, for people. @param claimed sentences */
+/**
+ * Returns the claims of an attestation, and what it does not claim, as text for people.
+ * @param claimed the claims, in sentences
+ */
 export function told(claimed: readonly string[]): string {
   const lines = (sentences: readonly string[]) => sentences.map(sentence => `  ${inert(sentence)}\n`).join('')
   return `It claims:\n${lines(claimed)}It does not claim:\n${lines(NO_CLAIMS)}`

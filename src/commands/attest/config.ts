@@ -1,4 +1,4 @@
-/** What `attest` and `attest verify` are told. */
+/** Reads the configuration of `attest` and `attest verify`. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { isUsable, KEY_KINDS } from '../../attest/dsse.js'
@@ -11,31 +11,31 @@ import { defaultFile } from '../report/config.js'
 import { DEFAULT_OUT } from '../shared/settings.js'
 import { ATTESTED_RESULT, ATTESTING } from './settings.js'
 
-/** The file of an attestation, by the name that in-toto gives such files. */
+/** File name of an attestation, as in-toto names such files. */
 export const ATTESTATION_FILE = 'attestation.intoto.jsonl'
 
-/** An `attest`, as configured. */
+/** The configuration of an `attest`. */
 export interface AttestConfig {
-  /** The result, or the fleet. */
+  /** The result file, or the fleet file. */
   from: string
   outDir: string
-  /** The firmware: its name, and its file or, where that is not at hand, its digest (64 lower-case hex digits). */
+  /** The firmware: its name, and its file or the SHA-256 of the file (64 lower-case hex digits). */
   subject: { name: string; file: string } | { name: string; sha256: string }
   privateKey: KeyObject
 }
 
-/** An `attest verify`, as configured. */
+/** The configuration of an `attest verify`. */
 export interface AttestVerifyConfig {
   attestation: string
-  /** The result or the fleet; undefined: what is beside the attestation. */
+  /** The result file or the fleet file; undefined: the one beside the attestation. */
   result: string | undefined
-  /** The file of the firmware; undefined where it is not at hand. */
+  /** The file of the firmware; undefined: do not check the firmware. */
   artifact: string | undefined
   publicKey: KeyObject
 }
 
 /**
- * Makes an {@link AttestConfig} of the settings.
+ * Reads an {@link AttestConfig} from the settings.
  * @throws ConfigError for the first value that is missing or cannot be used
  */
 export function attestConfig(settings: Settings): AttestConfig {
@@ -49,7 +49,7 @@ export function attestConfig(settings: Settings): AttestConfig {
 }
 
 /**
- * Makes an {@link AttestVerifyConfig} of the settings.
+ * Reads an {@link AttestVerifyConfig} from the settings.
  * @throws ConfigError for the first value that is missing or cannot be used
  */
 export function attestVerifyConfig(settings: Settings): AttestVerifyConfig {
@@ -68,8 +68,8 @@ function subjectOf(settings: Settings): AttestConfig['subject'] {
     throw new ConfigError(`${artifact.label} and ${digest.label} exclude each other: the digest is that of the file`)
   const name = subject?.text.trim() ?? (artifact && basename(artifact.text))
   if (artifact && name) return { name: nameOf(name, subject), file: artifact.text }
-  if (!digest) throw new ConfigError('what is attested of? Give the file of the firmware with --artifact')
-  if (!name) throw new ConfigError(`${digest.label} is of what? Name the firmware with --subject`)
+  if (!digest) throw new ConfigError('no firmware is named: give its file with --artifact')
+  if (!name) throw new ConfigError(`${digest.label} names no firmware: name it with --subject`)
   const sha256 = digest.text.replace(/^sha-?256[:=]/i, '').toLowerCase()
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new ConfigError(`${digest.label} must be a SHA-256: 64 hex digits`)
   return { name: nameOf(name, subject), sha256 }
@@ -96,7 +96,7 @@ const MAKE_A_KEY =
 function privateKeyOf(settings: Settings): KeyObject {
   const setting = settings.get('key')
   if (!setting)
-    throw new ConfigError(`what is it signed with? Give a private key with --key; to make one: ${MAKE_A_KEY}`)
+    throw new ConfigError(`there is no key to sign with: give a private key with --key; to make one: ${MAKE_A_KEY}`)
   const pem = bytesOf(setting.text, setting.label)
   const passphrase = settings.secret('CORE_ATTEST_PASSPHRASE')
   let key: KeyObject
@@ -116,10 +116,10 @@ function publicKeyOf(settings: Settings): KeyObject {
   const setting = settings.get('key')
   if (!setting)
     throw new ConfigError(
-      'whose signature is it to be? Give the public key of whoever signed with --key, by a way that you trust',
+      'there is no key to check the signature with: give the public key of the signer with --key, from a source that you trust',
     )
   const pem = bytesOf(setting.text, setting.label).toString('latin1')
-  // Node would make the public key of a private one, which nobody is to carry around for this.
+  // Node can derive the public key from a private one, but nobody should carry a private key around to verify.
   if (/PRIVATE KEY/.test(pem))
     throw new ConfigError(
       `${setting.label}: ${setting.text} holds a private key: give the public one (openssl pkey -in ${setting.text} -pubout)`,

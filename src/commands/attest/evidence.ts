@@ -1,4 +1,4 @@
-/** What is attested: a result, or a fleet with the results of its Cores, each with the digest of its file. */
+/** Reads the evidence of an attestation: a result, or a fleet with the results of its Cores, and the digest of each file. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -12,7 +12,8 @@ import { readResult } from '../../report/read.js'
 import { systemReason } from '../../suite/problem.js'
 
 /**
- * Reads what is attested. The results of a fleet are read one after another, so that one at a time is in memory.
+ * Reads the evidence in a file. Reads the results of a fleet one after another, so that memory holds one at a time.
+ * @param file a result file or a fleet file
  * @throws ConfigError or ResultFileError for a file that cannot be used
  */
 export async function evidenceIn(file: string): Promise<Evidence> {
@@ -32,8 +33,9 @@ export async function evidenceIn(file: string): Promise<Evidence> {
 }
 
 /**
- * The SHA-256 of a file, which may be larger than the memory; 64 lower-case hex digits.
- * @throws ConfigError where it is no file, or cannot be read
+ * Computes the SHA-256 of a file. Reads the file in pieces, so it may be larger than memory.
+ * @returns 64 lower-case hex digits
+ * @throws ConfigError if the path is no file, or cannot be read
  */
 export async function sha256(path: string): Promise<string> {
   const hash = createHash('sha256')

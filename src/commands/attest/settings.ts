@@ -3,7 +3,7 @@ import { file, text } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
 import { outBeside } from '../shared/settings.js'
 
-/** What `attest` and `attest verify` take. */
+/** Settings of `attest` and `attest verify`. */
 export const ATTESTING = {
   artifact: setting({
     flag: 'artifact',
@@ -30,7 +30,7 @@ export const ATTESTING = {
   }),
   out: outBeside('attestation.intoto.jsonl goes', 'the result'),
 }
-/** What the attestation is of. */
+/** The result that the attestation is about. */
 export const ATTESTED_RESULT = setting({
   flag: 'result',
   env: 'CORE_ATTEST_RESULT',

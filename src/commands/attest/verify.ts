@@ -15,12 +15,12 @@ import { told } from './attest.js'
 import { type AttestVerifyConfig, attestVerifyConfig } from './config.js'
 import { evidenceIn, sha256 } from './evidence.js'
 
-/** The attestation does not hold. */
+/** Exit code for an attestation that does not hold. */
 const EXIT_REFUTED = 1
 
 /**
  * `core-conformance attest verify`: checks an attestation, and says what it claims.
- * @returns the exit code: 0 where it holds, whatever verdict it is of, else 1
+ * @returns the exit code: 0 if the attestation holds, with every verdict; else 1
  * @throws ConfigError or ResultFileError for files that cannot be used
  */
 export async function attestVerify(settings: Settings, terminal: Terminal): Promise<number> {
@@ -57,7 +57,10 @@ export async function attestVerify(settings: Settings, terminal: Terminal): Prom
   return 0
 }
 
-/** What is beside the attestation, unless the user names it. */
+/**
+ * Returns the result file that the user named, else the one beside the attestation.
+ * @throws ConfigError if there is none beside it, or two
+ */
 function resultBeside({ result, attestation }: AttestVerifyConfig): string {
   if (result !== undefined) return result
   const found = [RESULT_FILE, FLEET_FILE].map(name => join(dirname(attestation), name)).filter(path => existsSync(path))
@@ -77,7 +80,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The statement of a payload; undefined where it is of another kind. */
+/** Reads the statement in a payload; undefined if the payload is no statement of this project. */
 function statementIn(payload: Buffer): Statement | undefined {
   try {
     const value = JSON.parse(payload.toString('utf8')) as Statement
@@ -92,7 +95,7 @@ function statementIn(payload: Buffer): Statement | undefined {
   }
 }
 
-/** What of a statement is not what the result bears; undefined where all of it is. */
+/** Says how the signed statement differs from one made from the result now; undefined if they agree. */
 function contradiction({ predicate: signed }: Statement, { predicate: made }: Statement): string | undefined {
   for (const { name, digest } of made.configuration) {
     const other = signed.configuration.find(each => each.name === name)

@@ -21,9 +21,9 @@ const EXIT_CODES = { conformant: 0, nonconformant: 1, incomplete: 3 }
 const JUNIT = 'client.junit.xml'
 
 /**
- * `core-conformance client`: runs a client's command against a mock Core in each scenario, and judges what it did on the wire.
+ * `core-conformance client`: runs a client's command against a mock Core in each scenario, and judges its requests.
  * @returns the exit code
- * @throws ConfigError for what is wrongly set, before the command is run
+ * @throws ConfigError for a setting that cannot be used, before the command runs
  */
 export async function client(settings: Settings, terminal: Terminal): Promise<number> {
   const { dialectFile, routesFile, outDir, contracts, ...config } = clientConfig(settings)
@@ -67,7 +67,10 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
   }
 }
 
-/** Writes the contract of what the client used, for each consumer; false where that was not done, which is told. */
+/**
+ * Writes the contract of the interactions that the client used, for each consumer.
+ * @returns whether the contracts were written; else a message on stderr says why
+ */
 async function writeContracts(
   result: ClientResult,
   dialect: DialectData | undefined,
@@ -86,8 +89,8 @@ async function writeContracts(
 }
 
 /**
- * Takes the report of an earlier run away, so that CI cannot take it for that of one that was killed.
- * @throws ConfigError where the new one could not be written
+ * Prepares the output folder and removes the report of an earlier run: if this run is killed, CI must not publish the old one.
+ * @throws ConfigError if the new report could not be written
  */
 async function prepare(outDir: string, junit: string): Promise<void> {
   try {

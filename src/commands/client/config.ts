@@ -8,29 +8,30 @@ import { generateOptions } from '../contracts/config.js'
 import { OUT } from '../shared/settings.js'
 import { CLIENT_SETTINGS } from './settings.js'
 
-/** A `client`, as configured. */
+/** The configuration of a `client`. */
 export interface ClientConfig {
+  /** The client's command and its arguments. */
   command: string[]
-  /** In the order in which they are run. */
+  /** The scenarios, in the order in which they run. */
   scenarios: Scenario[]
   timeoutMs: number
   /** How long the client may wait for an answer that never comes; less than the timeout. */
   hangMs: number
-  /** The rules that are left out, by id, sorted. */
+  /** Ids of the rules to leave out, sorted. */
   ignore: string[]
   /** A dialect file, or the result of a run. */
   dialectFile: string | undefined
   /** An OpenAPI document or a short YAML file with endpoints of the user's own. */
   routesFile: string | undefined
   outDir: string
-  /** Which contracts to write of what the client used; for no consumer, none. */
+  /** The contracts to write of the interactions that the client used. Without a consumer, none is written. */
   contracts: Omit<GenerateOptions, 'interactions'>
-  /** What the command's environment is made of. */
+  /** The variables that the command's environment is made from. */
   env: Record<string, string>
 }
 
 /**
- * Makes a {@link ClientConfig} of the settings.
+ * Reads a {@link ClientConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function clientConfig(settings: Settings): ClientConfig {
@@ -66,7 +67,7 @@ function scenariosOf(settings: Settings): Scenario[] {
   )
 }
 
-/** What a client that takes any certificate is not judged in, and by. */
+/** Scenarios and the rule that are left out for a client that is meant to take any certificate. */
 const CERTIFICATE_SCENARIOS: readonly string[] = ['untrusted-certificate', 'changed-certificate']
 const CERTIFICATE_RULE = 'certificate'
 
@@ -80,7 +81,11 @@ function ignoredOf(settings: Settings): string[] {
   return [...new Set(all)].sort()
 }
 
-/** Where nothing is said, of a shorter timeout two thirds. */
+/**
+ * Returns how long the client may wait for an answer, in milliseconds. If only the timeout is set, and is shorter than the
+ * default, returns two thirds of it.
+ * @throws ConfigError if the user sets a wait that is not less than the timeout
+ */
 function hangOf(settings: Settings, timeoutMs: number): number {
   const hangMs = settings.value(CLIENT_SETTINGS.hang)
   if (hangMs < timeoutMs) return hangMs

@@ -5,7 +5,7 @@ import { CLIENT_CONTRACTS } from '../contracts/settings.js'
 import { DIALECT, ROUTES } from '../mock/settings.js'
 import { CONFIG, OF_RUNS, OUT } from '../shared/settings.js'
 
-/** What `client` takes beside what goes into contracts. */
+/** Settings of `client`, except those about contracts. */
 export const CLIENT_SETTINGS = {
   scenario: setting({
     flag: 'scenario',

@@ -5,9 +5,9 @@ import { completionOf } from './scripts.js'
 import { SHELLS } from './settings.js'
 
 /**
- * `core-conformance completion`: prints the script of a shell.
+ * `core-conformance completion`: prints the completion script of a shell.
  * @returns the exit code: 0
- * @throws ConfigError for a shell that there is none for
+ * @throws ConfigError for a shell without a completion script
  */
 export async function completion({ operands, commands }: Settings, { stdout }: Terminal): Promise<number> {
   const shell = SHELLS.find(name => name === operands[0])

@@ -1,4 +1,4 @@
-/** Scripts by which shells complete commands, options and the values that options choose from. */
+/** Makes scripts for shells that complete commands, options, and the values that options choose from. */
 
 import type { Command } from '../../config/command.js'
 import type { Setting } from '../../settings/setting.js'
@@ -7,14 +7,14 @@ import type { SHELLS } from './settings.js'
 type Shell = (typeof SHELLS)[number]
 type Commands = readonly Command[]
 
-/** The script of a shell, made of the commands that there are. */
+/** Returns the completion script of a shell, made from the commands. */
 export function completionOf(shell: Shell, commands: Commands): string {
   return { bash, zsh, fish }[shell](commands)
 }
 
 const NAME = 'core-conformance'
 
-/** What an option chooses from, such as `on` and `off`; undefined where that is not a few words. */
+/** Lists the words that an option chooses from, such as `on` and `off`; undefined if the option takes any value. */
 function choicesOf({ takes: { placeholder }, names }: Setting): string[] | undefined {
   if (names) return names.rows.map(({ name }) => name).filter(name => /^\w+$/.test(name))
   const parts = placeholder?.split('|') ?? []
@@ -23,7 +23,7 @@ function choicesOf({ takes: { placeholder }, names }: Setting): string[] | undef
 
 const flags = ({ options }: Command) => [...options.map(({ flag }) => `--${flag}`), '--help']
 
-/** The first words, and what may follow those that are half of a command. */
+/** Splits the names of commands: all first words, and for each first word of a two-word command its second words. */
 function words(commands: Commands): { first: string[]; second: [first: string, seconds: string[]][] } {
   const first = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
   const second = first.flatMap((word): [string, string[]][] => {
@@ -33,7 +33,7 @@ function words(commands: Commands): { first: string[]; second: [first: string, s
   return { first, second }
 }
 
-/** The options that choose from a few words, each once: those of one name have the same words in all commands. */
+/** Lists the options that choose from a few words, each once, with the words of all commands that have the option. */
 function choosing(commands: Commands): [flag: string, choices: string[]][] {
   const found = new Map<string, string[]>()
   for (const option of commands.flatMap(({ options }) => options)) {
@@ -80,9 +80,9 @@ complete -o default -F _core_conformance ${NAME}
 `
 }
 
-/** For single quotes of a shell. */
+/** Quotes a text with single quotes for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-/** One line that a menu has room for. */
+/** Shortens a help text to its first clause, for one line of a menu. */
 const brief = (about: string) => about.replace(/[\n\\]/g, ' ').split(/; |, such as| \(/)[0] ?? ''
 
 function zsh(commands: Commands): string {

@@ -1,6 +1,6 @@
 import type { Command } from '../../config/command.js'
 
-/** The shells that there are completions for. */
+/** The shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 /** `core-conformance completion`. */

@@ -5,7 +5,7 @@ import { FROM } from '../shared/settings.js'
 import { CONTRACTS } from './settings.js'
 
 /**
- * Which contracts are to be written, and where to; without a consumer, none.
+ * Reads which contracts to write, and where. Without a consumer there are none.
  * @throws ConfigError for the first value that cannot be used
  */
 export function generateOptions(settings: Settings): GenerateOptions {
@@ -39,14 +39,14 @@ export function generateOptions(settings: Settings): GenerateOptions {
   }
 }
 
-/** A `contracts generate`, as configured. */
+/** The configuration of a `contracts generate`. */
 export interface ContractsGenerateConfig extends GenerateOptions {
   /** The result file of a run. */
   from: string
 }
 
 /**
- * Makes a {@link ContractsGenerateConfig} of the settings.
+ * Reads a {@link ContractsGenerateConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function contractsGenerateConfig(settings: Settings): ContractsGenerateConfig {

@@ -1,4 +1,4 @@
-/** Writing the contracts that were asked for; Pact is loaded here and in no run without. */
+/** Writes contracts. Pact is loaded from here, so a run without contracts does not load it. */
 
 import { count, numbered } from '../../ground/count.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
@@ -10,10 +10,10 @@ import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
 
 /**
- * Writes contracts, and tells what is in them and what is not.
- * @param told whether to tell what was written; what went wrong is told in any case
- * @param unless why there is nothing to write, where that is so
- * @returns whether every contract that was asked for was written
+ * Writes contracts, and prints what they hold and what they leave out.
+ * @param told whether to print what was written; errors are always printed
+ * @param unless the reason to print if there is nothing to write
+ * @returns whether all contracts were written
  */
 export async function writeContracts(
   { interactions, left }: Interactions,
@@ -45,8 +45,8 @@ export async function writeContracts(
 }
 
 /**
- * Writes the contracts of a run, as {@link writeContracts}.
- * @throws ContractError for a result with interactions that cannot be told apart
+ * Writes the contracts of a run; see {@link writeContracts}.
+ * @throws ContractError for a result in which two interactions are alike
  */
 export async function writeRunContracts(
   result: RunResult,

@@ -1,4 +1,4 @@
-/** What is looked at before contracts are made. */
+/** Checks the settings and the folder of contracts before a run. */
 import { access, constants } from 'node:fs/promises'
 import { ConfigError } from '../../config/error.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
@@ -7,9 +7,10 @@ import { createFolder, explained } from '../../report/write.js'
 import type { Spec } from '../../suite/spec.js'
 
 /**
- * Sees to it that the contracts can be made and written, before a run of an hour is made for nothing.
- * @param named the specs that the run may prove, and how messages call the setting that names interactions; absent: none does
- * @throws ConfigError where that cannot be
+ * Checks that the contracts can be made and written, so that a mistake does not cost a run of an hour.
+ * @param named the specs that the run may prove, and the name in messages of the setting that names interactions; absent: the
+ * command has no such setting
+ * @throws ConfigError for an unknown interaction, and if the folder cannot be used
  */
 export async function prepareContracts(
   { dir, interactions = [] }: Pick<GenerateOptions, 'dir'> & Partial<GenerateOptions>,

@@ -7,13 +7,13 @@ import { type Terminal, untilSignal } from '../../terminal.js'
 import { contractsGenerateConfig } from './config.js'
 import { writeRunContracts } from './files.js'
 
-/** The contracts that were asked for could not be written. */
+/** Exit code if a contract could not be written. */
 const EXIT_UNWRITTEN = 3
 
 /**
  * `core-conformance contracts generate`: writes contracts from the result of a run.
- * @returns the exit code
- * @throws ConfigError for what is wrongly set; ResultFileError
+ * @returns the exit code: 0, or 3 if a contract could not be written
+ * @throws ConfigError for a setting that cannot be used; ResultFileError
  */
 export async function contractsGenerate(settings: Settings, terminal: Terminal): Promise<number> {
   const { from, ...options } = contractsGenerateConfig(settings)

@@ -3,7 +3,7 @@ import { text } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
 import { FROM, JSON_SWITCH } from '../shared/settings.js'
 
-/** Where the document goes; its own variable, since CORE_OUT names the folder of the reports. */
+/** The file to write. This setting has its own variable, since CORE_OUT names the folder of the reports. */
 export const OPENAPI_OUT = setting({
   flag: 'out',
   env: 'CORE_OPENAPI_OUT',

@@ -8,13 +8,13 @@ import { createFolder, writeWhole } from '../../report/write.js'
 import type { Terminal } from '../../terminal.js'
 import { contractsOpenapiConfig } from './openapi-config.js'
 
-/** Says where the document is from, and that editing it is in vain. */
+/** Comment at the head of the document: it names the program that makes the file. */
 const COMMENT = 'Made by core-conformance contracts openapi from the result of a run.'
 
 /**
  * `core-conformance contracts openapi`: writes the OpenAPI document of a Core as a run observed it, to a file or to stdout.
  * @returns the exit code: 0
- * @throws ConfigError, ResultFileError, or Error when the file cannot be written
+ * @throws ConfigError, ResultFileError, or Error if the file cannot be written
  */
 export async function contractsOpenapi(settings: Settings, { stdout, stderr }: Terminal): Promise<number> {
   const { from, out, format } = contractsOpenapiConfig(settings)

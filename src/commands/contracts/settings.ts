@@ -3,7 +3,7 @@ import { list, text, toggle } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
 import { FROM, OF_RUNS } from '../shared/settings.js'
 
-/** What goes into the contract of what a client used, which holds all of it, and where it goes. */
+/** Settings for the contract of `client`, which holds every interaction that the client used. */
 export const CLIENT_CONTRACTS = {
   consumer: setting({
     flag: 'consumer',
@@ -38,7 +38,7 @@ export const CLIENT_CONTRACTS = {
   }),
 }
 
-/** The same for contracts of which a part can be chosen. */
+/** Settings for the contracts of a run, where the user can choose interactions. */
 export const CONTRACTS = {
   ...CLIENT_CONTRACTS,
   interactions: setting({

@@ -1,4 +1,4 @@
-/** The contracts that are verified: from files, from URLs, or those that a broker selects. */
+/** Reads the contracts to verify: from files, from URLs, or those that a broker selects. */
 import { ConfigError } from '../../config/error.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
 import { type Broker, BrokerError, fetchContract } from '../../pact/broker/broker.js'
@@ -9,29 +9,31 @@ import { inert } from '../../report/inert.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
 
-/** What contracts are read with. */
+/** The broker that contracts come from, and the settings for reading them. */
 export interface Sources {
-  /** Undefined: there is none. */
+  /** Undefined: the user named no broker. */
   broker: Broker | undefined
-  /** What the broker calls the Core. */
+  /** The name of the Core at the broker. */
   provider: string
   selectors: readonly Selector[]
   branch: string | undefined
   signal: AbortSignal
 }
 
-/** The same contract, as read, with whether all of it may fail. */
+/** The text of a contract. */
 interface Read {
+  /** Its file or URL. */
   file: string
   text: string
+  /** Whether the contract is pending: its interactions may fail. */
   pending: boolean
 }
 
 /**
- * Reads the contracts that are named, or where none is, those that the broker selects. What is a JSON Schema, as lies beside
- * contracts in some folders, is told and left out.
+ * Reads the contracts that the user named, else those that the broker selects. Leaves a JSON Schema out, with a message: some
+ * folders hold one beside the contracts.
  * @param named files and URLs
- * @throws ConfigError for a file that is none; Error for what cannot be fetched, and where the broker selects nothing
+ * @throws ConfigError for a file that is no contract; Error for a URL that cannot be fetched, and if the broker selects nothing
  */
 export async function readContracts(named: string[], sources: Sources, { stderr }: Terminal): Promise<Contract[]> {
   const twice = named.find((file, index) => named.indexOf(file) !== index)
@@ -58,14 +60,14 @@ async function readNamed(named: string[], { broker, signal }: Sources): Promise<
   return found
 }
 
-/** By way of the broker where it is one of its own, since that is where its credentials may go. */
+/** Fetches a contract. Uses the broker for its own URLs: only there may the broker's credentials go. */
 function fetched(url: string, broker: Broker | undefined, signal: AbortSignal): Promise<string> {
   return broker?.owns(url) ? broker.contract(url) : fetchContract(url, signal)
 }
 
 async function readSelected({ broker, provider, selectors, branch }: Sources): Promise<Read[]> {
   const selected = (await broker?.select(provider, selectors, branch)) ?? []
-  // Pact's own verifier fails there, too: that nothing was verified is mostly a slip in a name.
+  // Fail, as Pact's own verifier does: an empty selection is mostly a misspelt name.
   if (!broker || !selected.length)
     throw new Error(
       `the broker selects no contract of '${inert(provider)}', so nothing was verified: look at --provider and --selector`,
@@ -86,7 +88,10 @@ function parsed({ file, text, pending }: Read): Contract | undefined {
   }
 }
 
-/** A URL that can be told: without credentials. */
+/**
+ * Checks that a URL holds no credentials, so that messages may repeat it.
+ * @throws ConfigError for a URL with credentials, and a text that is no URL
+ */
 function plain(url: string): string {
   if (!URL.canParse(url)) throw new ConfigError(`${inert(url)} is no URL`)
   const { username, password } = new URL(url)

@@ -7,9 +7,9 @@ import { coreUnderTest } from '../shared/core-under-test.js'
 import { contractsStatesConfig } from './verify-config.js'
 
 /**
- * `core-conformance contracts states`: serves provider states until it is stopped, and gives every token back then.
- * @returns the exit code: 0, or 3 where a token could not be given back
- * @throws ConfigError for what is wrongly set; Error where the Core cannot be used, or a port cannot be had
+ * `core-conformance contracts states`: serves provider states until the user stops it, then revokes every token.
+ * @returns the exit code: 0, or 3 if a token could not be revoked
+ * @throws ConfigError for a setting that cannot be used; Error if the Core cannot be used, or a port is not free
  */
 export async function contractsStates(settings: Settings, terminal: Terminal): Promise<number> {
   const { json, ...config } = contractsStatesConfig(settings)
@@ -22,7 +22,7 @@ export async function contractsStates(settings: Settings, terminal: Terminal): P
       ...config,
       target,
       clock: clockOf(control),
-      // Revoking tokens is what the end is for, so nothing ends it early.
+      // Do not pass the signal on: after it, the tokens still have to be revoked.
       signal: new AbortController().signal,
       log: line => stderr.write(`${inert(line)}\n`),
     })

@@ -9,58 +9,58 @@ import { OUT, USERNAME } from '../shared/settings.js'
 import { controlOf, type TargetConfig, targetOf } from '../shared/target.js'
 import { BROKER, PROVIDER, STATES } from './verify-settings.js'
 
-/** What bringing about provider states takes, as configured. */
+/** The configuration for setting up provider states on a Core. */
 export interface ProviderConfig {
-  /** Absent: the embedded mock Core. */
+  /** Undefined: the embedded mock Core. */
   target: TargetConfig | undefined
   username: string | undefined
   password: string | undefined
   control: ControlEndpoint | undefined
   accessControl: 'on' | 'off'
   idleLifetimeMs: number
-  /** A fraction of the lifetime. */
+  /** The tolerance, as a fraction of the lifetime. */
   idleTolerance: number
   probePath: string
   tokenField: string | undefined
-  /** Of a long one nothing is different here: contracts know no second lifetime. */
+  /** `long` is the same as `full` here: no provider state needs a second lifetime. */
   profile: Profile
   maxRefusedLogons: number
   deadlineMs: number
-  /** What provider states mean that are not ours. */
+  /** Meanings of provider states that a contract words in its own way. */
   meanings: Meanings
 }
 
-/** A broker, and how it knows who asks. */
+/** A broker and the credentials for it. */
 export interface BrokerConfig {
-  /** Its base URL, with a slash at its end. */
+  /** Its base URL, with a slash at the end. */
   url: URL
-  /** Undefined: it asks nobody. */
+  /** The `Authorization` header; undefined: send none. */
   authorization: string | undefined
-  /** What is secret of that, each with how reports call it. */
+  /** The secrets in the header, each with its name in reports. */
   secrets: { value: string; label: string }[]
 }
 
-/** A `contracts verify`, as configured. */
+/** The configuration of a `contracts verify`. */
 export interface ContractsVerifyConfig extends ProviderConfig {
   broker: BrokerConfig | undefined
-  /** What the broker calls the Core. */
+  /** The name of the Core at the broker. */
   provider: string
   selectors: Selector[]
-  /** Undefined: results are not published. */
+  /** The version of the Core to publish results for; undefined: publish none. */
   publish: { version: string } | undefined
   branch: string | undefined
   outDir: string
 }
 
-/** A `contracts states`, as configured. */
+/** The configuration of a `contracts states`. */
 export interface ContractsStatesConfig extends ProviderConfig {
-  /** 0: a free one. */
+  /** 0: any free port. */
   port: number
   json: boolean
 }
 
 /**
- * Makes a {@link ContractsVerifyConfig} of the settings.
+ * Reads a {@link ContractsVerifyConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig {
@@ -94,7 +94,7 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
 }
 
 /**
- * Makes a {@link ContractsStatesConfig} of the settings.
+ * Reads a {@link ContractsStatesConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function contractsStatesConfig(settings: Settings): ContractsStatesConfig {
@@ -159,7 +159,10 @@ function brokerOf(settings: Settings): BrokerConfig | undefined {
   }
 }
 
-/** What a header can carry: a line break in a secret, as files end with, would throw later on. */
+/**
+ * Checks that a header can carry a text. A secret from a file may end with a line break, which would throw later.
+ * @throws ConfigError for a text with other characters than printable ASCII
+ */
 function headerOf(text: string, name: string): string {
   if (!/^[ -~]+$/.test(text))
     throw new ConfigError(`${name} has a character that no header can carry, such as a line break`)
@@ -182,13 +185,13 @@ function selectorsOf(settings: Settings, branch: string | undefined): Selector[]
   })
 }
 
-/** What flags and variables say, which beats the table of the configuration file. */
+/** Returns the meanings of provider states. Flags and variables beat the table in the configuration file. */
 function meaningsOf(settings: Settings): Meanings {
   const given = [...stateFlags(settings)].map(([words, state]) => [words, [{ state, params: {}, gives: {} }]] as const)
   return new Map([...(settings.configFile?.states ?? []), ...given])
 }
 
-/** `their words=valid token`, several with commas between; a comma before the `=` is one of the words. */
+/** Reads `their words=valid token`, several separated by commas. A comma before the `=` belongs to the words. */
 function stateFlags(settings: Settings): Map<string, string> {
   const label = settings.label('state')
   const meanings = new Map<string, string>()

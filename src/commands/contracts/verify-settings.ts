@@ -16,7 +16,7 @@ import {
 
 const { accessControl, idleLifetime, idleTolerance, probePath, profile, maxRefusedLogons, deadline } = CONFIGURATION
 
-/** What bringing about provider states takes, beside the Core. */
+/** Settings for setting up provider states, beside those that name the Core. */
 export const PROVIDER = {
   accessControl,
   idleLifetime,
@@ -34,7 +34,7 @@ export const PROVIDER = {
   controlUrl: CONTROL_URL,
 }
 
-/** Where contracts are taken from, and results go to, beside files. */
+/** Settings of the broker that contracts come from and results go to. */
 export const BROKER = {
   broker: setting({
     flag: 'broker',
@@ -75,7 +75,7 @@ export const BROKER = {
   }),
 }
 
-/** How a broker knows who asks; the names are those that all tools of Pact read. */
+/** Credentials for the broker. All tools of Pact read these names. */
 const BROKER_SECRETS: Secret[] = [
   { env: 'PACT_BROKER_TOKEN', about: 'bearer token for the broker' },
   { env: 'PACT_BROKER_USERNAME', about: 'or the name for its basic authentication' },
@@ -101,7 +101,7 @@ export const CONTRACTS_VERIFY: Command = {
   secrets: [PASSWORD, CONTROL_KEY, ...BROKER_SECRETS],
 }
 
-/** Where provider states are served. */
+/** Settings for serving provider states. */
 export const STATES = {
   port: setting({
     flag: 'port',

@@ -21,7 +21,7 @@ import { type ContractsVerifyConfig, contractsVerifyConfig } from './verify-conf
 const REPORT = 'contracts.junit.xml'
 
 /**
- * `core-conformance contracts verify`: verifies contracts on a Core, and writes what came of it.
+ * `core-conformance contracts verify`: verifies contracts on a Core, and writes the report.
  * @returns the exit code
  * @throws ConfigError before anything is sent
  */
@@ -68,8 +68,8 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
 }
 
 /**
- * Publishes what came of each contract, and tells it.
- * @returns whether all of it is published
+ * Publishes the result of each contract, and prints it.
+ * @returns whether all results are published
  */
 async function publish(
   broker: Broker,
@@ -125,7 +125,7 @@ async function report(
   }
 }
 
-/** Sees to it that the report can be written, and takes that of an earlier run away. */
+/** Checks that the report can be written, and removes that of an earlier run. */
 async function prepareFolder(outDir: string): Promise<void> {
   try {
     await createFolder(outDir, '--out')

@@ -8,7 +8,7 @@ import { CONFIG, TARGET_NAME, TOKEN_FIELD, USERNAME } from '../shared/settings.j
 import { type TargetConfig, targetOf } from '../shared/target.js'
 import { WRITE } from './settings.js'
 
-/** A `doctor`, as configured. */
+/** The configuration of a `doctor`. */
 export interface DoctorConfig {
   target: TargetConfig
   username: string | undefined
@@ -17,17 +17,17 @@ export interface DoctorConfig {
   tokenField: string | undefined
   deadlineMs: number
   maxRefusedLogons: number
-  /** Whether to write what fits into the configuration file. */
+  /** Whether to write the settings that fit into the configuration file. */
   write: boolean
-  /** The configuration file, as the user would name it. */
+  /** The path of the configuration file, as the user would write it. */
   file: string
-  /** How it calls the Core. */
+  /** The name of the Core in that file. */
   name: string
 }
 
 /**
- * Makes a {@link DoctorConfig} of the settings.
- * @throws ConfigError where no Core is named, and for the first value that cannot be used
+ * Reads a {@link DoctorConfig} from the settings.
+ * @throws ConfigError if no Core is named, and for the first value that cannot be used
  */
 export function doctorConfig(given: Settings): DoctorConfig {
   const settings = singleSettings(given)
@@ -51,8 +51,8 @@ export function doctorConfig(given: Settings): DoctorConfig {
 }
 
 /**
- * The name under which the user wants a Core in the configuration file.
- * @throws ConfigError where it cannot be one
+ * Returns the name that the user chose for a Core in the configuration file; undefined if the user chose none.
+ * @throws ConfigError for a text that cannot be a name
  */
 export function targetNameOf(settings: Settings): string | undefined {
   const setting = settings.get(TARGET_NAME.flag)

@@ -8,9 +8,9 @@ import { EXIT_CODES } from '../shared/exit-codes.js'
 import { doctorConfig } from './config.js'
 
 /**
- * `core-conformance doctor`: tells whether a Core can be tested from here, and with which settings.
- * @returns the exit code: 0 where it can, else 3
- * @throws ConfigError before anything is sent; Error where the configuration file cannot be written
+ * `core-conformance doctor`: says whether a Core can be tested from this machine, and with which settings.
+ * @returns the exit code: 0 if the Core can be tested, else 3
+ * @throws ConfigError before anything is sent; Error if the configuration file cannot be written
  */
 export async function doctor(settings: Settings, terminal: Terminal): Promise<number> {
   const config = doctorConfig(settings)
@@ -48,7 +48,7 @@ const MARKS: Record<Mark, { sign: string; code: number }> = {
   wrong: { sign: '✗', code: 31 },
   unseen: { sign: '–', code: 2 },
 }
-/** As wide as the longest of what is looked at, and two spaces. */
+/** Width of the left column, in characters: the longest name of a finding and two spaces. */
 const WIDTH = 16
 
 function line({ mark, what, seen, advice }: Finding, columns: number, color: boolean): string {

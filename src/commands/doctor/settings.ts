@@ -4,7 +4,7 @@ import { toggle } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
 import { CONFIG, ONE_CORE, PASSWORD, TARGET_NAME, TOKEN_FIELD } from '../shared/settings.js'
 
-/** Whether the configuration file is written. */
+/** Whether to write the configuration file. */
 export const WRITE = setting({
   flag: 'write',
   env: 'CORE_DOCTOR_WRITE',

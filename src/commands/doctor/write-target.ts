@@ -1,4 +1,4 @@
-/** Writes what `doctor` found into the configuration file, and keeps everything else that stands in it. */
+/** Writes the settings that `doctor` found into the configuration file. Keeps everything else in the file. */
 import { existsSync } from 'node:fs'
 import { type Document, isMap, parseDocument, stringify } from 'yaml'
 import { readConfigFile } from '../../config/file.js'
@@ -6,35 +6,35 @@ import type { Fitting } from '../../doctor/finding.js'
 import { MOST_FILE_BYTES, readRegular } from '../../ground/file.js'
 import { writeWhole } from '../../report/write.js'
 
-/** Settings of which one excludes the others. */
+/** Settings that exclude each other. */
 const TRUST = ['fingerprint', 'ca-file', 'insecure']
 
 const HEAD = `# Cores by name, for core-conformance. A password has no place in it: set CORE_PASSWORD.
 # yaml-language-server: $schema=node_modules/core-conformance/contracts/config.schema.json
 `
 
-/** The part of a configuration file that is of this Core. */
+/** Returns the part of a configuration file that is about this Core. */
 export function targetText(name: string, fitting: Fitting): string {
   return stringify({ targets: { [name]: fitting } })
 }
 
-/** A configuration file of this Core alone. */
+/** Returns a configuration file with only this Core. */
 export function newConfigText(name: string, fitting: Fitting): string {
   return `${HEAD}${targetText(name, fitting)}`
 }
 
 /**
- * Writes the settings of a Core into the configuration file, which is made where there is none.
- * @param path as the user would name it
- * @returns whether the file was there
- * @throws ConfigError where what is there is no configuration file; Error where it cannot be written
+ * Writes the settings of a Core into the configuration file. Creates the file if it does not exist.
+ * @param path the path, as the user would write it
+ * @returns whether the file existed
+ * @throws ConfigError if the existing file is no configuration file; Error if the file cannot be written
  */
 export async function writeTarget(path: string, name: string, fitting: Fitting): Promise<boolean> {
   if (!existsSync(path)) {
     await writeWhole(path, newConfigText(name, fitting), undefined)
     return false
   }
-  // Whoever wrote it is told of what is wrong with it before anything of it is changed. Its values are not used: none is a path.
+  // Report mistakes in the file before changing it. Nothing uses its values here, so no value counts as a path.
   readConfigFile(path, path, undefined, () => false)
   const document = parseDocument(readRegular(path, MOST_FILE_BYTES).toString('utf8'))
   setTarget(document, name, fitting)

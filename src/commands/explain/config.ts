@@ -2,16 +2,16 @@ import type { Settings } from '../../config/settings.js'
 import { CONFIGURATION } from '../../settings/configuration.js'
 import { SPECS } from '../shared/settings.js'
 
-/** An `explain`, as configured. */
+/** The configuration of an `explain`. */
 export interface ExplainConfig {
-  /** Ids of specs and of requirements, as they were given. */
+  /** Ids of specs and of requirements, as the user wrote them. */
   ids: string[]
   specFolders: string[]
   probePath: string
 }
 
 /**
- * Makes an {@link ExplainConfig} of the settings.
+ * Reads an {@link ExplainConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function explainConfig(settings: Settings): ExplainConfig {

@@ -7,10 +7,11 @@ import { explainConfig } from './config.js'
 import { requirementText, specText } from './text.js'
 
 /**
- * `core-conformance explain`: tells of specs what they send, in which order, what each step is for and which sentence of the
- * reference says so; of requirements what they state, what a miss means for clients, and which specs test them. Sends nothing.
+ * `core-conformance explain`: explains specs and requirements. Sends nothing. For a spec it shows what is sent in which order,
+ * the purpose of each step, and the sentence of the reference. For a requirement it shows the statement, what a miss means for
+ * clients, and the specs that test it.
  * @returns the exit code: 0
- * @throws SuiteError; SelectionError for an id of neither
+ * @throws SuiteError; SelectionError for an id of no spec and no requirement
  */
 export async function explain(settings: Settings, { stdout }: Terminal): Promise<number> {
   const { ids, specFolders, probePath } = explainConfig(settings)

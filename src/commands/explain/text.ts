@@ -1,4 +1,4 @@
-/** What `explain` says of a spec and of a requirement. */
+/** Makes the texts of `explain` about a spec and about a requirement. */
 import { sentence } from '../../engine/sentence.js'
 import { count } from '../../ground/count.js'
 import { inert } from '../../report/inert.js'
@@ -14,10 +14,10 @@ import {
   waits,
 } from '../../suite/spec.js'
 
-/** The page of this package that holds the reference. */
+/** The page of this package with the reference. */
 const REFERENCE = 'docs/reference.md'
 
-/** What an expectation of a spec means. */
+/** Meaning of each expectation of a spec, in words. */
 const MEANINGS: Record<Extract<Expectation, string>, string> = {
   accepted: 'it is answered as a fresh token is',
   'not accepted': 'it is answered in any way but as a fresh token is',
@@ -29,8 +29,8 @@ const MEANINGS: Record<Extract<Expectation, string>, string> = {
 }
 
 /**
- * A spec: what it is about, by which sentence of the reference, and its steps in their order with what each is for.
- * @param columns how wide it may be; Infinity breaks no line
+ * Explains a spec: its subject, the sentences of the reference, and its steps in order with the purpose of each.
+ * @param columns the width of the text, in characters; Infinity breaks no line
  * @returns lines, each ended by a line feed
  */
 export function specText(spec: Spec, suite: Suite, probePath: string, columns: number): string {
@@ -112,7 +112,10 @@ function sendDetails({ expect, times, each, spares, observe, save = [] }: Extrac
   ]
 }
 
-/** A requirement: what it states, by which sentence, what a miss means, and the specs that test it. As {@link specText}. */
+/**
+ * Explains a requirement: its statement, the sentence of the reference, what a miss means, and the specs that test it.
+ * Parameters and text are as for {@link specText}.
+ */
 export function requirementText(requirement: Requirement, { specs }: Suite, columns: number): string {
   const put = (by: number, text: string) => indented(text, by, columns)
   const { id, text, level = 'must', reason } = requirement

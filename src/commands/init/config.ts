@@ -7,21 +7,21 @@ import { USERNAME } from '../shared/settings.js'
 import { baseUrl } from '../shared/target.js'
 import { CI, type CI_NAMES } from './settings.js'
 
-/** An `init`, as configured. */
+/** The configuration of an `init`. */
 export interface InitConfig {
-  /** The base URL of the Core; undefined: nobody said, and the file has an example. */
+  /** The base URL of the Core; undefined: the file gets an example. */
   url: string | undefined
   username: string
-  /** How the configuration file calls the Core. */
+  /** The name of the Core in the configuration file. */
   name: string
   ci: (typeof CI_NAMES)[number]
 }
 
-/** Files by which a folder tells its CI. */
+/** Files and folders that show which CI a folder uses. */
 const SIGNS = { github: '.github', gitlab: '.gitlab-ci.yml', jenkins: 'Jenkinsfile' } as const
 
 /**
- * Makes an {@link InitConfig} of the settings.
+ * Reads an {@link InitConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function initConfig(given: Settings): InitConfig {

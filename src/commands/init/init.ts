@@ -9,20 +9,21 @@ import type { Terminal } from '../../terminal.js'
 import { newConfigText } from '../doctor/write-target.js'
 import { type InitConfig, initConfig } from './config.js'
 
-/** A file that is to be there, and what to do where one of that name is there already. */
+/** A file to write. */
 interface Wanted {
   path: string
   text: string
+  /** Advice for the user if the file already exists. */
   otherwise: string
 }
 
-/** An address of nobody, where the user named none. */
+/** Example address of a Core, if the user named none. */
 const EXAMPLE = 'https://10.0.0.5'
 
 /**
- * `core-conformance init`: writes a configuration file and a CI workflow. Nothing is sent, and no file is overwritten.
+ * `core-conformance init`: writes a configuration file and a CI workflow. Sends nothing, and overwrites no file.
  * @returns the exit code: 0
- * @throws ConfigError for the first value that cannot be used; Error where a file cannot be written
+ * @throws ConfigError for the first value that cannot be used; Error if a file cannot be written
  */
 export async function init(settings: Settings, { stdout }: Terminal): Promise<number> {
   const config = initConfig(settings)
@@ -68,7 +69,7 @@ function workflow(ci: InitConfig['ci'], name: string): Wanted[] {
         {
           path: 'templates/core-conformance.yml',
           text: template('core-conformance.yml'),
-          otherwise: 'it is what is included',
+          otherwise: '.gitlab-ci.yml includes it',
         },
         {
           path: '.gitlab-ci.yml',

@@ -5,7 +5,7 @@ import { TARGET, TARGET_NAME, USERNAME } from '../shared/settings.js'
 
 /** The CI systems that `init` writes for. */
 export const CI_NAMES = ['github', 'gitlab', 'jenkins', 'none'] as const
-/** For which of them. */
+/** The CI system to write for. */
 export const CI = setting({
   flag: 'ci',
   env: 'CORE_INIT_CI',

@@ -4,21 +4,21 @@ import { configurationOf } from '../one-core/run-configuration.js'
 import { SPECS } from '../shared/settings.js'
 import { LIST_SETTINGS } from './settings.js'
 
-/** A `list`, as configured. */
+/** The configuration of a `list`. */
 export interface ListConfig {
   only: string[]
   specFolders: string[]
   /** Show the requirements instead of the specs. */
   requirements: boolean
   json: boolean
-  /** Show what a run would do with its time. */
+  /** Show the plan of a run: its waits and its duration. */
   plan: boolean
-  /** The configuration of such a run; what `list` does not take is as usual. */
+  /** The configuration of that run. Settings that `list` does not take have their defaults. */
   pacing: ConfigurationRecord
 }
 
 /**
- * Makes a {@link ListConfig} of the settings.
+ * Reads a {@link ListConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function listConfig(settings: Settings): ListConfig {

@@ -13,8 +13,8 @@ import type { Terminal } from '../../terminal.js'
 import { listConfig } from './config.js'
 
 /**
- * `core-conformance list`: shows the specs by area, or the requirements with what covers them, for people or as JSON.
- * @returns the exit code: 1 when a requirement that can be tested is not covered
+ * `core-conformance list`: shows the specs by area, or the requirements with the specs that cover them, as text or as JSON.
+ * @returns the exit code: 1 if the requirements are shown and one that can be tested is not covered, else 0
  * @throws SuiteError or SelectionError
  */
 export async function list(settings: Settings, { stdout }: Terminal): Promise<number> {
@@ -49,7 +49,7 @@ function specText(specs: Spec[], families: Family[], columns: number): string {
   return `${areas.join('\n')}\n${familyText(specs, families, columns)}${count(specs.length, 'spec')} in ${count(areas.length, 'area')}\n`
 }
 
-/** The families that these specs range over, with how many variations they have. */
+/** Lists the families that these specs range over, with the number of their variations. */
 function familyText(specs: Spec[], families: Family[], columns: number): string {
   const used = new Set(
     specs.flatMap(spec => allSteps(spec).flatMap(step => (step.action === 'send' && step.each?.family) || [])),

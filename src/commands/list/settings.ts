@@ -6,7 +6,7 @@ import { CONFIG, JSON_SWITCH, SPECS } from '../shared/settings.js'
 
 const { accessControl, idleLifetime, idleTolerance, profile, maxTokens, measureLifetime, only } = CONFIGURATION
 
-/** What `list` shows. */
+/** Settings that choose what `list` shows. */
 export const LIST_SETTINGS = {
   requirements: setting({
     flag: 'requirements',

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.js'
 import type { Setting } from '../../settings/setting.js'
 import { MOCK_SETTINGS } from './settings.js'
 
-/** A `mock`, as configured. Ports of 0 mean a free one. */
+/** The configuration of a `mock`. Port 0 means any free port. */
 export interface MockConfig {
   port: number
   controlPort: number
@@ -14,23 +14,23 @@ export interface MockConfig {
   dialectFile: string | undefined
   /** An OpenAPI document or a short YAML file with endpoints of the user's own. */
   routesFile: string | undefined
-  /** The name of a defect; whether there is one of that name, the mock Core knows. */
+  /** The name of a defect. The command checks it against the defects of the mock Core. */
   defect: string | undefined
-  /** Tokens that may be valid at a time; undefined: as the dialect says. */
+  /** How many tokens may be valid at a time; undefined: as the dialect says. */
   maxTokens: number | undefined
-  /** Connections that are served at a time; undefined: as the dialect says. */
+  /** How many connections are served at a time; undefined: as the dialect says. */
   connections: number | undefined
   timeScale: number
-  /** The file that the certificate is written to. */
+  /** The file to write the certificate to. */
   certificateFile: string | undefined
-  /** Tell where it is as JSON. */
+  /** Print the addresses as JSON. */
   json: boolean
   /** List the defects instead of serving. */
   lists: boolean
 }
 
 /**
- * Makes a {@link MockConfig} of the settings.
+ * Reads a {@link MockConfig} from the settings.
  * @throws ConfigError for the first value that cannot be used
  */
 export function mockConfig(settings: Settings): MockConfig {

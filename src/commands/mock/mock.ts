@@ -7,9 +7,9 @@ import { askPassword, type Terminal, untilSignal } from '../../terminal.js'
 import { mockConfig } from './config.js'
 
 /**
- * `core-conformance mock`: serves a mock Core until it is stopped.
- * @returns the exit code
- * @throws ConfigError for what is wrongly set; Error when a port cannot be had
+ * `core-conformance mock`: serves a mock Core until the user stops it.
+ * @returns the exit code: 0
+ * @throws ConfigError for a setting that cannot be used; Error if a port is not free
  */
 export async function mock(settings: Settings, terminal: Terminal): Promise<number> {
   const { dialectFile, routesFile, defect, lists, certificateFile, json, maxTokens, connections, ...config } =
@@ -85,7 +85,7 @@ Control key  ${control.key}
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await core.close()
-  // It is good for nothing now, and another one is made at each start.
+  // The certificate is of no use now: each start makes a new one.
   if (certificateFile !== undefined) await rm(certificateFile, { force: true })
   return 0
 }

@@ -7,7 +7,7 @@ import { CONFIG, JSON_SWITCH, OF_RUNS, PASSWORD, USERNAME } from '../shared/sett
 const PORTS = { atLeast: 0, atMost: 65535 }
 const MOST = { atLeast: 1, atMost: 1000 }
 
-/** What the mock Core does that the reference leaves open. */
+/** The dialect of the mock Core: how it does what the reference leaves open. */
 export const DIALECT = setting({
   flag: 'dialect',
   env: 'CORE_MOCK_DIALECT',
@@ -16,7 +16,7 @@ export const DIALECT = setting({
     "what it does that the reference leaves open: a dialect file, or a run's result.json, to answer as that Core did",
   file: ['defaults'],
 })
-/** What it serves beside the reference. */
+/** Endpoints that the mock Core serves beside those of the reference. */
 export const ROUTES = setting({
   flag: 'routes',
   env: 'CORE_MOCK_ROUTES',
@@ -25,7 +25,7 @@ export const ROUTES = setting({
   file: OF_RUNS,
 })
 
-/** What `mock` takes of its own. */
+/** Settings of `mock`. */
 export const MOCK_SETTINGS = {
   port: setting({
     flag: 'port',
