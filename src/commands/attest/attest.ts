@@ -28,7 +28,7 @@ export async function attest(settings: Settings, terminal: Terminal): Promise<nu
   const path = join(outDir, ATTESTATION_FILE)
   await createFolder(outDir, '--out')
   await writeWhole(path, `${JSON.stringify(envelope)}\n`, '--out')
-  terminal.stdout.write(`Attested: ${path}\nSigned with the key ${keyid}\n\n${told(claims(statement))}`)
+  terminal.stdout.write(`Attested: ${path}\nSigned with the key ${keyid}\n\n${claimsText(claims(statement))}`)
   return 0
 }
 
@@ -36,7 +36,7 @@ export async function attest(settings: Settings, terminal: Terminal): Promise<nu
  * Returns the claims of an attestation, and what it does not claim, as text for people.
  * @param claimed the claims, in sentences
  */
-export function told(claimed: readonly string[]): string {
+export function claimsText(claimed: readonly string[]): string {
   const lines = (sentences: readonly string[]) => sentences.map(sentence => `  ${inert(sentence)}\n`).join('')
   return `It claims:\n${lines(claimed)}It does not claim:\n${lines(NO_CLAIMS)}`
 }

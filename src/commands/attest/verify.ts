@@ -11,7 +11,7 @@ import { RESULT_FILE } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
-import { told } from './attest.js'
+import { claimsText } from './attest.js'
 import { type AttestVerifyConfig, attestVerifyConfig } from './config.js'
 import { evidenceIn, sha256 } from './evidence.js'
 
@@ -51,7 +51,7 @@ export async function attestVerify(settings: Settings, terminal: Terminal): Prom
     )
   const firmware = config.artifact ? `, and of ${config.artifact}` : ''
   terminal.stdout.write(
-    `✓ ${inert(config.attestation)} holds: it is signed with the key ${keyid}, and is of ${inert(file)}${inert(firmware)}\n\n${told(claims(statement))}`,
+    `✓ ${inert(config.attestation)} holds: it is signed with the key ${keyid}, and is of ${inert(file)}${inert(firmware)}\n\n${claimsText(claims(statement))}`,
   )
   if (!config.artifact) terminal.stdout.write('The firmware was not looked at: give its file with --artifact.\n')
   return 0

@@ -4,7 +4,7 @@ import { inert } from '../../report/inert.js'
 import type { Terminal } from '../../terminal.js'
 import { warn } from '../one-core/begin-journal.js'
 import type { ResumeConfig } from '../one-core/resume-config.js'
-import { abandoned, givenBack, type Opened, takenUp } from '../one-core/take-up.js'
+import { abandonedText, giveBackTokens, type Opened, takeUp } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { removeJournal } from '../shared/folder.js'
 
@@ -75,11 +75,11 @@ async function abandonCore(
   terminal: Terminal,
 ): Promise<End> {
   try {
-    const taken = await takenUp(opened, config, terminal)
+    const taken = await takeUp(opened, config, terminal)
     try {
-      const { tokens, why } = await givenBack(taken, signal)
+      const { tokens, why } = await giveBackTokens(taken, signal)
       if (!tokens.left) removeJournal(opened.outDir)
-      return { name, text: abandoned(tokens, why), isLeft: tokens.left > 0 }
+      return { name, text: abandonedText(tokens, why), isLeft: tokens.left > 0 }
     } finally {
       await taken.met.close()
     }

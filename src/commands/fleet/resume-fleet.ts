@@ -17,7 +17,7 @@ import { packageVersion } from '../../version.js'
 import { warn } from '../one-core/begin-journal.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/resume-config.js'
 import { stopSignal } from '../one-core/run-and-report.js'
-import { type Opened, opened, sealOf } from '../one-core/take-up.js'
+import { type Opened, openRun, sealOf } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { journalIn } from '../shared/folder.js'
 import { abandonCores } from './abandon.js'
@@ -120,7 +120,7 @@ async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, t
     try {
       const journal = journalIn(outDir)
       if (journal) {
-        const own = await opened(
+        const own = await openRun(
           journal,
           await keys.of(journal),
           coreConfig(settings, config, outDir, journal),

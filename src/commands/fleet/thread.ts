@@ -22,7 +22,7 @@ import type { Suite } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { type PreparedRun, STAY_FRACTION } from '../one-core/run-and-report.js'
-import { begunRun, takenFirst, takenUp } from '../one-core/take-up.js'
+import { begunRun, takeUp, takeUpNew } from '../one-core/take-up.js'
 import { explainedJournal, removeJournal, unfinishedRun } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
 import { tellBeats } from './beats.js'
@@ -96,8 +96,8 @@ async function begin(task: CoreTask, terminal: Terminal): Promise<Begun> {
   const reporters = await loaded.of(task.reporters, () => reportersNamed(task.reporters, terminal))
   const opened = { outDir, journal, seal, password, run }
   const taken = isNew
-    ? takenFirst(opened, controlKey, terminal)
-    : await takenUp(opened, { controlKey: () => controlKey }, terminal)
+    ? takeUpNew(opened, controlKey, terminal)
+    : await takeUp(opened, { controlKey: () => controlKey }, terminal)
   return { ...taken, reporters, contracts }
 }
 

@@ -56,7 +56,7 @@ export function sealOf({ run }: OpenJournal, password: string): Promise<Seal> {
  * Checks that a journal belongs to its run, and that this program and these specs can finish the run.
  * @throws ConfigError or SuiteError, before anything is sent
  */
-export async function opened(
+export async function openRun(
   journal: OpenJournal,
   { seal, password }: Pick<Opened, 'seal' | 'password'>,
   config: TakeUpConfig,
@@ -131,7 +131,7 @@ export type ToTakeUp = Pick<Opened, 'outDir' | 'journal' | 'seal' | 'password' |
  * Takes up a run: from here on this process is at work on it.
  * @throws ConfigError if the run cannot be continued, or if another process was faster
  */
-export async function takenUp(
+export async function takeUp(
   opened: ToTakeUp,
   config: Pick<TakeUpConfig, 'controlKey'>,
   terminal: Pick<Terminal, 'stderr'>,
@@ -153,7 +153,7 @@ export async function takenUp(
  * @param controlKey the key of the control endpoint that the journal names, if it names one
  * @throws ConfigError if another process was faster
  */
-export function takenFirst(
+export function takeUpNew(
   opened: ToTakeUp,
   controlKey: string | undefined,
   terminal: Pick<Terminal, 'stderr'>,
@@ -227,7 +227,7 @@ function withoutCore({ survey, ...resumed }: Resumed): Resumed {
  * Revokes all tokens of a run, and runs none of its specs.
  * @returns what came of the tokens, and why some are left, as the end of a sentence; else empty
  */
-export async function givenBack(
+export async function giveBackTokens(
   { run, writer }: TakenUp,
   signal: AbortSignal,
 ): Promise<Pick<RunResult, 'tokens'> & { why: string }> {
@@ -243,7 +243,7 @@ export async function givenBack(
  * Returns the message about an abandoned run.
  * @param why why some tokens are left, as the end of a sentence; else empty
  */
-export function abandoned({ issued, left }: RunResult['tokens'], why: string): string {
+export function abandonedText({ issued, left }: RunResult['tokens'], why: string): string {
   return left
     ? `${left} of ${count(issued, 'token')} may still be live, and the journal is kept${why}; try again, or let ${numbered(left, 'it', 'them')} expire.\n`
     : `${numbered(issued, 'The one token of the run is not', `None of the ${issued} tokens of the run is`)} live any more, and its journal is removed.\n`

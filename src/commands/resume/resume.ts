@@ -7,7 +7,7 @@ import { inert } from '../../report/inert.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/resume-config.js'
 import { runAndReport, stopSignal } from '../one-core/run-and-report.js'
-import { abandoned, givenBack, opened, sealOf, takenUp } from '../one-core/take-up.js'
+import { abandonedText, giveBackTokens, openRun, sealOf, takeUp } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { removeJournal, unfinishedRun } from '../shared/folder.js'
 
@@ -26,15 +26,15 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   const journal = unfinishedRun(outDir)
   const password = await passwordOf(journal, config, terminal)
   const seal = await sealOf(journal, password)
-  const own = await opened(journal, { seal, password }, config, settings, terminal)
-  const taken = await takenUp(own, config, terminal)
+  const own = await openRun(journal, { seal, password }, config, settings, terminal)
+  const taken = await takeUp(own, config, terminal)
   const signal = stopSignal(terminal)
   const { met, run, writer } = taken
   try {
     if (config.abandon) {
-      const { tokens, why } = await givenBack(taken, signal)
+      const { tokens, why } = await giveBackTokens(taken, signal)
       if (!tokens.left) removeJournal(outDir)
-      terminal.stdout.write(abandoned(tokens, why))
+      terminal.stdout.write(abandonedText(tokens, why))
       return tokens.left ? EXIT_CODES.incomplete : 0
     }
     const { contracts } = journal.run

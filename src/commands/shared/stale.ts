@@ -16,14 +16,14 @@ export function isInCi({ CI, JENKINS_URL }: Record<string, string | undefined>):
  * Removes the reports of an earlier run after a `run` that could not begin: a later step of a CI would publish them as new.
  * Keeps the reports of an unfinished run. Never rejects: the caller reports why the run could not begin.
  * @param argv the arguments of the run that could not begin
- * @param said the output folder, if the settings could be read
+ * @param configured the output folder, if the settings could be read
  */
 export async function removeStale(
   argv: readonly string[],
   env: Record<string, string | undefined>,
-  said: string | undefined,
+  configured: string | undefined,
 ): Promise<void> {
-  const folder = said ?? (flagOut(argv) || env.CORE_OUT || DEFAULT_OUT)
+  const folder = configured ?? (flagOut(argv) || env.CORE_OUT || DEFAULT_OUT)
   try {
     if ([folder, ...coresIn(folder).map(name => join(folder, name))].some(isOpen)) return
     const files = [...REPORTERS.flatMap(({ file }) => file ?? []), FLEET_FILE]
