@@ -1,14 +1,15 @@
-/** Flags and operands from argv. */
+/** Reads flags and operands from argv. */
 import { parseArgs } from 'node:util'
 import { nearest } from '../suite/problem.js'
 import type { Command } from './command.js'
 import { ConfigError } from './error.js'
 
 /**
- * Takes argv apart.
- * @param args what follows the command
- * @param commands all that there are: a flag may be another's
- * @throws ConfigError for what is not known or misses its value
+ * Splits argv into flags and operands.
+ * @param args the arguments after the command
+ * @param commands all commands, so that a message can name the command that a misplaced flag belongs to
+ * @returns the flags by name, a list as one text with commas; the operands in their order
+ * @throws ConfigError for an unknown flag, a missing or empty value, a password, and too few or too many operands
  */
 export function parseArguments(
   command: Command,
@@ -23,7 +24,7 @@ export function parseArguments(
   )
   const dashes = command.operands?.afterDashes ? args.indexOf('--') : -1
   const [own, others] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes + 1)]
-  // Checked first, so that no message can repeat what follows it.
+  // Checked first, so that no message can repeat the password after the flag.
   if (own.some(isPasswordFlag)) throw new ConfigError(NO_PASSWORDS)
   try {
     const { values, positionals } = parseArgs({
@@ -33,7 +34,7 @@ export function parseArguments(
       allowPositionals: command.operands !== undefined && !command.operands.afterDashes,
     })
     const flags = Object.entries(values).map(([flag, value]): [string, string] => [flag, [value].flat().join(',')])
-    // What a script leaves empty by mistake would change the run in silence.
+    // A script may pass an empty value by mistake. It would change the run in silence.
     const empty = flags.find(([, text]) => !text)
     if (empty) throw new ConfigError(`--${empty[0]} is empty: give it a value, or leave it out`)
     const operands = [...positionals, ...others]
@@ -49,20 +50,20 @@ function checkOperands({ name, operands }: Command, given: string[]): void {
   const { value, about, atLeast, atMost = Number.POSITIVE_INFINITY, afterDashes } = operands
   if (given.length < atLeast) throw new ConfigError(`${name} needs ${afterDashes ? '-- ' : ''}${value}: ${about}`)
   if (given.length > atMost) throw new ConfigError(`${name} takes no more than ${atMost} of ${value}: ${about}`)
-  // What a script leaves empty by mistake would name the working directory, or nothing.
+  // A script may pass an empty operand by mistake. It would name the working directory, or nothing.
   if (given.includes('')) throw new ConfigError(`one of ${value} is empty`)
 }
 
-/** Why passwords on the command line are refused. */
+/** Message for a password on the command line. */
 export const NO_PASSWORDS =
   'passwords are not taken from the command line, where others can read them: set CORE_PASSWORD'
 
-/** Whether an argument is a flag that seems to give a password, whatever its name is. */
+/** Whether an argument looks like a flag for a password, known or not. */
 export function isPasswordFlag(arg: string): boolean {
   return /^--?[a-z_-]*(pass|pwd)[a-z_-]*(=|$)/i.test(arg)
 }
 
-/** What parseArgs found, without the values, which may be secrets. */
+/** Explains an error of `parseArgs`. Leaves out values, since they may be secrets. */
 function flagMessage(command: Command, error: unknown, commands: readonly Command[]): string {
   const { code, message } = error as NodeJS.ErrnoException
   const flag = /'(?:-h, )?(--?[^\s'=]*)/.exec(message)?.[1] ?? 'an option'

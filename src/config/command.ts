@@ -1,13 +1,13 @@
 import type { Kind } from '../settings/kind.js'
 import { type Setting, variableOf } from '../settings/setting.js'
 
-/** A command with its settings and the variables that have no flag, since argv is no place for secrets. */
+/** A command with its settings and its secrets. A secret is a variable without a flag: others can read argv. */
 export interface Command {
   /** One word, or two: `contracts verify`. */
   name: string
   about: string
   options: readonly Setting[]
-  /** What it takes beside its options, by place or, `after --`, as it stands; absent: nothing. */
+  /** Arguments that are no options; absent: the command takes none. */
   operands?: Operands
   secrets: Secret[]
 }
@@ -20,35 +20,35 @@ export interface Secret {
 
 /** The operands of a command. */
 export interface Operands {
-  /** How the help calls them, such as `FILE…`. */
+  /** Name of the operands in the help, such as `FILE…`. */
   value: string
   about: string
   atLeast: number
-  /** Absent: as many as there are. */
+  /** Absent: any number. */
   atMost?: number
-  /** Whether they only begin after `--`, since they may look like options. */
+  /** Whether the operands stand after `--`, since they may look like options. */
   afterDashes?: boolean
 }
 
-/** Where the configuration file is looked for when nothing names it. */
+/** Default path of the configuration file. */
 export const CONFIG_FILE = 'core-conformance.config.yaml'
 
-/** Every environment variable that means something to one of these commands. */
+/** Returns every environment variable that one of these commands reads. */
 export function variablesOf(commands: readonly Command[]): ReadonlySet<string> {
   return new Set(commands.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)))
 }
 
-/** The variables by what somebody who knows only the flags would call them: `CORE_TARGET` for `CORE_URL`. */
+/** Returns the variables by the names that their flags suggest: `CORE_TARGET` leads to `CORE_URL`. */
 export function variablesByFlag(commands: readonly Command[]): ReadonlyMap<string, string> {
   return new Map(optionsOf(commands).map(({ flag, env }) => [variableOf(flag), env]))
 }
 
-/** What each flag takes. */
+/** Returns the kind of value that each flag takes. */
 export function kindsByFlag(commands: readonly Command[]): ReadonlyMap<string, Kind<unknown>> {
   return new Map(optionsOf(commands).map(({ flag, takes }) => [flag, takes]))
 }
 
-/** All options, the last command's first: in a map of flags, of those of one name the first command's is kept. */
+/** Returns all options, last command first. So a map by flag keeps the option of the first command. */
 function optionsOf(commands: readonly Command[]): Setting[] {
   return [...commands].reverse().flatMap(({ options }) => options)
 }

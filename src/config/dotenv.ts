@@ -1,4 +1,4 @@
-/** Variables of `.env`, and names of variables that mean nothing. */
+/** Reads `.env`, and warns about variables that no command reads. */
 import { isUtf8 } from 'node:buffer'
 import { parse as parseDotenv } from 'dotenv'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../ground/file.js'
@@ -9,10 +9,10 @@ import { isTargetSecret } from './target-secrets.js'
 
 /**
  * Reads the variables of `.env`.
- * @param folder where `.env` is
- * @param warn is told of each value that ends before its author meant it to
- * @returns the values by their names; none where there is no `.env`
- * @throws ConfigError for a file that cannot be read, and for one that is not UTF-8
+ * @param folder the folder with the `.env`
+ * @param warn receives a warning for each value that an unquoted `#` cuts short
+ * @returns the values by name; none where there is no `.env`
+ * @throws ConfigError where the file cannot be read or is not UTF-8
  */
 export function readDotenv(folder: string, warn: (message: string) => void): Record<string, string> {
   let bytes: Buffer
@@ -24,7 +24,7 @@ export function readDotenv(folder: string, warn: (message: string) => void): Rec
     throw new ConfigError(`.env cannot be read: ${systemReason(error, 'file')}; mend that, or move it away`)
   }
   const text = bytes.toString('utf8')
-  // Some editors and shells write UTF-16, in which no variable would be found, and nobody would be told.
+  // Some editors and shells write UTF-16. Its variables would be missed in silence.
   if (!isUtf8(bytes) || text.includes('\0')) throw new ConfigError('.env is not UTF-8 text: save it as UTF-8')
   for (const [, name] of text.matchAll(
     /^[ \t]*(?:export[ \t]+)?(CORE_[A-Z_]+)[ \t]*=(?![ \t]*["'`])(?:[^\n#]*[^\s#])?#/gm,
@@ -35,10 +35,10 @@ export function readDotenv(folder: string, warn: (message: string) => void): Rec
 }
 
 /**
- * Makes the warnings about variables that mean nothing. One that is nearly one of ours is most likely meant to be that one; in
- * `.env`, one that is not ours is a slip.
- * @param names of the variables, in the order of their warnings
- * @param where follows each name in its warning: ` in .env`, or nothing for the environment
+ * Returns warnings about variables `CORE_…` that no command reads. In the environment, only a name that resembles a
+ * known one counts as a mistake; in `.env`, every unknown name does.
+ * @param names the names of the variables, in the order of their warnings
+ * @param where words after the name in the warning: ` in .env`, or empty for the environment
  */
 export function strangeNames(names: readonly string[], where: string, commands: readonly Command[]): string[] {
   const known = variablesOf(commands)

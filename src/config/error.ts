@@ -1,2 +1,2 @@
-/** A flag, a variable or a file that cannot be used. Exit code 2. */
+/** Says why a flag, a variable or a file cannot be used. The exit code is 2. */
 export class ConfigError extends Error {}

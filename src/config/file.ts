@@ -1,6 +1,6 @@
 /**
- * The configuration file: defaults for any flag, targets by name and profiles by name. Its schema is
- * `contracts/config.schema.json`. It is shared with others, so a password has no place in it.
+ * Reads the configuration file: defaults for any flag, targets by name and profiles by name. Its schema is
+ * `contracts/config.schema.json`. Teams share the file, so a password in it is refused.
  */
 
 import { dirname, isAbsolute, join } from 'node:path'
@@ -12,27 +12,27 @@ import type { Miss } from '../suite/schema-words.js'
 import { ConfigError } from './error.js'
 import { type StateTable, statesOf } from './state-table.js'
 
-/** A value of the file, and how messages call it. */
+/** A value of the file, with its name in messages. */
 export interface FileSetting {
   text: string
   /** `idle-lifetime (core-conformance.config.yaml:4:3)` */
   label: string
 }
 
-/** Settings by the names of the flags. */
+/** Settings by flag name. */
 export type Layer = ReadonlyMap<string, FileSetting>
 
 /** A configuration file that was read and checked. */
 export interface ConfigFile {
-  /** As the user would name it. */
+  /** The path as the user names it. */
   path: string
   defaults: Layer
-  /** Each has a `url` beside what the flags are called. */
+  /** Each layer has a `url` beside the flags. */
   targets: Layers
   profiles: Layers
-  /** Words of the user for a target, by its name; empty where there are none. */
+  /** Returns the user's labels of a target, by its name; empty where it has none. */
   labels(target: string): Readonly<Record<string, string>>
-  /** What a team's own words for provider states mean. */
+  /** Meanings of a team's own words for provider states. */
   states: Meanings
 }
 
@@ -41,7 +41,7 @@ export type Layers = Pick<ReadonlyMap<string, Layer>, 'get' | 'has' | 'keys'>
 
 type Values = Record<string, string | number | boolean | string[]>
 
-/** A target may have labels beside what the flags are called. */
+/** The values of a target: flags, and labels. */
 type TargetValues = Values & { labels?: Record<string, string | number | boolean> }
 
 interface Content {
@@ -51,15 +51,15 @@ interface Content {
   states?: StateTable
 }
 
-/** Whether the text of a setting is a path, by the name of its flag. */
+/** Whether a value of a flag is a path. */
 export type IsPath = (flag: string, text: string) => boolean
 
 /**
  * Reads a configuration file.
- * @param path where it is
- * @param shown how messages call it
- * @param label what named it; undefined when nothing did
- * @param isPath which settings are meant from where the file is
+ * @param path the path of the file
+ * @param shown the path as messages show it
+ * @param label the flag or variable that names the file; undefined for the default path
+ * @param isPath tells values that are paths: a relative path starts at the folder of the file
  * @throws ConfigError with every problem, each with line and column
  */
 export function readConfigFile(path: string, shown: string, label: string | undefined, isPath: IsPath): ConfigFile {
@@ -76,7 +76,7 @@ export function readConfigFile(path: string, shown: string, label: string | unde
       },
       targets: layers(targets, (name, { labels: _labels, ...values }) => {
         const target = layer(['targets', name], values)
-        // A report says which Core it is about by its label.
+        // Reports name the Core by its label.
         if (!target.has('label')) target.set('label', { text: name, label: `target ${name}` })
         return target
       }),
@@ -92,7 +92,7 @@ export function readConfigFile(path: string, shown: string, label: string | unde
   }
 }
 
-/** Layers of which each is made when it is asked for: of tens of thousands of targets, a run takes a few. */
+/** Makes each layer on demand: a file may have tens of thousands of targets, of which a run uses a few. */
 function layers<V>(named: Record<string, V>, make: (name: string, values: V) => Layer): Layers {
   const names = new Map(Object.entries(named))
   return {
@@ -105,7 +105,7 @@ function layers<V>(named: Record<string, V>, make: (name: string, values: V) => 
   }
 }
 
-/** A setting that is looked up in the file when it is told: of most settings it never is. */
+/** A value of the file. Its line and column are looked up on demand, since few values appear in a message. */
 class FromFile implements FileSetting {
   constructor(
     readonly text: string,
@@ -130,7 +130,7 @@ function layerOf(
   const layer = new Map<string, FileSetting>()
   for (const key of Object.keys(values)) {
     const value = values[key]
-    // A relative path is meant from where the configuration file is.
+    // A relative path starts at the folder of the configuration file.
     const textOf = (each: unknown) => (isPath(key, String(each)) ? fromFolder(shown, String(each)) : String(each))
     const text = Array.isArray(value) ? value.map(textOf).join(',') : textOf(value)
     layer.set(key, new FromFile(text, document, path, key))
@@ -143,7 +143,7 @@ function fromFolder(file: string, path: string): string {
   return folder === '.' || isAbsolute(path) ? path : join(folder, path)
 }
 
-/** Every key, however deep, that seems to give a secret, and every URL that holds one. */
+/** Returns every key at any depth that looks like a secret, and every URL with credentials. */
 function refuseSecrets(value: unknown): Miss[] {
   const misses: Miss[] = []
   const path: (string | number)[] = []
@@ -162,7 +162,7 @@ function refuseSecrets(value: unknown): Miss[] {
   return misses
 }
 
-/** Whether a key is words of a contract, or a name that it asks for a value by: what it leads to is the name of a state or value. */
+/** Whether a key is a contract's own word for a state or a value. Such a key leads to a name, not to a secret. */
 function isWords([first, ...rest]: readonly (string | number)[]): boolean {
   return first === 'states' && (rest.length === 1 || rest.at(-2) === 'gives')
 }
@@ -171,7 +171,7 @@ function isSecret(key: string): boolean {
   return /pass(word|wd|phrase|code)?$|pwd|secret|credential|control-?key|^token$/i.test(key)
 }
 
-/** A URL with a user or a password before its host; those of the web need no slashes. */
+/** A URL with a user or a password before its host. URL parsers accept `https:` without slashes. */
 const WITH_CREDENTIALS = /(?:(?:https?|wss?|ftp):|[/\\]{2})[/\\]*[^/?#\s\\]*@/i
 const NO_CREDENTIALS =
   'this URL holds credentials: put them into CORE_USERNAME and CORE_PASSWORD, in the environment or in .env, and give the plain URL'

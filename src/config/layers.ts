@@ -1,20 +1,20 @@
-/** Settings as the configuration file says them: for a target, for a profile, for every run. */
+/** Looks up settings in the configuration file: of a target, of a profile, and the defaults. */
 import { PROFILES } from '../settings/configuration.js'
 import { hint } from '../suite/problem.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
 import type { Given, Origin } from './origin.js'
 
-/** The flags that say how a Core is trusted. */
+/** Flags that set the TLS trust of a Core. */
 const TRUST: readonly string[] = ['insecure', 'ca-file', 'fingerprint']
 
-/** The target and the profile in use, as flags and variables name them. */
+/** The target and the profile in use, as given by flags and variables. */
 export interface InUse {
   target: string | undefined
   profile: string | undefined
 }
 
-/** Finds a setting in the file: of the target in use first, then of the profile in use, then for every run. */
+/** Finds a setting in the file: first in the target in use, then in the profile in use, then in the defaults. */
 export function settingIn(file: ConfigFile, flag: string, inUse: InUse): Given | undefined {
   const target = file.targets.get(inUse.target ?? '')
   const first = (layers: (Layer | undefined)[], name: string) =>
@@ -24,13 +24,13 @@ export function settingIn(file: ConfigFile, flag: string, inUse: InUse): Given |
     return setting && withOrigin('file', setting)
   }
   const profile = inUse.profile ?? first([target, file.defaults], 'profile')?.text ?? ''
-  // A Core that says how it is trusted is not trusted in another way, too.
+  // A target with a trust of its own takes no other trust from the profile or the defaults.
   const isOwnTrust = TRUST.includes(flag) && TRUST.some(each => target?.has(each))
   const setting = first(isOwnTrust ? [target] : [target, file.profiles.get(profile), file.defaults], flag)
   return setting && withOrigin('file', setting)
 }
 
-/** Explains a name: of a target its URL, of a profile the built-in one that it starts from. Any other setting is as it was given. */
+/** Replaces the name of a target by its URL, and that of a profile by its built-in profile. Keeps other settings. */
 export function explained(file: ConfigFile, flag: string, setting: Given): Given {
   const meant =
     flag === 'target'
@@ -41,21 +41,21 @@ export function explained(file: ConfigFile, flag: string, setting: Given): Given
   return meant ? withOrigin(setting.origin, meant) : setting
 }
 
-/** What a named profile says of the profile proper: `full` unless it says otherwise. */
+/** Returns the built-in profile that a named profile starts from; default `full`. */
 function profileNamed({ profiles }: ConfigFile, name: string): FileSetting | undefined {
   const profile = profiles.get(name)
   return profile && (profile.get('profile') ?? { text: 'full', label: `profile ${name}` })
 }
 
 /**
- * Checks a target: one that is no URL is the name of one, and has to be in the file.
- * @param isList whether there may be several, each of which is looked up where they are told apart
- * @throws ConfigError for a name that the file has not
+ * Checks a target: either a URL or the name of a target in the file.
+ * @param isList whether the command takes several targets; a list or pattern is checked later, name by name
+ * @throws ConfigError for a name that is not in the file
  */
 export function checkTarget({ path, targets }: ConfigFile, name: string | undefined, isList: boolean): void {
   if (name === undefined || name.includes('://') || targets.has(name)) return
   if (isList && /[,*?]/.test(name)) return
-  // What is no name may hold credentials, and is not repeated.
+  // Other text may contain credentials, so the message does not repeat it.
   const isName = /^[\w.-]+$/.test(name)
   throw new ConfigError(
     `there is no target ${isName ? `'${name}'` : 'of that name'} in ${path}${isName ? hint(name, targets.keys()) : ''}; a URL begins with https://`,
@@ -63,8 +63,8 @@ export function checkTarget({ path, targets }: ConfigFile, name: string | undefi
 }
 
 /**
- * Checks a profile: it is a built-in one, or has to be in the file.
- * @throws ConfigError for one that there is not
+ * Checks a profile: either a built-in one or one of the file.
+ * @throws ConfigError for an unknown profile
  */
 export function checkProfile({ profiles }: ConfigFile, setting: Given | undefined): void {
   const known = [...PROFILES, ...profiles.keys()]
@@ -72,7 +72,7 @@ export function checkProfile({ profiles }: ConfigFile, setting: Given | undefine
   throw new ConfigError(`${setting.label}: there is no profile '${setting.text}'${hint(setting.text, known)}`)
 }
 
-/** A setting with its origin. How messages call it is looked up when it is told: in a large file that takes a while. */
+/** Adds the origin to a setting. Its label is looked up on demand, since that takes a while in a large file. */
 function withOrigin(origin: Origin, setting: FileSetting): Given {
   return {
     text: setting.text,

@@ -1,15 +1,15 @@
-/** Where a setting came from; an earlier one beats a later one. */
+/** Origins of a setting. An earlier one beats a later one. */
 export const ORIGINS = ['flag', 'environment', '.env', 'file'] as const
 /** See {@link ORIGINS}. */
 export type Origin = (typeof ORIGINS)[number]
 
-/** What a user said of a setting. */
+/** The value that a user gave for a setting. */
 export interface Given {
-  /** Of a list, the parts in their order; of a switch, `true` or `false`. */
+  /** A list as its parts with commas, in their order; a switch as `true` or `false`. */
   text: string
   origin: Origin
   /**
-   * How messages call it: `--idle-lifetime`, `CORE_IDLE_LIFETIME`, `CORE_IDLE_LIFETIME in .env` or
+   * Name of the setting in messages: `--idle-lifetime`, `CORE_IDLE_LIFETIME`, `CORE_IDLE_LIFETIME in .env` or
    * `idle-lifetime (core-conformance.config.yaml:4:3)`.
    */
   label: string

@@ -1,6 +1,6 @@
 /**
- * The settings of a command as values. One class, and so more than 250 lines: all that it tells is read from the same flags, variables and
- * file. What needs none of its state stands in `argv.ts`, `dotenv.ts` and `layers.ts`.
+ * Gives the settings of a command as values. Over 250 lines, since all methods of its one class read the same flags,
+ * variables and file. Code without that state is in `argv.ts`, `dotenv.ts` and `layers.ts`.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -19,23 +19,23 @@ import { isTargetSecret, strayTargetSecrets, targetSecret } from './target-secre
 
 /** The settings of one command, by flag name, from argv, the environment, `.env` and the configuration file. */
 export class Settings {
-  /** What the user should know, though it stops nothing. */
+  /** Warnings for the user, in one sentence each. None of them stops the command. */
   readonly warnings: string[] = []
-  /** What was given beside the options. */
+  /** The arguments that are no options. */
   readonly operands: string[]
   private flags: ReadonlyMap<string, string>
   private readonly dotenv: Record<string, string>
   private file: ConfigFile | undefined
-  /** How messages call a flag. */
+  /** Returns the name of a flag in messages. */
   private called = (flag: string) => `--${flag}`
 
   /**
-   * The configuration file is read by {@link load}.
-   * @param args what follows the command in argv
+   * Reads argv, the environment and `.env`. {@link load} reads the configuration file.
+   * @param args the arguments after the command
    * @param env the environment
-   * @param folder where `.env` is looked for; not read when help is asked for
-   * @param commands all that there are, since flags, variables and the file may be meant for another
-   * @throws ConfigError for what is not known or misses its value
+   * @param folder the folder of `.env`, which is not read with `--help`
+   * @param commands all commands, since flags, variables and the file may be meant for another one
+   * @throws ConfigError for wrong arguments, and for a `.env` that cannot be read
    */
   constructor(
     private command: Command,
@@ -53,8 +53,9 @@ export class Settings {
   }
 
   /**
-   * Reads the configuration file, where the command takes one: that of `--config`, else the one in the folder if it is there.
-   * @throws ConfigError for a file that cannot be used, and for a target that is not in it
+   * Reads the configuration file, where the command takes one: the file of `--config`, else the default file, if it
+   * exists.
+   * @throws ConfigError where the file cannot be used, or lacks the target or the profile
    */
   async load(): Promise<void> {
     if (this.help) return
@@ -77,7 +78,7 @@ export class Settings {
     const kinds = kindsByFlag(this.commands)
     const isPath = (flag: string, text: string) => kinds.get(flag)?.isPath(text) ?? false
     this.file = readConfigFile(resolve(this.folder, path), path, named?.label, isPath)
-    // Of several targets, each is looked up where they are told apart.
+    // A list of targets is checked later, name by name.
     const isList = this.command.options.some(({ flag, takes }) => flag === 'target' && takes.isList)
     checkTarget(this.file, this.chosen('target'), isList)
     checkProfile(this.file, this.profile)
@@ -85,11 +86,11 @@ export class Settings {
   }
 
   /**
-   * The settings of one Core of a fleet, as if it alone had been named.
-   * @param target its base URL, or its name in the configuration file
-   * @param label how messages call what names it
-   * @param flags that are not the user's, such as the folder of its reports
-   * @throws ConfigError for a profile that there is not
+   * Returns the settings of one Core of a fleet, as if the user had named this Core alone.
+   * @param target the base URL of the Core, or its name in the configuration file
+   * @param label name of the target setting in messages
+   * @param flags further flags that the program sets, such as the folder of the reports
+   * @throws ConfigError for an unknown profile
    */
   forTarget(target: string, label: string, flags: Readonly<Record<string, string>>): Settings {
     const own: Settings = Object.create(Settings.prototype)
@@ -100,21 +101,21 @@ export class Settings {
     return own
   }
 
-  /** Settings of a flag by where they were given, what beats the others first; without the configuration file. */
+  /** Returns every value of a flag outside the configuration file, strongest origin first. */
   givenIn(flag: string): Given[] {
     return (['flag', 'environment', '.env'] as const).flatMap(origin => this.given(flag, origin) ?? [])
   }
 
-  /** A variable of the surroundings that is no setting of ours, such as `CI_NODE_INDEX`. */
+  /** Returns an environment variable of another program, such as `CI_NODE_INDEX`. */
   surrounding(name: string): string | undefined {
     return this.env[name]
   }
 
   /**
-   * Settings that come from a program: no argv, no environment, no `.env` and no configuration file.
-   * @param flags values by the names of the flags; of a switch `true`
-   * @param secrets by their variables, which have no flags
-   * @param called how messages call a flag
+   * Makes settings of values that a program gives: no argv, no environment, no `.env` and no configuration file.
+   * @param flags values by flag name; a switch as `true`
+   * @param secrets secrets by variable
+   * @param called returns the name of a flag in messages
    */
   static of(
     command: Command,
@@ -128,18 +129,22 @@ export class Settings {
     return Object.assign(own, { command, commands, called, ...given })
   }
 
-  /** The warning that a proxy is not used for these Cores, by URL or name; empty where there is none. */
+  /**
+   * Warns that no proxy is used for these Cores.
+   * @param targets base URLs, or names of targets
+   * @returns at most one sentence
+   */
   unusedProxy(targets: string[]): string[] {
     const urls = targets.map(target => this.file?.targets.get(target)?.get('url')?.text ?? target)
     return [unusedProxy(this.env, urls) ?? []].flat()
   }
 
-  /** The configuration file, once it is read; undefined where there is none. */
+  /** The configuration file, after {@link load}; undefined where there is none. */
   get configFile(): Pick<ConfigFile, 'path' | 'targets' | 'labels' | 'states'> | undefined {
     return this.file
   }
 
-  /** The name that the configuration file has for the target in use; undefined where it has none. */
+  /** The name of the target in use in the configuration file; undefined where the file does not list the target. */
   get targetName(): string | undefined {
     const name = this.chosen('target') ?? ''
     return this.file?.targets.has(name) ? name : undefined
@@ -150,14 +155,14 @@ export class Settings {
     return this.flags.has('help')
   }
 
-  /** A setting; undefined where it is set nowhere, or to nothing. */
+  /** Returns the strongest value of a setting; undefined where it is not set, or empty. */
   get(flag: string): Given | undefined {
     return ORIGINS.map(origin => this.from(flag, origin)).find(setting => setting?.text)
   }
 
   /**
-   * The value of a setting: what was said, else what it usually is.
-   * @throws ConfigError for what it does not take
+   * Returns the value of a setting: the given one, else the default.
+   * @throws ConfigError for a wrong value
    */
   value<S extends Setting>(setting: S): ValueOf<S> {
     const given = this.get(setting.flag)
@@ -165,8 +170,8 @@ export class Settings {
   }
 
   /**
-   * How messages call a setting: as the user gave it, else by its flag.
-   * @throws Error for a flag that the command has not, so that no message names such a one
+   * Returns the name of a setting in messages: as the user gave it, else its flag.
+   * @throws Error for a flag that the command lacks, so that no message names such a flag
    */
   label(flag: string): string {
     if (!this.command.options.some(option => option.flag === flag))
@@ -174,7 +179,7 @@ export class Settings {
     return this.get(flag)?.label ?? `--${flag}`
   }
 
-  /** A setting of one origin only; `text` may be empty. A name that the configuration file explains is what it stands for. */
+  /** Returns a setting from one origin; `text` may be empty. Names of the configuration file are {@link explained}. */
   from(flag: string, origin: Origin): Given | undefined {
     const setting = origin === 'file' ? this.fromFile(flag) : this.given(flag, origin)
     if (!setting || !this.file) return setting
@@ -188,11 +193,12 @@ export class Settings {
     return text === undefined ? undefined : { text, origin, label: this.called(flag) }
   }
 
-  /** What the file says: of the target in use first, then of the profile in use, then for every run. */
+  /** Returns a setting from the file; see {@link settingIn}. */
   private fromFile(flag: string): Given | undefined {
     const { file } = this
     if (!file || !this.command.options.some(option => option.flag === flag)) return undefined
-    // Of flags of the same name the first command's is meant: `out` is the folder of the reports.
+    // Commands share flag names. In the file, a name means the flag of the first command: `out` is the folder of the
+    // reports.
     const [env, own] = [this.commands, [this.command]].map(
       commands => commands.flatMap(({ options }) => options).find(option => option.flag === flag)?.env,
     )
@@ -200,14 +206,14 @@ export class Settings {
     return settingIn(file, flag, { target: this.chosen('target'), profile: this.chosen('profile') })
   }
 
-  /** The profile as the user names it: a built-in one, or one of the file. */
+  /** The profile as the user names it: a built-in profile, or one of the file. */
   private get profile(): Given | undefined {
     return ORIGINS.map(origin => (origin === 'file' ? this.fromFile('profile') : this.given('profile', origin))).find(
       found => found?.text,
     )
   }
 
-  /** What flags and variables say, as it stands. */
+  /** Returns the text that a flag or variable gives, unexplained. */
   private chosen(flag: string): string | undefined {
     for (const origin of ['flag', 'environment', '.env'] as const) {
       const setting = this.given(flag, origin)
@@ -216,7 +222,7 @@ export class Settings {
     return undefined
   }
 
-  /** Where GitHub Actions is told of a run; undefined elsewhere. */
+  /** Returns where GitHub Actions takes the report of a run; undefined where this process is no job of GitHub Actions. */
   github(): GithubActions | undefined {
     const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY } = this.env
     if (GITHUB_ACTIONS !== 'true') return undefined
@@ -224,22 +230,29 @@ export class Settings {
   }
 
   /**
-   * A secret, which has no flag; undefined where it is set nowhere, or to nothing. Of a target of the configuration file its
-   * own is meant before that of all: `CORE_PASSWORD_STAGING` before `CORE_PASSWORD`.
+   * Returns a secret; undefined where it is not set, or empty. The secret of a target in the configuration file beats
+   * the common one: `CORE_PASSWORD_STAGING` beats `CORE_PASSWORD`.
+   * @param env the common variable, such as `CORE_PASSWORD`
+   * @throws ConfigError where the variable of the target is empty
    */
   secret(env: string): string | undefined {
     const name = this.chosen('target') ?? ''
     return this.firstSecret(this.file?.targets.has(name) ? [targetSecret(env, name), env] : [env])
   }
 
-  /** A secret of the Core at a URL: of the target of the configuration file that is there, else of all. */
+  /**
+   * Returns the secret of the Core at a URL: that of the target with this URL, else the common one.
+   * @param env the common variable
+   * @param url the origin of the Core
+   * @throws ConfigError where the variable of the target is empty
+   */
   secretAt(env: string, url: string): string | undefined {
     const { targets } = this.file ?? {}
     const own = [...(targets?.keys() ?? [])].filter(name => originOf(targets?.get(name)?.get('url')?.text) === url)
     return this.firstSecret([...own.map(name => targetSecret(env, name)), env])
   }
 
-  /** @throws ConfigError where that of a target is set to nothing: another Core's must not take its place unnoticed */
+  /** @throws ConfigError where the variable of a target is empty: no secret of another Core may replace it in silence */
   private firstSecret(names: string[]): string | undefined {
     for (const name of names.slice(0, -1)) {
       const given = this.variable(name, 'environment') ?? this.variable(name, '.env')
@@ -250,7 +263,7 @@ export class Settings {
       .find(Boolean)
   }
 
-  /** The environment without the variables that mean something here: what another program may be given. */
+  /** Returns the environment without the variables of this program, for a child process of the user. */
   foreign(): Record<string, string> {
     const known = variablesOf(this.commands)
     const entries = Object.entries(this.env).filter(([name]) => !known.has(name) && !isTargetSecret(name))
@@ -269,8 +282,8 @@ export class Settings {
 }
 
 /**
- * The value that was given.
- * @throws ConfigError for what the setting does not take
+ * Reads the value from the given text.
+ * @throws ConfigError for a wrong value
  */
 export function readGiven<T>({ text, label }: Given, { takes }: { takes: Kind<T> }): T {
   const value = takes.read(text)

@@ -1,8 +1,11 @@
-/** The table `states` of the configuration file: what a team's own words for provider states mean. */
+/** Reads the table `states` of the configuration file: the meanings of a team's own words for provider states. */
 import { MEANINGS, type Meaning, normalized, VALUES, type Value } from '../pact/read/meanings.js'
 import { hint, type Problem, SuiteError } from '../suite/problem.js'
 
-/** By the words: a state, or a list of meanings, of which the first counts whose parameters the words come with. */
+/**
+ * States by words. The value is a state, or a list of meanings. Of a list, the first meaning counts whose parameters
+ * all come with the words.
+ */
 export type StateTable = Record<
   string,
   string | { params?: Record<string, unknown>; means: string; gives?: Record<string, string> }[]
@@ -10,8 +13,9 @@ export type StateTable = Record<
 
 /**
  * Reads the table.
- * @param problemAt makes a problem of a place in it, and of what is wrong there
- * @throws SuiteError with every name that nobody knows, and with words that stand there twice
+ * @param problemAt makes a problem of a place in the table and a message
+ * @returns the meanings by normalized words
+ * @throws SuiteError with every unknown name, and every repeated key
  */
 export function statesOf(
   table: StateTable,

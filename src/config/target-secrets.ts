@@ -1,25 +1,25 @@
-/** The secrets of targets by their names. */
+/** Names the variables for secrets of single targets. */
 import { hint } from '../suite/problem.js'
 import type { ConfigFile } from './file.js'
 
-/** The variables of which each target may have its own. */
+/** Variables that each target may have for itself. */
 const SECRETS = ['CORE_PASSWORD', 'CORE_CONTROL_KEY'] as const
 const TARGET_SECRET = /^CORE_(PASSWORD|CONTROL_KEY)_[A-Z0-9_]+$/
 
-/** The variable of a secret of one target: `CORE_PASSWORD_LAB_2` for `lab-2`. */
+/** Returns the variable for a secret of one target: `CORE_PASSWORD_LAB_2` for `lab-2`. */
 export function targetSecret(env: string, target: string): string {
   return `${env}_${target.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`
 }
 
-/** Whether a variable may be the secret of a target. */
+/** Whether a variable has the form of a secret of one target. */
 export function isTargetSecret(name: string): boolean {
   return TARGET_SECRET.test(name)
 }
 
 /**
- * Warnings about the secrets of targets that there are not.
+ * Returns a warning for each secret of a target that does not exist.
  * @param names the variables that are set
- * @param file undefined: there is none
+ * @param file the configuration file; undefined where there is none
  */
 export function strayTargetSecrets(names: string[], file: Pick<ConfigFile, 'path' | 'targets'> | undefined): string[] {
   const given = [...new Set(names)].filter(isTargetSecret)

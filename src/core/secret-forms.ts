@@ -97,7 +97,7 @@ function nested(text: string): string[] {
   return forms
 }
 
-/** How each character of ASCII is written by its code: one list for each way. */
+/** Ways to write a character of ASCII by its code: one list of 128 texts for each way. */
 const WAYS = ['&#D;', '&#xH;', '&#xU;', '\\u00h', '\\u00u', '%h', '%u'].map(way =>
   Array.from({ length: 128 }, (_, code) => {
     const hex = code.toString(16)
@@ -112,12 +112,12 @@ const WAYS = ['&#D;', '&#xH;', '&#xU;', '\\u00h', '\\u00u', '%h', '%u'].map(way 
     return way.replace(/[DHUhu](?=;?$)/, word => words[word] ?? '')
   }),
 )
-/** Of those, the entities. */
+/** Those ways that are entities. */
 const ENTITY_WAYS = WAYS.slice(0, 3)
 
 /**
- * What {@link numericEntities} and {@link whollyEscaped} make of a token of nothing but letters, digits and `._-`, in one pass for
- * each way: a run has hundreds of them.
+ * Returns the forms of {@link numericEntities} and {@link whollyEscaped} for a token of letters, digits and `._-` only.
+ * One pass for each way, since a run has hundreds of such tokens.
  */
 function asCodes(token: string): string[] {
   const by = (way: string[], which: (code: number) => boolean) => {

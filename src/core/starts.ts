@@ -1,20 +1,20 @@
-/** So many different keys: 8 KB, which stay in the cache of a processor; a hundred Cores have a table each. */
+/** Number of keys. A table of bits takes 8 KB and fits into the cache of a processor. Each Core has one table. */
 const KEYS = 2 ** 16
-/** By so many bits each further character moves those before it, so that the key is of the last four. */
+/** Bits by which a further character shifts the key, so that the key depends on the last four characters. */
 const BITS = 4
 
 /**
- * Finds where in a text one of thousands of forms may begin. Most places are passed by with a look at a table of bits by a key of
- * their characters, since a run looks through megabytes; the others are looked up.
+ * Finds the places of a text where one of thousands of forms may begin. A run searches megabytes, so a table of bits
+ * rules out most places by a key of their characters. The other places are looked up.
  */
 export class Starts {
   private readonly starts = new Set<string>()
   private readonly seen = new Uint32Array(KEYS / 32)
 
-  /** @param length how many characters a start has, at most four */
+  /** @param length number of characters of a start, at most four */
   constructor(private readonly length: number) {}
 
-  /** @param form of at least that length */
+  /** Adds a form. @param form text of at least `length` characters */
   add(form: string): void {
     const start = form.slice(0, this.length)
     let key = 0
@@ -23,7 +23,7 @@ export class Starts {
     this.starts.add(start)
   }
 
-  /** The first place from `from` on where one begins; -1 where there is none. */
+  /** Returns the first place from `from` on where a form may begin; -1 where there is none. */
   next(text: string, from: number): number {
     const { seen, starts, length } = this
     if (!starts.size) return -1
@@ -38,6 +38,7 @@ export class Starts {
   }
 }
 
+/** Returns the key after one more character of the text. */
 function withNext(key: number, text: string, at: number): number {
   return ((key << BITS) ^ text.charCodeAt(at)) & (KEYS - 1)
 }

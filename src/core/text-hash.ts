@@ -9,7 +9,7 @@ const PRIME = 67_108_859
 /** Differs from process to process, so that nobody can construct texts that collide. */
 const BASE = randomInt(1_000_000, PRIME)
 
-/** The remainder of a product of two such numbers, exactly; `%` is slow for numbers of more than 32 bits. */
+/** Returns the exact remainder of a product of two numbers below the prime. `%` is slow for numbers over 32 bits. */
 function remainder(product: number): number {
   const rest = product - Math.floor(product / PRIME) * PRIME
   // The quotient may be rounded to the next number.
@@ -17,7 +17,7 @@ function remainder(product: number): number {
   return rest >= PRIME ? rest - PRIME : rest
 }
 
-/** Powers of the base, computed as far as they were needed. */
+/** Powers of the base, computed on demand. */
 let powers = new Uint32Array([1])
 
 function powersTo(length: number): Uint32Array {

@@ -5,10 +5,10 @@ const PACKED = 'dist/program.cjs'
 const MODULE = /^ *\/\/ ((?:dist|node_modules)\/\S+)$/
 
 /**
- * Where in this program an error was thrown, for whoever reports it.
- * @param stack as the error tells it
- * @param packed where the packed program is
- * @returns file, line and column; of the packed program the module, too
+ * Returns the place in this program where an error was thrown, for a report of the fault.
+ * @param stack the stack of the error
+ * @param packed the address of the packed program
+ * @returns file, line and column; for the packed program also the module
  */
 export function faultPlace(stack: string, packed: URL): string {
   const [place, file, line] = /(dist\/[^\s):]+):(\d+):\d+/.exec(stack) ?? []
@@ -17,7 +17,7 @@ export function faultPlace(stack: string, packed: URL): string {
   return module ? `${module}, ${place}` : place
 }
 
-/** @param line of the packed program, counted from 1 */
+/** Returns the module at a line of the packed program. @param line counts from 1 */
 function moduleAt(packed: URL, line: number): string | undefined {
   try {
     const before = readFileSync(packed, 'latin1').split('\n', line)

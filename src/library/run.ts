@@ -1,4 +1,4 @@
-/** A run within a program: no command line, no files, no signals of the process. */
+/** Runs the suite within a program: no command line, no files, no signals of the process. */
 import { planFor } from '../engine/applicable.js'
 import { clockOf } from '../engine/clock.js'
 import type { RunListener } from '../engine/options.js'
@@ -13,26 +13,33 @@ import { loadSpecs, selectedSpecs } from '../runner/specs.js'
 import { packageVersion } from '../version.js'
 import { configOf, type RunSettings } from './settings.js'
 
-/** What is told of a run while it goes on. What one of these functions throws ends the run, and `run` throws it. */
+/** Functions that a run calls while it goes on. An error that one of them throws ends the run, and `run` throws it. */
 export interface RunEvents {
-  /** The plan, before anything is sent, and again where the Core has room for fewer tokens. Milliseconds, numbers of specs and tokens. */
+  /**
+   * Receives the plan before the first request, and again where the Core has room for fewer tokens. Milliseconds,
+   * numbers of specs and tokens.
+   */
   onPlan?(plan: Pick<Plan, 'specs' | 'durationMs' | 'tokens'>): void
-  /** What the run is doing: after outcomes, whenever the waits change, and once at its end. Times are epoch milliseconds. */
+  /**
+   * Receives the progress: after outcomes, on every change of the waits, and once at the end. Times are epoch
+   * milliseconds.
+   */
   onProgress?(progress: RunActivity): void
-  /** What stops nothing and should be known, in one sentence: a pinned fact that no spec observes. */
+  /** Receives a warning that does not stop the run, in one sentence: a pinned fact that no spec observes. */
   onWarning?(message: string): void
 }
 
-/** All that {@link RunSettings} say, who is told, and what ends the run early. */
+/** Settings of a run, functions that it calls, and a signal that ends it early. */
 export interface RunnerOptions extends RunSettings, RunEvents {
-  /** Ends the run when it is aborted: its tokens are given back, and the result says that it is incomplete. */
+  /** Ends the run when aborted. The run revokes its tokens, and the result is incomplete. */
   signal?: AbortSignal
 }
 
 /**
  * Runs the suite against a Core, as `core-conformance run` does.
- * @returns the result, whatever the verdict; see `verdict`, `reason` and `advice` in it
- * @throws ConfigError, SuiteError, SelectionError or ResultFileError before anything is sent; what a function of `options` throws
+ * @returns the result with any verdict; see its `verdict`, `reason` and `advice`
+ * @throws ConfigError, SuiteError, SelectionError or ResultFileError before the first request; any error that a
+ *   function of `options` throws
  */
 export async function runInProgram(options: RunnerOptions = {}): Promise<RunResult> {
   const { signal, onPlan, onProgress, onWarning, ...settings } = options
@@ -47,9 +54,9 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
   signal?.addEventListener('abort', end, { once: true })
   let met: CoreUnderTest | undefined
   const faults: unknown[] = []
-  /** Set with the result: what is left to be told then is no news. */
+  /** True once the result exists. No function is called after that. */
   let isOver = false
-  /** Calls back. What throws would leave tokens behind, so the run ends first. */
+  /** Calls a function of the caller. An error must not leave tokens behind, so the run ends before it is thrown. */
   const tell = <T>(told: ((value: T) => void) | undefined, value: T) => {
     try {
       if (!isOver) told?.(value)
@@ -89,7 +96,7 @@ export async function runInProgram(options: RunnerOptions = {}): Promise<RunResu
   }
 }
 
-/** The Core that the settings name, or a mock Core. */
+/** Returns the Core of the settings, or starts an embedded mock Core where they name no target. */
 async function coreUnderTestOf(config: ReturnType<typeof configOf>): Promise<CoreUnderTest> {
   const { target, username = '', password = '', control, configuration } = config
   if (!target) return embeddedMock(configuration)

@@ -1,4 +1,4 @@
-/** The settings of a run as a program gives them: those of `core-conformance run`, under the names that fit a program. */
+/** Checks the settings of a run in a program: those of `core-conformance run`, with names that fit a program. */
 
 import { type RunConfig, runConfig } from '../commands/one-core/config.js'
 import { RUN } from '../commands/run/settings.js'
@@ -26,7 +26,7 @@ import { hint } from '../suite/problem.js'
 /** A span of time: milliseconds, or a text with its unit such as `90s`, `5m` or `1h`. */
 export type Time = number | string
 
-/** What a program gives for a setting. */
+/** The type of a value that a program gives for a setting. */
 type Giving<D> = D extends { takes: Kind<infer T> & { inProgram: infer P } }
   ? P extends 'time'
     ? Time
@@ -39,52 +39,52 @@ type Giving<D> = D extends { takes: Kind<infer T> & { inProgram: infer P } }
         : Exclude<T, null>
   : never
 
-/** What decides how a run goes; each is declared in `src/settings/configuration.ts`. */
+/** Settings that decide how a run goes. Each is declared in `src/settings/configuration.ts`. */
 export type ConfigurationSettings = { -readonly [K in keyof typeof CONFIGURATION]?: Giving<(typeof CONFIGURATION)[K]> }
 
-/** What a run is to do, and to which Core. Each means what the flag of `core-conformance run` means; none is needed. */
+/** Settings of a run. Each means the same as its flag of `core-conformance run`. All are optional. */
 export interface RunSettings extends ConfigurationSettings {
   /** The base URL of the Core, such as `https://10.0.0.5`. Absent: an embedded mock Core, in a process of its own. */
   target?: string
-  /** The user who logs on; needed with `target`, unless access control is off. */
+  /** The name of the user who logs on; needed with `target`, unless access control is off. */
   username?: string
   /** The password of that user; needed with `target`, unless access control is off. It is hidden in the result. */
   password?: string
-  /** Whether to take any certificate. */
+  /** Whether to accept any certificate. */
   insecure?: boolean
   /** A PEM file of the CAs to trust. */
   caFile?: string
-  /** The SHA-256 of the certificate to trust, and no other. */
+  /** The SHA-256 of the only certificate to trust. */
   fingerprint?: string
-  /** How the result calls the Core, such as `staging`. */
+  /** Name of the Core in the result, such as `staging`. */
   label?: string
-  /** The firmware that it runs, for the result. */
+  /** Firmware of the Core, for the result. */
   firmware?: string
-  /** Where the token stands in the logon response: a field, a JSON Pointer or a header; default: it is found. */
+  /** Place of the token in the logon response: a field, a JSON Pointer or a header; default: the survey finds it. */
   tokenField?: string
-  /** Folders with specs of your own. */
+  /** Folders with your own specs. */
   specs?: readonly string[]
-  /** A file of facts that are to stay: a `result.json`, or names and values. */
+  /** A file of facts that must stay the same: a `result.json`, or names and values. */
   pin?: string
-  /** A file of failures that are known (YAML). */
+  /** A file of known failures (YAML). */
   baseline?: string
-  /** The control endpoint of a mock Core that is the target, whose clock is advanced instead of waiting. */
+  /** The control endpoint of a target that is a mock Core. The run advances its clock instead of waiting. */
   controlUrl?: string
-  /** The key of that endpoint; needed with it. */
+  /** The key of the control endpoint; needed with `controlUrl`. */
   controlKey?: string
 }
 
-/** The values that a setting takes, and how a message says so. */
+/** Checks of values by kind, with their words in messages. */
 const KINDS: Record<InProgram, { is: (value: unknown) => boolean; must: string }> = {
   text: { is: value => typeof value === 'string' && value !== '', must: 'a text that is not empty' },
   time: { is: value => ['string', 'number'].includes(typeof value), must: 'milliseconds, or a text such as 90s' },
   number: { is: value => typeof value === 'number', must: 'a number' },
   switch: { is: value => typeof value === 'boolean', must: 'true or false' },
-  // The parts of a list are told apart by commas, on the command line and here.
+  // Commas separate the parts of a list, on the command line and here.
   list: { is: isList, must: 'a list of texts, none of them empty or with a comma' },
 }
 
-/** The settings that have flags. */
+/** Settings with a flag, by name. */
 const DECLARED: Readonly<Record<string, Setting>> = {
   target: TARGET,
   username: USERNAME,
@@ -97,10 +97,10 @@ const DECLARED: Readonly<Record<string, Setting>> = {
   baseline: BASELINE,
   controlUrl: CONTROL_URL,
 }
-/** The secrets, by their variables. */
+/** Secrets: the variable by name. */
 const SECRETS: Readonly<Record<string, string>> = { password: PASSWORD.env, controlKey: CONTROL_KEY.env }
 
-/** What means something for a Core of one's own only: that the mock Core conforms would say nothing of it. */
+/** Settings that need a target. Without one, the run would judge the mock Core, and not the Core that they describe. */
 const OF_A_TARGET = [
   'username',
   'password',
@@ -116,14 +116,14 @@ const OF_A_TARGET = [
 /** The names of all settings of a run. */
 export const RUN_SETTINGS: readonly string[] = [...Object.keys(DECLARED), ...Object.keys(SECRETS)]
 
-/** The flag that means what a setting means: `idle-lifetime` for `idleLifetime`; undefined for a secret. */
+/** Returns the flag of a setting: `idle-lifetime` for `idleLifetime`; undefined for a secret. */
 export function flagOf(name: string): string | undefined {
   return DECLARED[name]?.flag
 }
 
 /**
- * Makes the configuration of a run of what a program says.
- * @throws ConfigError for the first setting that there is not, or that cannot be used; it calls settings by their names here
+ * Makes the configuration of a run from the settings of a program.
+ * @throws ConfigError for the first setting that is unknown or wrong; the message uses the names of {@link RunSettings}
  */
 export function configOf(settings: RunSettings): RunConfig {
   if (typeof settings !== 'object' || settings === null) throw new ConfigError('the settings of a run are an object')
@@ -137,7 +137,7 @@ export function configOf(settings: RunSettings): RunConfig {
     if (!is(value)) throw new ConfigError(`${name} must be ${must}`)
     const env = SECRETS[name]
     if (env !== undefined) secrets[env] = String(value)
-    // An empty list selects what no list selects; false is what is not set.
+    // An empty list means the same as no list, and false the same as no switch.
     else if (flag !== undefined && value !== false && !(Array.isArray(value) && value.length === 0))
       flags.set(flag, textOf(value, takes?.inProgram))
   }
@@ -152,7 +152,7 @@ export function configOf(settings: RunSettings): RunConfig {
   return config
 }
 
-/** What belongs together has to be there together; the messages of the command line would name flags. */
+/** Refuses a setting without the one that it needs. The command line has its own check, whose messages name flags. */
 function refuseIncomplete(settings: RunSettings): void {
   const stray = OF_A_TARGET.filter(name => settings[name] !== undefined && settings[name] !== false)
   if (settings.target === undefined && stray.length > 0) {
@@ -165,7 +165,7 @@ function refuseIncomplete(settings: RunSettings): void {
     throw new ConfigError('controlKey is missing: controlUrl needs the key of that control endpoint')
 }
 
-/** As the command line would have it. */
+/** Writes a value as on the command line. */
 function textOf(value: unknown, kind: InProgram | undefined): string {
   if (kind === 'time' && typeof value === 'number') return `${value}ms`
   return Array.isArray(value) ? value.join(',') : String(value)

@@ -1,7 +1,7 @@
 /**
- * What V8 made of the packed program when it was compiled, kept for the next start on this machine: to compile it anew is a third
- * of what a run of a few requests costs. It is code, and so it is taken from nowhere but a folder and a file that this user alone
- * may write. Whatever is wrong with it, the program starts without it.
+ * Keeps the compiled code of the packed program for the next start on this machine. Compiling it anew takes a third of
+ * the time of a run of a few requests. The program executes this code, so the folder and the file must be writable for
+ * this user only. On any problem, the program starts without compiled code.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -22,16 +22,16 @@ import {
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-/** SHA-256 of the rest stands in front: V8 itself does not see that a file was damaged. */
+/** Length of the SHA-256 at the start of the file. V8 itself does not notice a damaged file. */
 const DIGEST_BYTES = 32
-/** What has not been written for so long is of a version that is gone. */
+/** Age of a file that is removed: the version that wrote it is most likely gone. */
 const OLD_MS = 30 * 24 * 3_600_000
-/** Others than the owner may write. */
+/** Mode bits that let others than the owner write. */
 const WRITABLE_BY_OTHERS = 0o022
 
 /**
- * The folder of this user for what can be made again, as the system has it; undefined where there is none, and where Node is told
- * to keep no compiled code either.
+ * Returns the cache folder of this program for this user. Undefined where the system has no such folder, and where
+ * `NODE_DISABLE_COMPILE_CACHE` tells Node to keep no compiled code.
  * @param env the variables of the process
  */
 export function keptFolder(env: NodeJS.ProcessEnv): string | undefined {
@@ -42,7 +42,7 @@ export function keptFolder(env: NodeJS.ProcessEnv): string | undefined {
   return own(join(env.HOME || homedir(), ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache'])))
 }
 
-/** @returns what was kept by that name; undefined where there is nothing, or it cannot be trusted */
+/** Reads kept code by name. @returns undefined where there is none, or where it cannot be trusted */
 export function readKept(folder: string, name: string): Buffer | undefined {
   try {
     if (!isOwn(lstatSync(folder)) || !lstatSync(folder).isDirectory()) return undefined
@@ -61,19 +61,19 @@ export function readKept(folder: string, name: string): Buffer | undefined {
   }
 }
 
-/** Keeps it for the next start, where that can be done, and takes away what no start has use for any more. */
+/** Keeps code for the next start, and removes old files. Never throws. */
 export function keep(folder: string, name: string, data: Buffer): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (!isOwn(lstatSync(folder)) || !lstatSync(folder).isDirectory()) return
     const isOld = (each: string) => Date.now() - statSync(join(folder, each)).mtimeMs > OLD_MS
     for (const each of readdirSync(folder)) if (isOld(each)) rmSync(join(folder, each), { force: true })
-    // Two programs may end at once, and one may be killed meanwhile.
+    // Written aside, then renamed: two programs may end at once, and one may be killed while it writes.
     const path = join(folder, `${name}.${process.pid}`)
     writeFileSync(path, Buffer.concat([digestOf(data), data]), { mode: 0o600, flag: 'wx' })
     renameSync(path, join(folder, name))
   } catch {
-    // The next start takes longer, and is no other for that.
+    // The next start only takes longer.
   }
 }
 
@@ -81,7 +81,7 @@ function digestOf(data: Buffer): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-/** Whether it is this user's, and nobody else may write it. Windows keeps the folder of a user from others by itself. */
+/** Whether a file belongs to this user, and nobody else may write it. Windows itself protects the folder of a user. */
 function isOwn({ uid, mode }: Stats): boolean {
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & WRITABLE_BY_OTHERS) === 0)
 }

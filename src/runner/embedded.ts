@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto'
 import type { Target } from '../core/target.js'
 import type { ControlEndpoint } from '../engine/clock.js'
 
-/** What an embedded mock Core has to be like. */
+/** Settings of an embedded mock Core. */
 export interface MockSettings {
   accessControl: 'on' | 'off'
   idleLifetimeMs: number
 }
 
-/** The Core that a run meets. */
+/** The Core that a run tests. */
 export interface CoreUnderTest {
   target: Target
   control: ControlEndpoint | undefined
   kind: 'core' | 'mock'
-  /** Ends the mock Core, where it is one. */
+  /** Ends the mock Core; does nothing for a real Core. */
   close(): Promise<void>
 }
 
-/** A mock Core in a child process, with a password that nobody knows. */
+/** Starts a mock Core in a child process, with a random password. */
 export async function embeddedMock({ idleLifetimeMs, accessControl }: MockSettings): Promise<CoreUnderTest> {
   const { forkMockCore } = await import('../mock/index.js')
   const username = 'admin'

@@ -2,19 +2,20 @@ import type { Clock } from '../engine/clock.js'
 import type { RunListener } from '../engine/options.js'
 import type { RunActivity } from '../report/index.js'
 
-/** What the Core has made of the plan. */
+/** The changed plan: the Core has room for fewer tokens than planned. */
 export type Replanned = Parameters<NonNullable<RunListener['replanned']>>[0]
 
 /**
- * Makes of what a run says of itself what progress shows.
- * @param show takes it, with times of the wall clock
+ * Translates the events of a run to progress.
+ * @param clock the clock of the run
+ * @param show receives the progress, with times of the wall clock
  */
 export function listenerOf(clock: Clock, show: (activity: RunActivity) => void): RunListener {
   const startedMs = Date.now() - clock.now()
   const wall = (ms: number) => Date.now() + ms - clock.now()
   return {
     active: ({ waits, endsMs, ...counts }) => {
-      // Nothing else of a wait: this may go to another thread, where functions cannot.
+      // Other parts of a wait are left out: progress may go to another thread, and functions cannot.
       const shown = waits.map(({ spec, what, fromMs, untilMs }) => ({
         spec,
         what,
@@ -26,10 +27,13 @@ export function listenerOf(clock: Clock, show: (activity: RunActivity) => void):
   }
 }
 
-/** A Core tells its limit by refusing one logon after another; the last of them counts. Shorter than any wait that is shown. */
+/**
+ * Time without change after which a value counts, in milliseconds. A Core shows its limit by refusing one logon after
+ * another, and the last refusal counts. Shorter than any wait that is shown.
+ */
 export const SETTLED_MS = 500
 
-/** Tells a value when it has stopped changing, or at the end. */
+/** Passes on a value when it has stopped changing, or at the end. */
 export class Settled<T> {
   private value: T | undefined
   private timer: NodeJS.Timeout | undefined
@@ -39,14 +43,14 @@ export class Settled<T> {
     private readonly afterMs: number,
   ) {}
 
-  /** Has it told, unless another one follows soon. */
+  /** Passes on the value later, unless another one follows soon. */
   set(value: T): void {
     this.value = value
     clearTimeout(this.timer)
     this.timer = setTimeout(() => this.end(), this.afterMs).unref()
   }
 
-  /** Tells what has not been told. */
+  /** Passes on the last value now, if it is still due. */
   end(): void {
     clearTimeout(this.timer)
     if (this.value !== undefined) this.tell(this.value)

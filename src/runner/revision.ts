@@ -6,8 +6,9 @@ import { SuiteError } from '../suite/problem.js'
 import type { Suite } from '../suite/spec.js'
 
 /**
- * Reads the pins and the baseline of a run, and makes of them what is done to its outcomes.
- * @param warn is told what of a result no spec observes any more, in one sentence
+ * Reads the pins and the baseline of a run.
+ * @param warn receives one sentence with the pinned facts that no spec observes
+ * @returns a function that applies both to the outcomes; empty where there are neither pins nor a baseline
  * @throws ConfigError with every problem of the first file that cannot be used; ResultFileError
  */
 export async function revision(
@@ -38,7 +39,11 @@ export async function revision(
   }
 }
 
-/** What a file holds, or a message that calls it what the user does. */
+/**
+ * Reads a file, and names its purpose where it cannot be used.
+ * @param what the purpose in words: `baseline`
+ * @throws ConfigError in place of a SuiteError
+ */
 export async function usable<T>(what: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

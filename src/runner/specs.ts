@@ -10,7 +10,7 @@ export const PACKAGE = new URL('../../', import.meta.url)
 
 /**
  * Loads the built-in specs and those of the user's folders.
- * @throws SuiteError
+ * @throws SuiteError for spec files that cannot be used
  */
 export async function loadSpecs(folders: string[]): Promise<Suite> {
   const builtIn = fileURLToPath(new URL('specs', PACKAGE))
@@ -26,9 +26,9 @@ export async function loadSpecs(folders: string[]): Promise<Suite> {
 }
 
 /**
- * The specs that a configuration asks for.
- * @param label how messages call the selection
- * @throws SelectionError; ConfigError when what was selected runs only when asked for otherwise
+ * Returns the specs that a configuration selects.
+ * @param label name of the selection in messages, such as `--only`
+ * @throws SelectionError; ConfigError where all selected specs measure the lifetime without `--measure-lifetime`
  */
 export function selectedSpecs(
   { specs }: Suite,

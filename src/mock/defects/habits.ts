@@ -1,4 +1,4 @@
-/** Misbehaviours that show in the habits of some clients only: what they send beside, how often, and when. */
+/** Defects that only the habits of some clients show: further headers, many uses, special moments. */
 import { headerValues, type RequestHead } from '../messages.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
@@ -77,7 +77,7 @@ const LOGON: DefectTable = {
   },
 }
 
-/** As many revocations are remembered. */
+/** Number of revocations that the mock Core remembers. */
 const REMEMBERED = 16
 
 const REVOCATION: DefectTable = {
@@ -120,7 +120,7 @@ const REVOCATION: DefectTable = {
   },
 }
 
-/** Does something to the token that a logon carried, where its credentials were right. */
+/** Changes the token that a logon carried, after a logon with the right credentials. */
 function afterRightLogons(subject: Subject, act: (record: TokenRecord) => void): void {
   const trail = trailOf(subject)
   afterwards(subject, (head: RequestHead) => {
@@ -129,7 +129,7 @@ function afterRightLogons(subject: Subject, act: (record: TokenRecord) => void):
   })
 }
 
-/** All of them. */
+/** All defects of this file. */
 export const HABITS: Defect[] = [
   ...defectsOf('access', ACCESS),
   ...defectsOf('idle', IDLE),
