@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { renderConsole } from '../dist/report/console.js'
+import { renderConsole } from '../dist/report/console/console.js'
 import { displayWidth } from '../dist/report/width.js'
 import type { RunResult } from '../dist/result.js'
 import { DANGEROUS, HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'

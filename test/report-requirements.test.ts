@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { QUICK } from '../dist/engine/applicable.js'
-import { renderMarkdown } from '../dist/report/markdown.js'
+import { renderMarkdown } from '../dist/report/markdown/markdown.js'
 import { coverageText, standings } from '../dist/report/requirements.js'
 import type { RunResult, SpecRecord } from '../dist/result.js'
 import { result, spec } from './fixtures/results/results.js'

@@ -36,7 +36,7 @@ try {
   const child = spawn(process.execPath, [join(ROOT, 'dist/bin.js'), ...args], { cwd: folder, env, stdio: 'ignore' })
   const [status] = await once(child, 'close')
   if (status !== 1) throw new Error(`the run ended with ${status}, and was to fail`)
-  const { renderConsole } = await import('../dist/report/console.js')
+  const { renderConsole } = await import('../dist/report/console/console.js')
   const result = JSON.parse(readFileSync(join(folder, 'reports/result.json'), 'utf8'))
   const text = shortened(renderConsole(result, { columns: 96, color: true }))
   writeFileSync(

@@ -12,7 +12,7 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
     about: 'for people at a terminal or in the log of a CI',
     stream: 'terminal',
     byDefault: ['run', 'report'],
-    render: async (result, options) => (await import('./console.js')).renderConsole(result, options),
+    render: async (result, options) => (await import('./console/console.js')).renderConsole(result, options),
   },
   {
     name: 'junit',
@@ -55,7 +55,7 @@ export const REPORTERS: readonly Reporter<RunResult>[] = [
     name: 'markdown',
     about: 'for release notes',
     file: 'report.md',
-    render: async result => (await import('./markdown.js')).renderMarkdown(result),
+    render: async result => (await import('./markdown/markdown.js')).renderMarkdown(result),
   },
   {
     name: 'badge',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
-import { DIFF_REPORTERS } from '../../report/diff.js'
+import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
 import { hint } from '../../suite/problem.js'
 import { OUT, QUIET } from '../shared/settings.js'
 import { DIFF_REPORTER } from './settings.js'

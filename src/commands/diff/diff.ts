@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.js'
 import { diffOf, exitCodeOf, type Source } from '../../diff/diff.js'
-import { DIFF_REPORTERS } from '../../report/diff.js'
+import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
 import { unobeyed } from '../../report/fence.js'
 import { isFleetFile } from '../../report/fleet/read.js'
 import { onTerminal, writeReports } from '../../report/index.js'

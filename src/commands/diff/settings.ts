@@ -1,5 +1,5 @@
 import type { Command } from '../../config/command.js'
-import { DIFF_REPORTERS } from '../../report/diff.js'
+import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
 import { list } from '../../settings/kinds.js'
 import { setting } from '../../settings/setting.js'
 import { CONFIG, OUT, QUIET } from '../shared/settings.js'

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config/error.js'
+import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
 import { JOURNAL_FILE } from '../../journal/index.js'
-import { DIFF_REPORTERS } from '../../report/diff.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import { filesOf, isOwnReporter, REPORTERS, type Reporter } from '../../report/index.js'
 import { inert, inertLines } from '../../report/inert.js'

@@ -1,7 +1,7 @@
 /** Registers the reports of the changes between two fleets. */
 import pc from 'picocolors'
 import type { Since } from '../../fleet/types.js'
-import { consoleColumns } from '../console.js'
+import { consoleColumns } from '../console/console.js'
 import type { Page } from '../layout.js'
 import type { Reporter } from '../reporter.js'
 import { changeLines } from './console.js'

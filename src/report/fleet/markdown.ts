@@ -3,8 +3,8 @@ import { duration } from '../../duration.js'
 import { patternsOf } from '../../fleet/patterns.js'
 import type { Fleet } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
-import { HEADLINES } from '../markdown.js'
-import { md, table } from '../markdown-text.js'
+import { HEADLINES } from '../markdown/markdown.js'
+import { md, table } from '../markdown/text.js'
 import { changeText, conditionsText, countsText, namesText, spreadText, traitsText } from './words.js'
 
 /** Renders a fleet as GitHub Flavored Markdown. No text of a Core acts as markup. */

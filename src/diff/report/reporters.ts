@@ -1,6 +1,7 @@
 /** Registers the reports of a diff: console, Markdown, HTML and JSON, each made from one {@link Diff}. */
-import type { Diff } from '../diff/types.js'
-import type { Reporter } from './reporter.js'
+
+import type { Reporter } from '../../report/reporter.js'
+import type { Diff } from '../types.js'
 
 /** All formats of a diff, in the order in which the help shows them. Each module is loaded on first use. */
 export const DIFF_REPORTERS: readonly Reporter<Diff>[] = [
@@ -8,19 +9,19 @@ export const DIFF_REPORTERS: readonly Reporter<Diff>[] = [
     name: 'console',
     about: 'for people at a terminal or in the log of a CI',
     stream: 'terminal',
-    render: async (diff, options) => (await import('./diff-console.js')).renderDiffConsole(diff, options),
+    render: async (diff, options) => (await import('./console.js')).renderDiffConsole(diff, options),
   },
   {
     name: 'markdown',
     about: 'for release notes',
     file: 'diff.md',
-    render: async diff => (await import('./diff-markdown.js')).renderDiffMarkdown(diff),
+    render: async diff => (await import('./markdown.js')).renderDiffMarkdown(diff),
   },
   {
     name: 'html',
     about: 'for people: one page, offline, without script',
     file: 'diff.html',
-    render: async diff => (await import('./html/diff-render.js')).renderDiffHtml(diff),
+    render: async diff => (await import('./html/render.js')).renderDiffHtml(diff),
   },
   {
     name: 'json',

@@ -1,8 +1,8 @@
 /** Renders the facts of a run in Markdown, folded. */
-import { count } from '../ground/count.js'
-import type { RunResult } from '../result.js'
-import { grouped } from './grouped.js'
-import { folded, md, table } from './markdown-text.js'
+import { count } from '../../ground/count.js'
+import type { RunResult } from '../../result.js'
+import { grouped } from '../grouped.js'
+import { folded, md, table } from './text.js'
 
 /** Most bytes of facts: the report of a conformant run then stays below 8 KB, which people still read. */
 const MOST_FACT_BYTES = 3500

@@ -1,10 +1,10 @@
 /** Renders the console report of `client`. */
 import pc from 'picocolors'
-import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
-import { duration } from '../duration.js'
-import { around, BEYOND, changes, HEADLINES, leftOpen, missingPaths, seen, where } from './client-text.js'
-import { type Page, paragraph, type Row, rows } from './layout.js'
-import type { ConsoleOptions } from './reporter.js'
+import { duration } from '../../duration.js'
+import { type Page, paragraph, type Row, rows } from '../../report/layout.js'
+import type { ConsoleOptions } from '../../report/reporter.js'
+import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
+import { around, BEYOND, changes, HEADLINES, leftOpen, missingPaths, seen, where } from './text.js'
 
 const MARKS: Record<ScenarioResult['outcome'], string> = { passed: '✓', failed: '✗', inconclusive: '?' }
 

@@ -1,5 +1,5 @@
 /** Makes text from the wire safe in Markdown: readers see it unchanged, and nothing in it acts as markup. */
-import { clip, inert, inertLines } from './inert.js'
+import { clip, inert, inertLines } from '../inert.js'
 
 /** Longest text in a sentence or a table, in characters. */
 const LENGTH = 500

@@ -1,8 +1,8 @@
-import { CONSEQUENCES, type Consequence, type Row } from '../../diff/types.js'
-import type { ShownChange } from '../diff-words.js'
-import { grouped } from '../grouped.js'
-import { Names } from './diff-names.js'
-import { sentence, shown } from './text.js'
+import { grouped } from '../../../report/grouped.js'
+import { sentence, shown } from '../../../report/html/text.js'
+import { CONSEQUENCES, type Consequence, type Row } from '../../types.js'
+import type { ShownChange } from '../words.js'
+import { Names } from './names.js'
 
 /** The mark of each consequence. */
 const MARKS: Record<Consequence, string> = { breaking: '✗', risky: '!', harmless: '✓' }

@@ -1,15 +1,15 @@
 /** Makes the folded tree of the console report: a line for each area, and the specs that a reader must know one by one. */
-import type { Outcome, RunResult, SpecRecord } from '../result.js'
-import { OUTCOMES } from '../result.js'
-import { isJudged } from '../scope.js'
-import { treeLines } from './console-tree.js'
-import { grouped } from './grouped.js'
-import { type Page, paragraph, plain } from './layout.js'
-import { MARKS, outcomeStyle } from './marks.js'
-import { blockedSinceOpen, type OpenCoreSource } from './open-core.js'
-import { displayWidth } from './width.js'
-import { countedAs, why } from './words.js'
-import { cut } from './wrap.js'
+import type { Outcome, RunResult, SpecRecord } from '../../result.js'
+import { OUTCOMES } from '../../result.js'
+import { isJudged } from '../../scope.js'
+import { grouped } from '../grouped.js'
+import { type Page, paragraph, plain } from '../layout.js'
+import { MARKS, outcomeStyle } from '../marks.js'
+import { blockedSinceOpen, type OpenCoreSource } from '../open-core.js'
+import { displayWidth } from '../width.js'
+import { countedAs, why } from '../words.js'
+import { cut } from '../wrap.js'
+import { treeLines } from './tree.js'
 
 /** The outcomes that are listed one by one below the areas. Failures have a section of their own. */
 const ONE_BY_ONE: ReadonlySet<Outcome> = new Set<Outcome>([

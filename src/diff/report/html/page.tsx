@@ -1,12 +1,12 @@
-import type { Comparison, Diff } from '../../diff/types.js'
-import { count } from '../../ground/count.js'
-import { countsText, HEADLINES, leftOpen, shownChanges, worstOf } from '../diff-words.js'
-import { Changes } from './diff-changes.js'
-import { Names } from './diff-names.js'
-import { Versions } from './diff-versions.js'
-import { Head } from './head.js'
-import { sentence, shown } from './text.js'
-import { VERDICTS } from './words.js'
+import { count } from '../../../ground/count.js'
+import { Head } from '../../../report/html/head.js'
+import { sentence, shown } from '../../../report/html/text.js'
+import { VERDICTS } from '../../../report/html/words.js'
+import type { Comparison, Diff } from '../../types.js'
+import { countsText, HEADLINES, leftOpen, shownChanges, worstOf } from '../words.js'
+import { Changes } from './changes.js'
+import { Names } from './names.js'
+import { Versions } from './versions.js'
 
 interface DiffPageProps {
   diff: Diff

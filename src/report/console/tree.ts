@@ -1,15 +1,15 @@
 /** Makes the tree of areas and specs of the console report. */
 
-import { accused } from '../accused.js'
-import { count } from '../ground/count.js'
-import type { RunResult, SpecRecord } from '../result.js'
-import { isJudged } from '../scope.js'
-import { grouped } from './grouped.js'
-import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
-import { MARKS, outcomeStyle } from './marks.js'
-import { displayWidth } from './width.js'
-import { countedAs, deciding, why } from './words.js'
-import { wrap } from './wrap.js'
+import { accused } from '../../accused.js'
+import { count } from '../../ground/count.js'
+import type { RunResult, SpecRecord } from '../../result.js'
+import { isJudged } from '../../scope.js'
+import { grouped } from '../grouped.js'
+import { type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
+import { MARKS, outcomeStyle } from '../marks.js'
+import { displayWidth } from '../width.js'
+import { countedAs, deciding, why } from '../words.js'
+import { wrap } from '../wrap.js'
 
 /** The widths of the columns of spec lines. `beside`: the requirement ids fit beside the titles. */
 interface Columns {

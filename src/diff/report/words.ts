@@ -1,7 +1,10 @@
 /** Makes the texts that the reports of a diff share. */
 
-import { isUnfinished } from '../diff/diff.js'
-import { parts } from '../diff/names.js'
+import { duration } from '../../duration.js'
+import { count } from '../../ground/count.js'
+import { grouped } from '../../report/grouped.js'
+import { isUnfinished } from '../diff.js'
+import { parts } from '../names.js'
 import {
   type Cell,
   CONSEQUENCES,
@@ -10,10 +13,7 @@ import {
   type Diff,
   type Difference,
   type NotCompared,
-} from '../diff/types.js'
-import { duration } from '../duration.js'
-import { count } from '../ground/count.js'
-import { grouped } from './grouped.js'
+} from '../types.js'
 
 /** A change as reports show it: one difference, or several facts that changed alike. */
 export interface ShownChange {

@@ -1,16 +1,16 @@
 /** Makes the failures of the console report, below its tree: each cause once, with its specs. */
-import { count } from '../ground/count.js'
-import type { RequirementRef, RunResult, SpecRecord } from '../result.js'
-import { type Cause, type FailureSource, failuresOf, seenBy } from './causes.js'
-import { sharedReasons } from './console-tree.js'
-import { type Page, paragraph, plain, type Row, rows } from './layout.js'
-import { MARKS, outcomeStyle } from './marks.js'
-import { blockedSinceOpen } from './open-core.js'
-import { isRepeatable, type ReproductionSource, rerunLine, scriptOf } from './reproduce.js'
-import { SCRIPTS_FOLDER, scriptName } from './scripts.js'
-import { displayWidth } from './width.js'
-import { countedAs, place, why } from './words.js'
-import { wrap } from './wrap.js'
+import { count } from '../../ground/count.js'
+import type { RequirementRef, RunResult, SpecRecord } from '../../result.js'
+import { type Cause, type FailureSource, failuresOf, seenBy } from '../causes.js'
+import { type Page, paragraph, plain, type Row, rows } from '../layout.js'
+import { MARKS, outcomeStyle } from '../marks.js'
+import { blockedSinceOpen } from '../open-core.js'
+import { isRepeatable, type ReproductionSource, rerunLine, scriptOf } from '../reproduce.js'
+import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
+import { displayWidth } from '../width.js'
+import { countedAs, place, why } from '../words.js'
+import { wrap } from '../wrap.js'
+import { sharedReasons } from './tree.js'
 
 /** Most lines of a row. Expectation and answer may be whole bodies. */
 const MAX_ROW_LINES = 6

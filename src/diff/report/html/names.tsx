@@ -1,4 +1,4 @@
-import { shown } from './text.js'
+import { shown } from '../../../report/html/text.js'
 
 /** Longest list that is shown unfolded. */
 const MAX_UNFOLDED = 8

@@ -1,10 +1,10 @@
 /** Renders a diff for the console. */
 import pc from 'picocolors'
-import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../diff/types.js'
-import { cellText, countsText, headline, leftOpen, type ShownChange, shownChanges, worstOf } from './diff-words.js'
-import { type Page, paragraph, plain, type Row, rows, type Style } from './layout.js'
-import type { ConsoleOptions } from './reporter.js'
-import { displayWidth } from './width.js'
+import { type Page, paragraph, plain, type Row, rows, type Style } from '../../report/layout.js'
+import type { ConsoleOptions } from '../../report/reporter.js'
+import { displayWidth } from '../../report/width.js'
+import { CONSEQUENCES, type Comparison, type Consequence, type Diff } from '../types.js'
+import { cellText, countsText, headline, leftOpen, type ShownChange, shownChanges, worstOf } from './words.js'
 
 const MAX_COLUMNS = 120
 const MIN_COLUMNS = 20

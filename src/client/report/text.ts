@@ -1,11 +1,11 @@
 /** Makes the texts that the reports of `client` share. Of the client's requests they show only method, path and status. */
 
-import { passwordPlaces } from '../client/password.js'
-import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
-import { RULES } from '../client/rules.js'
-import { tokenPlaces, tokensOf } from '../client/secrets.js'
-import { count } from '../ground/count.js'
-import type { RecordedRequest } from '../mock/index.js'
+import { count } from '../../ground/count.js'
+import type { RecordedRequest } from '../../mock/index.js'
+import { passwordPlaces } from '../password.js'
+import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
+import { RULES } from '../rules.js'
+import { tokenPlaces, tokensOf } from '../secrets.js'
 
 /** Most requests that are named as evidence of a finding. */
 const TOLD_REQUESTS = 3

@@ -1,6 +1,6 @@
-import type { Cell, Diff, Row } from '../../diff/types.js'
-import { cellText } from '../diff-words.js'
-import { sentence, shown } from './text.js'
+import { sentence, shown } from '../../../report/html/text.js'
+import type { Cell, Diff, Row } from '../../types.js'
+import { cellText } from '../words.js'
 
 /** The colour class of each state. */
 const TONES: Record<Cell['state'], string> = {

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { renderToString } from 'preact-render-to-string'
-import type { Diff } from '../../diff/types.js'
-import { DiffPage } from './diff-page.js'
+import type { Diff } from '../../types.js'
+import { DiffPage } from './page.js'
 
 /** The style sheets: that of the page of a run, and the additions for a diff. */
-const STYLES = ['page.css', 'diff.css']
+const STYLES = ['../../../report/html/page.css', 'diff.css']
 
 /** Renders a diff as an HTML page, with the table of firmware by requirement. */
 export function renderDiffHtml(diff: Diff): string {

@@ -1,7 +1,8 @@
 /** Renders the JUnit report of `client`: a suite for each scenario, a case for each rule. */
-import type { ClientResult, Judgement, ScenarioResult } from '../client/result.js'
-import { around, where } from './client-text.js'
-import { attributeText, renderXml, type XmlElement } from './xml.js'
+
+import { attributeText, renderXml, type XmlElement } from '../../report/xml.js'
+import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
+import { around, where } from './text.js'
 
 /** First part of every classname. Readers of JUnit make a tree of the dots. */
 const PACKAGE = 'core-conformance-client'

@@ -1,12 +1,12 @@
 /** Renders the console report. */
 import pc from 'picocolors'
-import type { Outcome, RunResult } from '../result.js'
-import { areaLines } from './console-areas.js'
-import { failureLines } from './console-failures.js'
-import { summaryLines } from './console-summary.js'
-import { treeLines } from './console-tree.js'
-import type { Page } from './layout.js'
-import type { ConsoleOptions } from './reporter.js'
+import type { Outcome, RunResult } from '../../result.js'
+import type { Page } from '../layout.js'
+import type { ConsoleOptions } from '../reporter.js'
+import { areaLines } from './areas.js'
+import { failureLines } from './failures.js'
+import { summaryLines } from './summary.js'
+import { treeLines } from './tree.js'
 
 /** The outcomes that a quiet report shows. */
 const WRONG: ReadonlySet<Outcome> = new Set<Outcome>(['failed', 'unexpected pass', 'blocked', 'inconclusive'])

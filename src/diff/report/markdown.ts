@@ -1,7 +1,8 @@
 /** Renders a diff as Markdown, for release notes and merge requests. */
-import { CONSEQUENCES, type Comparison, type Diff } from '../diff/types.js'
-import { cellText, countsText, headline, leftOpen, type ShownChange, shownChanges } from './diff-words.js'
-import { clip, inert } from './inert.js'
+
+import { clip, inert } from '../../report/inert.js'
+import { CONSEQUENCES, type Comparison, type Diff } from '../types.js'
+import { cellText, countsText, headline, leftOpen, type ShownChange, shownChanges } from './words.js'
 
 /** Longest text, in characters. diff.json has the whole text. */
 const MOST = 400
