@@ -282,7 +282,7 @@ test('Markdown: shorter where there is less room, never longer', () => {
     assert.ok(bytes <= room && bytes <= last, String(room))
     last = bytes
   }
-  assert.match(renderMarkdown(many, 20_000), /380 more are not told here/)
+  assert.match(renderMarkdown(many, 20_000), /380 more are left out here/)
   assert.match(renderMarkdown(many, 600), /Nonconformant/)
 })
 
