@@ -37,7 +37,7 @@ test('a step that tests says what it accuses, what was seen and what that means;
   const step = missed(result, 'access-token-upper-case')
   assert.equal([step?.kind, step?.requirements], ['check', ['ACCESS-1']])
   assert.is(step?.seen, 'a token in upper case is accepted')
-  assert.match(step?.consequence ?? '', /^A token that was never issued is taken/)
+  assert.match(step?.consequence ?? '', /^A text that was never issued passes for a token/)
   assert.equal(
     recordOf(result, 'access-token-upper-case').steps.map(({ kind }) => kind),
     ['given', 'given', 'check', 'control'],

@@ -162,9 +162,7 @@ units('every spec of the suite is in one unit; those that wait come first', () =
   assert.ok(all.slice(firstShort).every(unit => !isWaiting(unit)))
   assert.equal(
     names(all.filter(unit => unit.length > 1)),
-    [
-      'idle-expires+idle-expires-elsewhere+idle-expires-head+observe-expired-token+variations-expired-token+idle-survives-logon',
-    ],
+    ['idle-expires+idle-expires-elsewhere+idle-expires-head+observe-expired-token+idle-survives-logon'],
     'the waits that are shared in the suite',
   )
   assert.equal(toUnits([], SUITE), [])
@@ -347,7 +345,7 @@ plans('what is left takes as long as the tokens let it', () => {
 plans('the suite holds few tokens: those of its lanes, and some beside', () => {
   const parts = { specs: SPECS, parts: SUITE, lifetime: { lifetimeMs: HOUR, tolerance: 0.05 } }
   const { tokens, lanes, durationMs } = planRun({ ...parts, maxTokens: null })
-  assert.ok(tokens <= 37, `${tokens} tokens`)
+  assert.ok(tokens <= 38, `${tokens} tokens`)
   assert.ok(lanes.length >= 15, `${lanes.length} lanes`)
   assert.ok(lanes.every(({ fromMs, toMs }) => fromMs >= 0 && toMs <= durationMs))
   // With any number of tokens there is a plan; fewer tokens take longer.

@@ -188,12 +188,12 @@ runs('a run whose clock runs ahead of the Core accuses nobody as long as the wal
 })
 
 runs('a wait that ends after what limits it has missed its window, and is tried again', async () => {
-  const { outcome, firstTry, steps } = await disturbed('idle-early-use-resets', hands => hands.all(HOUR / 5))
+  const { outcome, firstTry, steps } = await disturbed('idle-early-use-resets', hands => hands.all(0.4 * HOUR))
   assert.is(outcome, 'passed')
   assert.match(firstTry ?? '', /it came after 36 min/)
   assert.ok(steps.every(step => step.outcome === 'ok'))
   // The second time is once too often.
-  const hands = new Hands((_leap, self, ms) => Math.round(ms) < HOUR / 2 && self.all(HOUR / 5))
+  const hands = new Hands((_leap, self, ms) => Math.round(ms) < HOUR / 2 && self.all(0.4 * HOUR))
   const result = await runOn(new Timed(hands), { ...only('idle-early-use-resets'), configuration: UNWATCHED })
   const late = recordOf(result, 'idle-early-use-resets')
   assert.is(late.outcome, 'inconclusive')

@@ -194,7 +194,7 @@ test('what specs of one cause have in common is told in the first of them, and t
   const [a, b, c] = cases.map(each => child(each, 'failure'))
   assert.equal([a?.['@type'], b?.['@type']], ['USE-1', 'USE-1'], 'a requirement that no step missed is not accused')
   assert.match(String(a?.['#text']), /Seen: a opens[\s\S]*For clients: It leaks\.[\s\S]*The same cause: b\n/)
-  assert.match(String(b?.['#text']), /Seen: b opens[\s\S]*The same cause as a, where it is told\./)
+  assert.match(String(b?.['#text']), /Seen: b opens[\s\S]*The same cause as a, which has the details\./)
   assert.not.match(String(b?.['#text']), /For clients|REVOKE-1/)
   assert.not.match(String(c?.['#text']), /The same cause/)
 })

@@ -41,8 +41,9 @@ function specText(specs: Spec[], families: Family[], columns: number): string {
     const lines = specs
       .filter(spec => spec.area === area)
       .map(({ id, level, requirements, title }) => {
-        const head = `  ${id.padEnd(width)}  ${level.padEnd(7)}  ${requirements.map(requirement => requirement.id).join(' ')}`
-        return [head, ...indented(title, 4, columns)].join('\n')
+        const head = `  ${id.padEnd(width)}  ${level.padEnd(7)}  `
+        const [first = '', ...more] = indented(requirements.map(each => each.id).join(' '), head.length, columns)
+        return [`${head}${first.trimStart()}`, ...more, ...indented(title, 4, columns)].join('\n')
       })
     return [area, ...lines, ''].join('\n')
   })
