@@ -89,6 +89,28 @@ test('a trusted CA is no pass for another host name', async () => {
   }
 })
 
+test('each connection is judged by its own certificate', async () => {
+  const pair = ({ key, cert }: TestCertificate) => ({ key, cert })
+  const server = createTlsServer(pair(certificate), socket => socket.end(reply('200 OK', 'hello')))
+  server.on('tlsClientError', () => {})
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const trust: Trust = { kind: 'ca', pem: certificate.cert + stranger.cert }
+    const transport = await Transport.create({ target: { url, trust }, deadlineMs: 5000, now: () => performance.now() })
+    for (const presented of [certificate, certificate, stranger, stranger, certificate]) {
+      server.setSecureContext(pair(presented))
+      const { response, error } = await transport.exchange(REQUEST)
+      assert.is(response?.body, presented === certificate ? 'hello' : undefined)
+      if (presented === certificate) continue
+      assert.match(error?.message ?? '', /issued for another name/)
+      assert.ok(error?.advice?.includes(stranger.fingerprint))
+    }
+  } finally {
+    server.close()
+  }
+})
+
 test('another CA is no pass', async () => {
   const { exchange, server } = await meet({ kind: 'ca', pem: stranger.cert })
   assertRefused(exchange, server)

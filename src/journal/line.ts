@@ -12,10 +12,10 @@ import type { ConfigurationRecord, RunResult } from '../result.js'
 export const JOURNAL_FILE = 'journal.ndjson'
 
 /**
- * Version of the format. Version 4 has another key. Other versions are not read: a journal lives no longer than its
+ * Version of the format. Version 5 has another key. Other versions are not read: a journal lives no longer than its
  * run.
  */
-export const JOURNAL_VERSION = 4
+export const JOURNAL_VERSION = 5
 
 /** Largest journal, in bytes. A full run has some 220 tokens; of 64 KB each, they take 16 MB. */
 export const MOST_BYTES = 20_000_000
