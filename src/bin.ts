@@ -6,6 +6,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
+import { optimizeLater } from './ground/optimize-later.js'
 import { packageVersion } from './version.js'
 
 /** File descriptors needed: for the modules of the suite, four connections, reports and child processes. */
@@ -57,6 +58,7 @@ if (why) {
   end(why)
 } else if (!tellVersion(process.argv.slice(2))) {
   try {
+    optimizeLater()
     const { loadProgram } = await import('./packed/load.js')
     const { parts, keepCompiled } = loadProgram(process.env)
     await parts.start()

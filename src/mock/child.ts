@@ -2,6 +2,7 @@
  * The child process of an embedded mock Core. Only `forkMockCore` starts it. It takes its options from an IPC message: other
  * users could read a password in argv or env. It ends when its parent ends.
  */
+import { optimizeLater } from '../ground/optimize-later.js'
 import type { ChildMessage, StartMessage } from './types.js'
 
 // Ignores Ctrl-C, a hang-up and a kill of the whole process group: the runner must still revoke its tokens here.
@@ -17,6 +18,7 @@ if (!process.connected) {
 
 async function run({ options }: StartMessage): Promise<void> {
   try {
+    optimizeLater()
     const { start } = await import('./start.js')
     const { url, certificateFingerprint, certificatePem, control } = await start(options)
     tell({ type: 'ready', url, certificateFingerprint, certificatePem, control })
