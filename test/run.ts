@@ -16,6 +16,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { LATER } from '../dist/ground/optimize-later.js'
 import { compileTests, jsOf } from './support/compiled.js'
 import { type Costs, cpuOf, readCosts, Schedule, writeCosts } from './support/schedule.js'
 
@@ -58,7 +59,7 @@ function runFile(file: string): Promise<Report> {
     const env = { ...process.env, FORCE_COLOR: '0', TMPDIR: mkdtempSync(join(compiled.folder, 'tmp-')) }
     chmodSync(env.TMPDIR, 0o755)
     // A process group for each file, so that the processes that it started can be ended with it.
-    const child = spawn(process.execPath, ['--enable-source-maps', join(compiled.folder, jsOf(file))], {
+    const child = spawn(process.execPath, [...LATER, '--enable-source-maps', join(compiled.folder, jsOf(file))], {
       cwd: folder,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -55,6 +55,11 @@ export class ExchangeStream extends Duplex {
     this.sent = true
   }
 
+  /** Sends several chunks in one go: a head and its body are one TLS record and one packet then, where they fit. */
+  override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: (error?: Error | null) => void): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'utf8', done)
+  }
+
   private readonly onData = (chunk: Buffer) => {
     if (!this.push(chunk)) this.socket.pause()
   }
