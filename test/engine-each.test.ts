@@ -303,6 +303,42 @@ test('a Core that takes one form of JSON only is accused of each that it refuses
   assertNoneFailed(await runOn(new Full(), id))
 })
 
+test('a request that the Core does not take with Host either accuses nobody', async () => {
+  class Short extends ScriptedCore {
+    override async react(request: CoreRequest): Promise<Reaction> {
+      return request.path.length > 300 ? { status: 414 } : super.react(request)
+    }
+  }
+  // Without Host it finds another reason to refuse each long request.
+  class Careless extends ScriptedCore {
+    override async react(request: CoreRequest): Promise<Reaction> {
+      const isHostless = request.headers.host === undefined
+      return isHostless && request.path.length > 300 ? { status: 414 } : super.react(request)
+    }
+  }
+  const id = 'variations-host-shapes'
+  const fine = await runOn(new Short(), id)
+  assertNoneFailed(fine)
+  assert.match(checked(fine, id)?.got ?? '', /refused in the same way with Host.*: with a query of 300 characters$/)
+  const result = await runOn(new Careless(), id)
+  assert.match(checked(result, id)?.got ?? '', /^1 of \d+ did not do so: with a query of 300 characters \(414/)
+})
+
+test('a Core that does not take an assumed request is not judged by it', async () => {
+  class Strict extends ScriptedCore {
+    override async react(request: CoreRequest): Promise<Reaction> {
+      const reaction = await super.react(request)
+      return reaction instanceof Object && reaction.status === 200 && request.path.includes('?')
+        ? { status: 400 }
+        : reaction
+    }
+  }
+  const id = 'variations-query-resets'
+  const result = await runOn(new Strict(), id)
+  assert.is(recordOf(result, id).outcome, 'skipped')
+  assert.match(recordOf(result, id).message ?? '', /^this Core does not take such a request, and need not: 400/)
+})
+
 test('no secret that a generator made of the password is in the result', async () => {
   const core = new ScriptedCore()
   const result = await runOn(core, 'variations-wrong-credentials')

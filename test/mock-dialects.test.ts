@@ -148,6 +148,7 @@ class Journey {
       accessMode: said(await this.get(undefined, {}, `${CORE}/access_mode`)),
       head: said(await this.get(token, {}, USERS, 'HEAD')),
       options: said(await this.get(undefined, {}, USERS, 'OPTIONS')),
+      longQuery: said(await this.get(token, {}, `${USERS}?long=${'x'.repeat(300)}`)),
       lowerCaseScheme: said(await this.get(undefined, { headers: { Authorization: `bearer ${token}` } })),
       none: said(none),
       rejectionsAlike: none.body === again.body,

@@ -118,6 +118,10 @@ test('what a spec says wrongly of what it tests is told with its place', () => {
       ["8:9: 'control' does not go with 'given': what prepares never tests"],
     ],
     [
+      [ONE, ...LOGON, 'steps:', '  - { send: access, token: a, expect: accepted, assumed: true }'],
+      ["10:53: 'assumed' goes with 'given': a step that judges assumes nothing"],
+    ],
+    [
       [ONE, ...LOGON, 'steps:', '  - opaque: a', '    tests: DOOR-1', '    control: true'],
       ["12:9: a step that tests is no control: leave out 'control' or 'tests'"],
     ],

@@ -68,6 +68,8 @@ export class Device implements Answering {
    */
   screen(head: RequestHead): ApiResponse | undefined {
     this.requests += 1
+    if (head.target.length > (this.parts.dialect.limits.target ?? Number.POSITIVE_INFINITY))
+      return this.say('targetTooLong')
     if (!this.parts.dialect.http10 && head.httpVersion === '1.0') return this.say('versionRefused')
     if (this.isHostMissing(head)) return this.say('hostMissing')
     if (this.isHostRepeated(head)) return this.say('hostRepeated')
@@ -137,6 +139,7 @@ export class Device implements Answering {
     if (own !== undefined) return request.bodyTooLarge ? this.say('bodyTooLarge') : own
     const route = this.routes[path]
     if (route === undefined) return this.say('notFound')
+    if (this.parts.dialect.queries === 'refused' && request.target.includes('?')) return this.say('queryRefused')
     const allow = Object.keys(route).join(', ')
     const endpoint = route[request.method]
     if (endpoint !== undefined) return request.bodyTooLarge ? this.say('bodyTooLarge') : endpoint.answer(visit)

@@ -21,6 +21,7 @@ export type AnswerName =
   | 'hostMissing'
   | 'hostRepeated'
   | 'versionRefused'
+  | 'targetTooLong'
   | 'loggedOn'
   | 'credentialsRefused'
   | 'tooManyTokens'
@@ -42,6 +43,7 @@ export type AnswerName =
   | 'bodyMalformed'
   | 'bodyTooLarge'
   | 'contentTypeRefused'
+  | 'queryRefused'
 
 /**
  * The form of one answer. Header values and strings of the body may hold variables: `{username}`, `{bearer}` (of a logon),
@@ -105,6 +107,8 @@ export interface DialectSettings {
     beyond?: 'refuse' | 'revoke-oldest' | 'hang-up'
     logons?: LogonRate
     connections?: ConnectionLimit
+    /** Characters of a path with its query. A longer one is refused before anything else is looked at. */
+    target?: number
   }
   /** Whether the scheme name Bearer is accepted in any case. */
   scheme: 'any-case' | 'exact'
@@ -126,6 +130,8 @@ export interface DialectSettings {
   options: 'open' | 'protected'
   /** Whether HTTP/1.0 is accepted. */
   http10: boolean
+  /** Whether the endpoints ignore a query, or refuse a permitted request that has one. */
+  queries: 'ignored' | 'refused'
 }
 
 /** The choices of a mock Core where the reference leaves a choice. A dialect is plain data. */
@@ -158,9 +164,11 @@ export const defaultDialect: Dialect = {
   head: true,
   options: 'protected',
   http10: true,
+  queries: 'ignored',
   answers: {
     hostMissing: { status: 406, body: { code: 406, message: 'Not Acceptable' } },
     hostRepeated: { status: 400, body: { code: 400, message: 'Bad Request' } },
+    targetTooLong: { status: 414, body: { code: 414, message: 'URI Too Long' } },
     versionRefused: { status: 505, body: { code: 505, message: 'HTTP Version Not Supported' } },
     loggedOn: { status: 201, headers: { 'Cache-Control': 'no-store' }, body: { token: '{bearer}' } },
     credentialsRefused: UNAUTHORIZED,
@@ -196,6 +204,7 @@ export const defaultDialect: Dialect = {
     },
     bodyMalformed: { status: 400, body: { code: 400, message: 'Bad Request' } },
     bodyTooLarge: { status: 413, body: { code: 413, message: 'Content Too Large' } },
+    queryRefused: { status: 400, body: { code: 400, message: 'Bad Request' } },
     contentTypeRefused: { status: 415, body: { code: 415, message: 'Unsupported Media Type' } },
   },
 }

@@ -45,7 +45,17 @@ export function accusations(spec: RawTesting): Accusations {
     ),
   )
   const told = spec.steps.map((step, position) => accused(step, position, spec))
-  const misses: Miss[] = [...given, ...told.flatMap(each => each.misses), ...witnessMisses(spec)]
+  const assumed = spec.steps.flatMap((step, position) =>
+    step.assumed
+      ? [
+          {
+            path: ['steps', position, 'assumed'],
+            message: "'assumed' goes with 'given': a step that judges assumes nothing",
+          },
+        ]
+      : [],
+  )
+  const misses: Miss[] = [...given, ...assumed, ...told.flatMap(each => each.misses), ...witnessMisses(spec)]
   const tests = told.map(each => each.tests)
   const steps = tests.map((ids, position) => ({ tests: ids, ...(ids.length > 0 && wordsOf(spec, position)) }))
   return { steps, misses: misses.length > 0 ? misses : untested(tests, spec) }

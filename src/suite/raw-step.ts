@@ -25,6 +25,7 @@ export interface RawStep {
   connection?: 'kept' | 'new' | 'resumed'
   behind?: string
   chunked?: true
+  assumed?: true
   beside?: true
   body?: Body
   times?: number

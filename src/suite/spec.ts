@@ -141,6 +141,8 @@ export interface SendStep extends Testing {
   behind?: string
   /** Present where the body is sent in chunks. */
   isChunked?: true
+  /** Present where the reference does not say that a Core takes this request. One that does not is not judged by the spec. */
+  isAssumed?: true
   body?: Body
   /** How often it is sent. Every response is judged. */
   times: number

@@ -23,6 +23,7 @@ const KEYS = {
     'connection',
     'behind',
     'chunked',
+    'assumed',
     'beside',
     'body',
     'times',
@@ -164,6 +165,7 @@ function build(
       ...(bracket !== undefined && { bracket }),
       ...(raw.behind !== undefined && { behind: raw.behind }),
       ...(raw.chunked && { isChunked: true as const }),
+      ...(raw.assumed && { isAssumed: true as const }),
     }
   }
   if (raw.wait) {

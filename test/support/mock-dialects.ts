@@ -17,6 +17,7 @@ export interface Facts {
   accessMode: string
   head: string
   options: string
+  longQuery: string
   lowerCaseScheme: string
   none: string
   rejectionsAlike: boolean
@@ -59,6 +60,7 @@ export const DEFAULT: Facts = {
   accessMode: '200 json',
   head: '200 no body',
   options: '401 json, Bearer',
+  longQuery: '200 json',
   lowerCaseScheme: '200 json',
   none: '401 json, Bearer',
   rejectionsAlike: true,
@@ -157,6 +159,7 @@ export const DIFFERS: Record<string, Partial<Facts>> = {
   'limit-logons-5-a-second-silent': { logons: 'some of 22, all valid, then 429, Retry-After not told' },
   'limit-5-tokens': { logons: '5 of 22, 5 valid, then 403, Retry-After not told' },
   'limit-logon-rate': { logons: '20 of 22, 20 valid, then 429, Retry-After 10' },
+  'limit-target-300': { longQuery: '414 no body' },
   'logon-200': { logon: '200 json' },
   'logon-202': { logon: '202 json' },
   'logon-any-case-username': { upperCaseUser: '201 json' },
@@ -179,6 +182,7 @@ export const DIFFERS: Record<string, Partial<Facts>> = {
   'newest-5-tokens': { logons: '22 of 22, 5 valid' },
   'newest-token-only': { logons: '22 of 22, 1 valid' },
   'options-open': { options: '204 no body' },
+  'query-refused': { longQuery: '400 json' },
   'rejections-400': {
     options: '400 json',
     none: '400 json',
@@ -310,6 +314,7 @@ export const DIFFERS: Record<string, Partial<Facts>> = {
     usersTexts: 1,
     usersOverHttp10: '404 json',
     head: '404 no body',
+    longQuery: '404 json',
     lowerCaseScheme: '404 json',
     usersAfterwards: '404 json',
     idle98: '404',
@@ -320,6 +325,7 @@ export const DIFFERS: Record<string, Partial<Facts>> = {
     usersTexts: 1,
     usersOverHttp10: '403 json',
     head: '403 no body',
+    longQuery: '403 json',
     lowerCaseScheme: '403 json',
     usersAfterwards: '403 json',
     idle98: '403',
@@ -330,6 +336,7 @@ export const DIFFERS: Record<string, Partial<Facts>> = {
     usersOverHttp10: '403 json',
     head: '403 no body',
     options: '403 json',
+    longQuery: '403 json',
     lowerCaseScheme: '403 json',
     none: '403 json',
     unknown: '403 json',

@@ -5,11 +5,16 @@ import type { SendStep } from '../../suite/spec.js'
 import type { OtherReason } from '../let-in.js'
 import type { StepResult } from '../step-result.js'
 
-/** Words for variations that got through for another reason than their token. */
-const OPEN_FOR: Record<'no token' | OtherReason, string> = {
+/** Why a variation shows nothing: it gets through for another reason than its token, or is refused with Host too. */
+export type OpenFor = 'no token' | OtherReason | 'its size'
+
+/** Words for variations that show nothing. */
+const OPEN_FOR: Record<OpenFor, string> = {
   'no token': 'these get through without a token too, so they show nothing',
   'made-up token': 'these get through with a made-up token too, so they show nothing',
   'issued anew': 'a logon issued the same token again, so these show nothing',
+  'its size':
+    'these are refused in the same way with Host, since the Core does not take them at all, so they show nothing',
 }
 
 /** A variation that was not answered as expected. */
@@ -34,8 +39,8 @@ export class EachTally {
   /** How many variations were also sent with a good token, and how many of those were accepted. */
   bracketed = 0
   known = 0
-  /** Variations that got through for another reason than the token, with the reason. */
-  readonly open: { name: string; why: 'no token' | OtherReason }[] = []
+  /** Variations that show nothing, with the reason. */
+  readonly open: { name: string; why: OpenFor }[] = []
 
   constructor(private readonly step: SendStep) {}
 
@@ -93,7 +98,7 @@ export class EachTally {
     return `each of ${count(this.sent, 'variation')} of ${this.family}`
   }
 
-  /** Lists the variations that got through for another reason than the token. */
+  /** Lists the variations that show nothing. */
   private opened(): string {
     return Object.entries(OPEN_FOR)
       .map(([why, words]) => [words, this.open.filter(each => each.why === why)] as const)

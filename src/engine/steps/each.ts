@@ -19,6 +19,12 @@ import { Spares } from './spares.js'
 /** Unanswered variations in a row that end the step: each takes its whole deadline, and further ones show no more. */
 const MOST_HUNG = 3
 
+/**
+ * Statuses of a request that is refused before its meaning is looked at: its target is too long (RFC 9110 15.5.15), or its
+ * headers are (RFC 6585 5).
+ */
+const NOT_TAKEN: ReadonlySet<number> = new Set([414, 431])
+
 /** Refused logons left for other specs, which send one each, and for confirming failures. */
 const REFUSALS_FOR_OTHERS = 14
 
@@ -87,6 +93,10 @@ export class EachRun {
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
     // The step has room for one token, so it keeps none.
     for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)
+    if (result.outcome === 'miss' && (await this.isNotTaken(ready, exchange))) {
+      this.tally.open.push({ name, why: 'its size' })
+      return undefined
+    }
     if (result.outcome === 'miss' && token && isSafe(request.method)) {
       const why = await this.openFor(ready, exchange, token)
       if (why !== undefined) {
@@ -142,6 +152,21 @@ export class EachRun {
     const look = await send({ ...request, headers })
     look.variation = `${name}, without a token`
     return isThrough(look) ? 'no token' : otherReason(context, { exchange, token, exchanges, send, isThrough })
+  }
+
+  /**
+   * Whether the Core does not take a request without Host for another reason: its target or its headers are too long. A
+   * GET with Host and no token gets the same answer then.
+   */
+  private async isNotTaken({ request, name }: Ready, { response }: Exchange): Promise<boolean> {
+    if (!request.omitHost || !response || !NOT_TAKEN.has(response.status)) return false
+    const { body: _, ...rest } = request
+    const headers = request.headers.filter(
+      ([header]) => !/^(authorization|content-.*|transfer-encoding)$/i.test(header),
+    )
+    const look = await this.tools.exchange({ ...rest, method: 'GET', headers, omitHost: false })
+    look.variation = `${name}, as a GET with Host`
+    return look.response?.status === response.status
   }
 
   /** Sends a variation with a good token too. Where that is not accepted, the variation shows nothing. */

@@ -1,7 +1,7 @@
 /** Runs a step that sends a request and judges the answer. */
 import { stringAt } from '../../core/candidates.js'
 import { type Exchange, summary, type WireRequest } from '../../core/exchange.js'
-import { withToken } from '../../core/session.js'
+import { NotSent, withToken } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
 import type { SendStep } from '../../suite/spec.js'
 import { factsOf } from '../facts.js'
@@ -32,6 +32,8 @@ async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   if (!(await otherwiseLetIn(talk, step, results, exchange, token)))
     await lookAgain(talk, step, results, exchange, token)
   const combined = combine(results) ?? observedResult(step, exchange)
+  if (step.isAssumed && combined.outcome === 'miss' && exchange.response)
+    throw new NotSent(`this Core does not take such a request, and need not: ${combined.got}`)
   return combined.outcome === 'ok' ? (save(talk, step, exchange) ?? combined) : combined
 }
 
