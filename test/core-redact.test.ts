@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import type { WireRequest, WireResponse } from '../dist/core/exchange.js'
 import { hideByKind } from '../dist/core/hide-by-kind.js'
 import { Redactor } from '../dist/core/redact.js'
+import { formsOf } from '../dist/core/secret-forms.js'
 
 const test = suite('redactor')
 
@@ -224,6 +225,21 @@ test('a password beyond ASCII is hidden as it is misread, and in numeric entitie
   }
   for (const [name, [secret, form]] of Object.entries(forms))
     assert.match(redact({ password: secret }, `<${form}>`), /^<\[password\]=*>$/, name)
+})
+
+test('a token of letters, digits and marks has the forms that any other text has', () => {
+  // A tilde in front takes a text off the fast way for tokens. Its codes are cut off again, so that the forms compare.
+  const codes = ['&#126;', '&#x7e;', '&#x7E;', '\\u007e', '\\u007E', '%7e', '%7E', '~\0']
+  for (const token of ['0123456789', 'abcxyzABCXYZ', 'e.Y-9_z', '-._', 'jkmnoJKMNO.eyJ-_']) {
+    const compared = [...formsOf(`~${token}`)].flatMap(form =>
+      codes.filter(code => form.startsWith(code)).map(code => form.slice(code.length)),
+    )
+    const forms = formsOf(token)
+    const missing = compared.filter(form => !forms.has(form))
+    assert.equal(missing, [], token)
+    // Seven ways to write every character, and UTF-16; with marks, three more that write the marks only.
+    assert.ok(new Set(compared).size >= 6, token)
+  }
 })
 
 test('the time grows with the text, whatever is in it and whatever is hidden', () => {

@@ -62,6 +62,48 @@ test('the package holds what its manifest names, and nothing of the workshop', (
   )
 })
 
+/** Where a declaration of a name stands, followed through files that only pass it on. */
+function declared(name: string, path: string): { isTold: boolean; rest: string } | undefined {
+  const text = read(path)
+  const pattern = new RegExp(
+    `(\\*/\\s*)?export (?:declare )?(?:async )?(?:interface|type|function|const|class) ${name}\\b`,
+  )
+  const found = pattern.exec(text)
+  if (found) return { isTold: found[1] !== undefined, rest: text.slice(found.index + found[0].length) }
+  for (const [, all, names = '', from = ''] of text.matchAll(/export (?:type )?(?:(\*)|\{([^}]*)\}) from '([^']+)'/g)) {
+    if (!all && !namesOf(names).includes(name)) continue
+    const further = declared(name, join(path, '..', from.replace(/\.js$/, '.d.ts')))
+    if (further) return further
+  }
+  return undefined
+}
+
+const namesOf = (list: string) => list.split(',').map(name => name.trim().replace(/^type /, ''))
+
+test('every export of the library, and every member of its interfaces, has a doc comment', () => {
+  const door = read('dist/index.d.ts')
+  const lists = [...door.matchAll(/export (?:type )?\{([^}]*)\} from/g)].flatMap(([, names = '']) => namesOf(names))
+  const functions = [...door.matchAll(/export declare function (\w+)/g)].map(([, name = '']) => name)
+  const names = [...lists, ...functions]
+  assert.ok(names.includes('run') && names.includes('RunResult') && names.includes('MockCore'))
+  const untold: string[] = []
+  for (const name of names) {
+    const found = declared(name, 'dist/index.d.ts')
+    assert.ok(found, `${name} is declared`)
+    if (!found.isTold) untold.push(name)
+    const [head = '', ...lines] = found.rest.slice(0, found.rest.indexOf('\n}')).split('\n')
+    if (!head.endsWith('{')) continue
+    for (const [index, line] of lines.entries()) {
+      const [, member] = /^ {4}(?:readonly )?(\w+)\??[:(]/.exec(line) ?? []
+      if (member && !lines[index - 1]?.trimEnd().endsWith('*/')) untold.push(`${name}.${member}`)
+    }
+  }
+  assert.equal(untold, [])
+  const exportsOfApi = [...read('dist/api.d.ts').matchAll(/(\*\/\s*)?^export (?:type|interface) (\w+)/gm)]
+  assert.ok(exportsOfApi.length > 0)
+  for (const [, comment, name] of exportsOfApi) assert.ok(comment, `${name} of the API's types has a doc comment`)
+})
+
 test('the release workflow is one that GitHub takes, publishes the version of its tag, and keeps no token', () => {
   const content = read('.github/workflows/release.yml')
   const { context } = parseWorkflow({ name: 'release.yml', content }, new NoOperationTraceWriter())

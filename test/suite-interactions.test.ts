@@ -6,7 +6,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadSuite } from '../dist/suite/load.js'
 import { SuiteError } from '../dist/suite/problem.js'
-import { allSteps, type Spec, STATES } from '../dist/suite/spec.js'
+import { allSteps, type Spec } from '../dist/suite/spec.js'
+import { STATES } from '../dist/suite/step-words.js'
 
 const test = suite('interactions of specs')
 

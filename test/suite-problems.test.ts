@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadSuite } from '../dist/suite/load.js'
 import { hint, SuiteError } from '../dist/suite/problem.js'
-import { CHANGES } from '../dist/suite/spec.js'
+import { CHANGES } from '../dist/suite/step-words.js'
 import { VARIABLES } from '../dist/suite/variables.js'
 
 const test = suite('problems of spec files')

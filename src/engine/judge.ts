@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { type Answers, alike, answerOf } from '../core/answers.js'
 import { type Exchange, summary } from '../core/exchange.js'
 import { type BodySchema, bodyMisses } from '../suite/body-schema.js'
-import type { Expectation } from '../suite/spec.js'
+import type { Expectation } from '../suite/step-words.js'
 
 /** The judgement of one expectation. */
 export interface Judgement {

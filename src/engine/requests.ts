@@ -1,6 +1,7 @@
 import type { WireRequest } from '../core/exchange.js'
 import { type Role, requestOf } from '../suite/roles.js'
-import type { Body, RequestTemplate, SendStep } from '../suite/spec.js'
+import type { RequestTemplate, SendStep } from '../suite/spec.js'
+import type { Body } from '../suite/step-words.js'
 import { fill, fillTokens, type Variables } from '../suite/variables.js'
 
 /** How a step departs from its named request. */

@@ -1,5 +1,5 @@
-import type { SendStep, Span, Step, TokenRef } from '../suite/spec.js'
-import { UNKNOWN_TOKEN } from '../suite/step.js'
+import type { SendStep, Step } from '../suite/spec.js'
+import { type Span, type TokenRef, UNKNOWN_TOKEN } from '../suite/step-words.js'
 import { makeRequest, type RequestParts } from './requests.js'
 
 /**

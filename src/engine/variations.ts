@@ -6,7 +6,7 @@ import { makeAll } from '../suite/families/generators.js'
 import type { Made } from '../suite/families/made.js'
 import { carriesToken, OWN_PATH, type Variation } from '../suite/family.js'
 import type { SendStep } from '../suite/spec.js'
-import { UNKNOWN_TOKEN } from '../suite/step.js'
+import { UNKNOWN_TOKEN } from '../suite/step-words.js'
 import type { RunContext } from './context.js'
 import { makeRequest } from './requests.js'
 

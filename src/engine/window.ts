@@ -2,7 +2,7 @@ import type { Reading } from '../core/exchange.js'
 import type { Token } from '../core/token.js'
 import { duration } from '../duration.js'
 import type { Gap, Latency } from '../result.js'
-import type { Span } from '../suite/spec.js'
+import type { Span } from '../suite/step-words.js'
 
 /** The idle lifetime that the run judges by. */
 export interface Lifetime {

@@ -1,5 +1,5 @@
+import type { RawStep } from '../suite/raw-step.js'
 import type { Role } from '../suite/roles.js'
-import type { RawStep } from '../suite/step.js'
 
 /** A step of a spec that names its request by role. The explorer knows no other requests. */
 export type RoleStep = Omit<RawStep, 'send'> & { send?: Role }

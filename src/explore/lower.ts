@@ -1,7 +1,6 @@
 /** Turns actions into the steps of a spec: says what the reference expects of each action after those before it. */
 
-import type { Change } from '../suite/spec.js'
-import { UNKNOWN_TOKEN } from '../suite/step.js'
+import { type Change, UNKNOWN_TOKEN } from '../suite/step-words.js'
 import type { Action, RoleStep } from './action.js'
 import { Model, type ModelState, type Timing } from './model.js'
 import { type Range, rangeOf } from './ranges.js'

@@ -136,6 +136,7 @@ export interface DialectSettings {
 
 /** The choices of a mock Core where the reference leaves a choice. A dialect is plain data. */
 export interface Dialect extends DialectSettings {
+  /** How the mock Core answers in each situation. */
   answers: Readonly<Record<AnswerName, Phrase>>
 }
 

@@ -5,11 +5,13 @@ import { LOGON_PATH } from './routes.js'
 
 /** A request as the handler of a test gets it. */
 export interface HandledRequest {
+  /** As the client sent it. A request with HEAD comes to a handler of GET too. */
   method: string
   /** Without the query. */
   path: string
   /** The decoded text in the place of each `{name}` of the path. */
   params: Readonly<Record<string, string>>
+  /** The decoded query; empty when there was none. */
   query: URLSearchParams
   /** Keys are lower-case; the values of a repeated header are joined with `, `. */
   headers: Readonly<Record<string, string>>
@@ -23,6 +25,7 @@ export interface HandledRequest {
 export interface HandledAnswer {
   /** Default 200, or 204 without a body. */
   status?: number
+  /** By their names. */
   headers?: Readonly<Record<string, string>>
   /** A text is sent as it is, any other value as JSON. */
   body?: unknown

@@ -3,7 +3,14 @@ import { type Duration, toMs } from './duration.js'
 import type { RecordedRequest } from './recorded-request.js'
 
 /** Selects a request: by method, path or both, or by a function that returns true for it. */
-export type Wanted = { method?: string; path?: string } | ((request: RecordedRequest) => boolean)
+export type Wanted =
+  | {
+      /** Absent: any. */
+      method?: string
+      /** Absent: any. */
+      path?: string
+    }
+  | ((request: RecordedRequest) => boolean)
 
 /** The options of a wait. */
 export interface WaitOptions {

@@ -1,11 +1,14 @@
 /** The current activity of a run. */
 export interface RunActivity {
-  /** How many specs have their outcome, how many of those failed, and how many specs there are. */
+  /** How many specs have their outcome. */
   done: number
+  /** How many of those failed. */
   failed: number
+  /** How many specs there are. */
   total: number
-  /** When the run started, and when its plan ends; epoch milliseconds. */
+  /** When the run started, in epoch milliseconds. */
   startedMs: number
+  /** When the plan of the run ends, in epoch milliseconds. */
   endsMs: number
   /** The waits of specs, earliest end first. */
   waits: RunWait[]

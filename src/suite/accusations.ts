@@ -1,8 +1,8 @@
 /** Decides which requirements a miss of each step accuses. */
 import type { Level } from '../result.js'
 import { hint } from './problem.js'
+import type { RawStep } from './raw-step.js'
 import type { Testing } from './spec.js'
-import type { RawStep } from './step.js'
 
 /** The parts of a spec in YAML that decide what its steps test. */
 interface RawTesting {

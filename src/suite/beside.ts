@@ -1,5 +1,6 @@
 /** Checks steps that are sent at the same time as the step before them. */
-import { type RawStep, UNKNOWN_TOKEN } from './step.js'
+import type { RawStep } from './raw-step.js'
+import { UNKNOWN_TOKEN } from './step-words.js'
 
 /** A fault of a step, with its position in its part of the spec. */
 interface Miss {

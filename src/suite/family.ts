@@ -4,7 +4,7 @@
  */
 
 import { type GeneratorName, makeAll, SAMPLE } from './families/generators.js'
-import type { Body } from './spec.js'
+import type { Body } from './step-words.js'
 
 /** The differences of one variation from the request of its step. Texts may contain variables, and `{token}`. */
 export interface Variation {

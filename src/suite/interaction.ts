@@ -1,7 +1,7 @@
 /** Finds the steps of a spec that contracts show. */
 import type { InteractionRecord, Level } from '../result.js'
-import type { State } from './spec.js'
-import type { RawStep } from './step.js'
+import type { RawStep } from './raw-step.js'
+import type { State } from './step-words.js'
 import { tokensIn } from './variables.js'
 
 /** The parts of a spec in YAML that decide about its interactions. */

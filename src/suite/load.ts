@@ -14,11 +14,12 @@ import type { Family } from './family.js'
 import { type RawFamily, toFamily } from './family-file.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
+import type { RawStep, StepScope } from './raw-step.js'
 import { findRole } from './roles.js'
 import { savedNames, saveMisses } from './save.js'
 import type { SchemaName } from './schema.js'
 import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
-import { type RawStep, type StepScope, toStep } from './step.js'
+import { toStep } from './step.js'
 import { tokensIn, variableMisses } from './variables.js'
 
 interface RawSpec {

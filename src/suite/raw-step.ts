@@ -1,7 +1,10 @@
 /** The types of steps as they stand in the YAML. */
 import type { Family } from './family.js'
-import type { RawSave } from './save.js'
-import type { Body, Change, Expectation, RequestTemplate, State } from './spec.js'
+import type { RequestTemplate } from './spec.js'
+import type { Body, Change, Expectation, State } from './step-words.js'
+
+/** `save` as it stands in the YAML, by the names of the values. */
+export type RawSave = Record<string, string | { at: string; secret?: true }>
 
 /** A step as it stands in the YAML, after the schema check. */
 export interface RawStep {
@@ -61,6 +64,3 @@ export interface StepScope {
   /** The value for a list of `unused`. A spec with such a list is built once for each value. */
   unused: string | undefined
 }
-
-/** Name that stands for a never-issued token of the right shape. */
-export const UNKNOWN_TOKEN = 'unknown'

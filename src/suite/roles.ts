@@ -1,5 +1,4 @@
 /** The roles of requests that the engine needs. `requests.yaml` says which request has which role. */
-import type { RequestTemplate } from './spec.js'
 
 /**
  * `logon`: issues a token. `probe`: its answer shows whether a token is accepted; it changes nothing. `revoke`: revokes
@@ -10,7 +9,7 @@ export const ROLES = ['logon', 'probe', 'revoke', 'elsewhere'] as const
 export type Role = (typeof ROLES)[number]
 
 /** The requests of a suite by name. */
-type Requests = ReadonlyMap<string, Pick<RequestTemplate, 'role'>>
+type Requests = ReadonlyMap<string, { role?: Role }>
 
 /** Returns the name of the request that has a role; undefined where none has. */
 export function findRole(requests: Requests, role: Role): string | undefined {

@@ -1,17 +1,7 @@
 /** Reads and checks the values that a step saves from a response for later steps. */
-import type { RawStep } from './raw-step.js'
+import type { RawSave, RawStep } from './raw-step.js'
+import type { Saved } from './step-words.js'
 import { namesIn, VARIABLES } from './variables.js'
-
-/** The place of a value in a response: a JSON Pointer (RFC 6901) into the body, or `header:` and a name. */
-export interface Saved {
-  name: string
-  at: string
-  /** Present where the value is hidden from every output. */
-  isSecret?: true
-}
-
-/** `save` as it stands in the YAML, by the names of the values. */
-export type RawSave = Record<string, string | { at: string; secret?: true }>
 
 /** Returns the values that a step saves, in the order of the file. */
 export function savesOf(raw: RawSave): Saved[] {

@@ -4,11 +4,9 @@
  */
 import { isSafe } from '../ground/methods.js'
 import type { InteractionRecord, Level, RequirementRef } from '../result.js'
-import type { BodySchema } from './body-schema.js'
 import type { Each, Family } from './family.js'
-import { UNKNOWN_TOKEN } from './raw-step.js'
 import type { Role } from './roles.js'
-import type { Saved } from './save.js'
+import { type Body, type Expectation, type Saved, type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 
 /** One statement of the ledger `specs/requirements.yaml`. */
 export interface Requirement extends RequirementRef {
@@ -35,61 +33,6 @@ export interface RequestTemplate {
    */
   level?: Level
 }
-
-/** A request body: a text is sent as it is, anything else as JSON. */
-export type Body = string | unknown[] | Record<string, unknown>
-
-/** A span of time: a fraction of the idle lifetime, just past the lifetime and its tolerance, or safely under both. */
-export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
-
-/** An expectation of a response. A number is a status; `body` is a JSON Schema that the body fits. */
-export type Expectation =
-  | 'accepted'
-  | 'not accepted'
-  | 'rejected'
-  | 'expired'
-  | 'either'
-  | 'nothing issued'
-  | 'issued'
-  | number
-  | { body: BodySchema }
-
-/** Changes that turn a token into one that was never issued. */
-export const CHANGES = [
-  'first character',
-  'one character',
-  'last character',
-  'shortened',
-  'prolonged',
-  'upper case',
-  'lower case',
-] as const
-/** See {@link CHANGES}. */
-export type Change = (typeof CHANGES)[number]
-
-/** A token by the name of its logon, or a token made from it; `unknown`: a never-issued token of the same shape. */
-export interface TokenRef {
-  name: string
-  change?: Change
-}
-
-/**
- * Provider states: the state of a Core before an interaction of a contract. The verifier brings each about. The first
- * four concern the token that the request carries.
- */
-export const STATES = [
-  'a valid token',
-  'a revoked token',
-  'an expired token',
-  'a token that was never issued',
-  'no token',
-  'right credentials',
-  'wrong credentials',
-  'an unknown user',
-  'access control off',
-] as const
-/** See {@link STATES}. */
-export type State = (typeof STATES)[number]
 
 /** The keys that every step has. */
 export interface Testing {

@@ -2,8 +2,9 @@
 import { GENERATORS } from './families/generators.js'
 import type { Family } from './family.js'
 import { hint } from './problem.js'
-import { type RawStep, type StepMiss, type StepScope, UNKNOWN_TOKEN } from './raw-step.js'
-import type { Expectation, RequestTemplate, TokenRef } from './spec.js'
+import type { RawStep, StepMiss, StepScope } from './raw-step.js'
+import type { RequestTemplate } from './spec.js'
+import { type Expectation, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 
 /** Finds keys that do not go with a request that is sent in a special way. */
 export function wireMisses(raw: RawStep): StepMiss[] {

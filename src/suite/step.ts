@@ -2,13 +2,12 @@
 import { schemaMiss } from './body-schema.js'
 import { type Each, nameToken } from './family.js'
 import { hint } from './problem.js'
-import { type RawStep, type StepMiss, type StepScope, UNKNOWN_TOKEN } from './raw-step.js'
+import type { RawStep, StepMiss, StepScope } from './raw-step.js'
 import { savesOf } from './save.js'
-import type { Span, Step, TokenRef } from './spec.js'
+import type { Step } from './spec.js'
 import { contradictionIn, eachMisses, wireMisses, withoutMisses } from './step-misses.js'
+import { type Span, type TokenRef, UNKNOWN_TOKEN } from './step-words.js'
 import { fillTokens, tokensIn, variableMisses } from './variables.js'
-
-export { type RawStep, type StepScope, UNKNOWN_TOKEN } from './raw-step.js'
 
 /** The other keys that each action takes. */
 const KEYS = {

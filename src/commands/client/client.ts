@@ -12,10 +12,8 @@ import { inert } from '../../report/inert.js'
 import { createFolder, explained, writeWhole } from '../../report/write.js'
 import { loadSpecs } from '../../runner/specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
+import { EXIT_CODES } from '../shared/exit-codes.js'
 import { type ClientConfig, clientConfig } from './config.js'
-
-/** The exit code of each verdict. */
-const EXIT_CODES = { conformant: 0, nonconformant: 1, incomplete: 3 }
 
 /** The file that CI reads. */
 const JUNIT = 'client.junit.xml'

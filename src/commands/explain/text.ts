@@ -4,15 +4,8 @@ import { count } from '../../ground/count.js'
 import { inert } from '../../report/inert.js'
 import { wrap } from '../../report/wrap.js'
 import { sizeOf } from '../../suite/family.js'
-import {
-  type Expectation,
-  pauses,
-  type Requirement,
-  type Spec,
-  type Step,
-  type Suite,
-  waits,
-} from '../../suite/spec.js'
+import { pauses, type Requirement, type Spec, type Step, type Suite, waits } from '../../suite/spec.js'
+import type { Expectation } from '../../suite/step-words.js'
 
 /** The page of this package with the reference. */
 const REFERENCE = 'docs/reference.md'

@@ -9,6 +9,7 @@ export type Area = 'access' | 'host' | 'idle' | 'logon' | 'revocation' | 'sequen
 export interface DefectInfo {
   /** Lower-case words with hyphens that name the misbehaviour. */
   name: string
+  /** The area of the API in which the defect shows. */
   area: Area
   /** One sentence that says how the mock then behaves. */
   about: string

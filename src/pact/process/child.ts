@@ -1,5 +1,5 @@
 /** The child process for Pact. Only `PactProcess` starts it. */
-import type { Answer, Task } from './process.js'
+import type { Answer, Task } from './task.js'
 
 // A Ctrl-C reaches this process too, but its parent decides when it ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})

@@ -4,31 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Interaction } from './model.js'
-
-/** Writes a contract; the answer is its text. */
-export interface GenerateTask {
-  type: 'generate'
-  consumer: string
-  interactions: Interaction[]
-}
-
-/** Verifies a contract of one interaction through the gateway; the answer is the Verifier's report, as JSON. */
-export interface VerifyTask {
-  type: 'verify'
-  /** The whole contract. */
-  contract: string
-  gatewayUrl: string
-  statesUrl: string
-  /** Longest wait of the Verifier for one response. */
-  timeoutMs: number
-}
-
-/** A task for the child. */
-export type Task = GenerateTask | VerifyTask
-
-/** The answer of the child to a task. */
-export type Answer = { type: 'done'; text: string } | { type: 'failed'; message: string }
+import type { Answer, Task } from './task.js'
 
 /**
  * Runs Pact in a child process, because its native part cannot be interrupted, may crash, and prints at will (even tokens).

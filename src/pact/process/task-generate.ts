@@ -10,7 +10,7 @@ import { HTTPResponseStatusClass, SpecificationVersion } from '@pact-foundation/
 import { PactV4 } from '@pact-foundation/pact/src/v4/index.js'
 import { Transport } from '../../core/transport.js'
 import { exampleOf, type Interaction, type Template } from './model.js'
-import type { GenerateTask } from './process.js'
+import type { GenerateTask } from './task.js'
 
 /** The name of the provider in every contract. */
 const PROVIDER = 'core'

@@ -1,7 +1,7 @@
 /** Interprets the words of provider states: those of this product, and those of a team. */
 import { isDeepStrictEqual } from 'node:util'
 import { nearest } from '../../suite/problem.js'
-import { STATES, type State } from '../../suite/spec.js'
+import { STATES, type State } from '../../suite/step-words.js'
 
 /** The meaning of a provider state that needs nothing, such as "the Core is up". */
 export const NO_STATE = 'nothing'

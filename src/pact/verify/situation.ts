@@ -1,5 +1,5 @@
 /** Interprets an interaction: which token and which credentials its examples stand for. */
-import type { State } from '../../suite/spec.js'
+import type { State } from '../../suite/step-words.js'
 import type { ContractInteraction } from '../read/contract-file.js'
 import { type Meaning, type Meanings, meaningOf, wordsOf } from '../read/meanings.js'
 

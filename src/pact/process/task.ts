@@ -1,0 +1,26 @@
+/** The messages between `PactProcess` and its child process. */
+import type { Interaction } from './model.js'
+
+/** Writes a contract; the answer is its text. */
+export interface GenerateTask {
+  type: 'generate'
+  consumer: string
+  interactions: Interaction[]
+}
+
+/** Verifies a contract of one interaction through the gateway; the answer is the Verifier's report, as JSON. */
+export interface VerifyTask {
+  type: 'verify'
+  /** The whole contract. */
+  contract: string
+  gatewayUrl: string
+  statesUrl: string
+  /** Longest wait of the Verifier for one response. */
+  timeoutMs: number
+}
+
+/** A task for the child. */
+export type Task = GenerateTask | VerifyTask
+
+/** The answer of the child to a task. */
+export type Answer = { type: 'done'; text: string } | { type: 'failed'; message: string }

@@ -1,0 +1,71 @@
+/**
+ * The words that spec files and checked specs share: bodies, spans, expectations, tokens, provider states. Here so that
+ * neither the types of the YAML nor those of specs import the other for them.
+ */
+import type { BodySchema } from './body-schema.js'
+
+/** A request body: a text is sent as it is, anything else as JSON. */
+export type Body = string | unknown[] | Record<string, unknown>
+
+/** A span of time: a fraction of the idle lifetime, just past the lifetime and its tolerance, or safely under both. */
+export type Span = { fraction: number } | 'past lifetime' | 'within lifetime'
+
+/** An expectation of a response. A number is a status; `body` is a JSON Schema that the body fits. */
+export type Expectation =
+  | 'accepted'
+  | 'not accepted'
+  | 'rejected'
+  | 'expired'
+  | 'either'
+  | 'nothing issued'
+  | 'issued'
+  | number
+  | { body: BodySchema }
+
+/** Changes that turn a token into one that was never issued. */
+export const CHANGES = [
+  'first character',
+  'one character',
+  'last character',
+  'shortened',
+  'prolonged',
+  'upper case',
+  'lower case',
+] as const
+/** See {@link CHANGES}. */
+export type Change = (typeof CHANGES)[number]
+
+/** A token by the name of its logon, or a token made from it; `unknown`: a never-issued token of the same shape. */
+export interface TokenRef {
+  name: string
+  change?: Change
+}
+
+/**
+ * Provider states: the state of a Core before an interaction of a contract. The verifier brings each about. The first
+ * four concern the token that the request carries.
+ */
+export const STATES = [
+  'a valid token',
+  'a revoked token',
+  'an expired token',
+  'a token that was never issued',
+  'no token',
+  'right credentials',
+  'wrong credentials',
+  'an unknown user',
+  'access control off',
+] as const
+/** See {@link STATES}. */
+export type State = (typeof STATES)[number]
+
+/** The place of a value in a response: a JSON Pointer (RFC 6901) into the body, or `header:` and a name. */
+export interface Saved {
+  name: string
+  at: string
+  /** Present where the value is hidden from every output. */
+  isSecret?: true
+}
+
+/** Name that stands for a never-issued token of the right shape. */
+export const UNKNOWN_TOKEN = 'unknown'
