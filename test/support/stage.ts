@@ -8,9 +8,9 @@ import { envOf, journalIn, notLong, PATIENCE_MS, tokensOf, withMock } from './ki
 /** The idle lifetime of the reference, in milliseconds. */
 export const HOUR = 3_600_000
 
-/** Specs of each kind of wait, and a few that do not wait. */
+/** Every spec that waits, and a few that do not. */
 export const ONLY = notLong(
-  'idle-expires*,idle-own-use-only,idle-still-valid,idle-use-resets,access-with-token,host-missing-logon*,logon-wrong-password,revocation-rejects,revocation-lasts',
+  'idle,access-with-token,host-missing-logon*,logon-wrong-password,revocation-rejects,revocation-lasts',
 )
 
 /** A few specs of each kind, for tests that only need a run that waits and holds tokens. */
