@@ -135,7 +135,8 @@ test('a client with paths, headers and tokens of its own: no secret anywhere, th
 
     const verified = await cli(['contracts', 'verify', 'c/d/app-core.json'], { cwd: folder })
     assert.is(verified.code, 0, verified.stdout)
-    assert.match(verified.stdout, /16 interactions verified, all hold/)
+    assert.ok(names.length > 10, names.join('\n'))
+    assert.match(verified.stdout, new RegExp(`\\b${names.length} interactions verified, all hold`))
     assert.not.match(verified.stdout, /may still be live/)
   }))
 

@@ -239,6 +239,25 @@ async function untilWaiting({ folder, cores }: Rack, running: Cli): Promise<void
   }
 }
 
+/** Tells whether a Core has been asked for a token that its journal does not know yet. */
+function isLoggingOn(folder: string, name: string): boolean {
+  const text = readFileSync(join(folder, 'reports', name, 'journal.ndjson'), 'utf8')
+  const count = (type: string) => text.split(`"type":"${type}"`).length
+  return count('logon') > count('logon-answered')
+}
+
+/** Kills a run at a moment in which no logon is in flight: nobody could give back a token that only the Core knows. */
+async function killAtRest({ folder, cores }: Rack, { child, ended }: Cli): Promise<void> {
+  for (let isAtRest = false; !isAtRest && child.exitCode === null; ) {
+    child.kill('SIGSTOP')
+    await sleep(50)
+    isAtRest = !Object.keys(cores).some(name => isLoggingOn(folder, name))
+    child.kill(isAtRest ? 'SIGKILL' : 'SIGCONT')
+    if (!isAtRest) await sleep(50)
+  }
+  assert.is((await ended).signal, 'SIGKILL')
+}
+
 test('killed in the middle, resumed: the same outcomes, and no token is left', () =>
   withRack(REAL, {}, async rack => {
     const { folder, env } = rack
@@ -248,8 +267,7 @@ test('killed in the middle, resumed: the same outcomes, and no token is left', (
     const args = ['run', 'lab-*', '--since', 'reports/fleet.json', ...TIMED]
     const running = new Cli(args, { cwd: folder, env })
     await untilWaiting(rack, running)
-    running.child.kill('SIGKILL')
-    assert.is((await running.ended).signal, 'SIGKILL')
+    await killAtRest(rack, running)
     const open = fleetIn(folder)
     assert.match(open.since?.notices.join() ?? '', /has not ended/)
     assert.is(open.verdict, 'incomplete', 'a fleet that was killed says so')
@@ -316,8 +334,7 @@ test('--abandon: a journal that cannot be opened stops no other; the tokens of a
       writeFileSync(path, relayed)
       const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
       await untilWaiting(rack, running)
-      running.child.kill('SIGKILL')
-      await running.ended
+      await killAtRest(rack, running)
       const journals = () => Object.keys(cores).map(name => hasJournal(folder, name))
       const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' } })
       assert.is(wrong.code, 2)
