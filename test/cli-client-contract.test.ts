@@ -89,7 +89,14 @@ test('a client with paths, headers and tokens of its own: no secret anywhere, th
   inFolder(async folder => {
     const env = { LOG_LEVEL: 'trace', RUST_LOG: 'trace', CORE_CONSUMER: 'app', CORE_CONTRACTS: 'c/d' }
     // This client puts its token into a query, which no contract may hold.
-    const args = ['client', ...FAST, '--ignore', 'token-elsewhere', ...telltale(folder, 'curious.mjs')]
+    const args = [
+      'client',
+      '--scenario',
+      'token-expires,token-revoked',
+      '--ignore',
+      'token-elsewhere',
+      ...telltale(folder, 'curious.mjs'),
+    ]
     const run = () => cli(args, { cwd: folder, env })
     const { code, stdout, stderr } = await run()
     assert.is(code, 0, stdout + stderr)
@@ -117,7 +124,7 @@ test('a client with paths, headers and tokens of its own: no secret anywhere, th
     await run()
     assert.is(read(folder, 'c/d/app-core.json').text, contract.text)
     const passwords = readFileSync(join(folder, 'passwords'), 'utf8').trim().split('\n')
-    assert.is(passwords.length, 10)
+    assert.is(passwords.length, 4)
     const randoms = passwords.map(password => password.slice(0, 24))
     assertSecretless([contract.text, stdout, stderr], [...passwords, ...randoms])
     // Every token of the mock Core has 64 hex digits. Made-up tokens have too, and show each digit in turn.
@@ -128,7 +135,8 @@ test('a client with paths, headers and tokens of its own: no secret anywhere, th
 
     const verified = await cli(['contracts', 'verify', 'c/d/app-core.json'], { cwd: folder })
     assert.is(verified.code, 0, verified.stdout)
-    assert.match(verified.stdout, /16 interactions verified, all hold/)
+    assert.ok(names.length > 10, names.join('\n'))
+    assert.match(verified.stdout, new RegExp(`\\b${names.length} interactions verified, all hold`))
     assert.not.match(verified.stdout, /may still be live/)
   }))
 

@@ -14,6 +14,7 @@ import type { Fleet } from '../dist/fleet/types.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { assertSecretless, Cli, cli } from './cli-support.js'
+import { inThreads } from './support/cheap-threads.js'
 import { startMeetingRelays } from './support/meeting.js'
 import { liveTokens, RACK_PASSWORD, type Rack, type RackCore, withRack } from './support/mock-fleet.js'
 import { checkHtml, checkMarkdown } from './support/report-checks.js'
@@ -70,7 +71,7 @@ test('Cores that are right, wrong, out of reach and silent: each is told, and no
     async rack => {
       const { folder, env } = rack
       const args = ['run', '--all-targets', '--only', SOME, '--deadline', '700ms']
-      const { code, stdout, stderr } = await cli(args, { cwd: folder, env })
+      const { code, stdout, stderr } = await inThreads(() => cli(args, { cwd: folder, env }))
       assert.is(code, 1, stdout + stderr)
       const fleet = fleetIn(folder)
       assert.equal(verdicts(fleet), {
@@ -217,9 +218,9 @@ test('what is missing is told before anything is sent', () =>
 
 /** Real time: a busy machine needs room. */
 const LIFETIME_MS = 12_000
-const REAL: Record<string, RackCore> = Object.fromEntries(
-  ['lab-1', 'lab-2', 'lab-3'].map(name => [name, { idleLifetime: LIFETIME_MS }]),
-)
+const rackOf = (...names: string[]): Record<string, RackCore> =>
+  Object.fromEntries(names.map(name => [name, { idleLifetime: LIFETIME_MS }]))
+const REAL = rackOf('lab-1', 'lab-2', 'lab-3')
 const TIMED = ['--idle-lifetime', `${LIFETIME_MS}ms`, '--idle-tolerance', '20%', '--only', WAITING, '--explore', '0']
 
 /** Waits until every Core of a rack has a waiting spec. */
@@ -238,6 +239,25 @@ async function untilWaiting({ folder, cores }: Rack, running: Cli): Promise<void
   }
 }
 
+/** Tells whether a Core has been asked for a token that its journal does not know yet. */
+function isLoggingOn(folder: string, name: string): boolean {
+  const text = readFileSync(join(folder, 'reports', name, 'journal.ndjson'), 'utf8')
+  const count = (type: string) => text.split(`"type":"${type}"`).length
+  return count('logon') > count('logon-answered')
+}
+
+/** Kills a run at a moment in which no logon is in flight: nobody could give back a token that only the Core knows. */
+async function killAtRest({ folder, cores }: Rack, { child, ended }: Cli): Promise<void> {
+  for (let isAtRest = false; !isAtRest && child.exitCode === null; ) {
+    child.kill('SIGSTOP')
+    await sleep(50)
+    isAtRest = !Object.keys(cores).some(name => isLoggingOn(folder, name))
+    child.kill(isAtRest ? 'SIGKILL' : 'SIGCONT')
+    if (!isAtRest) await sleep(50)
+  }
+  assert.is((await ended).signal, 'SIGKILL')
+}
+
 test('killed in the middle, resumed: the same outcomes, and no token is left', () =>
   withRack(REAL, {}, async rack => {
     const { folder, env } = rack
@@ -247,8 +267,7 @@ test('killed in the middle, resumed: the same outcomes, and no token is left', (
     const args = ['run', 'lab-*', '--since', 'reports/fleet.json', ...TIMED]
     const running = new Cli(args, { cwd: folder, env })
     await untilWaiting(rack, running)
-    running.child.kill('SIGKILL')
-    assert.is((await running.ended).signal, 'SIGKILL')
+    await killAtRest(rack, running)
     const open = fleetIn(folder)
     assert.match(open.since?.notices.join() ?? '', /has not ended/)
     assert.is(open.verdict, 'incomplete', 'a fleet that was killed says so')
@@ -301,53 +320,40 @@ test('SIGTERM gives back all tokens of all Cores, also of those whose turn had n
     assert.is(fleetIn(folder).counts.conformant, 3)
   }))
 
-test('--abandon gives back the tokens of all Cores at once, and tells them in order', () =>
-  withRack(REAL, {}, async rack => {
+test('--abandon: a journal that cannot be opened stops no other; the tokens of all others are given back at once', () =>
+  withRack({ ...REAL, ...rackOf('lab-4') }, {}, async rack => {
     const { folder, env, cores } = rack
-    const relays = await startMeetingRelays(Object.values(cores).map(({ url }) => Number(new URL(url).port)))
+    const [, ...meeting] = Object.values(cores)
+    const relays = await startMeetingRelays(meeting.map(({ url }) => Number(new URL(url).port)))
     try {
       const path = join(folder, 'core-conformance.config.yaml')
-      const relayed = Object.values(cores).reduce(
+      const relayed = meeting.reduce(
         (text, { url }, index) => text.replace(url, `https://127.0.0.1:${relays.ports[index]}`),
         readFileSync(path, 'utf8'),
       )
       writeFileSync(path, relayed)
       const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
       await untilWaiting(rack, running)
-      running.child.kill('SIGKILL')
-      await running.ended
+      await killAtRest(rack, running)
+      const journals = () => Object.keys(cores).map(name => hasJournal(folder, name))
       const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' } })
       assert.is(wrong.code, 2)
       assert.match(wrong.stderr, /lab-1: .*was sealed with another password/)
       relays.meet()
-      const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env })
-      assert.is(code, 0, stdout + stderr)
+      const own = { ...env, CORE_PASSWORD_LAB_1: 'another' }
+      const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env: own })
+      assert.is(code, 3, stdout + stderr)
+      assert.match(stderr, /lab-1: .*was sealed with another password/)
       const told = [...stdout.matchAll(/^(lab-\d): .*journal is removed\.$/gm)].map(([, name]) => name)
-      assert.equal(told, ['lab-1', 'lab-2', 'lab-3'])
-      assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0, 'lab-3': 0 })
+      assert.equal(told, ['lab-2', 'lab-3', 'lab-4'], 'in order')
+      assert.equal(journals(), [true, false, false, false])
+      const { 'lab-1': kept = 0, ...others } = await liveTokens(rack)
+      assert.equal([kept > 0, others], [true, { 'lab-2': 0, 'lab-3': 0, 'lab-4': 0 }])
+      assert.is((await cli(['resume', '--abandon'], { cwd: folder, env })).code, 0)
+      assert.equal([journals()[0], (await liveTokens(rack))['lab-1']], [false, 0])
     } finally {
       await relays.close()
     }
-  }))
-
-test('--abandon: a Core whose journal cannot be opened is told, keeps its journal, and stops no other', () =>
-  withRack(REAL, {}, async rack => {
-    const { folder, env } = rack
-    const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
-    await untilWaiting(rack, running)
-    running.child.kill('SIGKILL')
-    await running.ended
-    const own = { ...env, CORE_PASSWORD_LAB_2: 'another' }
-    const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env: own })
-    assert.is(code, 3, stdout + stderr)
-    assert.match(stderr, /lab-2: .*was sealed with another password/)
-    assert.is(stdout.match(/journal is removed\.$/gm)?.length, 2)
-    assert.equal(
-      ['lab-1', 'lab-2', 'lab-3'].map(name => hasJournal(folder, name)),
-      [false, true, false],
-    )
-    assert.is((await cli(['resume', '--abandon'], { cwd: folder, env })).code, 0)
-    assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0, 'lab-3': 0 })
   }))
 
 test('a fleet that is detached says when to come back, and resume ends it', () =>
@@ -403,7 +409,7 @@ test('shards on several machines, merged: equal to one run but for times', () =>
       assert.match(same.stdout, /^nothing changed since /)
       assert.is(same.code, 0, same.stdout + same.stderr)
       // An incomplete fleet says so. Parts of different fleets are refused by name.
-      const part = await run(['merge', 'shards/1', '--out', 'part', '--quiet'])
+      const part = await run(['merge', 'shards/1', '--out', 'part', '--quiet', '--reporter', 'json'])
       assert.match(fleetIn(folder, 'part').reason, /; shard 2 of 2 is missing$/)
       assert.is(part.code, fleetIn(folder, 'part').counts.nonconformant ? 1 : 3)
       const refused = async (args: string[], expected: RegExp) => {
@@ -417,8 +423,8 @@ test('shards on several machines, merged: equal to one run but for times', () =>
       await refused(['nowhere'], /nowhere is no folder/)
       await refused(['d'], /there is neither fleet\.json nor result\.json in d/)
       await refused(['all', '--out', 'all'], /all is what would be written to/)
-      await run(['run', 'lab-4', '--profile', 'quick', '--out', 'quick', '--only', SOME])
-      await run(['run', 'lab-3', '--idle-lifetime', '30m', '--out', 'half', '--only', SOME])
+      await run(['run', 'lab-4', '--profile', 'quick', '--out', 'quick', '--only', SOME, '--reporter', 'json'])
+      await run(['run', 'lab-3', '--idle-lifetime', '30m', '--out', 'half', '--only', SOME, '--reporter', 'json'])
       await refused(
         ['reports/lab-1', 'quick'],
         /lab-1 in reports\/lab-1 was run with the full profile, a lifetime of 1 h, .* lab-4 in quick was run with the quick profile/,
@@ -431,7 +437,15 @@ test('shards on several machines, merged: equal to one run but for times', () =>
       )
       await refused(['reports/lab-1', 'quick'], /reports\/lab-1 and quick are of different specs/)
       // Single results make a fleet, too.
-      const singles = await run(['merge', 'reports/lab-1', 'reports/lab-3/result.json', '--out', 'two'])
+      const singles = await run([
+        'merge',
+        'reports/lab-1',
+        'reports/lab-3/result.json',
+        '--out',
+        'two',
+        '--reporter',
+        'json',
+      ])
       assert.is(singles.code, 0, singles.stderr)
       assert.equal(verdicts(fleetIn(folder, 'two')), { 'lab-1': 'conformant', 'lab-3': 'conformant' })
     },

@@ -6,9 +6,9 @@ import { differences, killAndResume, randomFrom, undisturbed } from './support/k
 
 const test = suite('kills')
 
-/** All waiting specs, and one of each other kind. `npm run kills` takes the whole suite, and a seed. */
+/** Specs of each kind of wait, and one of each other kind. `npm run kills` takes the whole suite, and a seed. */
 const ONLY =
-  'idle,access-with-token,access-unknown-token,host-missing-logon*,logon-issues-token,logon-wrong-*,revocation-rejects,revocation-lasts,observe-expired-token,observe-form-logon'
+  'idle-expires*,idle-own-use-only,idle-still-valid,idle-use-resets,access-with-token,access-unknown-token,host-missing-logon*,logon-issues-token,logon-wrong-*,revocation-rejects,revocation-lasts,observe-expired-token,observe-form-logon'
 
 test('six kills: verdict, outcomes and facts are those of an undisturbed run, and no token is forgotten', async () => {
   const seed = randomInt(2 ** 31)

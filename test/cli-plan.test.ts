@@ -17,7 +17,7 @@ async function told(dialect: string, args: string[] = []): Promise<string[]> {
   const mock = await forkMockCore(options)
   try {
     return await inFolder(async folder => {
-      const env = { ...envOf(mock, HOUR), ...controlEnvOf(mock) }
+      const env = { ...envOf(mock, HOUR), ...controlEnvOf(mock), CORE_REPORTER: 'console' }
       const { code, stdout, stderr } = await cli(['run', '--only', 'idle-*', ...args], { cwd: folder, env })
       assert.is(code, 0, stdout + stderr)
       return stdout.split('\n').filter(line => line.startsWith('plan: '))

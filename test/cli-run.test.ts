@@ -163,7 +163,7 @@ test('colours: on a terminal only, unless FORCE_COLOR or NO_COLOR say otherwise'
       const out = `out${JSON.stringify(env).replace(/\W/g, '')}`
       const { stdout } = await cli(['run', '--only', 'access-with-token', '--out', out], {
         cwd: folder,
-        env: { ...core.env, ...env },
+        env: { ...core.env, CORE_REPORTER: 'console', ...env },
       })
       assert.match(stdout, /Conformant/)
       return stdout.includes(ESCAPE)

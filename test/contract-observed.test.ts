@@ -12,7 +12,10 @@ import { assertExamplesValid, assertLintsClean, type Loose } from './support/ope
 
 const test = suite('observed OpenAPI')
 
-/** Every document of these tests, linted together at the end: the linter takes half a second to start. */
+/**
+ * Every document of these tests as YAML, linted together at the end: the linter takes half a second to start. As JSON it is
+ * the same document.
+ */
 const texts: Record<string, string> = {}
 
 /** Returns the document of a run, the same in both formats, with valid examples. */
@@ -23,7 +26,6 @@ function documentOf(run: RunResult): Loose {
   assert.is(JSON.stringify(parse(yaml)), JSON.stringify(JSON.parse(json)))
   assert.is(toYaml(observedDocument(run), 'A test.'), yaml, 'deterministic')
   texts[`${Object.keys(texts).length}.yaml`] = yaml
-  texts[`${Object.keys(texts).length}.json`] = json
   assertExamplesValid(JSON.parse(json))
   return JSON.parse(json)
 }
@@ -389,7 +391,7 @@ test('statuses that OpenAPI does not know stand in the record only', () => {
 })
 
 test('all of these documents lint clean', () => {
-  assert.ok(Object.keys(texts).length > 100)
+  assert.ok(Object.keys(texts).length > 50)
   assertLintsClean(texts)
 })
 

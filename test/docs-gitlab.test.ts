@@ -38,8 +38,17 @@ interface GitlabJob {
   allow_failure?: { exit_codes: number[] }
 }
 
-/** Expands the jobs of a GitLab file with all includes by gitlab-ci-local, which validates them with GitLab's own schema. */
-function gitlabJobs(folder: string, file: string): Map<string, GitlabJob> {
+/** Reads the jobs of a GitLab file with all includes. */
+const gitlabJobs = (folder: string, file: string) => jobsOf(expanded(folder, file))
+
+function jobsOf(text: string): Map<string, GitlabJob> {
+  const { stages, ...jobs } = parseYaml(text) as Record<string, GitlabJob>
+  assert.ok(stages)
+  return new Map(Object.entries(jobs))
+}
+
+/** Expands a GitLab file with all includes by gitlab-ci-local, which validates it with GitLab's own schema. */
+function expanded(folder: string, file: string): string {
   writeFileSync(join(folder, '.gitlab-ci.yml'), file)
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' })
   // It takes files from git, and the project from the URL of the remote.
@@ -54,9 +63,7 @@ function gitlabJobs(folder: string, file: string): Map<string, GitlabJob> {
     timeout: 240_000,
   })
   if (ended.status !== 0) throw new Error(ended.stderr)
-  const { stages, ...jobs } = parseYaml(ended.stdout) as Record<string, GitlabJob>
-  assert.ok(stages)
-  return new Map(Object.entries(jobs))
+  return ended.stdout
 }
 
 /** Runs the shell lines of a job. As in GitLab, variables of the project beat those of the file. */
@@ -72,15 +79,19 @@ test('GitLab: the job', () =>
     assert.equal([resultIn(folder).verdict, job?.artifacts?.reports?.junit], ['conformant', 'reports/junit.xml'])
   }))
 
-/** Writes the file of the docs that includes the templates, with another Core in place of theirs. */
+/** The expanded file of the docs that includes the templates: what it says is the same for all tests, but for its Core. */
+let included: string | undefined
+
+/** Reads the jobs of the file of the docs that includes the templates, with another Core in place of theirs. */
 async function withTemplates(folder: string, env: Record<string, string>): Promise<Map<string, GitlabJob>> {
   const copy = shellOf('ci.md').find(code => code.includes('templates/*.yml')) ?? ''
   await succeeds(copy, folder, env)
   const { CORE_URL = '', CORE_USERNAME = '' } = env
-  const file = blockOf('ci.md', '.gitlab-ci.yml, with the templates')
-  return gitlabJobs(
-    folder,
-    file.replaceAll('https://staging-core.example', CORE_URL).replaceAll('username: ci', `username: ${CORE_USERNAME}`),
+  included ??= expanded(folder, blockOf('ci.md', '.gitlab-ci.yml, with the templates'))
+  return jobsOf(
+    included
+      .replaceAll('https://staging-core.example', CORE_URL)
+      .replace(/\bCORE_USERNAME: ci$/gm, `CORE_USERNAME: ${CORE_USERNAME}`),
   )
 }
 

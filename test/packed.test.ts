@@ -31,7 +31,7 @@ const keptIn = (folder: string) => {
   return existsSync(own) ? readdirSync(own).map(name => join(own, name)) : []
 }
 /** It explores, and so loads what is not packed. */
-const RUN = ['run', '--only', 'revocation-rejects,idle-expires', '--quiet']
+const RUN = ['run', '--only', 'revocation-rejects,idle-expires', '--quiet', '--reporter', 'console,json']
 
 test('what a run compiled is kept for this user alone, used by the next, and made anew where it is damaged', () =>
   inFolder(async folder => {

@@ -81,7 +81,8 @@ test('a program that is stopped by Ctrl-C, and its own signal, gives its tokens 
         const { url, username, password, fingerprint } = JSON.parse(process.env.CORE)
         const { verdict, tokens } = await run({
           target: url, username, password, fingerprint, signal: stop.signal,
-          onProgress: ({ done }) => { if (done >= 30) console.log('on its way') },
+          only: ['access-with*', 'logon-*-password', 'idle-expires'],
+          onProgress: ({ done }) => { if (done >= 3) console.log('on its way') },
         })
         console.log(JSON.stringify([verdict, tokens.left]))`
       const target = { url: core.url, ...core.credentials, fingerprint: core.certificateFingerprint }
