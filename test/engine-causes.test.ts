@@ -6,7 +6,7 @@ import { roomMs, spanMs } from '../dist/engine/window.js'
 import type { RunResult } from '../dist/result.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type Allowed, assertFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
-import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
+import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { QUICK, type RunWith, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
 const test = suite('causes')
@@ -201,6 +201,30 @@ test('paths that are answered alike with and without a token put ACCESS-1 in dou
   assert.is(result.verdict, 'conformant')
   const { doubts } = await runOn(new ScriptedCore(), only('access-with-token', 'access-revoke-without-token'))
   assert.is(doubts, undefined)
+})
+
+test('the run keeps tokens in use while specs wait: half of them at a look, on one connection', async () => {
+  const LIFETIME_MS = 4000
+  const uses = new Map<string, number[]>()
+  const onConnection = new Map<number, number>()
+  class Counting extends ScriptedCore {
+    override idleMs = LIFETIME_MS
+    override accepts(token: string, request: CoreRequest): boolean {
+      const isWatching = super.accepts(token, request) && request.path === USERS
+      if (isWatching) uses.set(token, [...(uses.get(token) ?? []), request.atMs])
+      if (isWatching) onConnection.set(request.connection, (onConnection.get(request.connection) ?? 0) + 1)
+      return super.accepts(token, request)
+    }
+  }
+  const configuration = { idleLifetimeMs: LIFETIME_MS, idleTolerance: 0.1 }
+  const result = await runOn(new Counting(), { ...only('idle-expires-unused'), configuration })
+  assert.is(recordOf(result, 'idle-expires-unused').outcome, 'passed')
+  // A lifetime has twenty looks, and most of the time there are four tokens.
+  const watching = [...uses.values()].filter(times => times.length > 3)
+  assert.ok(watching.length > 1, `${watching.length} tokens were in use`)
+  const inAll = watching.flat().length
+  assert.ok(inAll < 60, `${inAll} uses`)
+  assert.ok(Math.max(...onConnection.values()) > 8, JSON.stringify([...onConnection]))
 })
 
 test('an idle failure says by what it was judged, and whether another lifetime explains all of them', async () => {

@@ -8,10 +8,15 @@ import { warmToken } from './warm.js'
 /** Label of its tokens. */
 const LABEL = 'token that watches'
 /**
- * How often it looks, as a fraction of the lifetime: its tokens have to count as used even on a Core with a much
- * shorter lifetime.
+ * How often it looks, as a fraction of the lifetime. Each look uses half of the tokens. They have to count as used even on a
+ * Core with a much shorter lifetime.
  */
 const EVERY = 0.05
+/**
+ * Longest time between two looks in which the connection stays open, in milliseconds. A new TLS connection takes more work than
+ * the looks themselves. Most servers close a silent connection after 5 s.
+ */
+const OPEN_MS = 2000
 /**
  * Longest time since the last use for a loss to count, as a fraction of the lifetime. After that the token may have
  * expired.
@@ -64,11 +69,18 @@ export class Watch {
 
   /** Looks at the tokens again and again, until `over` is aborted. Call it within a task. @throws Detached */
   async keep(over: AbortSignal): Promise<void> {
-    const { schedule, lifetime } = this.context
+    const { schedule, lifetime, session } = this.context
     const what = { spec: '', what: 'to check that tokens are alive', isBeside: true }
-    while (!over.aborted && this.alive.length > 0) {
-      await schedule.until(this.lookedAtMs + lifetime.lifetimeMs * EVERY, what, over)
-      if (!over.aborted) await this.inTurn(() => this.look())
+    const everyMs = lifetime.lifetimeMs * EVERY
+    const lease = session.connections.lease()
+    try {
+      while (!over.aborted && this.alive.length > 0) {
+        if (everyMs > OPEN_MS) lease.give()
+        await lease.lend(schedule.until(this.lookedAtMs + everyMs, what, over))
+        if (!over.aborted) await this.inTurn(() => this.look(longestUnused(this.alive), lease))
+      }
+    } finally {
+      lease.give()
     }
   }
 
@@ -77,7 +89,12 @@ export class Watch {
    * @returns the loss of all tokens in the time in which this one died; undefined where older tokens live on
    */
   async explain({ certainUse }: Token): Promise<TokenLoss | undefined> {
-    await this.inTurn(() => this.look())
+    const lease = this.context.session.connections.lease()
+    try {
+      await this.inTurn(() => this.look(this.alive, lease))
+    } finally {
+      lease.give()
+    }
     return this.losses.find(({ untilMs }) => certainUse.sentAt < untilMs)
   }
 
@@ -92,18 +109,18 @@ export class Watch {
     return mine
   }
 
-  private async look(): Promise<void> {
-    const { schedule, session } = this.context
+  /** Looks at some tokens. If one is dead, looks at all the others too. */
+  private async look(first: readonly Token[], on: ConnectionLease): Promise<void> {
+    const { schedule } = this.context
     const before = this.alive
     if (!before.length) return
     const sinceMs = schedule.now() - this.lookedAtMs
-    this.alive = []
-    const lease = session.connections.lease()
-    try {
-      for (const token of before) if (await this.lives(token, lease)) this.alive.push(token)
-    } finally {
-      lease.give()
+    const dead = await this.deadOf(first, on)
+    if (dead.length > 0) {
+      const others = before.filter(token => !first.includes(token))
+      dead.push(...(await this.deadOf(others, on)))
     }
+    this.alive = before.filter(token => !dead.includes(token))
     this.lookedAtMs = schedule.now()
     if (!this.alive.length) {
       const fromMs = Math.max(...before.map(({ certainUse }) => certainUse.sentAt))
@@ -114,6 +131,12 @@ export class Watch {
       if (isInUse && apartMs > sinceMs * LATER_LOOK) this.losses.push({ fromMs, untilMs: this.lookedAtMs })
       await this.logOn()
     } else if (this.mayLogOn()) await this.logOn()
+  }
+
+  private async deadOf(tokens: readonly Token[], on: ConnectionLease): Promise<Token[]> {
+    const dead: Token[] = []
+    for (const token of tokens) if (!(await this.lives(token, on))) dead.push(token)
+    return dead
   }
 
   private mayLogOn(): boolean {
@@ -144,4 +167,13 @@ export class Watch {
     this.tokens.push(token)
     this.alive.push(token)
   }
+}
+
+/**
+ * Returns half of the tokens, those unused for longest. What ends all tokens ends these too, so the others need no look. Every
+ * token is used at each second look.
+ */
+function longestUnused(tokens: readonly Token[]): Token[] {
+  const byUse = [...tokens].sort((a, b) => a.certainUse.sentAt - b.certainUse.sentAt)
+  return byUse.slice(0, Math.ceil(byUse.length / 2))
 }
