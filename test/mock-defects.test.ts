@@ -20,6 +20,8 @@ const USERS = '/api/v0/cores/self/users'
 const CORE = '/api/v0/cores/self'
 const HOUR = 3_600_000
 const PASSWORD = 'Geheim-Wort-2024'
+/** The same in wide letters. */
+const WIDE_PASSWORD = 'Ｇｅｈｅｉｍ－Ｗｏｒｔ－２０２４'
 const UNKNOWN = '0123456789abcdef'.repeat(4)
 const RIGHT = { username: 'admin', password: PASSWORD }
 
@@ -494,6 +496,7 @@ const VARIED: Record<string, (w: World) => unknown> = {
   'family: no blank': twisted(token => ({ authorization: `Bearer${token}` })),
   'family: token in JSON': twisted(token => ({ body: JSON.stringify({ token }) })),
   'family: Referer': closed('GET', USERS, { headers: [['Referer', 'https://core/']] }),
+  'family: preflight headers': closed('GET', USERS, { headers: [['Access-Control-Request-Method', 'GET']] }),
   'family: long target': closed('GET', `${USERS}?${'x'.repeat(300)}`),
   'family: POST': closed('POST', USERS),
   'family: %2F': closed('GET', USERS.replace('/users', '%2Fusers')),
@@ -504,6 +507,8 @@ const VARIED: Record<string, (w: World) => unknown> = {
     return w.users(token)
   },
   'family: user name as password': wrongPassword('admin'),
+  'family: pattern as password': wrongPassword('%'),
+  'family: wide password': wrongPassword(WIDE_PASSWORD),
   'family: escapes': w => w.issued(w.logon(JSON.stringify(RIGHT).replace('G', '\\u0047'))),
   'family: wrong password with expired token': w => {
     const token = w.used()

@@ -80,6 +80,12 @@ const ACCESS: DefectTable = {
     about: 'A request with a Referer is accepted without a token.',
     install: subject => openIf(subject, ({ headers }) => headerValues(headers, 'referer').length > 0),
   },
+  'access-preflight-headers-need-no-token': {
+    requirements: ['ACCESS-1'],
+    about: 'A request of any method with the headers of a preflight is accepted without a token.',
+    install: subject =>
+      openIf(subject, ({ headers }) => headerValues(headers, 'access-control-request-method').length > 0),
+  },
   'access-long-target-needs-no-token': {
     requirements: ['ACCESS-1'],
     about: 'A request whose target is longer than 255 characters is accepted without a token.',
@@ -147,6 +153,22 @@ const LOGON: DefectTable = {
     install: ({ device, username }) =>
       replace(device, 'matches', matches => (body, request) => {
         return matches(body, request) || (body.username === username && body.password === username)
+      }),
+  },
+  'logon-wide-letters-accepted': {
+    requirements: ['LOGON-2'],
+    about: 'Passwords are compared after a compatibility normalization: the right one in wide letters is accepted.',
+    install: ({ device, username, password }) =>
+      replace(device, 'matches', matches => (body, request) => {
+        return matches(body, request) || (body.username === username && body.password.normalize('NFKC') === password)
+      }),
+  },
+  'logon-password-as-pattern': {
+    requirements: ['LOGON-2'],
+    about: 'The password is compared with LIKE of SQL: a percent sign stands for any text.',
+    install: ({ device, username }) =>
+      replace(device, 'matches', matches => (body, request) => {
+        return matches(body, request) || (body.username === username && body.password === '%')
       }),
   },
   'logon-escapes-refused': {

@@ -20,6 +20,8 @@ export const wrongCredentials: Generator = ({ username, password }) => {
     ['user name and password swapped', password, username],
     ['an operator as the password', username, { $ne: '' }],
     ['NUL and more behind the password', username, `${password}\0x`],
+    ['a wildcard of SQL as the password', username, '%'],
+    ['the password in wide letters', username, wide(password)],
     ['a line break behind the password', username, `${password}\n`],
     ['NUL and more behind the user name', `${username}\0x`, password],
     ['an injection behind the user name', `${username}' --`, 'x'],
@@ -66,6 +68,11 @@ export const rightCredentials: Generator = ({ username, password }) => {
 
 function escaped(text: string): string {
   return text.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** Writes the ASCII characters of a text in their wide forms (U+FF01 and on). A compatibility normalization undoes that. */
+function wide(text: string): string {
+  return text.replace(/[!-~]/g, each => String.fromCharCode(each.charCodeAt(0) + 0xfee0))
 }
 
 /** Replaces the character at a place. */
