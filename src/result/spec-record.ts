@@ -19,8 +19,8 @@ export const OUTCOMES = [
 /**
  * The outcome of one spec. `failed`: the Core broke the reference; `known failure`: the spec failed, as the baseline says;
  * `unexpected pass`: the spec passed, though the baseline says that it fails; `observed`: what was seen is recorded;
- * `skipped`: the spec did not run; `blocked`: its prerequisite failed; `inconclusive`: a time window was missed; `pending`:
- * the spec waits, and the run was detached.
+ * `skipped`: the spec did not run; `blocked`: its prerequisite failed; `inconclusive`: what was seen does
+ * not decide it, since a window of time was missed or the failure could not be confirmed; `pending`: the spec waits, and the run was detached.
  */
 export type Outcome = (typeof OUTCOMES)[number]
 
@@ -46,7 +46,7 @@ export interface OutcomeCounts {
   skipped: Count
   /** Specs whose prerequisite failed. */
   blocked: Count
-  /** Specs whose time window was missed. */
+  /** Specs that what was seen does not decide: a window of time was missed, or a failure could not be confirmed. */
   inconclusive: Count
   /** Specs that wait because the run was detached. */
   pending: Count
