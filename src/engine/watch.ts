@@ -13,11 +13,6 @@ const LABEL = 'token that watches'
  */
 const EVERY = 0.05
 /**
- * Longest time between two looks in which the connection stays open, in milliseconds. A new TLS connection takes more work than
- * the looks themselves. Most servers close a silent connection after 5 s.
- */
-const OPEN_MS = 2000
-/**
  * Longest time since the last use for a loss to count, as a fraction of the lifetime. After that the token may have
  * expired.
  */
@@ -69,18 +64,11 @@ export class Watch {
 
   /** Looks at the tokens again and again, until `over` is aborted. Call it within a task. @throws Detached */
   async keep(over: AbortSignal): Promise<void> {
-    const { schedule, lifetime, session } = this.context
+    const { schedule, lifetime } = this.context
     const what = { spec: '', what: 'to check that tokens are alive', isBeside: true }
-    const everyMs = lifetime.lifetimeMs * EVERY
-    const lease = session.connections.lease()
-    try {
-      while (!over.aborted && this.alive.length > 0) {
-        if (everyMs > OPEN_MS) lease.give()
-        await lease.lend(schedule.until(this.lookedAtMs + everyMs, what, over))
-        if (!over.aborted) await this.inTurn(() => this.look(longestUnused(this.alive), lease))
-      }
-    } finally {
-      lease.give()
+    while (!over.aborted && this.alive.length > 0) {
+      await schedule.until(this.lookedAtMs + lifetime.lifetimeMs * EVERY, what, over)
+      if (!over.aborted) await this.inTurn(() => this.look(longestUnused(this.alive)))
     }
   }
 
@@ -89,12 +77,7 @@ export class Watch {
    * @returns the loss of all tokens in the time in which this one died; undefined where older tokens live on
    */
   async explain({ certainUse }: Token): Promise<TokenLoss | undefined> {
-    const lease = this.context.session.connections.lease()
-    try {
-      await this.inTurn(() => this.look(this.alive, lease))
-    } finally {
-      lease.give()
-    }
+    await this.inTurn(() => this.look(this.alive))
     return this.losses.find(({ untilMs }) => certainUse.sentAt < untilMs)
   }
 
@@ -110,15 +93,20 @@ export class Watch {
   }
 
   /** Looks at some tokens. If one is dead, looks at all the others too. */
-  private async look(first: readonly Token[], on: ConnectionLease): Promise<void> {
-    const { schedule } = this.context
+  private async look(first: readonly Token[]): Promise<void> {
+    const { schedule, session } = this.context
     const before = this.alive
     if (!before.length) return
     const sinceMs = schedule.now() - this.lookedAtMs
-    const dead = await this.deadOf(first, on)
-    if (dead.length > 0) {
+    const dead: Token[] = []
+    // Given back before the logon below, which takes another one: there may be a single connection.
+    const lease = session.connections.lease()
+    try {
+      dead.push(...(await this.deadOf(first, lease)))
       const others = before.filter(token => !first.includes(token))
-      dead.push(...(await this.deadOf(others, on)))
+      if (dead.length > 0) dead.push(...(await this.deadOf(others, lease)))
+    } finally {
+      lease.give()
     }
     this.alive = before.filter(token => !dead.includes(token))
     this.lookedAtMs = schedule.now()
