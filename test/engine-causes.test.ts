@@ -203,16 +203,14 @@ test('paths that are answered alike with and without a token put ACCESS-1 in dou
   assert.is(doubts, undefined)
 })
 
-test('the run keeps tokens in use while specs wait: half of them at a look, on one connection', async () => {
+test('the run keeps tokens in use while specs wait: half of them at a look', async () => {
   const LIFETIME_MS = 4000
   const uses = new Map<string, number[]>()
-  const onConnection = new Map<number, number>()
   class Counting extends ScriptedCore {
     override idleMs = LIFETIME_MS
     override accepts(token: string, request: CoreRequest): boolean {
       const isWatching = super.accepts(token, request) && request.path === USERS
       if (isWatching) uses.set(token, [...(uses.get(token) ?? []), request.atMs])
-      if (isWatching) onConnection.set(request.connection, (onConnection.get(request.connection) ?? 0) + 1)
       return super.accepts(token, request)
     }
   }
@@ -224,7 +222,6 @@ test('the run keeps tokens in use while specs wait: half of them at a look, on o
   assert.ok(watching.length > 1, `${watching.length} tokens were in use`)
   const inAll = watching.flat().length
   assert.ok(inAll < 60, `${inAll} uses`)
-  assert.ok(Math.max(...onConnection.values()) > 8, JSON.stringify([...onConnection]))
 })
 
 test('an idle failure says by what it was judged, and whether another lifetime explains all of them', async () => {
