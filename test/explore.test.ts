@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadDialect } from '../dist/mock/index.js'
+import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { cli, inFolder } from './cli-support.js'
 import { explored, findingsOf, withFound } from './support/explore.js'
@@ -14,9 +15,17 @@ const test = suite('explorer')
 /** Number of explorations of honest Cores: `EXPLORATIONS=500 npm test -- explore.test` is the acceptance. */
 const EXPLORATIONS = Number(process.env.EXPLORATIONS ?? 6)
 const DEFECT = 'sequence-unused-token-takes-another-along'
+/** This seed meets the defect within these requests; others need more. */
+const MEETS = { seed: 3, requests: 150 }
+/** The exploration that two tests look at. */
+let met: Promise<RunResult> | undefined
+const meeting = () => {
+  met ??= explored({ defect: DEFECT, ...MEETS })
+  return met
+}
 
 test('a contradiction is confirmed, shrunk and told as a spec that fails what it breaks', async () => {
-  const result = await explored({ defect: DEFECT, requests: 700 })
+  const result = await meeting()
   const found = findingsOf(result).find(({ requirement }) => requirement === 'REVOKE-2')
   assert.ok(found, JSON.stringify(result.exploration))
   assert.is(found.state, 'confirmed')
@@ -33,7 +42,7 @@ test('a contradiction is confirmed, shrunk and told as a spec that fails what it
 })
 
 test('its spec repeats it on another Core, and passes on an honest one', async () => {
-  const result = await explored({ defect: DEFECT, requests: 700 })
+  const result = await meeting()
   const [found] = findingsOf(result)
   if (!found) throw new Error('nothing was found')
   const again = withFound(found)
@@ -44,7 +53,7 @@ test('its spec repeats it on another Core, and passes on an honest one', async (
 
 test('a finding may be a variation of a family, after one of another', async () => {
   const defect = 'sequence-other-places-taken-after-refusal'
-  const [found] = findingsOf(await explored({ defect, requests: 900, seed: 2 }))
+  const [found] = findingsOf(await explored({ defect, requests: 600, seed: 2 }))
   if (!found) throw new Error('nothing was found')
   assert.equal([found.requirement, found.state, found.steps], ['ACCESS-3', 'confirmed', 3])
   assert.match(found.yaml, /each: request-headers\n +only: [\s\S]*each: token-carriers\n +only: \S/)
@@ -56,7 +65,11 @@ test('a finding may be a variation of a family, after one of another', async () 
 test(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorations`, async () => {
   const folder = join(import.meta.dirname, '..', 'contracts', 'dialects')
   const files = [undefined, ...readdirSync(folder).filter(name => name.endsWith('.yaml'))]
-  for (let number = 0; number < EXPLORATIONS; number++) {
+  let next = 0
+  const work = async () => {
+    while (next < EXPLORATIONS) await explore(next++)
+  }
+  const explore = async (number: number) => {
     // A cross-section, where there are fewer explorations than dialects.
     const at = EXPLORATIONS < files.length ? Math.floor((number * files.length) / EXPLORATIONS) : number % files.length
     const file = files[at]
@@ -66,6 +79,8 @@ test(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorations`, 
     assert.is(result.verdict, 'conformant', `${file}: ${result.reason}`)
     assert.is(result.tokens.left, 0)
   }
+  // Three at a time: a slow Core lets the others go on.
+  await Promise.all([work(), work(), work()])
 })
 
 test('coverage is told: which transitions were walked, and how old tokens were', async () => {
@@ -138,11 +153,13 @@ test('the command line writes what was found, and repeats it', () =>
   inFolder(async cwd => {
     const { MockCore: _, ...env } = await faulty()
     try {
-      const told = await cli(['run', '--only', 'revocation-rejects', '--explore', '700'], { cwd, env: env.variables })
+      const { seed, requests } = MEETS
+      const exploring = ['--explore', `${requests}`, '--seed', `${seed}`]
+      const told = await cli(['run', '--only', 'revocation-rejects', ...exploring], { cwd, env: env.variables })
       assert.is(told.code, 1, told.stdout + told.stderr)
       const [file] = readdirSync(join(cwd, 'reports', 'found'))
       const id = (file ?? '').replace('.yaml', '')
-      assert.match(told.stdout, /explored +\d+ requests in \d+ sequences \(seed 1\), \d finding/)
+      assert.match(told.stdout, /explored +\d+ requests in \d+ sequences \(seed 3\), \d finding/)
       assert.ok(told.stdout.includes(id))
       assert.ok(readFileSync(join(cwd, 'reports', 'junit.xml'), 'utf8').includes(id))
       const args = ['run', '--specs', 'reports/found', '--only', id, '--out', 'again']
