@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
@@ -16,7 +18,10 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const manifest = JSON.parse(read('package.json')) as {
   scripts: Record<string, string>
   files: string[]
-  exports: Record<string, unknown>
+  main: string
+  types: string
+  typesVersions: { '*': Record<string, string[]> }
+  exports: Record<string, { require: { types: string; default: string } }>
   bin: Record<string, string>
 }
 
@@ -79,6 +84,21 @@ function declared(name: string, path: string): { isTold: boolean; rest: string }
 }
 
 const namesOf = (list: string) => list.split(',').map(name => name.trim().replace(/^type /, ''))
+
+test('publint finds nothing to say of the manifest', async () => {
+  const { messages } = await publint({ pkgDir: ROOT, strict: true })
+  assert.equal(
+    messages.map(message => formatMessage(message, manifest)),
+    [],
+  )
+})
+
+test('a compiler that does not read `exports` finds the types that CommonJS gets', () => {
+  const { main, types, typesVersions, exports } = manifest
+  assert.equal({ types, default: main }, exports['.']?.require)
+  const below = Object.entries(typesVersions['*']).map(([name, files]) => [`./${name}`, files])
+  assert.equal(below, [['./api', [exports['./api']?.require.types]]])
+})
 
 test('every export of the library, and every member of its interfaces, has a doc comment', () => {
   const door = read('dist/index.d.ts')
