@@ -1,13 +1,24 @@
 /** The shipped package: its content, its scripts, the release workflow and the recipe for a container. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
+import { asideName, isCurrent, removeLeftOvers, takePlace } from '../tools/dist.mjs'
 import './support/json-modules.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
@@ -33,6 +44,68 @@ test('scripts run where there is no POSIX shell', () => {
   }
   // None of our code runs during an installation.
   for (const name of ['preinstall', 'install', 'postinstall']) assert.is(manifest.scripts[name], undefined)
+})
+
+/** Calls a function with a repository of these files, of which each was written so many seconds after the one before. */
+function inRepository(paths: string[], use: (root: string, touch: (path: string, s: number) => void) => void): void {
+  const root = mkdtempSync(join(tmpdir(), 'core-conformance-build-'))
+  const touch = (path: string, s: number) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    if (!existsSync(join(root, path))) writeFileSync(join(root, path), path)
+    utimesSync(join(root, path), s, s)
+  }
+  try {
+    for (const [index, path] of paths.entries()) touch(path, 1000 + index)
+    for (const folder of ['src', 'src/deep']) if (existsSync(join(root, folder))) touch(folder, 1000)
+    use(root, touch)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+const BUILT = ['dist/cli.js', 'dist/THIRD-PARTY-LICENSES.txt']
+
+test('what npm prepares is built only where dist/ is missing, not whole, or older than its sources', () => {
+  assert.is(manifest.scripts.prepare, 'node tools/build.mjs --if-older')
+  inRepository(['src/deep/a.ts', 'package.json'], root => assert.is(isCurrent(root), false))
+  inRepository(['src/deep/a.ts', 'dist/cli.js'], root => assert.is(isCurrent(root), false))
+  inRepository(['src/deep/a.ts', 'package.json', ...BUILT], (root, touch) => {
+    assert.is(isCurrent(root), true)
+    touch('src/deep/a.ts', 2000)
+    assert.is(isCurrent(root), false)
+    touch('src/deep/a.ts', 1000)
+    // A file was taken away.
+    touch('src/deep', 2000)
+    assert.is(isCurrent(root), false)
+    touch('src/deep', 1000)
+    // npm ci put other packages there.
+    touch('node_modules/.package-lock.json', 2000)
+    assert.is(isCurrent(root), false)
+  })
+})
+
+test('a build takes the place of dist/ when it is whole, and clears what killed builds left', () => {
+  const mine = asideName()
+  inRepository(['dist/cli.js', 'dist/gone.js', `${mine}/cli.js`, '.dist-999999999/cli.js'], root => {
+    takePlace(root, mine)
+    assert.equal(readdirSync(join(root, 'dist')), ['cli.js'])
+    assert.is(readFileSync(join(root, 'dist/cli.js'), 'utf8'), `${mine}/cli.js`)
+    removeLeftOvers(root)
+    assert.equal(readdirSync(root), ['dist'])
+  })
+  // The first build of a clone.
+  inRepository([`${mine}/cli.js`], root => {
+    takePlace(root, mine)
+    assert.equal(readdirSync(root), ['dist'])
+  })
+})
+
+test('a page is made without a file of dist/ that a build may take away meanwhile', async () => {
+  for (const folder of ['report/html', 'diff/report/html']) {
+    const { ASSETS } = (await import(`../dist/${folder}/assets.js`)) as { ASSETS: Record<string, string> }
+    const names = readdirSync(join(ROOT, 'src', folder)).filter(name => /\.(css|js)$/.test(name))
+    assert.equal(ASSETS, Object.fromEntries(names.map(name => [name, read(`src/${folder}/${name}`)])))
+    assert.not.match(read(`dist/${folder}/assets.js`), /import/)
+  }
 })
 
 /** Returns every path below a value of `exports`. */

@@ -2,12 +2,15 @@
  * Makes the library loadable by require(), also where a test runner gives modules no import(). dist/mock/library.cjs is one
  * file with the whole mock Core, and dist/index.d.cts has the same types. Dependencies stay outside, and so does run(). The
  * types of the API follow: dist/api.d.cts, and an empty dist/api.cjs.
+ * Usage: node tools/compile-cjs.mjs DIST
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { build } from 'esbuild'
+import { asDist } from './as-dist.mjs'
 
-const at = path => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const [dist] = process.argv.slice(2)
+const at = path => join(dist, path)
 /** The suite stays out: it loads its parts by import(), and finds its files relative to its own place. */
 const WITHOUT_RUN = {
   name: 'without-run',
@@ -20,11 +23,11 @@ const WITHOUT_RUN = {
     }))
   },
 }
-await build({
+const { outputFiles } = await build({
   plugins: [WITHOUT_RUN],
-  entryPoints: [at('dist/index.js')],
+  entryPoints: [at('index.js')],
   // In the folder of the files that it finds relative to itself: the child process, and ../schemas.cjs.
-  outfile: at('dist/mock/library.cjs'),
+  outfile: at('mock/library.cjs'),
   bundle: true,
   platform: 'node',
   format: 'cjs',
@@ -34,9 +37,11 @@ await build({
   define: { 'import.meta.url': 'ownUrl' },
   banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" },
   logLevel: 'warning',
+  write: false,
 })
+for (const { path, text } of outputFiles) writeFileSync(path, asDist(text, dist))
 
-const source = readFileSync(at('src/index.ts'), 'utf8')
+const source = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')
 const types = [...source.matchAll(/^export type \{([\s\S]*?)\} from/gm)].flatMap(([, names = '']) =>
   names
     .split(',')
@@ -54,7 +59,7 @@ const lines = [
   ...types.map(name => `export type ${name} = library.${name}`),
   ...values.map(name => `export declare const ${name}: typeof library.${name}`),
 ]
-writeFileSync(at('dist/index.d.cts'), `${lines.join('\n')}\n`)
+writeFileSync(at('index.d.cts'), `${lines.join('\n')}\n`)
 
-copyFileSync(at('dist/api.d.ts'), at('dist/api.d.cts'))
-writeFileSync(at('dist/api.cjs'), '// Types only.\n')
+copyFileSync(at('api.d.ts'), at('api.d.cts'))
+writeFileSync(at('api.cjs'), '// Types only.\n')

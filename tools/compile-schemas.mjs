@@ -1,8 +1,10 @@
 /**
  * Compiles the JSON Schemas of contracts/ to one CommonJS module, dist/schemas.cjs. This saves a run the 75 ms to load and run
  * the ajv compiler. CommonJS, since the ESM output of ajv's standalone mode still calls require().
+ * Usage: node tools/compile-schemas.mjs DIST
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import Ajv from 'ajv/dist/2020.js'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 
@@ -26,4 +28,4 @@ for (const file of readdirSync(folder).sort()) {
   ajv.addSchema(schema)
   exported[name] = schema.$id
 }
-writeFileSync(new URL('../dist/schemas.cjs', import.meta.url), standaloneCode.default(ajv, exported))
+writeFileSync(join(process.argv[2], 'schemas.cjs'), standaloneCode.default(ajv, exported))

@@ -2,15 +2,17 @@
  * Packs what is shipped: dist/program.cjs is the whole program in one file, with the dependencies that every run loads, and
  * dist/mock/child.js is the process of the mock Core in one. The modules stay beside them, for the library and for threads. Nothing is
  * minified, so that the place of a fault can be told; dist/THIRD-PARTY-LICENSES.txt holds the licences of what was packed.
+ * Usage: node tools/pack-program.mjs DIST
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { asDist } from './as-dist.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const dist = join(root, 'dist')
+const [dist] = process.argv.slice(2)
 /**
  * Few runs need these, and they are large; Pact has native parts, and may be missing. The tests make the cost of a key less
  * where hash-wasm is loaded.
@@ -58,7 +60,7 @@ const program = await build({
 const ascii = text =>
   text.replace(/[^\0-\x7f]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 for (const { path, text } of program.outputFiles) {
-  const source = ascii(text)
+  const source = ascii(asDist(text, dist))
   writeFileSync(path, `${source}// ${createHash('sha256').update(source).digest('hex')}\n`)
 }
 
@@ -70,7 +72,9 @@ const child = await build({
   outfile: join(mock, 'child.js'),
   allowOverwrite: true,
   format: 'esm',
+  write: false,
 })
+for (const { path, text } of child.outputFiles) writeFileSync(path, asDist(text, dist))
 
 /** The folders of the packages that something was packed of. */
 const packages = new Set(

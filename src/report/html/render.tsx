@@ -1,12 +1,9 @@
 /** Renders the HTML report: one self-contained file, readable without its script. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { renderToString } from 'preact-render-to-string'
 import type { RunResult } from '../../result.js'
+import { ASSETS } from './assets.js'
 import { Page } from './page.js'
-
-/** Reads a file beside this module. */
-const asset = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 
 /** Returns the source by which a Content-Security-Policy allows an inline text. */
 const source = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -16,8 +13,7 @@ const source = (text: string) => `'sha256-${createHash('sha256').update(text).di
  * shortened, so that the page stays below a few megabytes.
  */
 export function renderHtml(result: RunResult): string {
-  const style = asset('page.css')
-  const script = asset('filter.js')
+  const { 'page.css': style, 'filter.js': script } = ASSETS
   // Even if hostile text got into the page, a browser would use nothing but this style and this script.
   const policy = `default-src 'none'; style-src ${source(style)}; script-src ${source(script)}; base-uri 'none'; form-action 'none'`
   return `<!DOCTYPE html>\n${renderToString(<Page result={result} style={style} script={script} policy={policy} />)}\n`
