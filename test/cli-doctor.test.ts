@@ -42,7 +42,7 @@ function linesOf(stdout: string): Map<string, { mark: string; text: string }> {
 
 const logons = (core: MockCore) => core.requests.filter(({ method }) => method === 'POST').length
 
-test('a Core whose certificate is not trusted gets no password; what fits is written, and a run takes it', () =>
+test('a certificate that nobody has compared gets no password and no pin; what fits is written, and a run takes it', () =>
   withMock({}, async (core, folder, env) => {
     const first = await new Cli(['doctor', core.url, '--write', '--name', 'lab-1'], { cwd: folder, env }).ended
     assert.is(first.code, 3, first.stdout + first.stderr)
@@ -69,9 +69,34 @@ test('a Core whose certificate is not trusted gets no password; what fits is wri
     assert.match(lines.get('credentials')?.text ?? '', /it would get the password/)
     assert.is(logons(core), 0)
     const file = readFileSync(join(folder, FILE), 'utf8')
-    assert.ok(file.includes(`fingerprint: ${core.certificateFingerprint}\n`), file)
-    const second = await new Cli(['doctor', 'lab-1'], { cwd: folder, env }).ended
+    assert.match(file, /nobody has compared it\. Read the SHA-256/)
+    assert.ok(file.includes(`\n    # fingerprint: ${core.certificateFingerprint}\n`), file)
+    const told = first.stdout.replace(/\s+/g, ' ')
+    assert.match(told, /Written: core-conformance\.config\.yaml, with the SHA-256 of its certificate as a comment\./)
+    assert.match(
+      told,
+      /Next: read the SHA-256 of the certificate at the Core itself, .*doctor lab-1 --write --fingerprint/,
+    )
+    assert.not.match(first.stdout, /core-conformance run/)
+    // Written again, it is told once.
+    await cli(['doctor', 'lab-1', '--write', '--username', 'anna'], { cwd: folder, env })
+    assert.is(readFileSync(join(folder, FILE), 'utf8'), file)
+    const args = ['doctor', 'lab-1', '--write', '--fingerprint', core.certificateFingerprint]
+    const second = await cli(args, { cwd: folder, env })
     assert.is(second.code, 0, second.stdout + second.stderr)
+    assert.match(second.stdout, /\nNext: core-conformance run lab-1\n/)
+    const pinned = readFileSync(join(folder, FILE), 'utf8')
+    assert.ok(pinned.includes(`\n    fingerprint: ${core.certificateFingerprint}\n`), pinned)
+    assert.not.match(pinned, /compared|# fingerprint/)
+    // A certificate that is not the pinned one leaves the pin as it is.
+    writeFileSync(
+      join(folder, FILE),
+      pinned.replace(/fingerprint: .*/, `fingerprint: ${Array(32).fill('AA').join(':')}`),
+    )
+    const other = await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env })
+    assert.is(other.code, 3)
+    assert.match(readFileSync(join(folder, FILE), 'utf8'), /\n {4}fingerprint: AA:AA:(.|\n)*\n {4}# fingerprint: /)
+    writeFileSync(join(folder, FILE), pinned)
     const now = linesOf(second.stdout)
     assert.match(
       now.get('credentials')?.text ?? '',
@@ -133,6 +158,10 @@ test('a file that is there keeps what else stands in it', () =>
     const before = `# our lab\ndefaults:\n  username: anna # as everywhere\ntargets:\n  lab-1:\n    url: ${core.url}\n    insecure: true # for now\n    firmware: "4.1"\n  lab-2: { url: https://10.0.0.6 }\n`
     writeFileSync(join(folder, FILE), before)
     const args = ['doctor', 'lab-1', '--write', '--fingerprint', core.certificateFingerprint]
+    const { CORE_PASSWORD: _none, ...nameOnly } = env
+    const missing = await cli(args, { cwd: folder, env: nameOnly })
+    assert.match(missing.stdout, /\nNext: set CORE_PASSWORD, then: core-conformance doctor lab-1\n/)
+    writeFileSync(join(folder, FILE), before)
     const { code, stdout } = await cli(args, { cwd: folder, env })
     assert.is(code, 0, stdout)
     const after = readFileSync(join(folder, FILE), 'utf8')

@@ -38,7 +38,8 @@ test('a configuration that a run takes, and a workflow that GitHub would take', 
       assert.is(step.env.CORE_URL, 'lab-1')
       // The variables of the workflow, after doctor has said how to trust the certificate.
       const env = { CORE_PASSWORD: PASSWORD }
-      await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env })
+      const trust = ['--fingerprint', core.certificateFingerprint]
+      await cli(['doctor', 'lab-1', '--write', ...trust], { cwd: folder, env })
       const run = await cli(step.run.split(' ').slice(2), {
         cwd: folder,
         env: { ...env, CORE_URL: step.env.CORE_URL, CORE_ONLY: 'access-with-token', CORE_PROFILE: 'quick' },
@@ -58,7 +59,10 @@ test('the CI that the folder has files of; what is there stays', () =>
     assert.is(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8'), 'mine: {}\n')
     assert.match(gitlab.stdout, /– \.gitlab-ci\.yml is there, and stays as it is: add to it: include/)
     assert.match(gitlab.stdout, /write the address of your Core into core-conformance\.config\.yaml/)
-    assert.match(gitlab.stdout, /masked variable CORE_PASSWORD/)
+    assert.match(gitlab.stdout, /masked variable CORE_PASSWORD and, .* CORE_USERNAME/)
+    // Nobody said who logs on, and no name is invented.
+    assert.match(gitlab.stdout, /write who logs on into core-conformance\.config\.yaml/)
+    assert.match(readFileSync(join(folder, FILE), 'utf8'), /\n {4}url: [^\n]+\n {4}# username: write here who logs on/)
     assert.equal(Object.keys(parseYaml(readFileSync(join(folder, FILE), 'utf8')).targets), ['staging'])
     mkdirSync(join(folder, 'other'))
     const before = readFileSync(join(folder, FILE), 'utf8')
@@ -147,17 +151,18 @@ test('the shell lines of its page', () =>
   inProject({}, async (folder, { PATH = '', HOME = '', CORE_PASSWORD = '', CORE_URL = '', CORE_USERNAME = '' }) => {
     const [code = ''] = shellOf('doctor.md')
     const lines = code.trim().split('\n')
-    assert.is(lines.length, 3)
+    assert.is(lines.length, 4)
     const env = { PATH, HOME, CORE_PASSWORD, CORE_ONLY: 'access-with-token' }
-    const [init = '', doctor = '', run = ''] = lines
+    const [init = '', doctor = '', pin = '', run = ''] = lines
     await succeeds(
-      `${init.replace('https://10.0.0.5', CORE_URL).split('#')[0]} --username ${CORE_USERNAME}`,
+      init.replace('https://10.0.0.5', CORE_URL).replace('--username ci', `--username ${CORE_USERNAME}`),
       folder,
       env,
     )
-    // The certificate is not trusted yet: doctor says so, and writes down its fingerprint.
-    await succeeds(`${doctor.split('#')[0]} || [ $? -eq 3 ]`, folder, env)
-    assert.match(await succeeds(doctor, folder, env), /It can be tested from here\./)
+    // The certificate is not trusted yet: doctor shows its SHA-256.
+    const told = await succeeds(`${doctor.split('#')[0]} || [ $? -eq 3 ]`, folder, env)
+    const [, fingerprint = ''] = /# fingerprint: (\S+)/.exec(told) ?? []
+    assert.match(await succeeds(pin.replace('SHA256', fingerprint), folder, env), /It can be tested from here\./)
     await succeeds(run, folder, env)
     assert.ok(existsSync(join(folder, 'reports', 'result.json')))
   }))

@@ -34,8 +34,10 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   interrupted()
   const findings = [...reached.findings]
   const { username } = examined
+  const { uncompared } = reached
   const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
-  if (!reached.isThere) return { findings, fitting, isThere: false, isTestable: false }
+  const known = { fitting, ...(uncompared !== undefined && { uncompared }) }
+  if (!reached.isThere) return { findings, ...known, isThere: false, isTestable: false }
   // The requests below hold no secret, so they may go to a server that is not trusted.
   const asked = reached.isTrusted ? target : { ...target, trust: { kind: 'insecure' } as const }
   const talk = await Talk.begin({ ...examined, target: asked })
@@ -45,20 +47,20 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   findings.push(servedOf(served, fitting))
   interrupted()
   const isOpen = isSuccess(none)
-  if (isOpen) return { findings, fitting, isThere: true, isTestable: reached.isTrusted }
+  if (isOpen) return { findings, ...known, isThere: true, isTestable: reached.isTrusted }
   if (!reached.isTrusted) {
     findings.push(unseen('its certificate is not trusted, and it would get the password'))
-    return { findings, fitting, isThere: true, isTestable: false }
+    return { findings, ...known, isThere: true, isTestable: false }
   }
   if (examined.username === undefined || examined.password === undefined) {
     const missing =
       examined.username === undefined ? 'user name (CORE_USERNAME, --username)' : 'password (CORE_PASSWORD)'
     findings.push(unseen(`no ${missing} was given`))
-    return { findings, fitting, isThere: true, isTestable: false }
+    return { findings, ...known, isThere: true, isTestable: false }
   }
   const found = await talk.survey()
   const { findings: told, isTestable } = talk.findingsOf(found, fitting)
-  return { findings: [...findings, ...told], fitting, isThere: true, isTestable }
+  return { findings: [...findings, ...told], ...known, isThere: true, isTestable }
 }
 
 function unseen(why: string): Finding {

@@ -28,4 +28,6 @@ export interface Diagnosis {
   /** Whether a run would find everything it needs. */
   isTestable: boolean
   fitting: Fitting
+  /** The SHA-256 of a certificate that is not trusted, so that the user may compare it; absent where it is trusted. */
+  uncompared?: string
 }

@@ -23,6 +23,8 @@ export interface Reached {
   isThere: boolean
   /** Whether the user's settings trust its certificate. */
   isTrusted: boolean
+  /** See `Diagnosis.uncompared`. */
+  uncompared?: string
 }
 
 /**
@@ -47,8 +49,8 @@ export async function examineConnection(
   findings.push({ mark: 'fine', what: 'address', seen: `a connection over TLS to ${url.host} took ${made.ms} ms` })
   findings.push(await versionsOf(host, url, deadlineMs))
   findings.push(certificateOf(certificate))
-  const { finding, fitting, isTrusted } = await trustOf({ url, trust }, certificate.fingerprint256, deadlineMs)
-  return { findings: [...findings, finding], fitting, isThere: true, isTrusted }
+  const { finding, ...trusted } = await trustOf({ url, trust }, certificate.fingerprint256, deadlineMs)
+  return { findings: [...findings, finding], isThere: true, ...trusted }
 }
 
 async function addressOf(host: string): Promise<Finding> {
@@ -136,15 +138,19 @@ function certificateOf({
 }
 
 /** Checks whether the user's settings trust the certificate, and names the setting that would. */
-async function trustOf(target: Pick<Target, 'url' | 'trust'>, fingerprint: string, deadlineMs: number) {
+async function trustOf(
+  target: Pick<Target, 'url' | 'trust'>,
+  fingerprint: string,
+  deadlineMs: number,
+): Promise<Pick<Reached, 'fitting' | 'isTrusted' | 'uncompared'> & { finding: Finding }> {
   const { kind } = target.trust
   const made = await tried(() => connector(target)(deadlineMs))
-  const pin = { fingerprint }
   if (made instanceof ConnectError) {
     const check = 'once you have compared the SHA-256 above with what the Core itself shows'
     const advice = `${made.advice.replace(/^its SHA-256 is \S+; /, '')}, ${check}`
     const finding: Finding = { mark: 'change', what: 'trust', seen: made.message, advice }
-    return { finding, fitting: pin, isTrusted: false }
+    // No pin: a fingerprint that nobody has compared is that of whoever answered first.
+    return { finding, fitting: {}, isTrusted: false, uncompared: fingerprint }
   }
   made.socket.destroy()
   if (kind === 'insecure') {
@@ -158,5 +164,5 @@ async function trustOf(target: Pick<Target, 'url' | 'trust'>, fingerprint: strin
     fingerprint: 'it is the pinned one',
   }[kind]
   const finding: Finding = { mark: 'fine', what: 'trust', seen: by }
-  return { finding, fitting: kind === 'fingerprint' ? pin : {}, isTrusted: true }
+  return { finding, fitting: kind === 'fingerprint' ? { fingerprint } : {}, isTrusted: true }
 }

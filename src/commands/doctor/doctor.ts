@@ -1,3 +1,4 @@
+import { CONFIG_FILE } from '../../config/command.js'
 import type { Settings } from '../../config/settings.js'
 import type { Diagnosis, Finding, Mark } from '../../doctor/finding.js'
 import { inert } from '../../report/inert.js'
@@ -5,7 +6,7 @@ import { wrap } from '../../report/wrap.js'
 import { loadSpecs } from '../../runner/specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
-import { doctorConfig } from './config.js'
+import { type DoctorConfig, doctorConfig } from './config.js'
 
 /**
  * `core-conformance doctor`: says whether a Core can be tested from this machine, and with which settings.
@@ -18,27 +19,41 @@ export async function doctor(settings: Settings, terminal: Terminal): Promise<nu
   const { examine } = await import('../../doctor/examine.js')
   const signal = untilSignal(terminal, 'Interrupted: revoking tokens. Once more stops at once.')
   const diagnosis = await examine({ ...config, suite: await loadSpecs([]), signal })
-  const { findings, isThere, isTestable, fitting } = diagnosis
+  const { findings, isThere, isTestable, fitting, uncompared } = diagnosis
   const { targetText, writeTarget } = await import('./write-target.js')
   stdout.write(
     `${config.target.url.origin}\n\n${findings.map(each => line(each, stdout.columns ?? 80, color)).join('')}\n`,
   )
   stdout.write(`${wrap(verdictOf(diagnosis), stdout.columns ?? 80).join('\n')}\n`)
   const { name, file, write } = config
+  const part = { name, fitting, ...(uncompared !== undefined && { uncompared }) }
   if (!isThere) {
     if (write) stdout.write('Nothing was written.\n')
   } else if (write) {
-    const wasThere = await writeTarget(file, name, fitting)
-    stdout.write(
-      `${wasThere ? `${file} says so of ${name} now` : `Written: ${file}`}. Next: core-conformance run ${name}\n`,
-    )
+    const wasThere = await writeTarget(file, part)
+    const left = uncompared === undefined ? '' : ', with the SHA-256 of its certificate as a comment'
+    stdout.write(`${wasThere ? `${file} says so of ${name} now` : `Written: ${file}`}${left}.\n`)
+    const columns = stdout.columns ?? Number.POSITIVE_INFINITY
+    stdout.write(`${wrap(`Next: ${inert(nextStep(diagnosis, config))}`, columns).join('\n')}\n`)
   } else {
-    const text = targetText(name, fitting).trimEnd().split('\n')
+    const text = targetText(part).trimEnd().split('\n')
     stdout.write(
       `\nWhat fits, in ${file} (--write puts it there):\n\n${text.map(each => `  ${inert(each)}\n`).join('')}`,
     )
   }
   return isTestable ? 0 : EXIT_CODES.untestable
+}
+
+/** Says what to do after the file was written: only what can work as it is now. */
+function nextStep({ findings, isTestable, uncompared }: Diagnosis, { name, file, username, password }: DoctorConfig) {
+  const command = (words: string) => `core-conformance ${words}${file === CONFIG_FILE ? '' : ` --config ${file}`}`
+  if (isTestable) return command(`run ${name}`)
+  if (uncompared !== undefined)
+    return `read the SHA-256 of the certificate at the Core itself, or ask who set it up. Where it is the same, take the # away in ${file}, or: ${command(`doctor ${name} --write --fingerprint SHA256`)}`
+  const missing = [username === undefined && 'CORE_USERNAME', password === undefined && 'CORE_PASSWORD'].filter(Boolean)
+  if (missing.length) return `set ${missing.join(' and ')}, then: ${command(`doctor ${name}`)}`
+  const isWrong = findings.some(({ mark }) => mark === 'wrong')
+  return `${isWrong ? 'mend what is marked ✗' : 'see to what is missing'}, then: ${command(`doctor ${name}`)}`
 }
 
 const MARKS: Record<Mark, { sign: string; code: number }> = {

@@ -11,7 +11,8 @@ import { CI, type CI_NAMES } from './settings.js'
 export interface InitConfig {
   /** The base URL of the Core; undefined: the file gets an example. */
   url: string | undefined
-  username: string
+  /** Undefined: the file gets a comment in its place. */
+  username: string | undefined
   /** The name of the Core in the configuration file. */
   name: string
   ci: (typeof CI_NAMES)[number]
@@ -31,7 +32,7 @@ export function initConfig(given: Settings): InitConfig {
   const found = (['github', 'gitlab', 'jenkins'] as const).find(name => existsSync(SIGNS[name]))
   return {
     url,
-    username: settings.value(USERNAME) ?? 'ci',
+    username: settings.value(USERNAME),
     name: targetNameOf(settings) ?? (url === undefined ? 'staging' : safeName(nameOfUrl(url)) || 'core'),
     ci: settings.value(CI) ?? found ?? 'github',
   }

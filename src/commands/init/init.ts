@@ -47,7 +47,11 @@ export async function init(settings: Settings, { stdout }: Terminal): Promise<nu
 function wanted({ url = EXAMPLE, username, name, ci }: InitConfig): Wanted[] {
   const configuration: Wanted = {
     path: CONFIG_FILE,
-    text: newConfigText(name, { url, username }),
+    text: newConfigText({
+      name,
+      fitting: { url, ...(username !== undefined && { username }) },
+      lacksUser: username === undefined,
+    }),
     otherwise: `see that it names the Core ${name}`,
   }
   return [configuration, ...workflow(ci, name)]
@@ -94,16 +98,21 @@ function template(path: string): string {
   return readFileSync(new URL(`templates/${path}`, PACKAGE), 'utf8')
 }
 
-function next({ url, name, ci }: InitConfig): string[] {
+function next({ url, username, name, ci }: InitConfig): string[] {
+  // Jenkins has the name and the password in one credential.
+  const isUserMissing = username === undefined && ci !== 'jenkins'
+  const user = isUserMissing ? ' and, where the file does not say it, the variable CORE_USERNAME' : ''
   const secret = {
-    github: 'give the repository the secret CORE_PASSWORD',
-    gitlab: 'give the project the masked variable CORE_PASSWORD',
+    github: `give the repository the secret CORE_PASSWORD${user}`,
+    gitlab: `give the project the masked variable CORE_PASSWORD${user}`,
     jenkins: "give Jenkins the credential 'core-user', name and password",
-    none: 'set CORE_PASSWORD',
+    none: `set CORE_PASSWORD${user}`,
   }[ci]
   return [
     ...(url === undefined ? [`write the address of your Core into ${CONFIG_FILE}`] : []),
-    `CORE_PASSWORD=… npx core-conformance doctor --write ${name}   (how its certificate is trusted, what fits)`,
+    ...(username === undefined ? [`write who logs on into ${CONFIG_FILE} (username), or set CORE_USERNAME`] : []),
+    `npx core-conformance doctor ${name}   (its certificate, to be compared at the Core, and what fits)`,
+    `CORE_PASSWORD=… npx core-conformance doctor --write --fingerprint SHA256 ${name}   (once the SHA-256 is compared)`,
     `CORE_PASSWORD=… npx core-conformance run --profile quick ${name}`,
     secret,
   ]
