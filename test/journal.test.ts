@@ -1,5 +1,5 @@
 /** The journal of a run: the seal, the file, and its reading by another process. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -7,11 +7,13 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -23,6 +25,7 @@ import type { Exchange } from '../dist/core/exchange.js'
 import { Token } from '../dist/core/token.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../dist/engine/journal.js'
 import {
+  claimed,
   isAtWork,
   isFull,
   JOURNAL_FILE,
@@ -790,6 +793,49 @@ processes('one that has ended and was not taken note of is not at work', async (
     parent.kill('SIGKILL')
   }
 })
+
+processes('a claim ends with its process, and at once where that was killed; nobody else takes it away', () =>
+  inFolder(async folder => {
+    const path = join(folder, `${JOURNAL_FILE}.lock`)
+    const claim = () => claimed(folder, () => (existsSync(path) ? readFileSync(path, 'utf8') : ''))
+    const own = claim()
+    assert.ok(own)
+    assert.not(existsSync(path))
+    assert.is(
+      claimed(folder, () => claimed(folder, () => 'twice')),
+      undefined,
+      'one at a time',
+    )
+    const module = new URL('../dist/journal/claim.js', import.meta.url).href
+    const code = `import { claimed } from '${module}'; claimed(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`
+    const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code, folder])
+    assert.is(signal, 'SIGKILL')
+    const left = readFileSync(path, 'utf8')
+    if (LINUX) assert.is(claim(), own, 'the killed process left nothing in the way')
+    /** Leaves a claim of some age behind, and tries to take it. */
+    const after = (text: string, ageS: number) => {
+      writeFileSync(path, text)
+      utimesSync(path, Date.now() / 1000 - ageS, Date.now() / 1000 - ageS)
+      const taken = claim() !== undefined
+      rmSync(path, { force: true })
+      return taken
+    }
+    const changed = (key: string) => JSON.stringify({ ...JSON.parse(left), [key]: 'another' })
+    // Where nothing can be known of the holder, the age decides.
+    for (const text of [changed('boot'), changed('space'), '', '{', 'null', '[]'])
+      assert.equal([after(text, 0), after(text, 60)], [false, true], text)
+    if (!LINUX) return
+    assert.equal([after(left, 0), after(left, 60)], [true, true])
+    assert.equal(
+      [after(own, 0), after(own, 60)],
+      [false, false],
+      'a process that runs, even if it was stopped for a minute',
+    )
+    // The number is used again.
+    assert.is(after(JSON.stringify({ ...JSON.parse(own), born: '5' }), 0), true)
+    assert.equal(readdirSync(folder), [])
+  }),
+)
 
 processes('the clock of a run goes on while nobody works on it', async () => {
   const line = thisProcess(5000)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import type { ProcessLine } from './line.js'
 
 /** Describes this process, and the offsets of its clocks from the clock of the run. */
@@ -16,6 +16,52 @@ export function isAtWork({ pid, born, boot }: ProcessLine): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Tells a process from every other one that may write into the same folder. */
+export interface ProcessMark {
+  pid: number
+  /** As in a `ProcessLine`. */
+  born: string
+  boot: string
+  /** The space that the number belongs to: each container has one. Empty where that is not known. */
+  space: string
+}
+
+/** Returns the mark of this process. */
+export function thisMark(): ProcessMark {
+  const { pid } = process
+  return { pid, born: birthOf(pid) ?? '', boot: bootId(), space: pidSpace() }
+}
+
+/**
+ * Tells whether the process of a mark has ended. A folder may be shared: of a process of another machine or container, nothing
+ * can be known.
+ * @param mark of unknown origin
+ * @returns undefined where that cannot be known
+ */
+export function hasEnded({ pid, born, boot, space }: Partial<ProcessMark>): boolean | undefined {
+  if (!pid || !born || !boot || !space || boot !== bootId() || space !== pidSpace()) return undefined
+  const now = birthOf(pid)
+  // A machine may hide the processes of other users.
+  return now === undefined && isOfAnotherUser(pid) ? undefined : now !== born
+}
+
+function isOfAnotherUser(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function pidSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
   }
 }
 
