@@ -46,6 +46,14 @@ const MOST_WITHHELD = 5000
  */
 const MOST_WITH_ALL_FORMS = 300
 
+/** A secret as it is shown. */
+interface Shown {
+  /** What stands in its place: `[label]`. */
+  label: string
+  /** Whether it is hidden in all of its forms, and not only in the likely ones. */
+  hasAllForms: boolean
+}
+
 /** A part of a text to hide, with the form that gives it its label. */
 interface Found {
   start: number
@@ -66,7 +74,10 @@ interface Group {
  * linearly with the text.
  */
 export class Redactor {
-  private readonly labels = new Map<string, string>()
+  /** The hidden values. */
+  private readonly secrets = new Map<string, Shown>()
+  /** The secret of each form: the first that has it. */
+  private readonly labels = new Map<string, Shown>()
   /**
    * Forms that are hidden anywhere, by the hash of their first characters; short forms by their first characters
    * themselves.
@@ -90,17 +101,32 @@ export class Redactor {
   /** Hides this value from now on, as `[label]`. A known value keeps its first label. */
   hide(secret: string, label: string): void {
     if (!secret) return
-    this.remembered.clear()
     const isKnown = this.labels.has(secret)
     // Further withheld strings are hidden by their kind.
     if (label === WITHHELD && !isKnown && ++this.withheld > MOST_WITHHELD) return
     // A value that was only withheld until now gets its name.
-    const isNamed = isKnown && label !== WITHHELD && this.labels.get(secret) === `[${WITHHELD}]`
+    const isNamed = isKnown && label !== WITHHELD && this.labels.get(secret)?.label === `[${WITHHELD}]`
     if (!isKnown || isNamed) this.onNew(secret, label)
     const isOneOfMany = label === MADE_UP && !isKnown && ++this.madeUp > MOST_MADE_UP_WITH_ALL_FORMS
-    for (const form of formsOf(secret, isOneOfMany || (label === WITHHELD && this.withheld > MOST_WITH_ALL_FORMS))) {
+    const isLikelyOnly = isOneOfMany || (label === WITHHELD && this.withheld > MOST_WITH_ALL_FORMS)
+    const shown = this.secrets.get(secret)
+    // A run names each token after it was withheld. To make all forms again would take a tenth of its time.
+    if (shown?.hasAllForms) this.name(shown, label)
+    else this.addForms(secret, { label: `[${label}]`, hasAllForms: !isLikelyOnly })
+  }
+
+  private name(shown: Shown, label: string): void {
+    if (label === WITHHELD || shown.label !== `[${WITHHELD}]`) return
+    shown.label = `[${label}]`
+    this.remembered.clear()
+  }
+
+  private addForms(secret: string, shown: Shown): void {
+    this.remembered.clear()
+    this.secrets.set(secret, shown)
+    for (const form of formsOf(secret, !shown.hasAllForms)) {
       const was = this.labels.get(form)
-      if (was === undefined || was === `[${WITHHELD}]`) this.labels.set(form, `[${label}]`)
+      if (was === undefined || was.label === `[${WITHHELD}]`) this.labels.set(form, shown)
       if (was !== undefined) continue
       if (secret.length < SHORT) this.words.add(form)
       else this.addLong(form)
@@ -128,7 +154,7 @@ export class Redactor {
     let until = 0
     for (const { start, end, form } of this.find(text, isCut)) {
       if (start >= until) {
-        parts.push(this.byKind(text.slice(done, start)), this.labels.get(form) ?? `[${WITHHELD}]`)
+        parts.push(this.byKind(text.slice(done, start)), this.labels.get(form)?.label ?? `[${WITHHELD}]`)
         until = start
       }
       done = until = Math.max(until, end)

@@ -60,11 +60,10 @@ function otherCharsets(text: string): string[] {
 }
 
 function percentEncodedBytes(bytes: Buffer): string[] {
-  const code = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   return KEPT_IN_URLS.map(kept =>
     Array.from(bytes, byte => {
       const character = String.fromCharCode(byte)
-      return /[A-Za-z0-9]/.test(character) || kept.includes(character) ? character : code(byte)
+      return /[A-Za-z0-9]/.test(character) || kept.includes(character) ? character : byteCode(byte)
     }).join(''),
   ).flatMap(url => [url, lower(url, /%../g), url.replaceAll('%20', '+')])
 }
@@ -212,10 +211,17 @@ function codesOf(bytes: Buffer): string[] {
 
 /** Percent-encodes everything but letters, digits and the characters of `kept`. */
 function percentEncoded(text: string, kept: string): string {
-  const code = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  return text.replace(/[^A-Za-z0-9]/gu, character =>
-    kept.includes(character) ? character : Array.from(Buffer.from(character), code).join(''),
-  )
+  return text.replace(/[^A-Za-z0-9]/gu, character => (kept.includes(character) ? character : percentCode(character)))
+}
+
+/** Percent-encodes a byte. */
+const byteCode = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+
+/** The codes of the characters of ASCII: a password has dozens of escaped forms, and each is encoded in several ways. */
+const PERCENT_CODES = Array.from({ length: 128 }, (_, byte) => byteCode(byte))
+
+function percentCode(character: string): string {
+  return PERCENT_CODES[character.charCodeAt(0)] ?? Array.from(Buffer.from(character), byteCode).join('')
 }
 
 /**
