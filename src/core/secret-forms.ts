@@ -33,8 +33,9 @@ export function formsOf(secret: string, isMany = false): Set<string> {
     if (secret.length >= LONGEST_RUN) return new Set([secret, json])
     return new Set([secret, json, ...urlsOf(secret), ...codesOf(Buffer.from(secret))])
   }
-  const misread = otherCharsets(secret)
-  const all = [secret, ...misread].flatMap(text => [...allFormsOf(text)])
+  // Some readings leave the text as it is, and each takes milliseconds.
+  const readings = new Set([secret, ...otherCharsets(secret)])
+  const all = [...readings].flatMap(text => [...allFormsOf(text)])
   // Latin-1 writes each of these characters as one byte.
   const latin1 = /[^\0-\x7f]/.test(secret) && !/[^\0-\xff]/.test(secret) ? Buffer.from(secret, 'latin1') : undefined
   return new Set([...all, ...(latin1 ? [...codesOf(latin1), ...percentEncodedBytes(latin1)] : [])])
