@@ -31,5 +31,8 @@ export async function hangUp(socket: Socket, how: 'close' | 'reset'): Promise<vo
     return
   }
   await new Promise(resolve => setTimeout(resolve, RESET_AFTER_MS))
+  // After a stall of this process, timers come before bytes. A client within the process has to get its bytes first: where
+  // they come together with a reset, Node reports the end of the connection, and no reset.
+  await new Promise(resolve => setImmediate(resolve))
   if (!socket.destroyed) (tcpOf.get(socket) ?? socket).resetAndDestroy()
 }
