@@ -38,6 +38,9 @@ const FRAMED = specsOf(
 /** With those, the specs that a dialect shows in beyond them. */
 const framedAnd = (...ids: string[]) => [...FRAMED, ...specsOf(...ids)]
 
+/** The specs of a missing Host, with each version of HTTP. */
+const hostless = (where: string) => [`host-missing-${where}-http11`, `host-missing-${where}-http10`]
+
 async function runAgainst(
   options: { dialect?: DialectData; defect?: string },
   specs: typeof SPECS,
@@ -75,11 +78,11 @@ const DIALECTS: [name: string, specs: typeof SPECS][] = [
   ['chunked', FRAMED],
   ['rejections-html', TELLING],
   ['revocation-always-204', framedAnd('observe-revocation-repeated', 'observe-revocation-without-token')],
-  ['http10-refused', TELLING],
-  ['newest-token-only', TELLING],
+  ['http10-refused', framedAnd(...hostless('access'), 'observe-head')],
+  ['newest-token-only', framedAnd(...hostless('access'), 'observe-concurrent-tokens')],
   ['users-forbidden', framedAnd('observe-head', 'observe-access-mode', 'observe-other-version')],
   ['options-open', framedAnd('observe-options', 'observe-head')],
-  ['host-406-html', TELLING],
+  ['host-406-html', framedAnd(...hostless('access'), ...hostless('access-no-token'), 'host-empty', 'host-doubled')],
 ]
 
 for (const [name, specs] of DIALECTS) {
