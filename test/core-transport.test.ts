@@ -35,6 +35,10 @@ interface Asked {
   deadlineMs?: number
 }
 
+/** Deadline of exchanges that have to end long before it, and the time that they may take on a machine with ten other tasks. */
+const LONG = { deadlineMs: 60_000 }
+const SOON_MS = 30_000
+
 /** Does one exchange with a new server, and asserts that no connection stays open. */
 async function exchangeWith(
   server: Answer | Omit<RawServerOptions, 'certificate'>,
@@ -51,8 +55,8 @@ async function exchangeWith(
     const start = performance.now()
     const exchange = await transport.exchange(request)
     const tookMs = performance.now() - start
-    // A generous limit: the test only checks that the exchange ends.
-    assert.ok(tookMs < deadlineMs + 2000, `took ${tookMs} ms with a deadline of ${deadlineMs} ms`)
+    // A generous limit: the test only checks that the exchange ends, also on a machine with ten other tasks.
+    assert.ok(tookMs < deadlineMs + 30_000, `took ${tookMs} ms with a deadline of ${deadlineMs} ms`)
     await Promise.race([raw.idle(), sleep(20_000).then(() => Promise.reject(new Error('a connection was left open')))])
     return { exchange, server: raw, tookMs }
   } finally {
@@ -529,13 +533,14 @@ test('a Core that does not read the request may answer all the same', async () =
 })
 
 test('a switch of protocols is refused, and does not hang', async () => {
-  const { exchange, tookMs } = await exchangeWith(socket =>
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nabc'),
+  const { exchange, tookMs } = await exchangeWith(
+    socket => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nabc'),
+    LONG,
   )
   assert.is(exchange.error?.kind, 'malformed')
   assert.match(exchange.error?.message ?? '', /101/)
   assert.is(exchange.response?.status, 101)
-  assert.ok(tookMs < 3000)
+  assert.ok(tookMs < SOON_MS)
 })
 
 test('a 101 that names no protocol comes to an end too', async () => {
@@ -552,11 +557,11 @@ test('informational responses are passed over, but not without end', async () =>
   const { exchange, tookMs } = await exchangeWith(socket => {
     const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 5)
     socket.on('close', () => clearInterval(timer))
-  })
+  }, LONG)
   assert.is(exchange.error?.kind, 'malformed')
   assert.match(exchange.error?.message ?? '', /1xx/)
   assert.is(exchange.response, undefined)
-  assert.ok(tookMs < 4000)
+  assert.ok(tookMs < SOON_MS)
 })
 
 test('a redirect is recorded and not followed', async () => {
@@ -688,10 +693,10 @@ test('HTTP/1.0 and a doubled header go out as they are on a kept connection too'
 })
 
 test('a Core that keeps the connection open is not waited for', async () => {
-  const { exchange, tookMs } = await exchangeWith(socket => void socket.write(reply('200 OK', 'x')))
+  const { exchange, tookMs } = await exchangeWith(socket => void socket.write(reply('200 OK', 'x')), LONG)
   assert.is(exchange.error, undefined)
   assert.is(exchange.response?.complete, true)
-  assert.ok(tookMs < 3000)
+  assert.ok(tookMs < SOON_MS)
 })
 
 test('many exchanges at a time do not get mixed up', async () => {

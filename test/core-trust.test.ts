@@ -30,9 +30,13 @@ test.before(async () => {
   stranger = await testCertificate(['core.example'])
 })
 
-async function ask(url: URL, trust: Trust, connectMs = 5000) {
+/** Far longer than an exchange takes on a machine with ten other tasks: what waits for its deadline takes more than `SOON_MS`. */
+const LONG_MS = 60_000
+const SOON_MS = 30_000
+
+async function ask(url: URL, trust: Trust, connectMs = LONG_MS) {
   const target = { url, trust }
-  const transport = await Transport.create({ target, connectMs, deadlineMs: 5000, now: () => performance.now() })
+  const transport = await Transport.create({ target, connectMs, deadlineMs: LONG_MS, now: () => performance.now() })
   const start = performance.now()
   const exchange = await transport.exchange(REQUEST)
   return { exchange, transport, tookMs: performance.now() - start }
@@ -202,7 +206,7 @@ test('a port where nobody listens', async () => {
     assert.is(exchange.error?.kind, 'connect')
     assert.is(exchange.error?.message, `nothing is listening at ${host}:${port}`)
     assert.match(exchange.error?.advice ?? '', /the Core is up, and the host and port of its URL/)
-    assert.ok(tookMs < 3000)
+    assert.ok(tookMs < SOON_MS)
   }
 })
 
@@ -220,7 +224,7 @@ test('a server that accepts and never speaks TLS', () =>
       assert.is(exchange.error?.kind, 'tls')
       assert.is(exchange.error?.message, 'the TLS handshake was not finished within 0.3 s')
       assert.match(exchange.error?.advice ?? '', /--deadline/)
-      assert.ok(tookMs >= 295 && tookMs < 3000)
+      assert.ok(tookMs >= 295 && tookMs < SOON_MS)
       await Promise.all([...open].map(socket => once(socket, 'close')))
     },
   ))
@@ -254,7 +258,7 @@ test('garbage instead of TLS, and ends of many kinds', async () => {
       assert.is(exchange.error?.kind, 'tls', what)
       assert.match(exchange.error?.advice ?? '', /HTTPS port/, what)
       assert.is(exchange.response, undefined)
-      assert.ok(tookMs < 3000, what)
+      assert.ok(tookMs < SOON_MS, what)
     })
   }
 })
