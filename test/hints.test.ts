@@ -19,7 +19,7 @@ function flagsOf({ options }: Command): Set<string> {
 
 /**
  * Returns every text with a flag that the code of a command can reach. Leaves out functions that the command never calls, and
- * the list of options for the help, which has a test of its own.
+ * the list of options for the help, which has a test of its own, and the styles of pages, whose properties look like flags.
  */
 async function textsOf({ name }: Command): Promise<{ file: string; line: string }[]> {
   const [folder = '', part = folder] = name.split(' ')
@@ -39,7 +39,7 @@ async function textsOf({ name }: Command): Promise<{ file: string; line: string 
   return (outputFiles[0]?.text ?? '').split('\n').flatMap(line => {
     const begun = /^\s*\/\/ (\S*dist\/\S+)$/.exec(line)?.[1]
     file = begun ?? file
-    return begun === undefined && line.includes('--') && !/\/commands\/.*settings\.js$/.test(file)
+    return begun === undefined && line.includes('--') && !/\/commands\/.*settings\.js$|\/html\/assets\.js$/.test(file)
       ? [{ file, line: line.trim() }]
       : []
   })
