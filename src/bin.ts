@@ -7,7 +7,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { optimizeLater } from './ground/optimize-later.js'
-import { packageVersion } from './version.js'
+import { isVersion, packageVersion } from './version.js'
 
 /** File descriptors needed: for the modules of the suite, four connections, reports and child processes. */
 const FILES = 48
@@ -44,7 +44,7 @@ function end(why: string): void {
  * @returns whether the version was printed
  */
 function tellVersion([word, ...more]: string[]): boolean {
-  if ((word !== '--version' && word !== '-V') || more.length > 0) return false
+  if (!isVersion(word) || more.length > 0) return false
   try {
     writeSync(process.stdout.fd, `${packageVersion()}\n`)
     return true

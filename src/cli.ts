@@ -11,7 +11,7 @@ import { ResultFileError } from './report/read.js'
 import { nearest, SuiteError } from './suite/problem.js'
 import { SelectionError } from './suite/select.js'
 import { type Io, type Terminal, terminalOf } from './terminal.js'
-import { packageVersion } from './version.js'
+import { isVersion, packageVersion } from './version.js'
 
 /** Exit code for wrong usage, configuration or spec file. Nothing was sent. */
 const EXIT_USAGE = 2
@@ -76,7 +76,7 @@ interface Said {
 
 async function runCommand(argv: string[], io: Io, terminal: Terminal, said: Said): Promise<number> {
   const { name, args } = split(argv)
-  if (name === '--version' || name === '-V') {
+  if (isVersion(name)) {
     terminal.stdout.write(`${packageVersion()}\n`)
     return 0
   }

@@ -50,8 +50,17 @@ test('one that cannot be judged: exit 3, with advice; and no report of an earlie
     assert.match(few.stdout, /next +let the command make at least 3/)
     assert.match(junitIn(folder), /<error [^>]*type="inconclusive"/)
     const none = await cli(['client', '--scenario', 'normal', '--', './nothing-here'], { cwd: folder })
-    assert.is(none.code, 3)
-    assert.match(none.stdout, /there is no command '\.\/nothing-here'/)
+    assert.is(none.code, 2)
+    assert.match(none.stderr, /could not be started: there is no command '\.\/nothing-here': name a program after --/)
+    assert.is(none.stdout, '')
+    // One cause is told once.
+    const silent = await cli(['client', '--scenario', 'normal,restart,token-expires', ...command('idle')], {
+      cwd: folder,
+    })
+    assert.is(silent.code, 3)
+    assert.match(silent.stdout, /^\? normal, token-expires, restart\n/)
+    assert.is(silent.stdout.match(/CORE_URL/g)?.length, 1, silent.stdout)
+    assert.match(silent.stdout, /could not be judged in any scenario: it sent nothing/)
   }))
 
 test('a report of a failed client ends with what to change, and the requests around it', () =>

@@ -35,7 +35,10 @@ test('a spec: what is sent, in which order, what for, and by which sentence of t
     order.every((at, index) => at > (order[index - 1] ?? 0)),
     order.join(),
   )
-  assert.match(stdout, /Run it against your Core: core-conformance run --only revocation-rejects\n$/)
+  assert.match(
+    stdout,
+    /\nRun it on the mock Core: core-conformance run --only revocation-rejects mock\nAgainst your Core: {7}core-conformance run --only revocation-rejects URL\n$/,
+  )
 })
 
 test('a requirement, in any case: what it states, what a miss means, which specs test it', async () => {

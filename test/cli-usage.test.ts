@@ -23,11 +23,11 @@ function assertTidy(text: string): void {
   }
 }
 
-test('--version and -V are the version of the package', async ({ folder }) => {
+test('--version, -V and -v are the version of the package', async ({ folder }) => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string
   }
-  for (const flag of ['--version', '-V']) {
+  for (const flag of ['--version', '-V', '-v']) {
     assert.equal(await cli([flag], { cwd: folder }), { code: 0, signal: null, stdout: `${version}\n`, stderr: '' })
   }
 })
@@ -84,6 +84,8 @@ const WRONG: [args: string[], message: string, more?: string][] = [
   [['frobnicate'], `there is no such command. Known: ${NAMES}`],
   [['--target', 'https://10.0.0.5', 'run'], `the command comes first, before its options. Known: ${NAMES}`],
   [['run', '--traget', 'x'], 'unknown option --traget; did you mean --target?', ' run'],
+  [['run', '-v'], 'unknown option -v; --verbose tells more, and core-conformance --version tells the version', ' run'],
+  [['mock', '-v'], 'unknown option -v; core-conformance --version tells the version', ' mock'],
   [['mock', '--prot=1'], 'unknown option --prot; did you mean --port?', ' mock'],
   [['mock', '--target=x'], '--target is an option of run, not of mock', ' mock'],
   [['run', '--reporter', 'pdf'], `--reporter: there is no report 'pdf'; known: ${REPORTER_NAMES.join(', ')}`, ' run'],

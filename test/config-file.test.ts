@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { clientConfig } from '../dist/commands/client/config.js'
-import { contractsStatesConfig } from '../dist/commands/contracts/verify-config.js'
+import { contractsStatesConfig, contractsVerifyConfig } from '../dist/commands/contracts/verify-config.js'
+import { doctorConfig } from '../dist/commands/doctor/config.js'
+import { singleSettings } from '../dist/commands/fleet/config.js'
 import { COMMANDS } from '../dist/commands/index.js'
 import { listConfig } from '../dist/commands/list/config.js'
 import { mockConfig } from '../dist/commands/mock/config.js'
@@ -81,9 +83,16 @@ async function settings<T>(name: string, given: Given, use: (settings: Settings)
 
 const run = (given: Given) => settings('run', { file: EXAMPLE, ...given }, runConfig)
 
-async function refusal(given: Given): Promise<string> {
+/** As {@link run}, against the mock Core. */
+const runMock = ({ env, ...given }: Given) => run({ ...given, env: { CORE_URL: 'mock', ...env } })
+
+async function refusal(
+  given: Given,
+  name = 'run',
+  configure: (settings: Settings) => unknown = runConfig,
+): Promise<string> {
   try {
-    await settings('run', given, runConfig)
+    await settings(name, given, configure)
   } catch (error) {
     assert.instance(error, ConfigError)
     return (error as ConfigError).message
@@ -96,15 +105,15 @@ const trust = ({ target }: RunConfig) =>
   target?.trust.kind === 'fingerprint' ? target.trust.sha256 : target?.trust.kind
 
 test('defaults are for every run; flags, the environment and .env beat them', async () => {
-  const { configuration, quiet, target, username } = await run({})
+  const { configuration, quiet, target, username } = await runMock({})
   assert.equal([target, username, quiet], [undefined, undefined, true])
   assert.equal([configuration.only, configuration.concurrency], [['access', 'idle*'], 3])
-  const concurrency = async (given: Given) => (await run(given)).configuration.concurrency
+  const concurrency = async (given: Given) => (await runMock(given)).configuration.concurrency
   assert.is(await concurrency({ dotenv: 'CORE_CONCURRENCY=5\n' }), 5)
   assert.is(await concurrency({ dotenv: 'CORE_CONCURRENCY=5\n', env: { CORE_CONCURRENCY: '6' } }), 6)
   assert.is(await concurrency({ env: { CORE_CONCURRENCY: '6' }, args: ['--concurrency', '7'] }), 7)
   assert.is(await concurrency({ env: { CORE_CONCURRENCY: '' } }), 3, 'an empty variable is not set')
-  assert.is((await run({ env: { CORE_QUIET: '0' } })).quiet, false)
+  assert.is((await runMock({ env: { CORE_QUIET: '0' } })).quiet, false)
 })
 
 test('a target by its name: where it is, who logs on, its trust, what is different about it', async () => {
@@ -137,13 +146,48 @@ test('a URL is a target of its own, to which nothing of the named ones applies',
 })
 
 test('a profile by its name', async () => {
-  const nightly = await run({})
+  const nightly = await runMock({})
   assert.equal([nightly.configuration.profile, nightly.configuration.measureLifetime], ['full', true])
   assert.is(nightly.configuration.idleLifetimeMs, 45_000, 'it beats the defaults')
-  const smoke = await run({ args: ['--profile', 'smoke'] })
+  const smoke = await runMock({ args: ['--profile', 'smoke'] })
   assert.equal([smoke.configuration.profile, smoke.reporters], ['quick', ['console', 'tap']])
   assert.equal([smoke.configuration.measureLifetime, smoke.configuration.idleLifetimeMs], [false, 90_000])
-  assert.is((await run({ env: { CORE_PROFILE: 'quick' } })).configuration.measureLifetime, false)
+  assert.is((await runMock({ env: { CORE_PROFILE: 'quick' } })).configuration.measureLifetime, false)
+})
+
+test('a file with targets of which none is chosen is no run against the mock Core, which has a name of its own', async () => {
+  const file = EXAMPLE
+  const chosen =
+    'which Core? core-conformance.config.yaml has the targets staging, lab.2, and none is chosen: choose one with --target staging'
+  const mock = ', or --target mock for the embedded mock Core'
+  assert.is(await refusal({ file }), `${chosen}, all of them with --all-targets${mock}`)
+  const others: [string, (settings: Settings) => { target: unknown }][] = [
+    ['contracts verify', contractsVerifyConfig],
+    ['contracts states', contractsStatesConfig],
+  ]
+  for (const [name, configure] of others) {
+    const args = name === 'contracts verify' ? ['a.json'] : []
+    assert.is(await refusal({ file, args }, name, configure), `${chosen}${mock}`)
+    const { target } = await settings(name, { file, args: [...args, '--target', 'mock'] }, configure)
+    assert.is(target, undefined)
+  }
+  assert.is(await refusal({ file }, 'doctor', doctorConfig), chosen)
+  assert.match(await refusal({ file, args: ['mock'] }, 'doctor', doctorConfig), /^which Core\? Give its base URL/)
+  const many = `targets:\n${Array.from({ length: 10 }, (_, n) => `  lab-${n}: { url: "https://10.0.0.${n}" }\n`).join('')}`
+  assert.match(await refusal({ file: many }), /has the targets lab-0, lab-1, .*, lab-7 and 2 more, and none/)
+  // A file that the user named, but that names no Core.
+  for (const text of ['', 'defaults: { quiet: true }\n', 'targets: {}\n'])
+    assert.match(
+      await refusal({ file: text, path: 'mine.yaml', args: ['--config', 'mine.yaml'] }),
+      /^which Core\? mine\.yaml \(--config\) names no targets: write one into it \(core-conformance doctor --write --config mine\.yaml URL\), .*--target mock/,
+    )
+  for (const args of [['--target', 'mock'], ['mock']])
+    assert.is((await settings('run', { file, args }, made => runConfig(singleSettings(made)))).target, undefined)
+  // A password for the targets of the file is no reason to refuse the mock Core that is asked for; a flag about a Core is.
+  assert.is((await run({ args: ['--target', 'mock'], dotenv: 'CORE_PASSWORD=p\nCORE_USERNAME=u\n' })).target, undefined)
+  assert.match(await refusal({ file, args: ['--target', 'mock', '--insecure'] }), /^--insecure without a target/)
+  const own = `${EXAMPLE.replace('targets:', 'targets:\n  mock: { url: "https://10.0.0.8" }')}`
+  assert.is((await run({ file: own, args: ['--target', 'mock'] })).target?.url.href, 'https://10.0.0.8/')
 })
 
 test('unknown names suggest near ones', async () => {
@@ -197,7 +241,7 @@ test('--config names another file; paths in it are meant from where it is', asyn
     { env: { CORE_CONFIG: path } },
     { dotenv: `CORE_CONFIG=${path}\n` },
   ]) {
-    const { specFolders, outDir } = await run({ ...given, file, path })
+    const { specFolders, outDir } = await runMock({ ...given, file, path })
     assert.equal([specFolders, outDir], [['deep/er/own', '/abs'], 'deep/out'])
   }
   assert.match(

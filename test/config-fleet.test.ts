@@ -174,7 +174,9 @@ test('each Core has its own folder, credentials, trust and labels; defaults hold
 })
 
 test('what the file says of all Cores is no hint that one is meant', async () => {
-  assert.is(await settings({}, made => runConfig(made).target), undefined)
+  assert.is(await settings({ args: ['mock'] }, made => runConfig(singleSettings(made)).target), undefined)
+  assert.is(await fleet({ args: ['mock'] }), undefined)
+  assert.match(await refusal({ args: ['mock', 'lab-1'] }), /^target 1: the embedded mock Core is tested alone/)
 })
 
 test('cores, detach, quiet and since', async () => {

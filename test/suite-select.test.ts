@@ -71,7 +71,11 @@ test('one name that matches nothing refuses all, with the nearest that there is'
   assert.is(refusal(['hots'], 'CORE_ONLY'), "CORE_ONLY: no spec and no area is called 'hots'; did you mean 'host'?")
   assert.is(
     refusal(['revocation-survives']),
-    "--only: no spec and no area is called 'revocation-survives'; areas: host, idle, logon",
+    "--only: no spec and no area is called 'revocation-survives'; areas: host, idle, logon; core-conformance list shows the specs",
+  )
+  assert.is(
+    refusal(['missing-hostname']),
+    "--only: no spec and no area is called 'missing-hostname'; did you mean 'host-missing-logon' or 'host-missing-access'?",
   )
 })
 

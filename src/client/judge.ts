@@ -98,7 +98,18 @@ export function verdictOf(scenarios: readonly ScenarioResult[]): Pick<ClientResu
     scenarios.filter(result => result.outcome === outcome).map(({ scenario }) => scenario)
   const [failed, open] = [named('failed'), named('inconclusive')]
   if (failed.length > 0) return { verdict: 'nonconformant', reason: `it failed in ${failed.join(', ')}` }
+  const [first] = scenarios
+  // One cause is told once.
+  if (first && open.length > 1 && scenarios.every(scenario => isSameQuestion(scenario, first)))
+    return { verdict: 'incomplete', reason: `it could not be judged in any scenario: ${first.message}` }
   if (open.length > 0) return { verdict: 'incomplete', reason: `it could not be judged in ${open.join(', ')}` }
   if (scenarios.length === 0) return { verdict: 'incomplete', reason: 'no scenario was run' }
   return { verdict: 'conformant', reason: `it passed in ${scenarios.map(({ scenario }) => scenario).join(', ')}` }
+}
+
+/** Whether two scenarios are inconclusive for the same reason, with nothing else to tell. */
+export function isSameQuestion(one: ScenarioResult, other: ScenarioResult): boolean {
+  const isBare = ({ outcome, record, judgements }: ScenarioResult) =>
+    outcome === 'inconclusive' && !record.requests.length && judgements.every(each => each.outcome !== 'open')
+  return isBare(one) && isBare(other) && one.message === other.message && one.advice === other.advice
 }

@@ -60,7 +60,10 @@ export async function runClient(options: ClientOptions): Promise<ClientResult> {
   for (const scenario of options.scenarios) {
     if (options.signal?.aborted) break
     options.starting?.(scenario)
-    scenarios.push(judge(scenario, await recordOf(scenario, options), ignored))
+    const record = await recordOf(scenario, options)
+    scenarios.push(judge(scenario, record, ignored))
+    // What does not start now starts in no other scenario.
+    if (record.end.kind === 'not started') break
   }
   return {
     command: options.command,

@@ -70,6 +70,7 @@ function flagMessage(command: Command, error: unknown, commands: readonly Comman
   switch (code) {
     case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': {
       const name = flag.replace(/^-+/, '')
+      if (flag === '-v' || flag === '-V') return `unknown option ${flag}; ${shortV(command)}`
       const other = commands.find(({ options }) => options.some(option => option.flag === name))
       if (other) return `${flag} is an option of ${other.name}, not of ${command.name}`
       const known = command.options.map(option => option.flag)
@@ -85,4 +86,10 @@ function flagMessage(command: Command, error: unknown, commands: readonly Comman
     default:
       return message
   }
+}
+
+/** What `-v` may have meant, which some programs take for the version and others for more words. */
+function shortV({ options }: Command): string {
+  const verbose = options.some(({ flag }) => flag === 'verbose') ? '--verbose tells more, and ' : ''
+  return `${verbose}core-conformance --version tells the version`
 }

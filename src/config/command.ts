@@ -33,6 +33,9 @@ export interface Operands {
 /** Default path of the configuration file. */
 export const CONFIG_FILE = 'core-conformance.config.yaml'
 
+/** What names the embedded mock Core in the place of a target. A target of this name in the configuration file comes first. */
+export const MOCK_TARGET = 'mock'
+
 /** Returns every environment variable that one of these commands reads. */
 export function variablesOf(commands: readonly Command[]): ReadonlySet<string> {
   return new Set(commands.flatMap(({ options, secrets }) => [...options, ...secrets].map(({ env }) => env)))

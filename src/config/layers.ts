@@ -1,6 +1,7 @@
 /** Looks up settings in the configuration file: of a target, of a profile, and the defaults. */
 import { PROFILES } from '../settings/configuration.js'
 import { hint } from '../suite/problem.js'
+import { MOCK_TARGET } from './command.js'
 import { ConfigError } from './error.js'
 import type { ConfigFile, FileSetting, Layer } from './file.js'
 import type { Given, Origin } from './origin.js'
@@ -48,12 +49,12 @@ function profileNamed({ profiles }: ConfigFile, name: string): FileSetting | und
 }
 
 /**
- * Checks a target: either a URL or the name of a target in the file.
+ * Checks a target: a URL, the name of a target in the file, or the word for the embedded mock Core.
  * @param isList whether the command takes several targets; a list or pattern is checked later, name by name
  * @throws ConfigError for a name that is not in the file
  */
 export function checkTarget({ path, targets }: ConfigFile, name: string | undefined, isList: boolean): void {
-  if (name === undefined || name.includes('://') || targets.has(name)) return
+  if (name === undefined || name === MOCK_TARGET || name.includes('://') || targets.has(name)) return
   if (isList && /[,*?]/.test(name)) return
   // Other text may contain credentials, so the message does not repeat it.
   const isName = /^[\w.-]+$/.test(name)

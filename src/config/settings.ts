@@ -59,7 +59,7 @@ export class Settings {
    */
   async load(): Promise<void> {
     if (this.help) return
-    if (this.command.options.some(({ flag }) => flag === 'config')) await this.loadFile()
+    if (this.takes('config')) await this.loadFile()
     const { operands, file } = this
     const cores = operands.filter(operand => operand.includes('://') || file?.targets.has(operand))
     const named = this.chosen('target')?.split(',') ?? []
@@ -150,6 +150,11 @@ export class Settings {
     return this.file?.targets.has(name) ? name : undefined
   }
 
+  /** Whether the command has a flag. */
+  takes(flag: string): boolean {
+    return this.command.options.some(option => option.flag === flag)
+  }
+
   /** Whether `--help` was given. */
   get help(): boolean {
     return this.flags.has('help')
@@ -174,8 +179,7 @@ export class Settings {
    * @throws Error for a flag that the command lacks, so that no message names such a flag
    */
   label(flag: string): string {
-    if (!this.command.options.some(option => option.flag === flag))
-      throw new Error(`${this.command.name} has no ${flag}`)
+    if (!this.takes(flag)) throw new Error(`${this.command.name} has no ${flag}`)
     return this.get(flag)?.label ?? `--${flag}`
   }
 
@@ -196,7 +200,7 @@ export class Settings {
   /** Returns a setting from the file; see {@link settingIn}. */
   private fromFile(flag: string): Given | undefined {
     const { file } = this
-    if (!file || !this.command.options.some(option => option.flag === flag)) return undefined
+    if (!file || !this.takes(flag)) return undefined
     // Commands share flag names. In the file, a name means the flag of the first command: `out` is the folder of the
     // reports.
     const [env, own] = [this.commands, [this.command]].map(

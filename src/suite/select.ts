@@ -23,7 +23,10 @@ export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Sp
   for (const { pattern, matches } of patterns) {
     if (![...names].some(matches)) {
       const near = nearest(pattern, names)
-      const help = near === undefined ? `areas: ${[...areas].join(', ')}` : `did you mean '${near}'?`
+      const like = near === undefined ? alike(pattern, names) : [near]
+      const help = like.length
+        ? `did you mean ${like.map(name => `'${name}'`).join(' or ')}?`
+        : `areas: ${[...areas].join(', ')}; core-conformance list shows the specs`
       throw new SelectionError(`${label}: no spec and no area is called '${pattern}'; ${help}`)
     }
   }
@@ -33,6 +36,21 @@ export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Sp
   if (!left.length)
     throw new SelectionError(`${label}: the selection leaves out everything that it names, so there is nothing to run`)
   return left
+}
+
+/** The most names that a message suggests. */
+const MOST_ALIKE = 3
+
+/** Returns the names that have most words in common with a pattern, such as `revocation-rejects` with `rejects-revoked`. */
+function alike(pattern: string, names: Iterable<string>): string[] {
+  const words = new Set(pattern.split(/[-*]+/).filter(Boolean))
+  const shared = (name: string) => name.split('-').filter(word => words.has(word)).length
+  return [...names]
+    .map(name => ({ name, common: shared(name) }))
+    .filter(({ common }) => common > 0)
+    .sort((a, b) => b.common - a.common || a.name.length - b.name.length)
+    .slice(0, MOST_ALIKE)
+    .map(({ name }) => name)
 }
 
 function matcher(pattern: string): (name: string) => boolean {

@@ -3,6 +3,7 @@ import pc from 'picocolors'
 import { duration } from '../../duration.js'
 import { type Page, paragraph, type Row, rows } from '../../report/layout.js'
 import type { ConsoleOptions } from '../../report/reporter.js'
+import { isSameQuestion } from '../judge.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
 import { around, BEYOND, changes, HEADLINES, leftOpen, missingPaths, seen, where } from './text.js'
 
@@ -20,7 +21,7 @@ export function renderClientConsole(result: ClientResult, { columns, color }: Co
   const { paint } = page
   const styles = { conformant: paint.green, nonconformant: paint.red, incomplete: paint.yellow }
   const lines = [
-    ...result.scenarios.flatMap(scenario => scenarioLines(page, scenario)),
+    ...folded(result.scenarios).flatMap(([first, ...others]) => scenarioLines(page, first, others)),
     '',
     ...paragraph(page, 0, HEADLINES[result.verdict], text => paint.bold(styles[result.verdict](text))),
     ...paragraph(page, 2, result.reason, String),
@@ -36,10 +37,25 @@ export function renderClientConsole(result: ClientResult, { columns, color }: Co
   return lines.map(line => `${line}\n`).join('')
 }
 
-function scenarioLines(page: Page, scenario: ScenarioResult): string[] {
+/** Puts scenarios together in which the client was not judged for one reason, so that this reason is told once. */
+function folded(scenarios: readonly ScenarioResult[]): [ScenarioResult, ...ScenarioResult[]][] {
+  const groups: [ScenarioResult, ...ScenarioResult[]][] = []
+  for (const scenario of scenarios) {
+    const alike = groups.find(([first]) => isSameQuestion(first, scenario))
+    if (alike) alike.push(scenario)
+    else groups.push([scenario])
+  }
+  return groups
+}
+
+/** Shows a scenario. @param others scenarios of which the same is to be told */
+function scenarioLines(page: Page, scenario: ScenarioResult, others: readonly ScenarioResult[]): string[] {
   const { paint } = page
+  const title = others.length
+    ? [scenario, ...others].map(({ scenario: name }) => name).join(', ')
+    : `${scenario.scenario}: ${scenario.title}`
   const style = { passed: paint.green, failed: paint.red, inconclusive: paint.yellow }[scenario.outcome]
-  const head = paragraph(page, 0, `${scenario.scenario}: ${scenario.title}`, String, `${MARKS[scenario.outcome]} `)
+  const head = paragraph(page, 0, title, String, `${MARKS[scenario.outcome]} `)
   const [first = '', ...rest] = head
   const lines = [style(first.slice(0, 1)) + first.slice(1), ...rest, ...paragraph(page, 2, seen(scenario), paint.dim)]
   const failed = scenario.judgements.filter(({ outcome }) => outcome === 'failed')

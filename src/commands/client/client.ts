@@ -21,7 +21,7 @@ const JUNIT = 'client.junit.xml'
 /**
  * `core-conformance client`: runs a client's command against a mock Core in each scenario, and judges its requests.
  * @returns the exit code
- * @throws ConfigError for a setting that cannot be used, before the command runs
+ * @throws ConfigError for a setting that cannot be used, and for a command that cannot be started
  */
 export async function client(settings: Settings, terminal: Terminal): Promise<number> {
   const { dialectFile, routesFile, outDir, contracts, ...config } = clientConfig(settings)
@@ -50,6 +50,9 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
     signal,
     starting: ({ name, title }) => tell(`${name}: ${title}`),
   })
+  const [first] = result.scenarios
+  if (first?.record.end.kind === 'not started')
+    throw new ConfigError(`${first.message}: name a program after --, by its path or as PATH has it`)
   const text = renderClientConsole(result, { columns: stdout.columns ?? 80, color })
   stdout.write(unobeyed(text, settings.github() !== undefined))
   const code = signal.aborted && result.verdict === 'conformant' ? EXIT_CODES.incomplete : EXIT_CODES[result.verdict]

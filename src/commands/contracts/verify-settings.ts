@@ -8,7 +8,7 @@ import {
   CONTROL_URL,
   JSON_SWITCH,
   OF_RUNS,
-  ONE_CORE,
+  ONE_CORE_OR_MOCK,
   OUT,
   PASSWORD,
   TOKEN_FIELD,
@@ -87,7 +87,7 @@ export const CONTRACTS_VERIFY: Command = {
   name: 'contracts verify',
   about: 'verify contracts on a Core; without a target, on a mock Core',
   options: [
-    ...ONE_CORE,
+    ...ONE_CORE_OR_MOCK,
     ...Object.values(PROVIDER),
     CONFIG,
     ...Object.values(BROKER),
@@ -116,6 +116,6 @@ export const STATES = {
 export const CONTRACTS_STATES: Command = {
   name: 'contracts states',
   about: 'serve provider states on loopback, so that any verifier of Pact can verify contracts on a Core',
-  options: [...ONE_CORE, ...Object.values(PROVIDER), CONFIG, ...Object.values(STATES)],
+  options: [...ONE_CORE_OR_MOCK, ...Object.values(PROVIDER), CONFIG, ...Object.values(STATES)],
   secrets: [PASSWORD, CONTROL_KEY],
 }

@@ -31,7 +31,7 @@ export interface DoctorConfig {
  */
 export function doctorConfig(given: Settings): DoctorConfig {
   const settings = singleSettings(given)
-  const target = targetOf(settings)
+  const target = targetOf(settings, false)
   if (!target)
     throw new ConfigError(
       'which Core? Give its base URL, such as https://10.0.0.5, or its name in the configuration file',

@@ -54,7 +54,8 @@ export function specText(spec: Spec, suite: Suite, probePath: string, columns: n
       stepText(step, index, index < given.length, suite, probePath, put),
     ),
     '',
-    `Run it against your Core: core-conformance run --only ${id}`,
+    `Run it on the mock Core: core-conformance run --only ${id} mock`,
+    `Against your Core:       core-conformance run --only ${id} URL`,
   ]
   return lines.map(text => `${text}\n`).join('')
 }

@@ -1,6 +1,6 @@
 /** Finds the Cores that a command line names: by URL, by name, by a pattern of names, in a file, or all. */
 
-import { CONFIG_FILE } from '../../config/command.js'
+import { CONFIG_FILE, MOCK_TARGET } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
 import type { Given } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
@@ -49,8 +49,9 @@ export function selectionOf(settings: Settings): Selection | undefined {
       ...(file?.text ? linesOf(file) : []),
     ]
     const isMany = isAll || Boolean(file?.text) || words.length > 1 || words.some(isPattern)
-    // One word that is no pattern names the target of a run of one Core, which checks it.
-    if (!isMany && !places.length) return { named: words.map(({ text, label }) => ({ target: text, label })), isMany }
+    // One word that is no pattern names the target of a run of one Core, which checks it. So does the word for the mock Core.
+    if (!isMany && (!places.length || places[0] === MOCK_TARGET))
+      return { named: words.map(({ text, label }) => ({ target: text, label })), isMany }
     const named = [...namedBy(words, settings), ...(isAll ? everyTarget(settings, all) : [])]
     return { named: once(named), isMany }
   }
@@ -103,6 +104,10 @@ function namedBy(words: readonly Word[], settings: Settings): (Named & { isByPat
     // A word that does not look like a name may hold credentials: do not repeat it in a message.
     const isSafe = /^[\w.*?-]+$/.test(text) && (!word.isPlain || nearest(text, names) !== undefined)
     const shown = isSafe ? `'${text}'` : isPattern(word) ? 'the pattern' : 'of that name'
+    if (text === MOCK_TARGET)
+      throw new ConfigError(
+        `${label}: the embedded mock Core is tested alone: leave '${MOCK_TARGET}' out, or the others`,
+      )
     if (!isPattern(word)) {
       throw new ConfigError(`${label}: there is no target ${shown} in ${where}${near}; a URL begins with https://`)
     }

@@ -1,5 +1,6 @@
 /** Checks settings that the user gives to `resume` again. They must be those that the run was begun with. */
 import { isDeepStrictEqual } from 'node:util'
+import { MOCK_TARGET } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
 import { type Given, ORIGINS } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
@@ -32,7 +33,10 @@ export function refuseOther(settings: Settings, begun: Begun, where: string): vo
   const given = (flag: string) => sayNow(settings, flag)
   const password = settings.secret('CORE_PASSWORD') === undefined ? [] : ['CORE_PASSWORD']
   if (target.kind === 'mock') {
-    const stray = ['target', 'username', ...TRUST_FLAGS, 'control-url'].flatMap(flag => meant(given(flag), flag) ?? [])
+    const isMock = given('target')?.text === MOCK_TARGET
+    const stray = [...(isMock ? [] : ['target']), 'username', ...TRUST_FLAGS, 'control-url'].flatMap(
+      flag => meant(given(flag), flag) ?? [],
+    )
     const labels = [...stray.map(({ label }) => label), ...password]
     if (!labels.length) return
     throw new ConfigError(

@@ -1,6 +1,6 @@
 /** Settings that several commands take. */
 
-import { CONFIG_FILE, type Secret } from '../../config/command.js'
+import { CONFIG_FILE, MOCK_TARGET, type Secret } from '../../config/command.js'
 import { isOwnReporter, placeOf } from '../../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/reporters.js'
 import { file, line, list, text, toggle } from '../../settings/kinds.js'
@@ -21,7 +21,12 @@ export const SEVERAL_TARGETS = setting({
   flag: 'target',
   env: 'CORE_URL',
   takes: list('URL|NAME'),
-  about: `${TARGET_ABOUT}; several, or a pattern of names, make a fleet`,
+  about: `${TARGET_ABOUT}; several, or a pattern of names, make a fleet; ${MOCK_TARGET} is the embedded mock Core`,
+})
+/** The Core to talk to, for a command that takes the embedded mock Core where none is given. */
+export const TARGET_OR_MOCK = setting({
+  ...TARGET,
+  about: `${TARGET_ABOUT}; ${MOCK_TARGET} is the embedded mock Core`,
 })
 export const USERNAME = setting({
   flag: 'username',
@@ -52,6 +57,8 @@ export const TRUST = {
 }
 /** Settings for reaching and trusting a Core of the user's own. */
 export const ONE_CORE = [TARGET, USERNAME, ...Object.values(TRUST)]
+/** The same, for a command that takes the embedded mock Core where none is given. */
+export const ONE_CORE_OR_MOCK = [TARGET_OR_MOCK, USERNAME, ...Object.values(TRUST)]
 /** Names of the Core in the reports. */
 export const NAMES = {
   label: setting({

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
+import { MOCK_TARGET } from '../../config/command.js'
 import { ConfigError } from '../../config/error.js'
-import { type Given, ORIGINS } from '../../config/origin.js'
+import { type Given, ORIGINS, type Origin } from '../../config/origin.js'
 import { readGiven, type Settings } from '../../config/settings.js'
 import type { Target, Trust } from '../../core/target.js'
 import type { ControlEndpoint } from '../../engine/clock.js'
@@ -17,37 +18,82 @@ const TARGET_FLAGS = ['username', 'insecure', 'ca-file', 'fingerprint', 'label',
 
 /**
  * Reads the target from the settings.
- * @returns undefined if the user gave none, which means the embedded mock Core
- * @throws ConfigError for a URL or trust that cannot be used, and for settings of a target without a target
+ * @param takesMock whether the command takes the embedded mock Core
+ * @returns undefined if the user gave none, or the word for the mock Core: it means the embedded mock Core
+ * @throws ConfigError for a URL or trust that cannot be used, for settings of a target without a target, and where the
+ * configuration file names targets and none is chosen
  */
-export function targetOf(settings: Settings): TargetConfig | undefined {
+export function targetOf(settings: Settings, takesMock = true): TargetConfig | undefined {
   const first = ORIGINS.map(origin => settings.from('target', origin)).find(setting => setting !== undefined)
   // An unset CI variable arrives empty. A run against the mock Core instead would be green and prove nothing.
   if (first && !first.text)
     throw new ConfigError(`${first.label} is empty: give it a URL, or leave it out for the mock Core`)
-  if (!first) return untargeted(settings)
+  if (first?.text === MOCK_TARGET) {
+    refuseStray(
+      strayFlags(settings, origin => origin === 'flag'),
+      settings,
+    )
+    return undefined
+  }
+  if (!first) {
+    // Defaults in the configuration file do not ask for a target.
+    const stray = strayFlags(settings, origin => origin !== 'file')
+    if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
+    refuseStray(stray, settings)
+    refuseUnchosen(settings, takesMock)
+    return undefined
+  }
   const [label, firmware] = [settings.value(NAMES.label), settings.value(NAMES.firmware)]
   const names = { ...(label !== undefined && { label }), ...(firmware !== undefined && { firmware }) }
   return { url: url(first, 'https:'), trust: trustOf(settings), ...names }
+}
+
+/** Returns the names of settings from these origins that mean something only for a target of the user's own. */
+function strayFlags(settings: Settings, isFrom: (origin: Origin) => boolean): string[] {
+  return TARGET_FLAGS.flatMap(flag => {
+    const setting = settings.get(flag)
+    return setting && isFrom(setting.origin) && (flag !== 'insecure' || readGiven(setting, TRUST.insecure))
+      ? [setting.label]
+      : []
+  })
 }
 
 /**
  * Refuses settings of a target without a target. The user means a Core of their own; a run against the mock Core would say
  * nothing about it.
  */
-function untargeted(settings: Settings): undefined {
-  const stray = TARGET_FLAGS.flatMap(flag => {
-    const setting = settings.get(flag)
-    // Defaults in the configuration file do not ask for a target.
-    return setting && setting.origin !== 'file' && (flag !== 'insecure' || readGiven(setting, TRUST.insecure))
-      ? [setting.label]
-      : []
-  })
-  if (settings.secret('CORE_PASSWORD') !== undefined) stray.push('CORE_PASSWORD')
-  if (!stray.length) return undefined
+function refuseStray(stray: readonly string[], settings: Settings): void {
+  if (!stray.length) return
   throw new ConfigError(
     `${stray.join(', ')} without a target: name the Core with ${settings.label('target')} or CORE_URL, or leave ${numbered(stray.length, 'that', 'them')} out to run against the embedded mock Core`,
   )
+}
+
+/** The most names of targets in a message. */
+const NAMED_AT_MOST = 8
+
+/**
+ * Refuses a configuration file of which no target is chosen: the user means a Core, and a green run against the mock Core would
+ * prove nothing. A file of the default name that only holds defaults names no Core, so that one is no reason.
+ */
+function refuseUnchosen(settings: Settings, takesMock: boolean): void {
+  const { configFile } = settings
+  if (!configFile) return
+  const mock = takesMock ? `, or --target ${MOCK_TARGET} for the embedded mock Core` : ''
+  const names = [...configFile.targets.keys()]
+  const named = settings.get('config')?.label
+  if (names.length) {
+    const some = names.slice(0, NAMED_AT_MOST).join(', ')
+    const rest = names.length > NAMED_AT_MOST ? ` and ${names.length - NAMED_AT_MOST} more` : ''
+    const all = names.length > 1 && settings.takes('all-targets') ? `, all of them with ${settings.label('all-targets')}` : ''
+    throw new ConfigError(
+      `which Core? ${configFile.path} has ${numbered(names.length, 'the target', 'the targets')} ${some}${rest}, and none is chosen: choose one with --target ${names[0]}${all}${mock}`,
+    )
+  }
+  if (named !== undefined)
+    throw new ConfigError(
+      `which Core? ${configFile.path} (${named}) names no targets: write one into it (core-conformance doctor --write --config ${configFile.path} URL), name a Core with --target URL${mock}`,
+    )
 }
 
 /**
