@@ -85,7 +85,8 @@ function refuseUnchosen(settings: Settings, takesMock: boolean): void {
   if (names.length) {
     const some = names.slice(0, NAMED_AT_MOST).join(', ')
     const rest = names.length > NAMED_AT_MOST ? ` and ${names.length - NAMED_AT_MOST} more` : ''
-    const all = names.length > 1 && settings.takes('all-targets') ? `, all of them with ${settings.label('all-targets')}` : ''
+    const all =
+      names.length > 1 && settings.takes('all-targets') ? `, all of them with ${settings.label('all-targets')}` : ''
     throw new ConfigError(
       `which Core? ${configFile.path} has ${numbered(names.length, 'the target', 'the targets')} ${some}${rest}, and none is chosen: choose one with --target ${names[0]}${all}${mock}`,
     )
