@@ -1,7 +1,7 @@
 /** Accusations: Cores that break one requirement each, and the states of all requirements in the result. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { accused } from '../dist/accused.js'
+import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'

@@ -4,7 +4,7 @@
  */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { accused } from '../dist/accused.js'
+import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'

@@ -1,10 +1,10 @@
 /** The states that the engine gives to requirements. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { accused } from '../dist/accused.js'
 import { QUICK } from '../dist/engine/applicable.js'
 import { withOpenMoments } from '../dist/engine/open-moments.js'
 import { withStates } from '../dist/engine/requirements.js'
+import { accused } from '../dist/result/accused.js'
 import type { Outcome, RequirementRecord, SpecRecord, StepRecord } from '../dist/result.js'
 import { requirement, spec } from './fixtures/results/results.js'
 

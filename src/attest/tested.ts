@@ -1,7 +1,8 @@
 /** Takes from the result of one Core what an attestation needs: so little that a large fleet fits in memory. */
 import { count } from '../ground/count.js'
-import type { Outcome, RunResult, Verdict } from '../result.js'
-import { scopeOf } from '../scope.js'
+import { isBreach, isHindered, isJudged } from '../result/outcomes.js'
+import { scopeOf } from '../result/scope.js'
+import type { RunResult, SpecRecord, Verdict } from '../result.js'
 
 /** How a Core was run, and its verdict. The attestation holds this object unchanged. */
 export interface Conditions {
@@ -39,18 +40,14 @@ export interface Tested {
   failed: string[]
 }
 
-const PASSED: readonly Outcome[] = ['passed']
-const FAILED: readonly Outcome[] = ['failed', 'unexpected pass']
-const OPEN: readonly Outcome[] = ['blocked', 'inconclusive', 'skipped', 'known failure', 'pending']
-
 /**
  * Takes from a result what is attested of it.
  * @param core the name of the Core in its fleet
  */
 export function testedOf(result: RunResult, core?: string): Tested {
   const { suite, target, configuration, startedAt, verdict, reason, specs } = result
-  const ids = (outcomes: readonly Outcome[]) =>
-    [...new Set(specs.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id))].sort()
+  const ids = (are: (spec: SpecRecord) => boolean) => [...new Set(specs.filter(are).map(({ id }) => id))].sort()
+  const isKnown = ({ outcome }: SpecRecord) => outcome === 'known failure'
   const { profile, accessControl, idleLifetimeMs, idleTolerance, probePath, only } = configuration
   return {
     ...(core !== undefined && { core }),
@@ -69,12 +66,12 @@ export function testedOf(result: RunResult, core?: string): Tested {
       idleTolerance,
       probePath,
       only,
-      waivers: ids(['known failure']),
+      waivers: ids(isKnown),
       limits: limitsOf(result),
     },
-    passed: ids(PASSED),
-    warned: ids(OPEN),
-    failed: ids(FAILED),
+    passed: ids(({ outcome }) => outcome === 'passed'),
+    warned: ids(spec => isKnown(spec) || !isJudged(spec)),
+    failed: ids(isBreach),
   }
 }
 
@@ -82,7 +79,7 @@ export function testedOf(result: RunResult, core?: string): Tested {
 function limitsOf(result: RunResult): string[] {
   const { time, requirements = [], specs } = result
   const untested = requirements.filter(({ state, level }) => level === 'must' && state === 'not tested')
-  const hindered = specs.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')
+  const hindered = specs.filter(isHindered)
   return [
     ...scopeOf(result),
     ...(time === 'virtual' ? ['time was that of a clock that was advanced'] : []),

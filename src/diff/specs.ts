@@ -1,4 +1,5 @@
-import { accused, isMiss } from '../accused.js'
+import { accused, isMiss } from '../result/accused.js'
+import { isJudged } from '../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import type { Change, NotCompared } from './types.js'
 
@@ -43,11 +44,6 @@ export function isSpec({ pin, area }: SpecRecord): boolean {
 /** Whether the outcome says that the Core broke the reference. A known failure counts: clients meet it all the same. */
 export function fails({ outcome }: SpecRecord): boolean {
   return outcome === 'failed' || outcome === 'known failure'
-}
-
-/** Whether the outcome says something about the Core. */
-export function isJudged({ outcome }: SpecRecord): boolean {
-  return ['passed', 'failed', 'known failure', 'unexpected pass', 'observed'].includes(outcome)
 }
 
 function changeOf(old: SpecRecord, young: SpecRecord): Change {

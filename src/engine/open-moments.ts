@@ -2,7 +2,7 @@
  * Excuses failures of a Core whose API is open at moments: its table of tokens is full, say, or it lets every twentieth
  * request in.
  */
-import { accused, isMiss } from '../accused.js'
+import { accused, isMiss } from '../result/accused.js'
 import type { SpecRecord } from '../result.js'
 import { allSteps, type Spec } from '../suite/spec.js'
 

@@ -1,5 +1,5 @@
 /** Computes the state of each requirement in a run, once. Every report reads it from the result. */
-import { isMiss } from '../accused.js'
+import { isMiss } from '../result/accused.js'
 import type { Doubt, Evidence, RequirementRecord, RequirementState, SpecRecord } from '../result.js'
 import { MANY, QUICK } from './applicable.js'
 import { INTERRUPTED } from './spec-end.js'

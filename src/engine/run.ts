@@ -2,7 +2,6 @@
  * A run of the suite, from the survey to the result. Over 250 lines, since it holds all state that lasts for the whole
  * run. Other modules hold the steps of its work.
  */
-import { accused } from '../accused.js'
 import { AnswerBook } from '../core/answers.js'
 import { Connections } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
@@ -13,6 +12,7 @@ import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
+import { accused } from '../result/accused.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
 import type { Role } from '../suite/roles.js'
 import { type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'

@@ -1,7 +1,8 @@
 /** Makes the entry of one Core in a fleet, with or without a result of its run. */
-import { accused, isMiss } from '../accused.js'
+import { accused, isMiss } from '../result/accused.js'
+import { isBreach, isHindered } from '../result/outcomes.js'
+import { scopeIn } from '../result/scope.js'
 import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
-import { scopeIn } from '../scope.js'
 import type { FleetConfiguration, FleetCore, FleetRequirement, FleetSpec, Labels } from './types.js'
 
 /** The facts about a Core that are known before its run. */
@@ -13,8 +14,6 @@ export interface CoreHead {
   labels?: Labels | undefined
   configuration: FleetConfiguration
 }
-
-const AGAINST: ReadonlySet<Outcome> = new Set(['failed', 'unexpected pass', 'known failure', 'blocked', 'inconclusive'])
 
 /** Longest sentence in a fleet, in characters. The result of the Core has the whole text. */
 const LENGTH = 300
@@ -106,7 +105,7 @@ function sorted(labels: Labels): Labels {
 
 function against(spec: SpecRecord): FleetSpec[] {
   const { id, title, outcome, steps, message = 'no reason was recorded' } = spec
-  if (!AGAINST.has(outcome)) return []
+  if (!isBreach(spec) && !isHindered(spec) && outcome !== 'known failure') return []
   const seen = steps.find(isMiss)?.seen ?? message
   const requirements = accused(spec).map(({ id }) => id)
   return [{ id, title: short(title), outcome: outcome as FleetSpec['outcome'], requirements, seen: short(seen) }]

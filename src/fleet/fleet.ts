@@ -28,13 +28,16 @@ export interface FleetParts {
 }
 
 /** The verdicts in the order in which they are counted, worst first. */
-export const VERDICTS: readonly Verdict[] = ['nonconformant', 'untestable', 'incomplete', 'pending', 'conformant']
+export const WORST_FIRST: readonly Verdict[] = ['nonconformant', 'untestable', 'incomplete', 'pending', 'conformant']
 
 /** Makes the fleet of these Cores, sorted by name. */
 export function fleetOf(parts: FleetParts): Fleet {
   const { suite, startedAt, durationMs, reports, requirements, notices = [], shard, since, missing } = parts
   const cores = [...parts.cores].sort(byName)
-  const counts = Object.fromEntries(VERDICTS.map(verdict => [verdict, of(cores, verdict)])) as Record<Verdict, number>
+  const counts = Object.fromEntries(WORST_FIRST.map(verdict => [verdict, of(cores, verdict)])) as Record<
+    Verdict,
+    number
+  >
   const visits = joinedVisits(cores.map(({ visits = [] }) => visits))
   const isShort = missing !== undefined && missing.numbers.length > 0
   const worst = verdictOf(counts, cores.length)
@@ -85,7 +88,7 @@ function verdictOf(counts: Record<Verdict, number>, all: number): Verdict {
 
 /** Says how many Cores have each verdict: `2 of 50 Cores are nonconformant, 1 is untestable, 47 are conformant`. */
 function reasonOf(counts: Record<Verdict, number>, all: number): string {
-  const present = VERDICTS.filter(verdict => counts[verdict] > 0)
+  const present = WORST_FIRST.filter(verdict => counts[verdict] > 0)
   const [only] = present
   if (only && present.length === 1)
     return all === 1 ? `the one Core is ${only}` : `all ${count(all, 'Core')} are ${only}`

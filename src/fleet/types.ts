@@ -3,6 +3,7 @@
  * results of its Cores. `npm run types` makes its JSON Schema, `contracts/fleet.schema.json`, from these types. `…Ms` numbers
  * are milliseconds, `…At` strings ISO 8601 in UTC. Texts from the wire are already redacted in the results.
  */
+import type { Scope } from '../result/scope.js'
 import type {
   AtLeastOne,
   Count,
@@ -21,7 +22,6 @@ import type {
   Verdict,
   Visit,
 } from '../result.js'
-import type { Scope } from '../scope.js'
 
 /** The version of this format. It is raised when a change would mislead a reader of the old format. */
 export const FLEET_SCHEMA_VERSION = 1

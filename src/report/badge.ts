@@ -1,6 +1,6 @@
 /** Draws the badge: the verdict in one small image, for a README or a release page. */
 import type { RunResult, Verdict } from '../result.js'
-import { scopeSuffix } from './scope.js'
+import { scopeSuffix } from './verdict-text.js'
 import { attributeText } from './xml.js'
 
 const COLORS: Record<Verdict, string> = {

@@ -1,5 +1,5 @@
 /** Groups failures by requirement and cause, so that reports show each cause once, with its specs. */
-import { accused, isMiss } from '../accused.js'
+import { accused, isMiss } from '../result/accused.js'
 import type { RequirementRef, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { failedSinceOpen, OPEN_CORE, type OpenCoreSource } from './open-core.js'

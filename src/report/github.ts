@@ -1,7 +1,7 @@
 /** Makes what GitHub Actions shows of a run: a step summary and annotations. */
 import { appendFile, stat } from 'node:fs/promises'
-import { accused } from '../accused.js'
 import { count } from '../ground/count.js'
+import { accused } from '../result/accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { grouped } from './grouped.js'
@@ -10,7 +10,7 @@ import { runBody, runSummary, specSummary } from './junit-text.js'
 import { renderMarkdown } from './markdown/markdown.js'
 import { blockedSinceOpen, failedSinceOpen, OPEN_CORE } from './open-core.js'
 import { KINDS, needsRunCase } from './run-case.js'
-import { verdictText } from './scope.js'
+import { verdictText } from './verdict-text.js'
 import { deciding, doubtText, eventText, ownPlace } from './words.js'
 
 /** Largest summary of a step. GitHub does not show a larger one at all. */

@@ -1,5 +1,5 @@
 /** Makes the texts of a spec in a JUnit report: a one-line summary, and a body with all that a person needs to decide. */
-import { accused, isMiss } from '../accused.js'
+import { accused, isMiss } from '../result/accused.js'
 import type { RunResult, SpecRecord, StepRecord } from '../result.js'
 import type { Cause } from './causes.js'
 import { exchangeLines } from './exchange-text.js'

@@ -3,7 +3,7 @@
  * one flat level of suites, unique names, at most one outcome a case with its summary in attribute and body, plain decimal
  * times.
  */
-import { accused } from '../accused.js'
+import { accused } from '../result/accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { grouped } from './grouped.js'

@@ -1,19 +1,7 @@
-/** Defines the mark and the colour of each outcome and verdict on a console. The marks also differ without colour. */
+/** Gives outcomes and verdicts their colours on a console. */
+import { VERDICTS } from '../result/outcomes.js'
 import type { Outcome, Verdict } from '../result.js'
 import type { Page, Style } from './layout.js'
-
-/** The mark of each outcome. Each mark is one column wide on every terminal. */
-export const MARKS: Record<Outcome, string> = {
-  passed: '✓',
-  failed: '✗',
-  'unexpected pass': '+',
-  'known failure': '~',
-  observed: '•',
-  skipped: '–',
-  blocked: '!',
-  inconclusive: '?',
-  pending: '…',
-}
 
 /** Returns the colour of an outcome's mark. */
 export function outcomeStyle({ paint }: Page, outcome: Outcome): Style {
@@ -32,14 +20,8 @@ export function outcomeStyle({ paint }: Page, outcome: Outcome): Style {
 }
 
 /** Returns the start of a headline, the verdict with its mark, and its colour. */
-export function verdictHeadline({ paint }: Page, verdict: Verdict): { text: string; style: Style } {
-  const headlines: Record<Verdict, { text: string; style: Style }> = {
-    conformant: { text: '✓ Conformant', style: paint.green },
-    nonconformant: { text: '✗ Nonconformant', style: paint.red },
-    incomplete: { text: '? Incomplete', style: paint.yellow },
-    untestable: { text: '! Untestable', style: paint.yellow },
-    pending: { text: '… Pending', style: paint.cyan },
-  }
-  const { text, style } = headlines[verdict]
-  return { text, style: headline => paint.bold(style(headline)) }
+export function verdictHeadline(page: Page, verdict: Verdict): { text: string; style: Style } {
+  const { word, mark, tone } = VERDICTS[verdict]
+  const style = outcomeStyle(page, tone)
+  return { text: `${mark} ${word}`, style: headline => page.paint.bold(style(headline)) }
 }

@@ -2,7 +2,7 @@
  * Detects an open Core (it demands no token, though the run expects it), so that reports show one failure, not one for each
  * spec.
  */
-import { isMiss } from '../accused.js'
+import { isMiss } from '../result/accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 
 /** The advice for an open Core, in one sentence. */

@@ -1,7 +1,7 @@
 /** Describes the run, the Core and its dialect as pairs of names and values, for formats that have a place for such pairs. */
 import { duration } from '../duration.js'
+import { type ScopeSource, scopeOf } from '../result/scope.js'
 import type { RunResult } from '../result.js'
-import { type ScopeSource, scopeOf } from '../scope.js'
 import { clip, inert } from './inert.js'
 import { doubtText, eventText, measured } from './words.js'
 

@@ -8,7 +8,7 @@ import { packageVersion } from '../version.js'
 import { clip, inert } from './inert.js'
 import { upgraded } from './older.js'
 import { withStates } from './older-states.js'
-import { notBorne } from './scope.js'
+import { notBorne } from './verdict-text.js'
 
 /** Thrown for a result file that cannot be used. Exit code 2. */
 export class ResultFileError extends Error {}

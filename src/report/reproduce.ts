@@ -1,6 +1,6 @@
 /** Makes the means to repeat a failure: a command line, and a shell script that uses curl or openssl. */
 import { dirname } from 'node:path'
-import { isMiss } from '../accused.js'
+import { isMiss } from '../result/accused.js'
 import type { ExchangeRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { RECORDED, recordedValue } from '../settings/record.js'
 import { clip, inert } from './inert.js'

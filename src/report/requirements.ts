@@ -1,5 +1,6 @@
 /** Collects what a run says about each requirement, for reports that show requirements. */
 import { count } from '../ground/count.js'
+import { isJudged } from '../result/outcomes.js'
 import type { RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { type StatedRequirement, stated } from './older-states.js'
@@ -60,10 +61,8 @@ function names(spec: SpecRecord, requirement: string): boolean {
   return spec.requirements.some(({ id }) => id === requirement)
 }
 
-const UNJUDGED: readonly SpecRecord['outcome'][] = ['inconclusive', 'blocked', 'pending', 'skipped']
-
 function reasonsOf(specs: readonly SpecRecord[], unselected: number, { configuration }: RunResult): string[] {
-  const unjudged = specs.filter(({ outcome }) => UNJUDGED.includes(outcome))
+  const unjudged = specs.filter(spec => !isJudged(spec))
   const told = [...grouped(unjudged, spec => `${spec.outcome}: ${why(spec)}`)].map(
     ([reason, own]) => `${count(own.length, 'spec')} ${reason}`,
   )

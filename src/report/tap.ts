@@ -1,6 +1,6 @@
 /** Renders the TAP report (Test Anything Protocol, version 14), for pipes. */
 import { stringify } from 'yaml'
-import { accused } from '../accused.js'
+import { accused } from '../result/accused.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'

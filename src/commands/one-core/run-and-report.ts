@@ -19,7 +19,7 @@ import {
 } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { planLine, replanLine } from '../../report/plan.js'
-import { verdictText } from '../../report/scope.js'
+import { verdictText } from '../../report/verdict-text.js'
 import type { RunResult } from '../../result.js'
 import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'

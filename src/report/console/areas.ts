@@ -1,23 +1,20 @@
 /** Makes the folded tree of the console report: a line for each area, and the specs that a reader must know one by one. */
+import { isHindered, isJudged, MARKS } from '../../result/outcomes.js'
 import type { Outcome, RunResult, SpecRecord } from '../../result.js'
 import { OUTCOMES } from '../../result.js'
-import { isJudged } from '../../scope.js'
 import { grouped } from '../grouped.js'
 import { type Page, paragraph, plain } from '../layout.js'
-import { MARKS, outcomeStyle } from '../marks.js'
+import { outcomeStyle } from '../marks.js'
 import { blockedSinceOpen, type OpenCoreSource } from '../open-core.js'
 import { displayWidth } from '../width.js'
 import { countedAs, why } from '../words.js'
 import { cut } from '../wrap.js'
 import { treeLines } from './tree.js'
 
-/** The outcomes that are listed one by one below the areas. Failures have a section of their own. */
-const ONE_BY_ONE: ReadonlySet<Outcome> = new Set<Outcome>([
-  'unexpected pass',
-  'known failure',
-  'blocked',
-  'inconclusive',
-])
+/** Whether a spec is listed below the areas. Failures have a section of their own. */
+function isListed(spec: SpecRecord): boolean {
+  return isHindered(spec) || spec.outcome === 'unexpected pass' || spec.outcome === 'known failure'
+}
 
 /** The outcomes, worst first. The mark of an area is that of its worst outcome. */
 const WORST_FIRST: readonly Outcome[] = [
@@ -47,7 +44,7 @@ export function areaLines(page: Page, result: OpenCoreSource & Pick<RunResult, '
   const width = Math.min(Math.max(...areas.map(([area]) => displayWidth(plain(area)))), Math.floor(page.columns / 3))
   const lines = areas.flatMap(([area, members]) => areaLine(page, plain(area), members, width))
   const open = blockedSinceOpen(result)
-  const told = specs.filter(spec => ONE_BY_ONE.has(spec.outcome) && !open.includes(spec))
+  const told = specs.filter(spec => isListed(spec) && !open.includes(spec))
   const ofOpen =
     open.length === 0
       ? []

@@ -1,15 +1,13 @@
 /** Renders the console report. */
 import pc from 'picocolors'
-import type { Outcome, RunResult } from '../../result.js'
+import { isBreach, isHindered } from '../../result/outcomes.js'
+import type { RunResult } from '../../result.js'
 import type { Page } from '../layout.js'
 import type { ConsoleOptions } from '../reporter.js'
 import { areaLines } from './areas.js'
 import { failureLines } from './failures.js'
 import { summaryLines } from './summary.js'
 import { treeLines } from './tree.js'
-
-/** The outcomes that a quiet report shows. */
-const WRONG: ReadonlySet<Outcome> = new Set<Outcome>(['failed', 'unexpected pass', 'blocked', 'inconclusive'])
 
 /** Widest line, in columns: longer lines are hard to read, even in a wide window. */
 const MAX_COLUMNS = 120
@@ -25,7 +23,7 @@ export function renderConsole(
   { columns, color, quiet = false, verbose = false }: ConsoleOptions,
 ): string {
   const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
-  const specs = quiet ? result.specs.filter(({ outcome }) => WRONG.has(outcome)) : result.specs
+  const specs = quiet ? result.specs.filter(spec => isBreach(spec) || isHindered(spec)) : result.specs
   const tree = verbose ? treeLines : areaLines
   const lines = [...tree(page, { ...result, specs }), ...failureLines(page, result), ...summaryLines(page, result)]
   return lines.map(line => `${line}\n`).join('')

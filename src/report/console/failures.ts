@@ -1,9 +1,10 @@
 /** Makes the failures of the console report, below its tree: each cause once, with its specs. */
 import { count } from '../../ground/count.js'
+import { MARKS } from '../../result/outcomes.js'
 import type { RequirementRef, RunResult, SpecRecord } from '../../result.js'
 import { type Cause, type FailureSource, failuresOf, seenBy } from '../causes.js'
 import { type Page, paragraph, plain, type Row, rows } from '../layout.js'
-import { MARKS, outcomeStyle } from '../marks.js'
+import { outcomeStyle } from '../marks.js'
 import { blockedSinceOpen } from '../open-core.js'
 import { isRepeatable, type ReproductionSource, rerunLine, scriptOf } from '../reproduce.js'
 import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'

@@ -1,12 +1,11 @@
 /** Makes the tree of areas and specs of the console report. */
-
-import { accused } from '../../accused.js'
 import { count } from '../../ground/count.js'
+import { accused } from '../../result/accused.js'
+import { isHindered, isJudged, MARKS } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
-import { isJudged } from '../../scope.js'
 import { grouped } from '../grouped.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
-import { MARKS, outcomeStyle } from '../marks.js'
+import { outcomeStyle } from '../marks.js'
 import { displayWidth } from '../width.js'
 import { countedAs, deciding, why } from '../words.js'
 import { wrap } from '../wrap.js'
@@ -142,7 +141,7 @@ function singleSpaced(lines: string[]): string[] {
  * shown in their areas: somebody chose to skip them.
  */
 export function sharedReasons(specs: SpecRecord[]): SpecRecord[][] {
-  const open = specs.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')
+  const open = specs.filter(isHindered)
   return groups(open).filter(group => new Set(group.map(({ area }) => area)).size > 1)
 }
 

@@ -2,8 +2,8 @@
 import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { SCOPE_KINDS, type ScopeWord, scopeWords } from '../../result/scope.js'
 import { OUTCOMES, USUAL } from '../../result.js'
-import { SCOPE_KINDS, type ScopeWord, scopeWords } from '../../scope.js'
 import { countedAs } from '../words.js'
 
 /** Most Cores that a sentence names. */

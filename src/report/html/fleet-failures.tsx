@@ -1,12 +1,12 @@
 import { type Pattern, patternsOf } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { namesText } from '../fleet/words.js'
 import { grouped } from '../grouped.js'
 import { CoreLink } from './fleet-links.js'
 import { Prose } from './prose.js'
 import { sentence, shown } from './text.js'
-import { VERDICTS } from './words.js'
 
 /** The sections of failures, by how many Cores fail. */
 const PARTS: { spread: Pattern['spread']; title: string }[] = [

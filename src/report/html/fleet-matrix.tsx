@@ -1,12 +1,12 @@
 import { traitsOf } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore, FleetRequirement } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { MARKS, VERDICTS } from '../../result/outcomes.js'
 import { countsText } from '../fleet/words.js'
 import { grouped } from '../grouped.js'
-import { MARKS } from '../marks.js'
 import { CoreLink, pageOf } from './fleet-links.js'
 import { shown } from './text.js'
-import { STATES, VERDICTS } from './words.js'
+import { STATES } from './words.js'
 
 /** Shows each Core by each requirement, grouped by model and firmware. Each cell is a link to the page of its Core. */
 export function FleetMatrix({ fleet: { cores, requirements } }: { fleet: Fleet }) {

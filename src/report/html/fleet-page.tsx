@@ -1,12 +1,12 @@
 import type { Fleet } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { VERDICTS } from '../../result/outcomes.js'
 import { conditionsText } from '../fleet/words.js'
 import { FleetChanges } from './fleet-changes.js'
 import { FleetFailures, FleetOpen } from './fleet-failures.js'
 import { FleetMatrix } from './fleet-matrix.js'
 import { Head } from './head.js'
 import { sentence, shown } from './text.js'
-import { VERDICTS } from './words.js'
 
 interface FleetPageProps {
   fleet: Fleet

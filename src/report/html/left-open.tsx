@@ -1,7 +1,7 @@
 /** Shows on the first screen what a run leaves open. */
-
 import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
+import { isJudged } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { why } from '../words.js'
@@ -33,11 +33,9 @@ export function Visits({ result: { visits = [] } }: { result: RunResult }) {
   )
 }
 
-const LEFT_OPEN: ReadonlySet<SpecRecord['outcome']> = new Set(['inconclusive', 'blocked', 'pending', 'skipped'])
-
 /** Shows the specs without a judgement by reason. Within an outcome, the reason of most specs comes first. */
 export function LeftOpen({ specs }: { specs: SpecRecord[] }) {
-  const leftOpen = WORST_FIRST.filter(outcome => LEFT_OPEN.has(outcome)).flatMap(outcome => {
+  const leftOpen = WORST_FIRST.filter(outcome => !isJudged({ outcome })).flatMap(outcome => {
     const reasons = grouped(
       specs.filter(spec => spec.outcome === outcome),
       why,

@@ -1,5 +1,5 @@
+import { MARKS } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
-import { MARKS } from '../marks.js'
 import { outcomeWord } from '../words.js'
 
 /** Returns the CSS class of an outcome, which sets its colour. */

@@ -1,6 +1,7 @@
+import { VERDICTS } from '../../result/outcomes.js'
 import type { RunResult } from '../../result.js'
 import { standings as standingsOf } from '../requirements.js'
-import { scopeSuffix } from '../scope.js'
+import { scopeSuffix } from '../verdict-text.js'
 import { Anchors, anchors, requirementAnchor, Stated } from './anchors.js'
 import { Coverage } from './coverage.js'
 import { Configuration, Dialect, Explored, Facts, Survey } from './findings.js'
@@ -11,7 +12,6 @@ import { Specs } from './specs.js'
 import { Summary } from './summary.js'
 import { shown } from './text.js'
 import { Timeline } from './timeline.js'
-import { VERDICTS } from './words.js'
 
 interface PageProps {
   result: RunResult

@@ -1,5 +1,6 @@
+import { VERDICTS } from '../../result/outcomes.js'
+import { scopeOf } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
-import { scopeOf } from '../../scope.js'
 import { adviceOf } from '../open-core.js'
 import { coverageText, type Standing } from '../requirements.js'
 import { targetText, timeTaken } from '../words.js'
@@ -8,7 +9,7 @@ import { Doubted, Drifts, Failures, KnownFailures, Stale } from './failures.js'
 import { LeftOpen, Visits } from './left-open.js'
 import { Tally } from './outcome.js'
 import { sentence, shown } from './text.js'
-import { tally, VERDICTS } from './words.js'
+import { tally } from './words.js'
 
 /** Shows the first screen: the verdict, the Core, and the failures with their consequences. */
 export function Summary({ result, standings }: { result: RunResult; standings: Standing[] }) {

@@ -1,15 +1,6 @@
 /** Defines the words, marks and order of outcomes and verdicts on the page. */
-import type { Outcome, RequirementState, SpecRecord, StepRecord, Verdict } from '../../result.js'
-import { MARKS } from '../marks.js'
-
-/** The word, the mark and the colour class of each verdict. */
-export const VERDICTS: Record<Verdict, { word: string; mark: string; tone: string }> = {
-  conformant: { word: 'Conformant', mark: MARKS.passed, tone: 'passed' },
-  nonconformant: { word: 'Nonconformant', mark: MARKS.failed, tone: 'failed' },
-  incomplete: { word: 'Incomplete', mark: MARKS.inconclusive, tone: 'inconclusive' },
-  untestable: { word: 'Untestable', mark: MARKS.blocked, tone: 'blocked' },
-  pending: { word: 'Pending', mark: MARKS.pending, tone: 'pending' },
-}
+import { MARKS } from '../../result/outcomes.js'
+import type { Outcome, RequirementState, SpecRecord, StepRecord } from '../../result.js'
 
 /** The outcome whose mark and colour each state of a requirement has. */
 export const STATES: Record<RequirementState, Outcome> = {

@@ -1,7 +1,7 @@
 import { count } from '../../../ground/count.js'
 import { Head } from '../../../report/html/head.js'
 import { sentence, shown } from '../../../report/html/text.js'
-import { VERDICTS } from '../../../report/html/words.js'
+import { VERDICTS } from '../../../result/outcomes.js'
 import type { Comparison, Diff } from '../../types.js'
 import { countsText, HEADLINES, leftOpen, shownChanges, worstOf } from '../words.js'
 import { Changes } from './changes.js'

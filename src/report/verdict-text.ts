@@ -1,7 +1,8 @@
 /** Writes a verdict with its limits, and checks that the specs support it. No report shows a verdict without its limits. */
 import { count } from '../ground/count.js'
+import { isBreach, isHindered } from '../result/outcomes.js'
+import { type ScopeSource, scopeOf } from '../result/scope.js'
 import type { Outcome, RunResult } from '../result.js'
-import { type ScopeSource, scopeOf } from '../scope.js'
 
 /** Returns the limits of a verdict, as text behind its word: `, 38 of 134 specs`, ` with 1 known failure`; empty for none. */
 export function scopeSuffix(result: ScopeSource): string {
@@ -22,8 +23,8 @@ export function notBorne({
   counts,
 }: Pick<RunResult, 'verdict' | 'specs' | 'counts'>): string | undefined {
   const of = (...outcomes: Outcome[]) => specs.filter(({ outcome }) => outcomes.includes(outcome)).length
-  const broken = of('failed', 'unexpected pass')
-  const open = of('blocked', 'inconclusive')
+  const broken = specs.filter(isBreach).length
+  const open = specs.filter(isHindered).length
   const passed = specs.filter(({ outcome, pin }) => outcome === 'passed' && pin === undefined).length
   const told = Object.entries(counts).find(([name, number]) =>
     name === 'selected' ? number !== specs.length : number !== of(name as Outcome),

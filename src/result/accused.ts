@@ -1,5 +1,5 @@
 /** Says which requirements a spec accuses. Every report and comparison asks here. */
-import type { RequirementRef, SpecRecord, StepRecord } from './result.js'
+import type { RequirementRef, SpecRecord, StepRecord } from '../result.js'
 
 /** Whether the answer to a step missed the expectation. A missed time window is no miss of the Core. */
 export function isMiss({ outcome }: StepRecord): boolean {

@@ -2,17 +2,10 @@
  * Says how far a verdict reaches: which conditions differed from the reference, and how much was tested. All reports use the
  * same words.
  */
-import { duration } from './duration.js'
-import { count } from './ground/count.js'
-import {
-  type ConfigurationRecord,
-  type Count,
-  type Outcome,
-  type RunResult,
-  type SpecRecord,
-  type Status,
-  USUAL,
-} from './result.js'
+import { duration } from '../duration.js'
+import { count } from '../ground/count.js'
+import { type ConfigurationRecord, type Count, type RunResult, type Status, USUAL } from '../result.js'
+import { isJudged } from './outcomes.js'
 
 /** The parts of a result that the scope is read from. */
 export type ScopeSource = Pick<RunResult, 'verdict' | 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements'>
@@ -57,23 +50,6 @@ export interface ScopeWord {
 
 /** The lowest error status. */
 const REFUSING = 400
-
-const JUDGED: Record<Outcome, boolean> = {
-  passed: true,
-  failed: true,
-  'unexpected pass': true,
-  'known failure': true,
-  observed: true,
-  skipped: false,
-  blocked: false,
-  inconclusive: false,
-  pending: false,
-}
-
-/** Whether the outcome of a spec says something about the Core. */
-export function isJudged(spec: SpecRecord): boolean {
-  return JUDGED[spec.outcome]
-}
 
 /** Reads the scope from a result. Pinned facts and baseline entries do not count as specs. */
 export function scopeIn({ configuration, dialect, counts, specs, requirements = [] }: ScopeSource): Scope {
