@@ -119,6 +119,13 @@ if (CHROMIUM === undefined) {
     await opened(context, everything, { viewport: { width: 690, height: 1000 } }, async page => {
       await page.emulateMedia({ media: 'print' })
       assert.is(await surplus(page), 0)
+      // A failure fills pages, so it must not be kept in one piece: the first page would be empty.
+      const breaks = (what: string) => page.evaluate(`getComputedStyle(document.querySelector('${what}')).breakInside`)
+      assert.is(await breaks('.failure'), 'auto')
+      assert.is(await breaks('.failed-specs > li'), 'avoid')
+      for (const what of ['.exchange', '.again', '.timeline', '.first-try'])
+        assert.is(await page.locator(`${what} >> visible=true`).count(), 0, what)
+      assert.match(await page.locator('footer').innerText(), /Print leaves out the timeline and what is folded/)
       // On paper nothing can be unfolded, so everything must be open.
       const isVisible = () =>
         page.evaluate('document.querySelector(".left-open details:not([open]) .links").checkVisibility()')

@@ -208,7 +208,7 @@ export function Survey({ result: { survey } }: { result: RunResult }) {
   const hasRoom = useContext(Rooms).of(undefined) > 0
   if (survey.length === 0 || !hasRoom) return null
   return (
-    <section aria-labelledby="survey">
+    <section class="survey" aria-labelledby="survey">
       <h2 id="survey">Survey and cleaning up</h2>
       {survey.slice(0, MAX_EXCHANGES).map((exchange, index) => (
         <Exchange key={index} exchange={exchange} />

@@ -78,6 +78,9 @@ export function Page({ result, style, script, policy }: PageProps) {
                   {shown(suite.version, 40)}. Passwords and tokens are hidden. The result file holds every exchange in
                   full.
                 </p>
+                <p class="on-paper">
+                  Print leaves out {hasTimeline && 'the timeline and '}what is folded: the page shows it on a screen.
+                </p>
               </footer>
             </Stated.Provider>
           </Rooms.Provider>

@@ -75,7 +75,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
             <b>{outcome}:</b> {sentence(message)}
           </p>
         )}
-        {firstTry !== undefined && <p>First try: {sentence(firstTry)}</p>}
+        {firstTry !== undefined && <p class="first-try">First try: {sentence(firstTry)}</p>}
         <Story spec={spec} />
         <p class="muted about">
           <code>{shown(id, 100)}</code>, level {level}, <code>{shown(place(spec), 200)}</code>

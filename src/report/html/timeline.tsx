@@ -22,7 +22,7 @@ export function Timeline({ result }: { result: RunResult }) {
   const endMs = Math.max(1, ...result.plan.lanes.map(({ toMs }) => toMs), ...events)
   const at = (ms: number) => `${Math.min(100, Math.max(0, (ms / endMs) * 100)).toFixed(2)}%`
   return (
-    <section aria-labelledby="timeline">
+    <section class="timeline" aria-labelledby="timeline">
       <h2 id="timeline">Timeline of the idle specs</h2>
       <p class="lead">
         {count(result.plan.lanes.length, 'token')} of the specs that wait. In each lane the thin line above is what was
