@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import xterm from '@xterm/headless'
+import pc from 'picocolors'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { coreWithout } from '../dist/fleet/core.js'
 import type { RunActivity, RunWait } from '../dist/report/activity.js'
+import { boardLines } from '../dist/report/fleet/board.js'
 import { createProgress, type ProgressClock, type ProgressOptions } from '../dist/report/progress.js'
 import { displayWidth } from '../dist/report/width.js'
 import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
@@ -383,33 +386,66 @@ test('a terminal that cannot be redrawn gets lines, and what is no terminal can 
   }
 })
 
-test('nothing at all is written when nothing waits for longer than about a second', () => {
-  for (const isTTY of [true, false]) {
-    const { writes, time, tty, progress } = setup({ isTTY })
-    for (let n = 0; n < 40; n += 1) {
-      const fromMs = time.clock.now()
-      progress.show(activity([{ spec: 'short', what: 'x', fromMs, untilMs: fromMs + 1000 }]))
-      time.advance(250)
-      time.advance(250)
-    }
-    // Virtual time: an hour that passes at once, its end nearer after every leap.
-    for (let n = 0; n < 40; n += 1) {
-      progress.show(activity([wait('leaps', HOUR - n * MINUTE)]))
-      time.advance(250)
-    }
-    progress.show(
-      activity([wait('over', -MINUTE), wait('never', Number.NaN), wait('always', Number.POSITIVE_INFINITY)]),
-    )
-    time.advance(MINUTE)
-    assert.is(time.timers(), 0)
-    progress.show(activity([wait('stopped', HOUR)]))
-    time.advance(500)
-    progress.stop()
-    time.advance(MINUTE)
-    assert.equal(writes, [])
-    assert.is(time.timers(), 0)
-    assert.is(tty.listenerCount('resize'), 0)
+test('a run that only sends requests shows how far it is on a terminal, after two seconds and without a time left', async () => {
+  const { writes, time, progress, lines } = onScreen()
+  progress.show(activity([], { done: 0, endsMs: Number.NaN }))
+  time.advance(1900)
+  assert.equal(writes, [])
+  progress.show(activity([], { done: 21, failed: 1, endsMs: Number.NaN }))
+  time.advance(1100)
+  assert.equal((await lines()).slice(1), ['██████████░░░░░░░░░░░░░░░░░░░░  21/63 done · 1 failed'])
+  // Once the waits are over, their end says nothing about the requests that are left.
+  progress.show(activity([], { done: 62, endsMs: START + SECOND }))
+  time.advance(1000)
+  assert.equal((await lines()).slice(1), ['█████████████████████████████░  62/63 done'])
+  progress.stop()
+  assert.is(time.timers(), 0)
+})
+
+test('nothing at all is written to a log when nothing waits for longer than about a second', () => {
+  const { writes, time, tty, progress } = setup({ isTTY: false })
+  for (let n = 0; n < 40; n += 1) {
+    const fromMs = time.clock.now()
+    progress.show(activity([{ spec: 'short', what: 'x', fromMs, untilMs: fromMs + 1000 }]))
+    time.advance(250)
+    time.advance(250)
   }
+  // Virtual time: an hour that passes at once, its end nearer after every leap.
+  for (let n = 0; n < 40; n += 1) {
+    progress.show(activity([wait('leaps', HOUR - n * MINUTE)]))
+    time.advance(250)
+  }
+  progress.show(activity([wait('over', -MINUTE), wait('never', Number.NaN), wait('always', Number.POSITIVE_INFINITY)]))
+  time.advance(MINUTE)
+  assert.is(time.timers(), 0)
+  progress.show(activity([wait('stopped', HOUR)]))
+  time.advance(500)
+  progress.stop()
+  time.advance(MINUTE)
+  assert.equal(writes, [])
+  assert.is(time.timers(), 0)
+  assert.is(tty.listenerCount('resize'), 0)
+})
+
+test('the table of a fleet calls no Core nonconformant that was not tested, and tells no end that it does not know', () => {
+  const page = { columns: 100, paint: pc.createColors(false) }
+  const head = (name: string) => ({ name, url: 'https://10.0.0.1', configuration: {} as never })
+  const away = coreWithout(head('lab-1'), { verdict: 'untestable', reason: 'the Core cannot be reached' }, '')
+  const at = (name: string, endsMs: number) => ({ name, isUnderWay: true, activity: activity([], { endsMs }) })
+  const told = (...states: Parameters<typeof boardLines>[1]) =>
+    boardLines(page, states, 10, START).map(({ text }) => text)
+  const ended = { name: 'lab-1', isUnderWay: false, core: away }
+  assert.equal(told(ended, at('lab-2', START + MINUTE), at('lab-3', START + HOUR)), [
+    '1 of 3 Cores done · 1 untestable · 2 under way · 1:00:00 left · until 15:00:00',
+    '! lab-1  untestable: the Core cannot be reached',
+    '… lab-2  28/63 done, 01:00 left',
+    '… lab-3  28/63 done, 1:00:00 left',
+  ])
+  const unknown = '1 of 3 Cores done · 1 untestable · 2 under way'
+  assert.is(told(ended, at('lab-2', START - MINUTE), at('lab-3', START + HOUR))[0], unknown, 'a plan that is over')
+  assert.is(told(ended, at('lab-2', Number.NaN), at('lab-3', START + HOUR))[0], unknown, 'no plan')
+  const queued = { name: 'lab-3', isUnderWay: false }
+  assert.is(told(ended, at('lab-2', START + HOUR), queued)[0], unknown.replace('2 under', '1 under'), 'not begun')
 })
 
 test('its timer keeps no process alive', () => {

@@ -55,7 +55,7 @@ export interface Activity {
   done: number
   failed: number
   total: number
-  /** When all waits end, on the clock of the run. */
+  /** When all waits end, on the clock of the run; NaN until they are planned, which is when they begin. */
   endsMs: number
   /** The waits, the earliest end first. */
   waits: readonly Wait[]

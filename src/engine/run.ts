@@ -60,7 +60,8 @@ class Run {
   private readonly plan: Plan
   private surveyed: Exchange[] = []
   private dialect: Dialect | undefined
-  private endsMs: number
+  /** When the waits end, on the clock of the run; undefined until they are planned, which is when they begin. */
+  private endsMs: number | undefined
   private execution: Execution | undefined
   private transport: Transport | undefined
   private visits: Stop[] = []
@@ -95,7 +96,6 @@ class Run {
     this.surveyed = resumed?.survey?.exchanges ?? []
     this.dialect = resumed?.survey?.dialect
     this.plan = planFor(options)
-    this.endsMs = this.plan.durationMs
   }
 
   async run(): Promise<RunResult> {
@@ -136,6 +136,8 @@ class Run {
     })
     session.restore(resumed?.tokens ?? [], resumed?.refusedLogons ?? 0)
     let hindrance: Hindrance | undefined
+    // The survey of a slow Core takes long, and no other task tells that the run goes on.
+    this.waiting([], false)
     try {
       hindrance = await this.runSpecs(session)
     } catch (error) {
@@ -336,7 +338,7 @@ class Run {
   }
 
   private replan(endsMs: number, tokens: number): void {
-    this.endsMs = Math.max(this.endsMs, endsMs)
+    this.endsMs = Math.max(this.endsMs ?? 0, endsMs)
     const { listener, resumed } = this.options
     // A little later is no news: the survey takes time. A resumed run takes longer than its plan anyway.
     const isNews = endsMs > this.plan.durationMs * 1.2 + NO_NEWS_MS && tokens < this.plan.tokens
@@ -349,7 +351,9 @@ class Run {
     const { listener, clock, detachAfterMs, specs } = this.options
     const ends = [...this.ends.values()]
     const failed = ends.filter(({ record }) => record.outcome === 'failed').length
-    listener?.active?.({ done: ends.length, failed, total: specs.length, endsMs: this.endsMs, waits })
+    // Until the waits begin, nobody knows when they end: how long the requests before them take depends on the Core.
+    const endsMs = this.endsMs ?? Number.NaN
+    listener?.active?.({ done: ends.length, failed, total: specs.length, endsMs, waits })
     const [next] = waits
     if (detachAfterMs === undefined || !isIdle || !next || waits.some(({ spec }) => spec === '')) return
     if (next.untilMs - clock.now() <= detachAfterMs) return

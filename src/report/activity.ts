@@ -8,7 +8,7 @@ export interface RunActivity {
   total: number
   /** When the run started, in epoch milliseconds. */
   startedMs: number
-  /** When the plan of the run ends, in epoch milliseconds. */
+  /** When the plan of the run ends, in epoch milliseconds; NaN as long as the waits have not begun. */
   endsMs: number
   /** The waits of specs, earliest end first. */
   waits: RunWait[]

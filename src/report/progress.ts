@@ -1,4 +1,4 @@
-/** Shows a person, or a CI log, what a run is waiting for in real time. */
+/** Shows a person how far a run is, and a CI log what it is waiting for in real time. */
 
 import pc from 'picocolors'
 import { duration } from '../duration.js'
@@ -65,15 +65,17 @@ const systemClock: ProgressClock = {
 }
 
 const SECOND = 1000
+/** How long a run goes on before a person is told how far it is: a shorter one ends before the lines are read. */
+const PATIENCE = 2 * SECOND
 const MINUTE = 60 * SECOND
 /** Widest line, in columns: longer lines are hard to read. */
 const MAX_COLUMNS = 120
 
 /**
- * Shows on a stream what a run waits for. A terminal gets a live view, which is redrawn once a second, when the waits change,
- * and when the terminal is resized. The view is cleared at the end. Any other stream gets a line when the waiting begins, then
- * one a minute. Nothing is written until a wait has lasted for a second and has more than a second left. So runs in virtual
- * time show nothing.
+ * Shows on a stream how far a run is. A terminal gets a live view, which is redrawn once a second, when the waits change,
+ * and when the terminal is resized. The view is cleared at the end. It begins two seconds after the run, or as soon as a wait has
+ * lasted for a second and has more than a second left. Any other stream gets a line when such waiting begins, then one a
+ * minute, and nothing else. So runs that end soon show nothing.
  */
 export function createProgress(stream: ProgressStream, options: ProgressOptions = {}): Progress {
   const { live = stream.isTTY === true, color = false, clock = systemClock } = options
@@ -82,6 +84,8 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
   /** The waits that may last, and since when they are watched. */
   let candidates: RunWait[] = []
   let candidatesMs = 0
+  /** When the first activity was shown. */
+  let begunMs: number | undefined
   let telling = false
   let stopped = false
   let cancelTimer: (() => void) | undefined
@@ -93,7 +97,7 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
     if (waits.some(wait => candidates.some(candidate => isSame(wait, candidate)))) return true
     candidates = waits
     candidatesMs = nowMs
-    if (!waits.length) rest()
+    if (!waits.length && !live) rest()
     return false
   }
 
@@ -105,7 +109,7 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
   function tick(): void {
     if (latest === undefined) return
     const nowMs = clock.now()
-    telling ||= hasLasted(latest, nowMs)
+    telling ||= hasLasted(latest, nowMs) || (live && nowMs - (begunMs ?? nowMs) >= PATIENCE)
     if (telling)
       teller.tell({ ...latest, waits: latest.waits.filter(wait => isLong(wait) && wait.untilMs > nowMs) }, nowMs)
   }
@@ -114,9 +118,10 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
     show(activity) {
       if (stopped) return
       latest = activity
-      if (cancelTimer !== undefined || !activity.waits.some(isLong)) return
+      if (cancelTimer !== undefined || !(live || activity.waits.some(isLong))) return
       candidates = activity.waits.filter(isLong)
       candidatesMs = clock.now()
+      begunMs ??= candidatesMs
       cancelTimer = clock.every(teller.everyMs, tick)
     },
     stop() {

@@ -67,9 +67,11 @@ export function viewLines(
 
 /** Makes the longest form of the run's line that fits: bar, specs done and failed, time left, end. */
 function runLine(activity: RunActivity, nowMs: number, width: number, paint: Paint): Piece[] {
-  const { done, failed, total, startedMs, endsMs } = activity
+  const { done, failed, total, startedMs, endsMs, waits } = activity
+  // Once all waits are over, nobody knows how long the last requests take.
+  const isTimed = waits.length > 0 ? Number.isFinite(endsMs) : endsMs > nowMs
   const failures = (text: string) => (failed > 0 ? [piece(text, paint.red)] : [])
-  const left = timeLeft(endsMs - nowMs, paint)
+  const left = isTimed ? timeLeft(endsMs - nowMs, paint) : []
   const until = endsMs > nowMs ? [piece(`until ${timeOfDay(endsMs)}`)] : []
   const dot = piece(' · ', paint.dim)
   const middle = joined([piece(`${done}/${total} done`), ...failures(`${failed} failed`), ...left], dot)
@@ -82,16 +84,15 @@ function runLine(activity: RunActivity, nowMs: number, width: number, paint: Pai
   ] as const) {
     const room = width - widthOf(form) - GAP.length
     if (room < minBar) continue
-    const part = (nowMs - startedMs) / (endsMs - startedMs)
+    const part = isTimed ? (nowMs - startedMs) / (endsMs - startedMs) : done / total
     return [...bar(part, Math.min(MAX_RUN_BAR, room), paint.green, paint), piece(GAP), ...form]
   }
   for (const form of [middle, short]) if (widthOf(form) <= width) return form
   return [piece(cut(short.map(({ text }) => text).join(''), width))]
 }
 
-/** Says how much time is left, or how late the run is; nothing for a plan without an end. */
+/** Says how much time is left, or how late the run is. */
 function timeLeft(leftMs: number, { bold, yellow }: Paint): Piece[] {
-  if (!Number.isFinite(leftMs)) return []
   if (leftMs > -LATE) return [piece(`${countdown(leftMs)} left`, bold)]
   return [piece(`${countdown(-leftMs)} late`, yellow)]
 }

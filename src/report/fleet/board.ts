@@ -95,7 +95,7 @@ function lineTeller(stream: ProgressStream): Teller {
   return {
     tick: states => {
       if (Date.now() - toldMs < QUIET_MS) return
-      const { ended, running, endsMs } = standing(states)
+      const { ended, running, endsMs } = standing(states, Date.now())
       const until =
         endsMs === undefined
           ? ''
@@ -108,7 +108,7 @@ function lineTeller(stream: ProgressStream): Teller {
       const mark = verdictHeadline(page, verdict).text.slice(0, 1)
       const took = hasResult ? `, ${duration(durationMs)}` : ''
       tell(
-        `${mark} ${plain(name)} is ${verdict}: ${countsText(core)}${took} (${standing(states).ended} of ${states.length})`,
+        `${mark} ${plain(name)} is ${verdict}: ${toldOf(core)}${took} (${standing(states, toldMs).ended} of ${states.length})`,
       )
     },
     stop: () => {},
@@ -139,21 +139,24 @@ function liveTeller(stream: ProgressStream, color: boolean): Teller {
   }
 }
 
-function standing(states: readonly State[]) {
-  const ends = states.flatMap(({ isUnderWay, activity }) => (isUnderWay && activity ? [activity.endsMs] : []))
-  const finite = ends.filter(Number.isFinite)
+function standing(states: readonly State[], nowMs: number) {
+  const open = states.filter(({ core }) => !core)
+  const ends = open.map(({ isUnderWay, activity }) => (isUnderWay && activity ? activity.endsMs : Number.NaN))
+  // The last Core ends the fleet. One that has not begun, or whose end nobody knows, may be that one.
+  const isKnown = ends.length > 0 && ends.every(ms => ms > nowMs)
   return {
     ended: states.filter(({ core }) => core).length,
     running: states.filter(({ isUnderWay }) => isUnderWay).length,
-    endsMs: finite.length ? Math.max(...finite) : undefined,
+    endsMs: isKnown ? Math.max(...ends) : undefined,
   }
 }
 
-/** The order of Cores in a table without room for all: failed ones, then running ones, then waiting ones, then the others. */
-const RANKS: Partial<Record<Verdict, number>> = { nonconformant: 0, untestable: 0, incomplete: 0 }
+/** The verdicts that need attention, the worst first. A Core that is out of reach is not called nonconformant. */
+const WRONG: readonly Verdict[] = ['nonconformant', 'incomplete', 'untestable']
 
+/** Returns the place in a table without room for all: Cores that need attention, running ones, waiting ones, the others. */
 function rank({ core, isUnderWay }: State): number {
-  if (core) return RANKS[core.verdict] ?? 3
+  if (core) return WRONG.includes(core.verdict) ? 0 : 3
   return isUnderWay ? 1 : 2
 }
 
@@ -163,11 +166,15 @@ function rank({ core, isUnderWay }: State): number {
  */
 export function boardLines(page: Page, states: readonly State[], rows: number, nowMs: number): DrawnLine[] {
   const { paint } = page
-  const { ended, running, endsMs } = standing(states)
-  const wrong = states.filter(state => state.core && rank(state) === 0).length
+  const { ended, running, endsMs } = standing(states, nowMs)
+  const wrong = WRONG.flatMap(verdict => {
+    const number = states.filter(({ core }) => core?.verdict === verdict).length
+    return number > 0 ? [{ verdict, text: `${number} ${verdict}` }] : []
+  })
+  const headStyle = wrong[0] ? verdictHeadline(page, wrong[0].verdict).style : paint.bold
   const head = [
     `${ended} of ${count(states.length, 'Core')} done`,
-    ...(wrong ? [`${wrong} not conformant`] : []),
+    ...wrong.map(({ text }) => text),
     `${running} under way`,
     ...(endsMs === undefined ? [] : [`${countdown(endsMs - nowMs)} left`, `until ${timeOfDay(endsMs)}`]),
   ]
@@ -183,7 +190,7 @@ export function boardLines(page: Page, states: readonly State[], rows: number, n
   const lines = shown.map(state => coreLine(page, state, width, nowMs))
   const more = ordered.length - shown.length
   return [
-    drawn([{ text: headText(head, page.columns), style: wrong ? paint.red : paint.bold }]),
+    drawn([{ text: headText(head, page.columns), style: headStyle }]),
     ...lines,
     ...(more > 0 && room >= 1 ? [drawn([{ text: cut(`  and ${more} more`, page.columns), style: paint.dim }])] : []),
   ]
@@ -201,7 +208,7 @@ function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width
   const padded = shown + ' '.repeat(Math.max(0, width - displayWidth(shown)))
   if (core) {
     const { text, style } = verdictHeadline(page, core.verdict)
-    const rest = cut(`  ${core.verdict}: ${countsText(core)}`, Math.max(1, page.columns - width - 2))
+    const rest = cut(`  ${core.verdict}: ${toldOf(core)}`, Math.max(1, page.columns - width - 2))
     return drawn([{ text: `${text.slice(0, 1)} ${padded}${rest}`, style }])
   }
   if (!isUnderWay) return drawn([{ text: `  ${padded}`, style: paint.dim }])
@@ -210,6 +217,11 @@ function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width
     { text: `… ${padded}`, style: paint.cyan },
     { text: cut(`  ${told}`, Math.max(1, page.columns - width - 2)), style: activity?.failed ? paint.red : String },
   ])
+}
+
+/** Says what became of a Core in a few words: the counts of its specs, or why it could not be tested. */
+function toldOf(core: FleetCore): string {
+  return core.verdict === 'untestable' ? plain(core.reason) : countsText(core)
 }
 
 /** Says what a run is doing: `28/176 done, 1 failed, 12 waiting, 43:10 left`. */
