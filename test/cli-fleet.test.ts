@@ -102,7 +102,7 @@ test('Cores that are right, wrong, out of reach and silent: each is told, and no
       // The console: one plain line for each Core, and every failure with its Core.
       for (const name of Object.keys(verdicts(fleet))) assert.match(stdout, new RegExp(`^. ${name} +\\w+`, 'm'))
       assert.match(stdout, /REVOKE-1: /)
-      assert.match(stdout, /on one only: lab-2 \(3 judged\)/)
+      assert.match(stdout, /on a single Core of the 3 that were judged: lab-2/)
       assert.match(stdout, /^Reports: .*reports\/\*\/reproduce\/\*\.sh$/m)
       assert.match(stderr, /✗ lab-2 is nonconformant: 1 failed/)
       assert.not((stdout + stderr).includes('\u001b'))

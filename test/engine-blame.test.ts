@@ -1,6 +1,8 @@
 /** Accusations: Cores that break one requirement each, and the states of all requirements in the result. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { coreOf, requirementsOf } from '../dist/fleet/core.js'
+import { patternsOf } from '../dist/fleet/patterns.js'
 import { accused } from '../dist/result/accused.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
@@ -71,6 +73,28 @@ test('the worst that a requirement could mean is not said of what was not seen',
   const odd = missed(await runOn(core, 'access-head-without-token'), 'access-head-without-token')
   assert.is(odd?.seen, 'the answer is neither what an accepted nor what a rejected request gets')
   assert.match(odd?.consequence ?? '', /^A client gets an answer that it cannot tell from others/)
+
+  class HeadOpen extends ScriptedCore {
+    override accepts(token: string, request: CoreRequest): boolean {
+      return super.accepts(token, request) || request.method === 'HEAD'
+    }
+  }
+  const result = await runOn(new HeadOpen(), 'variations-unknown-token')
+  const headers = /^Anybody who asks with HEAD sees what is there, and its headers, though not what it holds/
+  assert.match(missed(result, 'variations-unknown-token')?.consequence ?? '', headers)
+  // A fleet says no more.
+  const told = (...results: RunResult[]) => {
+    const cores = results.map((each, index) => coreOf(each, { name: `lab-${index}` }))
+    return patternsOf({ cores, requirements: requirementsOf(result) })[0]?.consequence ?? ''
+  }
+  assert.match(told(result), headers)
+  // Where another Core, or another spec, saw the worst, that is what is told.
+  class Open extends ScriptedCore {
+    override accepts(): boolean {
+      return true
+    }
+  }
+  assert.match(told(result, await runOn(new Open(), 'access-unknown-token')), /^Anybody who reaches the Core/)
 })
 
 test('a bystander that dies accuses the requirement of its spec, also when it dies a moment later', async () => {

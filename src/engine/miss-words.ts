@@ -2,7 +2,7 @@
 import { type Answers, alike, answerOf } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import type { StepRecord } from '../result.js'
-import type { Spec, Step } from '../suite/spec.js'
+import type { SendStep, Spec, Step } from '../suite/spec.js'
 
 /** The words of reports about a miss. */
 type Words = Pick<StepRecord, 'seen' | 'consequence'>
@@ -11,18 +11,28 @@ type Words = Pick<StepRecord, 'seen' | 'consequence'>
  * Describes the miss of a testing step. The words of the spec fit the miss that it looks for: acceptance in place of
  * rejection, or the reverse. Where no answer came, or an answer that is neither, other words say so: the run did not
  * see the worst that a broken requirement can mean.
- * @param last the exchange that missed; undefined for a step that sends nothing
- * @param answers this Core's answers to such a request
+ * @param missed the exchanges that missed, several for a family; empty for a step that sends nothing
+ * @param answersOf this Core's answers to such a request
  * @returns nothing for a step that tests nothing
  */
-export function missWords(spec: Spec, step: Step, last: Exchange | undefined, answers: Answers | undefined): Words {
+export function missWords(
+  spec: Spec,
+  step: Step,
+  missed: readonly Exchange[],
+  answersOf: (request: Exchange['request']) => Answers,
+): Words {
   const [id] = step.tests
   if (id === undefined) return {}
-  if (step.action === 'send' || step.action === 'logon') {
-    if (last && !last.response) return NO_ANSWER
-    if (last && answers && isNeither(step, last, answers)) return NEITHER
+  const isFamily = step.action === 'send' && step.each !== undefined
+  if (missed.length > 0 && (step.action === 'send' || step.action === 'logon')) {
+    if (missed.every(({ response }) => !response)) return NO_ANSWER
+    if (!isFamily && missed.every(exchange => isNeither(step, exchange, answersOf(exchange.request)))) return NEITHER
   }
-  const consequence = step.consequence ?? spec.requirements.find(requirement => requirement.id === id)?.consequence
+  // The other members of the family were refused, so what its spec says of them all would be too much.
+  const isHeadOnly = isFamily && wantsRefusal(step) && missed.length > 0 && missed.every(isHead)
+  const consequence = isHeadOnly
+    ? HEAD_ONLY
+    : (step.consequence ?? spec.requirements.find(requirement => requirement.id === id)?.consequence)
   return {
     seen: step.otherwise ?? `it does not hold that ${spec.title}`,
     ...(consequence !== undefined && { consequence }),
@@ -37,6 +47,16 @@ const NO_ANSWER: Words = {
 const NEITHER: Words = {
   seen: 'the answer is neither what an accepted nor what a rejected request gets',
   consequence: 'A client gets an answer that it cannot tell from others, and does not know what became of its request.',
+}
+
+const HEAD_ONLY = 'Anybody who asks with HEAD sees what is there, and its headers, though not what it holds.'
+
+function isHead({ request }: Exchange): boolean {
+  return request.method === 'HEAD'
+}
+
+function wantsRefusal({ expect }: SendStep): boolean {
+  return expect.includes('rejected') || expect.includes('expired') || expect.includes('not accepted')
 }
 
 /** Whether an answer that should be acceptance or rejection is neither. */

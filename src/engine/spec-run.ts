@@ -175,11 +175,11 @@ export class SpecRun {
   }
 
   /** Describes what a missed step has seen. */
-  private words(step: Step): Pick<StepRecord, 'seen' | 'consequence'> {
+  private words(step: Step, { telling }: StepResult): Pick<StepRecord, 'seen' | 'consequence'> {
     // The last exchange of a family need not be one that missed.
     const isEach = step.action === 'send' && step.each !== undefined
-    const last = isEach ? undefined : this.talk.exchanges.at(-1)
-    return missWords(this.spec, step, last, last && this.context.answers.of(last.request))
+    const missed = isEach ? (telling ?? []) : this.talk.exchanges.slice(-1)
+    return missWords(this.spec, step, missed, request => this.context.answers.of(request))
   }
 
   /** Returns the pending record of a spec that is left to another process. */
@@ -286,7 +286,7 @@ export class SpecRun {
     record.exchanges = told ?? range(first, talk.exchanges.length)
     Object.assign(record, shownResult(result))
     if (result.outcome === 'ok') return
-    if (result.outcome === 'miss') Object.assign(record, this.words(step))
+    if (result.outcome === 'miss') Object.assign(record, this.words(step, result))
     const room = result.outcome === 'limited' ? (result.room ?? this.context.session.live) : undefined
     const verdict = judgeStep(record, result)
     const isCertain = verdict.outcome === 'failed' && (result.isCertain ?? false)

@@ -106,9 +106,19 @@ function sorted(labels: Labels): Labels {
 function against(spec: SpecRecord): FleetSpec[] {
   const { id, title, outcome, steps, message = 'no reason was recorded' } = spec
   if (!isBreach(spec) && !isHindered(spec) && outcome !== 'known failure') return []
-  const seen = steps.find(isMiss)?.seen ?? message
-  const requirements = accused(spec).map(({ id }) => id)
-  return [{ id, title: short(title), outcome: outcome as FleetSpec['outcome'], requirements, seen: short(seen) }]
+  const missed = steps.find(isMiss)
+  const blamed = accused(spec)
+  const meaning = missed?.consequence === blamed[0]?.consequence ? undefined : missed?.consequence
+  return [
+    {
+      id,
+      title: short(title),
+      outcome: outcome as FleetSpec['outcome'],
+      requirements: blamed.map(({ id }) => id),
+      seen: short(missed?.seen ?? message),
+      ...(meaning !== undefined && { consequence: short(meaning) }),
+    },
+  ]
 }
 
 function short(text: string): string {

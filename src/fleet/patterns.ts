@@ -1,5 +1,5 @@
 /** Finds which requirements fail on which Cores: on all, on one, or on those with a common firmware or label. */
-import type { Fleet, FleetCore, FleetRequirement } from './types.js'
+import type { Fleet, FleetCore, FleetRequirement, FleetSpec } from './types.js'
 
 /** A requirement that Cores do not meet. */
 export interface Pattern {
@@ -17,6 +17,11 @@ export interface Pattern {
   shared: string[]
   /** The ids of the specs that accuse the requirement, sorted. */
   specs: string[]
+  /**
+   * What that means for a client: the consequence of the requirement where a spec saw as much, else that of the first spec.
+   * Absent where the suite does not say it.
+   */
+  consequence?: string
 }
 
 /** A property that tells Cores apart, with its value for one Core. */
@@ -31,9 +36,8 @@ export function patternsOf({ cores, requirements }: Pick<Fleet, 'cores' | 'requi
       if (!failing.length) return []
       const isEverywhere = failing.length === judged.length && judged.length > 1
       const spread: Pattern['spread'] = isEverywhere ? 'everywhere' : failing.length === 1 ? 'one' : 'some'
-      const specs = failing.flatMap(({ against }) =>
-        against.filter(spec => spec.requirements.includes(requirement.id)).map(({ id }) => id),
-      )
+      const seen = failing.flatMap(({ against }) => against.filter(spec => spec.requirements.includes(requirement.id)))
+      const consequence = consequenceOf(requirement, seen)
       return [
         {
           requirement,
@@ -41,11 +45,17 @@ export function patternsOf({ cores, requirements }: Pick<Fleet, 'cores' | 'requi
           judged: judged.length,
           spread,
           shared: isEverywhere ? [] : sharedTraits(failing, judged),
-          specs: [...new Set(specs)].sort(),
+          specs: [...new Set(seen.map(({ id }) => id))].sort(),
+          ...(consequence !== undefined && { consequence }),
         },
       ]
     })
     .sort((a, b) => b.cores.length - a.cores.length)
+}
+
+function consequenceOf({ id, consequence }: FleetRequirement, seen: readonly FleetSpec[]): string | undefined {
+  const isGeneral = seen.some(spec => spec.consequence === undefined && spec.requirements[0] === id)
+  return isGeneral ? consequence : (seen.find(spec => spec.consequence !== undefined)?.consequence ?? consequence)
 }
 
 /** Whether a state says something about a Core. */

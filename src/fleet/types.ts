@@ -79,6 +79,8 @@ export interface FleetSpec {
   requirements: string[]
   /** What was seen, or why the spec has its outcome, in one sentence. */
   seen: string
+  /** What that means for a client; absent where its first requirement says so. */
+  consequence?: NonEmptyText
 }
 
 /** How many specs of a Core had each outcome. No count is absent: baselines are older than fleets. */

@@ -104,10 +104,10 @@ function whyLines(page: Page, { cores }: Fleet): string[] {
 function failureLines(page: Page, fleet: Fleet): string[] {
   const { paint } = page
   return patternsOf(fleet).flatMap(pattern => {
-    const { requirement, specs } = pattern
+    const { requirement, specs, consequence } = pattern
     const list: Row[] = [
       { label: 'fails', text: spreadText(pattern) },
-      ...(requirement.consequence === undefined ? [] : [{ label: 'clients', text: requirement.consequence }]),
+      ...(consequence === undefined ? [] : [{ label: 'clients', text: consequence }]),
       { label: 'specs', text: specs.join(', '), style: paint.dim },
     ]
     return [

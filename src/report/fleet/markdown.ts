@@ -26,8 +26,8 @@ function head(fleet: Fleet): string {
 
 function failures(fleet: Fleet): string {
   const parts = patternsOf(fleet).map(pattern => {
-    const { requirement, specs } = pattern
-    const { id, text, section, consequence } = requirement
+    const { requirement, specs, consequence } = pattern
+    const { id, text, section } = requirement
     const lines = [
       `- fails ${md(spreadText(pattern))}`,
       ...(consequence === undefined ? [] : [`- for clients: ${md(consequence)}`]),

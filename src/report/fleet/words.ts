@@ -22,12 +22,13 @@ export function countsText({ counts }: Pick<FleetCore, 'counts'>): string {
   return counts.passed ? `${counts.passed} passed` : 'nothing tested'
 }
 
-/** Says on which Cores a requirement fails: `on all 50 Cores that were judged`, `on one only: lab-3`. */
+/** Says on which Cores a requirement fails: `on all 50 Cores that were judged`, `on a single Core of the 50 that were judged: lab-3`. */
 export function spreadText({ spread, cores, judged, shared }: Pattern): string {
   const names = namesText(cores.map(({ name }) => name))
   if (spread === 'everywhere') return `on all ${count(cores.length, 'Core')} that were judged`
   const which = shared.length ? `, those of ${shared.join(' and ')} and no other` : ''
-  if (spread === 'one') return `on one only: ${names}${judged > 1 ? ` (${judged} judged)` : ''}`
+  if (spread === 'one')
+    return judged > 1 ? `on a single Core of the ${judged} that were judged: ${names}` : `on ${names}`
   return `on ${cores.length} of ${judged} that were judged${which}: ${names}`
 }
 

@@ -12,7 +12,7 @@ import { sentence, shown } from './text.js'
 const PARTS: { spread: Pattern['spread']; title: string }[] = [
   { spread: 'everywhere', title: 'What fails everywhere' },
   { spread: 'some', title: 'What fails on some' },
-  { spread: 'one', title: 'What fails on one only' },
+  { spread: 'one', title: 'What fails on a single Core' },
 ]
 
 /** Most Cores of a failure that are shown unfolded. */
@@ -40,8 +40,8 @@ export function FleetFailures({ fleet }: { fleet: Fleet }) {
 }
 
 function Failure({ pattern }: { pattern: Pattern }) {
-  const { requirement, cores, judged, shared, specs } = pattern
-  const { id, text, consequence } = requirement
+  const { requirement, cores, judged, shared, specs, consequence } = pattern
+  const { id, text } = requirement
   const [first, rest] = [cores.slice(0, MAX_SHOWN), cores.slice(MAX_SHOWN)]
   return (
     <article class="failure">
