@@ -127,6 +127,13 @@ test('a target by its name: where it is, who logs on, its trust, what is differe
     assert.equal([config.username, trust(config)], ['ci', AA])
     assert.is(config.configuration.idleLifetimeMs, 30_000, 'what it says beats the profile')
   }
+  // The line that repeats a failure says what the command line said, and leaves the rest to the file and the environment.
+  const said = async (...args: string[]) => (await run({ args, env: { CORE_FINGERPRINT: BB } })).target?.flags
+  assert.equal(await said('--target', 'staging'), { target: 'staging' })
+  assert.equal(await said('--target', 'https://10.0.0.5', '--username', 'eve', '--insecure'), {
+    username: 'eve',
+    insecure: true,
+  })
   const lab = await run({ args: ['--target', 'lab.2'] })
   assert.equal([trust(lab), lab.configuration.accessControl, lab.configuration.profile], ['insecure', 'off', 'quick'])
   assert.is(lab.configuration.measureLifetime, false, 'its profile in place of that of the defaults')

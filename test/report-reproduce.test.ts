@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { run, startMockCore } from '../dist/index.js'
-import { rerunLine, scriptOf } from '../dist/report/reproduce.js'
+import { rerunLine, rerunNeeds, scriptOf } from '../dist/report/reproduce.js'
 import { removeScripts, writeScripts } from '../dist/report/scripts.js'
 import { word } from '../dist/report/shell.js'
 import type { RunResult, SpecRecord } from '../dist/result.js'
@@ -111,6 +111,17 @@ test('the command line repeats the run: another lifetime, another path, a found 
   )
   const own = spec({ id: 'x', outcome: 'failed', file: 'their specs/a.yaml', isOwn: true })
   assert.match(rerunLine(of({}), own), / --specs 'their specs' --only x$/)
+  const flags = { username: 'lab user', 'ca-file': 'ca.pem' }
+  const core = { ...of({}).target, flags }
+  const line = "core-conformance run --target https://10.0.0.5 --username 'lab user' --ca-file ca.pem --only x"
+  assert.is(rerunLine(of({}, { target: core }), failed), line, 'the CA says whom to trust')
+  const lab = { ...core, flags: { target: 'lab-2', config: 'lab.yaml', insecure: true as const } }
+  assert.is(
+    rerunLine(of({}, { target: lab }), failed),
+    'core-conformance run --target lab-2 --config lab.yaml --insecure --only x',
+  )
+  assert.match(rerunNeeds(of({}, { target: core })) ?? '', /^the password is taken from CORE_PASSWORD$/)
+  assert.match(rerunNeeds(of({})) ?? '', /CORE_USERNAME and CORE_PASSWORD/)
   const mock = { url: 'https://127.0.0.1:1', kind: 'mock' as const }
   assert.is(rerunLine(of({}, { target: mock }), failed), 'core-conformance run --only x')
 })

@@ -1,3 +1,5 @@
+import type { TargetFlags } from '../result.js'
+
 /** Which certificates a target may present. */
 export type Trust =
   | { kind: 'system' }
@@ -14,6 +16,8 @@ export interface TargetNames {
   label?: string
   /** Firmware of the Core, such as `4.2.1`. */
   firmware?: string
+  /** How the user named the Core: values by flags. */
+  flags?: TargetFlags
 }
 
 /** The Core under test: its address, the trust in its certificate, and the credentials. */
@@ -26,6 +30,6 @@ export interface Target extends TargetNames {
 }
 
 /** Returns the names of a target, without the rest of it. */
-export function namesOf({ label, firmware }: TargetNames): TargetNames {
-  return { ...(label !== undefined && { label }), ...(firmware !== undefined && { firmware }) }
+export function namesOf({ label, firmware, flags }: TargetNames): TargetNames {
+  return { ...(label !== undefined && { label }), ...(firmware !== undefined && { firmware }), ...(flags && { flags }) }
 }

@@ -16,6 +16,9 @@ export type ReproductionSource = Pick<RunResult, 'configuration' | 'dialect' | '
 /** The default folder of findings of the explorer. */
 const FOUND = 'reports/found'
 
+/** The flags that say whom to trust. */
+const TRUST = ['ca-file', 'fingerprint', 'insecure'] as const
+
 /** Longest value in a command line, in characters. */
 const LENGTH = 500
 
@@ -32,18 +35,22 @@ export function isRepeatable({ id, pin, area }: Pick<SpecRecord, 'id' | 'pin' | 
 }
 
 /**
- * Returns the command that repeats one spec: `core-conformance run --target https://10.0.0.5 --only ID`. User name and password
- * come from the same place as before.
- * @param trust whether to name the certificate of the Core. The line is then complete, but long
+ * Returns the command that repeats one spec: `core-conformance run --target https://10.0.0.5 --username admin --only ID`. It says
+ * what the command line said. The password, and what the environment said, come from the same place as before.
+ * @param trust whether to name the certificate of the Core where the user named no trust. The line is then complete, but long
  */
 export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = true): string {
   const { target, configuration, exploration } = result
   const isCore = target.kind !== 'mock'
+  const { target: named, ...flags } = target.flags ?? {}
+  // The configuration file has the trust of a target that it names.
+  const hasTrust = named !== undefined || TRUST.some(flag => flags[flag] !== undefined)
   const isFound = exploration?.findings.some(({ id }) => id === spec.id) === true
   const folder = isFound ? FOUND : spec.isOwn ? dirname(spec.file) : undefined
   const given: (readonly [flag: string, value: string | undefined | false])[] = [
-    ['target', isCore && clip(target.url, LENGTH)],
-    ['fingerprint', isCore && trust && target.certificateFingerprint],
+    ['target', isCore && clip(named ?? target.url, LENGTH)],
+    ...Object.entries(flags).map(([flag, value]) => [flag, isCore && clip(String(value), LENGTH)] as const),
+    ['fingerprint', isCore && trust && !hasTrust && target.certificateFingerprint],
     ...RECORDED.filter(({ isRepeated }) => isRepeated).map(setting => {
       const value = recordedValue(configuration, setting) ?? setting.usual
       return [setting.flag, value !== setting.usual && clip(setting.takes.write(value), LENGTH)] as const
@@ -51,8 +58,19 @@ export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = 
     ['specs', folder],
     ['only', spec.id],
   ]
-  const flags = given.flatMap(([flag, value]) => (value ? [`--${flag}`, word(value)] : []))
-  return ['core-conformance run', ...flags].join(' ')
+  const words = given.flatMap(([flag, value]) =>
+    !value ? [] : flag === 'insecure' ? [`--${flag}`] : [`--${flag}`, word(value)],
+  )
+  return ['core-conformance run', ...words].join(' ')
+}
+
+/** Says what the commands of {@link rerunLine} take from the environment; undefined for a mock Core, which needs nothing. */
+export function rerunNeeds({ target }: ReproductionSource): string | undefined {
+  if (target.kind === 'mock') return undefined
+  const { target: named, username } = target.flags ?? {}
+  if (username !== undefined) return 'the password is taken from CORE_PASSWORD'
+  if (named !== undefined) return 'the password is taken from the environment, as in this run'
+  return 'user name and password are taken from CORE_USERNAME and CORE_PASSWORD'
 }
 
 /**

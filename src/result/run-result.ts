@@ -35,6 +35,27 @@ export interface TargetRecord {
    * @pattern ^[0-9A-F]{2}(:[0-9A-F]{2}){31}$
    */
   certificateFingerprint?: string
+  /** How the user named the Core; absent for a mock Core, and in results of older versions. */
+  flags?: TargetFlags
+}
+
+/**
+ * How the user named a Core and said whom to trust: the values by the flags that say the same again. It holds what a command line
+ * said, and the name of a target of the configuration file; whatever comes from the environment is still there. No secret is a flag.
+ */
+export interface TargetFlags {
+  /** The name of the target in the configuration file; absent where its URL was given. */
+  target?: NonEmptyText
+  /** The configuration file, where the command line named one for that target. */
+  config?: NonEmptyText
+  /** The user who logs on. */
+  username?: NonEmptyText
+  /** The file of the certificates to trust. */
+  'ca-file'?: NonEmptyText
+  /** The fingerprint of the certificate to trust, as it was written. */
+  fingerprint?: NonEmptyText
+  /** Present where no certificate was to be verified. */
+  insecure?: true
 }
 
 /** A span of time in which to come back with `resume`. */

@@ -7,6 +7,7 @@ import type { Target, Trust } from '../../core/target.js'
 import type { ControlEndpoint } from '../../engine/clock.js'
 import { numbered } from '../../ground/count.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
+import type { TargetFlags } from '../../result.js'
 import { systemReason } from '../../suite/problem.js'
 import { NAMES, TRUST } from './settings.js'
 
@@ -45,7 +46,23 @@ export function targetOf(settings: Settings, takesMock = true): TargetConfig | u
   }
   const [label, firmware] = [settings.value(NAMES.label), settings.value(NAMES.firmware)]
   const names = { ...(label !== undefined && { label }), ...(firmware !== undefined && { firmware }) }
-  return { url: url(first, 'https:'), trust: trustOf(settings), ...names }
+  return { url: url(first, 'https:'), trust: trustOf(settings), ...names, flags: flagsOf(settings) }
+}
+
+/** Collects what a command line has to say again to mean the same Core. */
+function flagsOf(settings: Settings): TargetFlags {
+  const said = (flag: string) => {
+    const given = settings.givenIn(flag).find(({ origin }) => origin === 'flag')
+    return given?.text ? { [flag]: given.text } : {}
+  }
+  const { targetName: target } = settings
+  return {
+    ...(target !== undefined && { target, ...said('config') }),
+    ...said('username'),
+    ...said('ca-file'),
+    ...said('fingerprint'),
+    ...('insecure' in said('insecure') && settings.value(TRUST.insecure) && { insecure: true }),
+  }
 }
 
 /** Returns the names of settings from these origins that mean something only for a target of the user's own. */

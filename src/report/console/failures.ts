@@ -6,7 +6,7 @@ import { type Cause, type FailureSource, failuresOf, seenBy } from '../causes.js
 import { type Page, paragraph, plain, type Row, rows } from '../layout.js'
 import { outcomeStyle } from '../marks.js'
 import { blockedSinceOpen } from '../open-core.js'
-import { isRepeatable, type ReproductionSource, rerunLine, scriptOf } from '../reproduce.js'
+import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds, scriptOf } from '../reproduce.js'
 import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
 import { displayWidth } from '../width.js'
 import { countedAs, place, why } from '../words.js'
@@ -83,7 +83,11 @@ function failed(page: Page, result: Failing): string[] {
     const head = paragraph(page, 0, text, paint.red, `${MARKS.failed} `)
     return [...head, ...causes.flatMap(cause => causeLines(page, result, cause)), '']
   })
-  return [paint.bold('What failed'), '', ...lines]
+  const needs = result.specs.some(spec => spec.outcome === 'failed' && isRepeatable(spec))
+    ? rerunNeeds(result)
+    : undefined
+  const note = needs === undefined ? [] : paragraph(page, 0, `To rerun: ${needs}.`, paint.dim)
+  return [paint.bold('What failed'), '', ...lines, ...note, ...(note.length > 0 ? [''] : [])]
 }
 
 /** Shows the specs of several areas that could not be judged for one reason. */

@@ -1,17 +1,18 @@
 import type { RunResult, SpecRecord } from '../../result.js'
-import { rerunLine, scriptOf } from '../reproduce.js'
-import { shownLines } from './text.js'
+import { rerunLine, rerunNeeds, scriptOf } from '../reproduce.js'
+import { sentence, shownLines } from './text.js'
 
 /** Longest command line and longest script, in characters. A script has a few lines for each step. */
 const [LINE_ROOM, SCRIPT_ROOM] = [2000, 20_000]
 
 /** Shows how to repeat a failure: the command line, and a shell script for a run by hand. */
 export function Again({ result, spec }: { result: RunResult; spec: SpecRecord }) {
-  const script = scriptOf(result, spec)
+  const [script, needs] = [scriptOf(result, spec), rerunNeeds(result)]
   return (
     <details class="again">
       <summary>See it again</summary>
       <Lines text={shownLines(rerunLine(result, spec), LINE_ROOM)} />
+      {needs !== undefined && <p class="muted">{sentence(needs)}</p>}
       {script !== undefined && (
         <>
           <p>By hand, as a shell script:</p>
