@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { CoreExplorer } from '../dist/explore/explorer.js'
 import { loadDialect } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
@@ -139,6 +140,10 @@ test('what an earlier process explored counts, and is not done again', async () 
   const { exploration } = await explored({ requests: before.requests + 30, before })
   assert.ok(exploration && exploration.requests > before.requests && exploration.requests < before.requests + 100)
   assert.ok(exploration.sequences > before.sequences)
+  // Nor is it lost where the process that resumes the run does not come to explore, and the reason for that is the true one.
+  assert.equal(new CoreExplorer({ before } as never).exploration, before)
+  const cut = await explored({ before, signal: AbortSignal.abort() })
+  assert.equal(cut.exploration, { ...before, reason: 'the run was interrupted' })
 })
 
 test('an interrupted run gives every token back, and says so', async () => {

@@ -13,7 +13,7 @@ import { type WaitPhaseHooks, Waits, type WaitWork } from './phases/waits.js'
 import { tokensWanted } from './plan/plan.js'
 import type { Stop } from './plan/timeline.js'
 import { toUnits, type Unit } from './plan/units.js'
-import type { SpecEnd } from './spec-end.js'
+import { INTERRUPTED, type SpecEnd } from './spec-end.js'
 import { tokensKept } from './token-capacity.js'
 
 /** Settings of an {@link Execution}. */
@@ -141,7 +141,8 @@ export class Execution {
     if (!exploring || this.isExplored) return
     this.isExplored = true
     const { context, signal, budget } = phase
-    const obstacle = exploring.obstacle()
+    // What the run lacks by now, such as room for tokens, is no reason: it was about to come.
+    const obstacle = signal.aborted ? INTERRUPTED : exploring.obstacle()
     if (obstacle !== undefined) return exploring.explorer.leftOut(obstacle)
     const allowed = Math.min(
       this.maxTokens ?? Number.POSITIVE_INFINITY,

@@ -14,7 +14,8 @@ export class CoreExplorer implements Explorer {
   constructor(private readonly options: ExplorerOptions) {}
 
   get exploration(): Exploration | undefined {
-    return this.told
+    // A resumed run may have no time left to explore. What the earlier process found out still holds.
+    return this.told ?? this.options.before
   }
 
   leftOut(reason: string): void {
