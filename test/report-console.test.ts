@@ -2,6 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderConsole } from '../dist/report/console/console.js'
+import { renderHtml } from '../dist/report/html/render.js'
+import { renderMarkdown } from '../dist/report/markdown/markdown.js'
 import { displayWidth } from '../dist/report/width.js'
 import type { RunResult } from '../dist/result.js'
 import { DANGEROUS, HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'
@@ -200,6 +202,18 @@ test('a run that judged nothing is not a wall of skips', () => {
     /^– 12 specs skipped in logon, use, revocation, expiry, host: the survey could not\n {2}log on\n\n! Untestable\n/,
   )
   assert.ok(text.split('\n').length < 15)
+  // The reason stands once, with the verdict; what would have been left out anyway does not matter.
+  const reason = 'nothing is listening'
+  const blocked = spec({ outcome: 'blocked', message: reason })
+  const away = result([blocked, { ...blocked, id: 'b' }, spec({ id: 'c', outcome: 'skipped', message: 'too long' })], {
+    verdict: 'untestable',
+    reason,
+    advice: 'start it',
+  })
+  for (const told of [plain(away), verbose(away, 80)])
+    assert.match(told, /^! Untestable\n {2}nothing is listening\n {2}→ start it\n\n {2}– 1 skipped {2}! 2 blocked\n/)
+  assert.not.match(renderMarkdown(away), /What could not be tested/)
+  assert.not.match(renderHtml(away), /What this run does not tell/)
 })
 
 test('a lone spec that was not judged keeps its title', () => {

@@ -34,12 +34,12 @@ const LEFT_OUT: readonly Outcome[] = ['pending', 'skipped']
 
 /**
  * Makes a line for each area with the counts of its outcomes. Then lists the specs that could not be judged, and the reasons
- * for leaving specs out. Ends with a blank line unless there are no specs. An untestable run gets a line for each reason.
+ * for leaving specs out. Ends with a blank line unless there are no specs. An untestable run gets a line for each reason but its own.
  */
-export function areaLines(page: Page, result: OpenCoreSource & Pick<RunResult, 'verdict'>): string[] {
-  const { specs, verdict } = result
+export function areaLines(page: Page, result: OpenCoreSource & Pick<RunResult, 'verdict' | 'reason'>): string[] {
+  const { specs, verdict, reason } = result
   if (specs.length === 0) return []
-  if (verdict === 'untestable' && !specs.some(isJudged)) return treeLines(page, { specs, verdict })
+  if (verdict === 'untestable' && !specs.some(isJudged)) return treeLines(page, { specs, verdict, reason })
   const areas = [...grouped(specs, ({ area }) => area)]
   const width = Math.min(Math.max(...areas.map(([area]) => displayWidth(plain(area)))), Math.floor(page.columns / 3))
   const lines = areas.flatMap(([area, members]) => areaLine(page, plain(area), members, width))
@@ -55,7 +55,7 @@ export function areaLines(page: Page, result: OpenCoreSource & Pick<RunResult, '
           page.paint.dim,
           `${MARKS.blocked} `,
         )
-  const below = treeLines(page, { specs: told, verdict })
+  const below = treeLines(page, { specs: told, verdict, reason })
   return [...lines, ...ofOpen, ...leftOut(page, specs), '', ...below]
 }
 

@@ -120,9 +120,14 @@ function areaLines(
   return [...paragraph(page, 0, area, page.paint.bold), ...judged, ...rest, '']
 }
 
-/** Shows an untestable run: one line for each reason, not one for each spec. */
-function untestedLines(page: Page, specs: SpecRecord[]): string[] {
-  return groups(specs).flatMap(group => {
+/**
+ * Shows an untestable run: one line for each reason, not one for each spec. Where nothing could be tested for the reason of the
+ * verdict, that reason is not told again, and it does not matter what the run would have left out.
+ */
+function untestedLines(page: Page, specs: SpecRecord[], reason: string): string[] {
+  const isTold = (spec: SpecRecord) => why(spec) === reason
+  const rest = specs.some(isTold) ? specs.filter(spec => !isTold(spec) && spec.outcome !== 'skipped') : specs
+  return groups(rest).flatMap(group => {
     const [first] = group
     if (first === undefined) return []
     const areas = [...grouped(group, spec => spec.area).keys()].join(', ')
@@ -148,15 +153,15 @@ export function sharedReasons(specs: SpecRecord[]): SpecRecord[][] {
 /**
  * Makes the lines of the tree: each area, below it one line for each spec. Specs that were not judged come last in their area,
  * with each reason once. Failures, and reasons that several areas share, are shown below the tree. Ends with a blank line
- * unless there are no specs. An untestable run gets a line for each reason.
+ * unless there are no specs. An untestable run gets a line for each reason but its own.
  * @param hasEvidence whether the tree itself shows expectations, answers and all reasons, since nothing follows it
  */
 export function treeLines(
   page: Page,
-  { specs, verdict }: Pick<RunResult, 'specs' | 'verdict'>,
+  { specs, verdict, reason }: Pick<RunResult, 'specs' | 'verdict' | 'reason'>,
   hasEvidence = false,
 ): string[] {
-  if (verdict === 'untestable' && !specs.some(isJudged)) return untestedLines(page, specs)
+  if (verdict === 'untestable' && !specs.some(isJudged)) return untestedLines(page, specs, reason)
   const at = columnsFor(page, specs)
   const areas = grouped(specs, spec => spec.area)
   const toldBelow = new Set(hasEvidence ? [] : sharedReasons(specs).flat())

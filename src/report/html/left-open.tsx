@@ -33,8 +33,14 @@ export function Visits({ result: { visits = [] } }: { result: RunResult }) {
   )
 }
 
-/** Shows the specs without a judgement by reason. Within an outcome, the reason of most specs comes first. */
-export function LeftOpen({ specs }: { specs: SpecRecord[] }) {
+/**
+ * Shows the specs without a judgement by reason. Within an outcome, the reason of most specs comes first. Where nothing could be
+ * tested, the reason stands above with the verdict, and is not told again.
+ */
+export function LeftOpen({ result: { verdict, reason, specs } }: { result: RunResult }) {
+  if (verdict === 'untestable' && specs.every(spec => spec.outcome === 'skipped' || why(spec) === reason)) {
+    if (specs.some(spec => why(spec) === reason)) return null
+  }
   const leftOpen = WORST_FIRST.filter(outcome => !isJudged({ outcome })).flatMap(outcome => {
     const reasons = grouped(
       specs.filter(spec => spec.outcome === outcome),

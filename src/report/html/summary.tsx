@@ -52,7 +52,7 @@ export function Summary({ result, standings }: { result: RunResult; standings: S
       <Stale specs={specs} />
       <KnownFailures specs={specs} />
       <Visits result={result} />
-      <LeftOpen specs={specs} />
+      <LeftOpen result={result} />
       {notices.length > 0 && (
         <section aria-labelledby="notices">
           <h2 id="notices">To know</h2>

@@ -12,7 +12,7 @@ import { isRepeatable, rerunLine } from '../reproduce.js'
 import { coverageText, standings } from '../requirements.js'
 import { KINDS } from '../run-case.js'
 import { scopeSuffix } from '../verdict-text.js'
-import { countedAs, deciding, doubtText, eventText, place } from '../words.js'
+import { countedAs, deciding, doubtText, eventText, place, why } from '../words.js'
 import { facts } from './facts.js'
 import { code, fenced, folded, md, table } from './text.js'
 
@@ -122,8 +122,9 @@ function failures(result: RunResult, evidence: boolean): string {
   return all.length > 0 ? `## What failed\n\n${all.join('\n\n')}` : ''
 }
 
-/** Shows what could not be tested, each reason once with its specs. */
+/** Shows what could not be tested, each reason once with its specs; not the reason why nothing could be, which the head says. */
 function errors(result: RunResult, specs: SpecRecord[], evidence: boolean): string {
+  if (result.verdict === 'untestable' && specs.every(spec => why(spec) === result.reason)) return ''
   const groups = [...grouped(specs, spec => `${spec.outcome}: ${specSummary(spec)}`).values()]
   const parts = groups.map(own => {
     const [first] = own
