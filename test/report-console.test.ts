@@ -5,6 +5,7 @@ import { renderConsole } from '../dist/report/console/console.js'
 import { renderHtml } from '../dist/report/html/render.js'
 import { renderMarkdown } from '../dist/report/markdown/markdown.js'
 import { displayWidth } from '../dist/report/width.js'
+import { writtenText } from '../dist/report/written.js'
 import type { RunResult } from '../dist/result.js'
 import { DANGEROUS, HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'
 import { result, spec, step } from './fixtures/results/results.js'
@@ -214,6 +215,15 @@ test('a run that judged nothing is not a wall of skips', () => {
     assert.match(told, /^! Untestable\n {2}nothing is listening\n {2}→ start it\n\n {2}– 1 skipped {2}! 2 blocked\n/)
   assert.not.match(renderMarkdown(away), /What could not be tested/)
   assert.not.match(renderHtml(away), /What this run does not tell/)
+})
+
+test('the list of reports breaks between paths on a terminal, and never for a program', () => {
+  const paths = ['reports/junit.xml', 'reports/result.json', 'reports/report.html', 'reports/badge.svg', 'reports/x.md']
+  assert.is(
+    writtenText(paths, 80),
+    'Reports: reports/junit.xml, reports/result.json, reports/report.html,\nreports/badge.svg, reports/x.md\n',
+  )
+  assert.is(writtenText(paths), `Reports: ${paths.join(', ')}\n`)
 })
 
 test('a lone spec that was not judged keeps its title', () => {

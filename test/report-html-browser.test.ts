@@ -115,6 +115,15 @@ if (CHROMIUM === undefined) {
       assert.is(await page.locator('nav').isVisible(), false)
       assert.ok((await page.pdf()).length > 10_000)
     })
+    // What goes on behind an edge has a shade there, which the page's colour covers at the end.
+    await opened(context, samples.failing, { viewport: NARROW }, async page => {
+      for (const what of ['nav ul', '.scroll'])
+        assert.is(
+          await page.evaluate(`getComputedStyle(document.querySelector('${what}')).backgroundAttachment`),
+          'local, local, scroll, scroll',
+          what,
+        )
+    })
     // A4 is some 700 pixels wide within its margins.
     await opened(context, everything, { viewport: { width: 690, height: 1000 } }, async page => {
       await page.emulateMedia({ media: 'print' })

@@ -87,6 +87,8 @@ test('the first screen says the verdict, the firmware, and what failed with its 
   })
   const html = renderHtml(run)
   assert.match(html, /<title>Nonconformant: staging 4\.2\.1-rc3<\/title>/)
+  const short = { ...run, configuration: { ...run.configuration, idleLifetimeMs: 6000 } }
+  assert.match(renderHtml(short), /at a lifetime of 6\u00a0s/, 'no line breaks between number and unit')
   const first = textOf(html.slice(html.indexOf('<header'), html.indexOf('</header>')))
   for (const text of [
     'Nonconformant',

@@ -4,8 +4,8 @@ import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
 import { unobeyed } from '../../report/fence.js'
 import { isFleetFile } from '../../report/fleet/read.js'
 import { onTerminal, writeReports } from '../../report/index.js'
-import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
+import { writtenText } from '../../report/written.js'
 import type { Terminal } from '../../terminal.js'
 import { type DiffConfig, diffConfig } from './config.js'
 
@@ -31,7 +31,7 @@ export async function diff(settings: Settings, terminal: Terminal): Promise<numb
   }
   const { paths, problems } = await writeReports(found, { outDir, reporters })
   if (problems.length) throw new Error(problems.join('\n'))
-  if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.map(inert).join(', ')}\n`)
+  if (forPeople && !quiet && paths.length) stdout.write(writtenText(paths, stdout.columns))
   return exitCodeOf(found)
 }
 

@@ -8,7 +8,7 @@ import { unobeyed } from '../../report/fence.js'
 import { FLEET_DIFF_REPORTERS } from '../../report/fleet/diff.js'
 import { readFleet } from '../../report/fleet/read.js'
 import { onTerminal, writeReports } from '../../report/index.js'
-import { inert } from '../../report/inert.js'
+import { writtenText } from '../../report/written.js'
 import type { Terminal } from '../../terminal.js'
 import type { DiffConfig } from './config.js'
 
@@ -41,7 +41,7 @@ export async function diffFleets(
   }
   const { paths, problems } = await writeReports(since, { outDir, reporters })
   if (problems.length) throw new Error(problems.join('\n'))
-  if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.map(inert).join(', ')}\n`)
+  if (forPeople && !quiet && paths.length) stdout.write(writtenText(paths, stdout.columns))
   if (isWorse(since)) return 1
   return fleetExitCode(later) === EXIT_UNFINISHED || later.verdict === 'pending' ? EXIT_UNFINISHED : 0
 }

@@ -1,4 +1,5 @@
 /** Prepares the files of a fleet before the first request, and writes them at its end. */
+
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
 import { removeScripts, SCRIPTS_FOLDER } from '../../report/scripts.js'
 import { explained, writeWhole } from '../../report/write.js'
+import { writtenText } from '../../report/written.js'
 import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
@@ -92,7 +94,7 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
       ({ name, verdict }) => verdict === 'nonconformant' && existsSync(join(outDir, name, SCRIPTS_FOLDER)),
     )
     const ofCores = [join('*', 'report.html'), ...(scripts ? [join('*', SCRIPTS_FOLDER, '*.sh')] : [])]
-    stdout.write(`Reports: ${[...paths, ...ofCores.map(file => join(outDir, file))].map(inert).join(', ')}\n`)
+    stdout.write(writtenText([...paths, ...ofCores.map(file => join(outDir, file))], stdout.columns))
   }
   const all = [...(showing.problems ?? []), ...problems]
   stderr.write(all.map(line => `core-conformance: ${inert(line)}\n`).join(''))

@@ -20,6 +20,7 @@ import {
 import { inert } from '../../report/inert.js'
 import { planLine, replanLine } from '../../report/plan.js'
 import { verdictText } from '../../report/verdict-text.js'
+import { writtenText } from '../../report/written.js'
 import type { RunResult } from '../../result.js'
 import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
@@ -124,7 +125,7 @@ export async function runAndReport(
     await writeBeside(result, outDir, forPeople !== undefined).catch(error =>
       problems.push(error instanceof Error ? error.message : String(error)),
     )
-    if (forPeople && !quiet && paths.length) stdout.write(`Reports: ${paths.join(', ')}\n`)
+    if (forPeople && !quiet && paths.length) stdout.write(writtenText(paths, stdout.columns))
     const code = EXIT_CODES[result.verdict]
     if (problems.length) {
       // If the folder was removed, the journal is gone too.

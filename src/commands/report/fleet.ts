@@ -1,4 +1,5 @@
 /** `core-conformance report` for a fleet. */
+
 import { dirname, join } from 'node:path'
 import { unobeyed } from '../../report/fence.js'
 import { readFleet } from '../../report/fleet/read.js'
@@ -7,6 +8,7 @@ import type { FleetSource } from '../../report/fleet/source.js'
 import { onTerminal, writeBeside, writeReports } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { ResultFileError } from '../../report/read.js'
+import { writtenText } from '../../report/written.js'
 import type { Terminal } from '../../terminal.js'
 import { reportersOfCore } from '../fleet/config.js'
 import { fleetResumeCommand, resultOf } from '../fleet/files.js'
@@ -61,7 +63,7 @@ export async function reportFleet(config: ReportConfig, terminal: Terminal): Pro
     stdout.write(unobeyed(text, github !== undefined))
   }
   const written = [...paths, ...coreReporters.flatMap(({ file }) => (file ? [join(outDir, '*', file)] : []))]
-  if (written.length > 0 && !(forPeople && quiet)) stdout.write(`Reports: ${inert(written.join(', '))}\n`)
+  if (written.length > 0 && !(forPeople && quiet)) stdout.write(writtenText(written, stdout.columns))
   const all = [...new Set([...problems, ...ofFleet])]
   for (const problem of all) stderr.write(`core-conformance: ${inert(problem)}\n`)
   return all.length > 0 ? EXIT_UNWRITTEN : 0

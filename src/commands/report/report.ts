@@ -2,8 +2,8 @@ import type { Settings } from '../../config/settings.js'
 import { unobeyed } from '../../report/fence.js'
 import { isFleetFile } from '../../report/fleet/read.js'
 import { onPipe, onTerminal, writeBeside, writeReports } from '../../report/index.js'
-import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
+import { writtenText } from '../../report/written.js'
 import type { Terminal } from '../../terminal.js'
 import { reportersNamed } from '../shared/reporters.js'
 import { reportConfig } from './config.js'
@@ -46,7 +46,7 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
     stdout.write(unobeyed(text, github !== undefined))
   }
   for (const text of piped) stdout.write(text)
-  if (paths.length > 0 && !(forPeople && quiet)) told.write(`Reports: ${inert(paths.join(', '))}\n`)
+  if (paths.length > 0 && !(forPeople && quiet)) told.write(writtenText(paths, told.columns))
   // If the folder cannot be made, the problems already say so: do not repeat it.
   const isReachable = paths.length > 0 || problems.length === 0
   if (isReachable)

@@ -26,7 +26,7 @@ function changeLines(
   const subjects = [...of, ...requirements].join(', ')
   const list: Row[] = subjects ? [{ label: 'of', text: subjects, style: page.paint.dim }] : []
   if (seen !== undefined) list.push({ label: 'seen', text: seen })
-  if (!isKnown) list.push({ label: 'so', text: why })
+  list.push({ label: 'so', text: isKnown ? 'the same' : why })
   return [
     ...paragraph(page, 2, `${word}${what}`, style, `${MARKS[consequence]} `),
     ...rows(page, 6, list, MAX_ROW_LINES),

@@ -8,7 +8,7 @@ import { Events } from './events.js'
 import { Doubted, Drifts, Failures, KnownFailures, Stale } from './failures.js'
 import { LeftOpen, Visits } from './left-open.js'
 import { Tally } from './outcome.js'
-import { sentence, shown } from './text.js'
+import { sentence, shown, unbroken } from './text.js'
 import { tally } from './words.js'
 
 /** Shows the first screen: the verdict, the Core, and the failures with their consequences. */
@@ -24,7 +24,7 @@ export function Summary({ result, standings }: { result: RunResult; standings: S
         <span class="verdict">
           <span aria-hidden="true">{mark}</span> {word}
         </span>
-        {scope !== '' && <span class="scope">{shown(scope, 300)}</span>}
+        {scope !== '' && <span class="scope">{unbroken(shown(scope, 300))}</span>}
       </h1>
       <p class="reason">{sentence(reason)}</p>
       {advice !== undefined && (
@@ -38,7 +38,7 @@ export function Summary({ result, standings }: { result: RunResult; standings: S
         <dt>Core</dt>
         <dd>{shown(targetText(target))}</dd>
         <dt>Run</dt>
-        <dd>{when(result)}</dd>
+        <dd>{unbroken(when(result))}</dd>
         <dt>
           <a href="#requirements">Requirements</a>
         </dt>

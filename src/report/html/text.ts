@@ -17,8 +17,13 @@ export function shownLines(text: string, length: number): string {
   return inertLines(clip(text, length))
 }
 
+/** Keeps each number and its unit on one line: `6 s`, `1 h 4 min`, `5 %`. */
+export function unbroken(text: string): string {
+  return text.replace(/(\d) (?=(?:ms|s|min|h|d|%|kB|MB)(?![\w-]))/g, '$1\u00a0')
+}
+
 /** Returns the text with a capital first letter, unless it begins with a name such as a path. */
 export function sentence(text: string): string {
-  const line = shown(text.trim())
+  const line = unbroken(shown(text.trim()))
   return /^[a-z]+[ ,:]/.test(line) ? line.charAt(0).toUpperCase() + line.slice(1) : line
 }
