@@ -17,6 +17,10 @@ test('without a target it runs on the embedded mock Core: conformant, exit 0, wi
     const { code, stdout, stderr } = await cli(['run', '--only', MORE], { cwd: folder })
     assert.is(code, 0, stdout + stderr)
     assert.is(stderr, '')
+    assert.match(
+      stdout,
+      /^Core: the mock Core that comes with the suite\nplan: \d+ specs, seconds \(the mock Core's clock/,
+    )
     assert.match(stdout, /✓ Conformant, \d+ of \d+ specs\n {2}\d+ specs passed, none failed\n/)
     assert.match(stdout, /target +https:\/\/127\.0\.0\.1:\d+ \(embedded mock Core\)/)
     assert.match(stdout, /\nReports: reports\/junit\.xml, reports\/result\.json, reports\/report\.html\n$/)

@@ -107,6 +107,10 @@ test('the verdict and the plan', () => {
     lanes: [],
   })
   assert.is(planLine(plan(1, 1)), 'plan: 1 spec, about 1 s, up to 1 token held')
+  assert.is(
+    planLine(plan(1, 1), true),
+    "plan: 1 spec, seconds (the mock Core's clock is moved by 1 s), up to 1 token held",
+  )
   assert.match(replanLine({ durationMs: 2000, tokens: 1 }, plan(1, 1)), /room for 1 token: /)
 })
 

@@ -47,7 +47,7 @@ test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused
       assert.is(readFileSync(join(folder, 'reports', 'README.md'), 'utf8'), 'mine')
       const told = (pattern: RegExp) => (pattern.exec(stdout)?.[0] ?? `nothing like ${pattern}`).replace(/\s+/g, ' ')
       for (const pattern of [
-        /plan: \d+ specs?, about [^,\n]+, up to \d+ tokens held/,
+        /plan: \d+ specs?, seconds [^,\n]+, up to \d+ tokens held/,
         /\d+ specs passed, none failed/,
         /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
       ])
@@ -73,7 +73,7 @@ test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused
       )
       assert.equal([tokens.left, core.state().tokens.live], [0, 0])
       assert.is(core.state().tokens.issued, tokens.issued)
-      const time = told(/about \d+ h \d+ min/)
+      const time = `about ${told(/(?<=moved by )\d+ h \d+ min/)}`
       says('README.md', /about \d+ h \d+ min/, time)
       says('README.md', /up to \d+ tokens(?= at)/, `up to ${plan?.tokens} tokens`)
 

@@ -6,17 +6,31 @@ import type { Lane, Plan } from '../result.js'
 import { displayWidth } from './width.js'
 import { cut } from './wrap.js'
 
-/** Shows the plan in a line: `plan: 134 specs, about 1 h 4 min, up to 20 tokens held`. */
-export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan): string {
-  const time = durationMs > 0 ? `about ${duration(durationMs)}` : 'no waiting'
+/**
+ * Shows the plan in a line: `plan: 134 specs, about 1 h 4 min, up to 20 tokens held`.
+ * @param isVirtual whether the clock of a mock Core is advanced, so that no wait takes real time
+ */
+export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan, isVirtual = false): string {
+  const about = isVirtual
+    ? `seconds (the mock Core's clock is moved by ${duration(durationMs)})`
+    : `about ${duration(durationMs)}`
+  const time = durationMs > 0 ? about : 'no waiting'
   const more = durationMs - unlimitedMs
   const cost = more > 0 ? `, ${duration(more)} more than with as many as one lifetime needs` : ''
   return `plan: ${count(specs, 'spec')}, ${time}, up to ${count(tokens, 'token')} held${cost}`
 }
 
-/** Shows a plan that fewer tokens made longer: `plan: this Core has room for 10 tokens: about 3 h 9 min, 2 h 5 min more`. */
-export function replanLine({ durationMs, tokens }: Pick<Plan, 'durationMs' | 'tokens'>, before: Plan): string {
+/**
+ * Shows a plan that fewer tokens made longer: `plan: this Core has room for 10 tokens: about 3 h 9 min, 2 h 5 min more`.
+ * @param isVirtual see {@link planLine}
+ */
+export function replanLine(
+  { durationMs, tokens }: Pick<Plan, 'durationMs' | 'tokens'>,
+  before: Plan,
+  isVirtual = false,
+): string {
   const more = duration(durationMs - before.durationMs)
+  if (isVirtual) return `plan: this Core has room for ${count(tokens, 'token')}: its clock is moved by ${more} more`
   return `plan: this Core has room for ${count(tokens, 'token')}: about ${duration(durationMs)}, ${more} more`
 }
 

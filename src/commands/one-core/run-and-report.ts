@@ -78,9 +78,12 @@ export async function runAndReport(
   const plan = planFor(run)
   const isTold = forPeople !== undefined && !quiet && !run.resumed
   // No empty line before the areas, so that the report of a run fits on a screen.
-  if (isTold) stdout.write(`${planLine(plan)}\n${verbose ? '\n' : ''}`)
+  const isVirtual = run.clock.leap !== undefined
+  if (isTold) {
+    stdout.write(`${coreLine(run)}\n${planLine(plan, isVirtual)}\n${verbose ? '\n' : ''}`)
+  }
   const news = new Settled<Replanned>(replanned => {
-    if (isTold) stdout.write(`${replanLine(replanned, plan)}\n\n`)
+    if (isTold) stdout.write(`${replanLine(replanned, plan, isVirtual)}\n\n`)
   }, SETTLED_MS)
   // Virtual waits end before a person can read the progress.
   const progress = forPeople && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
@@ -147,6 +150,12 @@ export async function runAndReport(
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     return { code: EXIT_CODES[result.verdict] || EXIT_CODES.incomplete, isOpen: true }
   }
+}
+
+/** Names the Core before anything is sent, so that nobody takes a run against the mock Core for one against a Core. */
+function coreLine({ target: { url, label }, targetKind }: Pick<PreparedRun, 'target' | 'targetKind'>): string {
+  const name = targetKind === 'mock' ? 'the mock Core that comes with the suite' : url.origin
+  return inert(`Core: ${label === undefined ? name : `${label}, ${name}`}`)
 }
 
 /** Returns the command that finishes the run in a folder. */
