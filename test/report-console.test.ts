@@ -138,6 +138,13 @@ test('of the specs of one cause, the one that shows what the requirement as a wh
   assert.match(below, /seen {6}great opens\n {4}clients {3}All is lost\.\n[\s\S]*also {6}small opens \(small\)\n/)
 })
 
+test('of several that show it, one of the area that most of them are of speaks for all', () => {
+  const steps = [step({ outcome: 'miss', expected: 'rejected', got: '200 OK', seen: 'it opens' })]
+  const failed = (id: string, area: string) => spec({ id, area, outcome: 'failed', steps })
+  const specs = [failed('odd', 'connections'), failed('usual', 'revocation'), failed('other', 'revocation')]
+  assert.match(plain(result(specs)), /spec {6}\S+ usual\n/)
+})
+
 test('a failure without a missed step shows why', () => {
   const text = plain(result([spec({ outcome: 'failed', message: 'It leaked a token.', steps: [] })]))
   assert.match(text, /\n {4}why {4}It leaked a token\.\n/)

@@ -65,11 +65,16 @@ function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined):
   return [...groups.values()].sort((a, b) => b.length - a.length).map(own => causeOf(own, requirement))
 }
 
-/** Makes a cause of specs. If their consequences differ, the spec with the requirement's own consequence comes first. */
+/**
+ * Makes a cause of specs. First comes a spec with the requirement's own consequence, if one has it, and best of the area that most
+ * of the specs are of: it shows the usual case, and specs of other areas show special ones.
+ */
 function causeOf(own: SpecRecord[], requirement: RequirementRef | undefined): Cause {
   const general = requirement?.consequence
   const isGeneral = (spec: SpecRecord) => general !== undefined && meaning(missed(spec), requirement) === general
-  const speaking = own.find(isGeneral) ?? own[0]
+  const areas = [...grouped(own, ({ area }) => area)].sort(([, a], [, b]) => b.length - a.length)
+  const usual = areas[0]?.[1] ?? own
+  const speaking = usual.find(isGeneral) ?? own.find(isGeneral) ?? usual[0]
   const specs = speaking ? [speaking, ...own.filter(spec => spec !== speaking)] : own
   const step = speaking && missed(speaking)
   const consequence = meaning(step, requirement)
