@@ -4,7 +4,7 @@ import { pathOf } from '../messages.js'
 import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
-import { liveRecords, replace, resetIf } from './tools.js'
+import { liveRecords, oncePerToken, replace, resetIf } from './tools.js'
 
 const LIFETIMES: DefectTable = Object.fromEntries(
   (
@@ -65,14 +65,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
   'idle-reset-by-first-use-only': {
     requirements: ['IDLE-2'],
     about: 'Only the first use of a token resets its idle timer.',
-    install(subject) {
-      const used = new WeakSet<TokenRecord>()
-      resetIf(subject, (_, record) => {
-        if (used.has(record)) return false
-        used.add(record)
-        return true
-      })
-    },
+    install: subject => resetIf(subject, oncePerToken()),
   },
   'idle-reset-on-users-only': {
     requirements: ['IDLE-2'],
@@ -190,14 +183,7 @@ export const IDLE: Defect[] = defectsOf('idle', {
   'idle-noticed-on-second-use': {
     requirements: ['IDLE-1'],
     about: 'The first request with an expired token is still accepted.',
-    install(subject) {
-      const forgiven = new WeakSet<TokenRecord>()
-      forgiveIf(subject, (_, record) => {
-        if (forgiven.has(record)) return false
-        forgiven.add(record)
-        return true
-      })
-    },
+    install: subject => forgiveIf(subject, oncePerToken()),
   },
   'idle-noticed-at-next-logon': {
     requirements: ['IDLE-1'],

@@ -4,7 +4,7 @@ import { headerValues, pathOf } from '../messages.js'
 import { USERS_PATH } from '../routes.js'
 import type { TokenRecord } from '../tokens.js'
 import { type Defect, defectsOf, type Subject } from './defect.js'
-import { endAll, isRevocation, issuedTokens, liveRecords, replace, reword } from './tools.js'
+import { endAll, isRevocation, issuedTokens, liveRecords, oncePerToken, replace, reword } from './tools.js'
 
 /** Delay of a late revocation, in milliseconds; far longer than a suite waits before its check. */
 const LATE_MS = 5_000
@@ -103,14 +103,7 @@ export const REVOCATION: Defect[] = defectsOf('revocation', {
   'revoke-late-by-one-request': {
     requirements: ['REVOKE-1'],
     about: 'The first request with a revoked token is still accepted.',
-    install(subject) {
-      const forgiven = new WeakSet<TokenRecord>()
-      forgiveIf(subject, (_, record) => {
-        if (forgiven.has(record)) return false
-        forgiven.add(record)
-        return true
-      })
-    },
+    install: subject => forgiveIf(subject, oncePerToken()),
   },
   'revoke-undone-by-logon': {
     requirements: ['REVOKE-1'],

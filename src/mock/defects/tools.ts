@@ -138,3 +138,13 @@ export function resetIf(
     return valid
   })
 }
+
+/** Returns a condition that holds once for each token: for the first request that it is asked about. */
+export function oncePerToken(): (request: unknown, record: TokenRecord) => boolean {
+  const asked = new WeakSet<TokenRecord>()
+  return (_, record) => {
+    if (asked.has(record)) return false
+    asked.add(record)
+    return true
+  }
+}
