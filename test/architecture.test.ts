@@ -161,6 +161,16 @@ test('the exit code is set in two places, and a process ends itself in few', () 
   assert.equal(having(/process\.exit\(/), ['cli.ts', 'mock/child.ts', 'pact/process/child.ts', 'terminal.ts'])
 })
 
+test('a file of more than 250 lines says at its head why it is one', () => {
+  const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(path => /\.tsx?$/.test(path))
+  const without = sources.filter(path => {
+    const text = readFileSync(join(SRC, path), 'utf8')
+    const [head = ''] = text.split(/^import /m)
+    return text.split('\n').length > 251 && !/in one file|one file, because|over 250 lines,/i.test(head)
+  })
+  assert.equal(without, [])
+})
+
 test('what the pages for contributors name is there', () => {
   for (const page of ['docs/architecture.md', 'CONTRIBUTING.md']) {
     const text = readFileSync(join(ROOT, page), 'utf8')

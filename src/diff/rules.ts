@@ -1,5 +1,5 @@
 /**
- * Says what a change means for clients. One file over 250 lines: it is one table, of which the first rule that holds counts.
+ * Says what a change means for clients. Over 250 lines, since it is one table, of which the first rule that holds counts.
  */
 import type { ChangeKind, Consequence } from './types.js'
 

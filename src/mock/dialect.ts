@@ -1,3 +1,4 @@
+/** What an honest Core may do, as data. Over 250 lines, since it declares every choice that the reference leaves, with its meaning. */
 import type { Json } from './json.js'
 import type { Delivery } from './messages.js'
 

@@ -1,4 +1,6 @@
-/** Defects that a list of examples misses: each shows in only a few variations of a family. */
+/**
+ * Defects that a list of examples misses: each shows in only a few variations of a family. In one file because they are one table.
+ */
 import { headerValues, pathOf } from '../messages.js'
 import { LOGON_PATH } from '../routes.js'
 import { type Defect, type DefectTable, defectsOf, type Subject } from './defect.js'
