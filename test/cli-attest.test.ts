@@ -11,6 +11,7 @@ import type { RunResult } from '../dist/result.js'
 import { assertSecretless, Cli, cli, inFolder } from './cli-support.js'
 import { conformant, failing, interrupted, quick } from './fixtures/results/samples.js'
 import { shellOf } from './support/docs.js'
+import { long } from './support/long.js'
 import { RACK_PASSWORD, withRack } from './support/mock-fleet.js'
 
 const test = suite('attestations')
@@ -164,7 +165,7 @@ test('what was left out stands in the statement and in words', () =>
     },
   ))
 
-test('a fleet: each Core by the digest of its result; nothing of it can be exchanged', () =>
+long(test)('a fleet: each Core by the digest of its result; nothing of it can be exchanged', () =>
   withRack({ 'lab-1': {}, 'lab-2': {} }, { isVirtual: true }, async ({ folder, env }) => {
     const only = ['--only', 'access-with-token,revocation-rejects', '--firmware', '4.2.0', '--quiet']
     assert.is((await cli(['run', 'lab-*', ...only], { cwd: folder, env })).code, 0)
@@ -190,7 +191,8 @@ test('a fleet: each Core by the digest of its result; nothing of it can be excha
     const exchanged = await cli(moved, { cwd: folder, env: {} })
     assert.is(exchanged.code, 1)
     assert.match(exchanged.stdout, /lab-1\/result\.json is another one than was signed/)
-  }))
+  }),
+)
 
 test('what cannot be attested, and files that are none, are told with what to do', () =>
   withResult(conformant, async folder => {

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assertSecretless, cli, inFolder } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('client --consumer')
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/clients/${name}`, import.meta.url))
@@ -47,7 +48,7 @@ function telltale(folder: string, client: string): string[] {
   return ['--', process.execPath, script, 'argument-with-a-secret']
 }
 
-test('what a client used, and no more, which holds on a Core', () =>
+long(test)('what a client used, and no more, which holds on a Core', () =>
   inFolder(async folder => {
     const args = ['client', ...FAST, '--consumer', 'app', ...command('client.mjs')]
     const { code, stdout, stderr } = await cli(args, { cwd: folder })
@@ -83,64 +84,68 @@ test('what a client used, and no more, which holds on a Core', () =>
     const verified = await cli(['contracts', 'verify', 'contracts/app-core.json'], { cwd: folder })
     assert.is(verified.code, 0, verified.stdout)
     assert.match(verified.stdout, /7 interactions verified, all hold/)
-  }))
+  }),
+)
 
-test('a client with paths, headers and tokens of its own: no secret anywhere, the same bytes each time, and all of it verified', () =>
-  inFolder(async folder => {
-    const env = { LOG_LEVEL: 'trace', RUST_LOG: 'trace', CORE_CONSUMER: 'app', CORE_CONTRACTS: 'c/d' }
-    // This client puts its token into a query, which no contract may hold.
-    const args = [
-      'client',
-      '--scenario',
-      'token-expires,token-revoked',
-      '--ignore',
-      'token-elsewhere',
-      ...telltale(folder, 'curious.mjs'),
-    ]
-    const run = () => cli(args, { cwd: folder, env })
-    const { code, stdout, stderr } = await run()
-    assert.is(code, 0, stdout + stderr)
-    const contract = read(folder, 'c/d/app-core.json')
-    const names = named(contract)
-    for (const name of [
-      'GET /api/v0/cores/self/access_mode: no token',
-      'GET /api/v0/cores/self?depth=2&name=a%20b: an expired token',
-      'HEAD /api/v0/cores/self/users: a valid token',
-      'POST /api/v0/streams with JSON: a valid token',
-      'a logon: right credentials + a revoked token',
-    ]) {
-      assert.ok(names.includes(name), `${name}\n${names.join('\n')}`)
-    }
-    assert.equal(
-      contract.interactions.filter(({ pending }) => pending).map(({ description }) => description),
-      ['GET /api/v0/streams/7%2F8', 'POST /api/v0/notes with a text', 'POST /api/v0/streams with JSON'],
-    )
-    const headers = contract.interactions.flatMap(({ request }) => Object.keys(request.headers ?? {}))
-    assert.equal([...new Set(headers)].sort(), ['Accept', 'Authorization', 'Content-Type'])
-    assert.match(
-      stdout,
-      /\nLeft out of the contract: GET \/api\/v0\/streams\?token=\[token of the client\] \(its path holds/,
-    )
-    await run()
-    assert.is(read(folder, 'c/d/app-core.json').text, contract.text)
-    const passwords = readFileSync(join(folder, 'passwords'), 'utf8').trim().split('\n')
-    assert.is(passwords.length, 4)
-    const randoms = passwords.map(password => password.slice(0, 24))
-    assertSecretless([contract.text, stdout, stderr], [...passwords, ...randoms])
-    // Every token of the mock Core has 64 hex digits. Made-up tokens have too, and show each digit in turn.
-    const long = contract.text.match(/[0-9a-f]{20,}/g) ?? []
-    assert.equal([...new Set(long)], ['0123456789abcdef'.repeat(4)])
-    assert.not.match(stdout, /[0-9a-f]{20,}/)
-    assert.not.match(contract.text, /telltale|argument-with|curious/)
+long(test)(
+  'a client with paths, headers and tokens of its own: no secret anywhere, the same bytes each time, and all of it verified',
+  () =>
+    inFolder(async folder => {
+      const env = { LOG_LEVEL: 'trace', RUST_LOG: 'trace', CORE_CONSUMER: 'app', CORE_CONTRACTS: 'c/d' }
+      // This client puts its token into a query, which no contract may hold.
+      const args = [
+        'client',
+        '--scenario',
+        'token-expires,token-revoked',
+        '--ignore',
+        'token-elsewhere',
+        ...telltale(folder, 'curious.mjs'),
+      ]
+      const run = () => cli(args, { cwd: folder, env })
+      const { code, stdout, stderr } = await run()
+      assert.is(code, 0, stdout + stderr)
+      const contract = read(folder, 'c/d/app-core.json')
+      const names = named(contract)
+      for (const name of [
+        'GET /api/v0/cores/self/access_mode: no token',
+        'GET /api/v0/cores/self?depth=2&name=a%20b: an expired token',
+        'HEAD /api/v0/cores/self/users: a valid token',
+        'POST /api/v0/streams with JSON: a valid token',
+        'a logon: right credentials + a revoked token',
+      ]) {
+        assert.ok(names.includes(name), `${name}\n${names.join('\n')}`)
+      }
+      assert.equal(
+        contract.interactions.filter(({ pending }) => pending).map(({ description }) => description),
+        ['GET /api/v0/streams/7%2F8', 'POST /api/v0/notes with a text', 'POST /api/v0/streams with JSON'],
+      )
+      const headers = contract.interactions.flatMap(({ request }) => Object.keys(request.headers ?? {}))
+      assert.equal([...new Set(headers)].sort(), ['Accept', 'Authorization', 'Content-Type'])
+      assert.match(
+        stdout,
+        /\nLeft out of the contract: GET \/api\/v0\/streams\?token=\[token of the client\] \(its path holds/,
+      )
+      await run()
+      assert.is(read(folder, 'c/d/app-core.json').text, contract.text)
+      const passwords = readFileSync(join(folder, 'passwords'), 'utf8').trim().split('\n')
+      assert.is(passwords.length, 4)
+      const randoms = passwords.map(password => password.slice(0, 24))
+      assertSecretless([contract.text, stdout, stderr], [...passwords, ...randoms])
+      // Every token of the mock Core has 64 hex digits. Made-up tokens have too, and show each digit in turn.
+      const long = contract.text.match(/[0-9a-f]{20,}/g) ?? []
+      assert.equal([...new Set(long)], ['0123456789abcdef'.repeat(4)])
+      assert.not.match(stdout, /[0-9a-f]{20,}/)
+      assert.not.match(contract.text, /telltale|argument-with|curious/)
 
-    const verified = await cli(['contracts', 'verify', 'c/d/app-core.json'], { cwd: folder })
-    assert.is(verified.code, 0, verified.stdout)
-    assert.ok(names.length > 10, names.join('\n'))
-    assert.match(verified.stdout, new RegExp(`\\b${names.length} interactions verified, all hold`))
-    assert.not.match(verified.stdout, /may still be live/)
-  }))
+      const verified = await cli(['contracts', 'verify', 'c/d/app-core.json'], { cwd: folder })
+      assert.is(verified.code, 0, verified.stdout)
+      assert.ok(names.length > 10, names.join('\n'))
+      assert.match(verified.stdout, new RegExp(`\\b${names.length} interactions verified, all hold`))
+      assert.not.match(verified.stdout, /may still be live/)
+    }),
+)
 
-test('from the scenarios that it passed, and from no others; without any, none, and the exit code stays', () =>
+long(test)('from the scenarios that it passed, and from no others; without any, none, and the exit code stays', () =>
   inFolder(async folder => {
     const args = ['client', '--scenario', 'normal,token-expires,wrong-password', '--consumer', 'app']
     const some = await cli([...args, ...command('client.mjs', 'gives-up')], { cwd: folder })
@@ -162,9 +167,10 @@ test('from the scenarios that it passed, and from no others; without any, none, 
     )
     assert.is(nothing.code, 3)
     assert.not.ok(existsSync(join(folder, 'contracts/new-core.json')))
-  }))
+  }),
+)
 
-test('for several consumers, with pinned statuses, and as the Core of a dialect answers', () =>
+long(test)('for several consumers, with pinned statuses, and as the Core of a dialect answers', () =>
   inFolder(async folder => {
     const dialect = fileURLToPath(new URL('../contracts/dialects/users-forbidden.yaml', import.meta.url))
     const args = ['client', '--scenario', 'token-revoked', '--dialect', dialect, '--pin-statuses']
@@ -175,9 +181,10 @@ test('for several consumers, with pinned statuses, and as the Core of a dialect 
     assert.equal(statuses, [201, 401, 403, 204])
     assert.ok(contract.interactions.every(({ response }) => !response.matchingRules?.status))
     assert.is(read(folder, 'contracts/web-core.json').text.replace('"web"', '"app"'), contract.text)
-  }))
+  }),
+)
 
-test('wrong usage, and a folder that cannot be written to: exit 2, before the client is run', () =>
+long(test)('wrong usage, and a folder that cannot be written to: exit 2, before the client is run', () =>
   inFolder(async folder => {
     const told = async (...args: string[]) => {
       const { code, stderr } = await cli(
@@ -201,9 +208,10 @@ test('wrong usage, and a folder that cannot be written to: exit 2, before the cl
     const { code, stderr } = await cli(args, { cwd: folder })
     assert.is(code, 3)
     assert.match(stderr, /no contract was written: .*app-core\.json/)
-  }))
+  }),
+)
 
-test('without a consumer nothing of Pact is loaded', () =>
+long(test)('without a consumer nothing of Pact is loaded', () =>
   inFolder(async folder => {
     const trace = join(folder, 'trace')
     const env = { TRACE: trace, NODE_OPTIONS: `--import=${new URL('support/trace.mjs', import.meta.url)}` }
@@ -217,6 +225,7 @@ test('without a consumer nothing of Pact is loaded', () =>
     const text = readFileSync(trace, 'utf8')
     assert.match(text, /^load .*\/dist\/commands\/client\/client\.js$/m)
     assert.not.match(text, /@pact-foundation|pactum|pact\/(make\/(generate|build|client-use)|process\/process)\.js/)
-  }))
+  }),
+)
 
 test.run()

@@ -5,6 +5,7 @@ import { XMLValidator } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Cli, cli, inFolder } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('client, on the command line')
 const CLIENT = fileURLToPath(new URL('fixtures/clients/client.mjs', import.meta.url))
@@ -17,7 +18,7 @@ function junitIn(folder: string, out = 'reports'): string {
   return text
 }
 
-test('a right client: exit 0, a line a scenario, JUnit', () =>
+long(test)('a right client: exit 0, a line a scenario, JUnit', () =>
   inFolder(async folder => {
     const { code, stdout, stderr } = await cli(['client', ...FAST, ...command()], { cwd: folder })
     assert.is(code, 0, stdout + stderr)
@@ -26,7 +27,8 @@ test('a right client: exit 0, a line a scenario, JUnit', () =>
     assert.match(stdout, /Report: reports\/client\.junit\.xml/)
     assert.match(stderr, /client: the logon was refused/) // the client's own output
     assert.match(junitIn(folder), /<testsuites name="core-conformance-client" tests="\d+" failures="0" errors="0"/)
-  }))
+  }),
+)
 
 test('a wrong one: exit 1, and every report says which rule, what was expected, what came, and where', () =>
   inFolder(async folder => {
@@ -42,7 +44,7 @@ test('a wrong one: exit 1, and every report says which rule, what was expected, 
     assert.match(junitIn(folder, 'a/b'), /<failure [^>]*type="must"/)
   }))
 
-test('one that cannot be judged: exit 3, with advice; and no report of an earlier run is left', () =>
+long(test)('one that cannot be judged: exit 3, with advice; and no report of an earlier run is left', () =>
   inFolder(async folder => {
     await cli(['client', '--scenario', 'normal', ...command()], { cwd: folder })
     const few = await cli(['client', '--scenario', 'normal', ...command('one-request')], { cwd: folder })
@@ -61,7 +63,8 @@ test('one that cannot be judged: exit 3, with advice; and no report of an earlie
     assert.match(silent.stdout, /^\? normal, token-expires, restart\n/)
     assert.is(silent.stdout.match(/CORE_URL/g)?.length, 1, silent.stdout)
     assert.match(silent.stdout, /could not be judged in any scenario: it sent nothing/)
-  }))
+  }),
+)
 
 test('a report of a failed client ends with what to change, and the requests around it', () =>
   inFolder(async folder => {
@@ -89,7 +92,7 @@ test('what is left out by name, and what no scenario told, is said', () =>
     assert.match(junitIn(folder), /<skipped message="left out by --ignore/)
   }))
 
-test('endpoints of its own by --routes; a path that the mock Core does not have is told', () =>
+long(test)('endpoints of its own by --routes; a path that the mock Core does not have is told', () =>
   inFolder(async folder => {
     const script = join(folder, 'streams.mjs')
     writeFileSync(
@@ -118,9 +121,10 @@ test('endpoints of its own by --routes; a path that the mock Core does not have 
     const wrong = await run('--routes', 'none.yaml')
     assert.is(wrong.code, 2)
     assert.match(wrong.stderr, /--routes: the file cannot be used:\n.*no such file/)
-  }))
+  }),
+)
 
-test('a client that does not end is killed with its children, and a Ctrl-C ends it too', () =>
+long(test)('a client that does not end is killed with its children, and a Ctrl-C ends it too', () =>
   inFolder(async folder => {
     const options = { cwd: folder, env: { TMPDIR: folder } } // other tests use the common folder at the same time
     // A shell that waits for its child: both must end.
@@ -162,7 +166,8 @@ test('a client that does not end is killed with its children, and a Ctrl-C ends 
     assert.ok(await gone(Number(pid)))
     assert.equal(readdirSync(folder).sort(), ['parent.mjs', 'reports'])
     assert.match(junitIn(folder), /it was interrupted/)
-  }))
+  }),
+)
 
 test('the command gets the Core and nothing that was meant for us; its password shows nowhere', () =>
   inFolder(async folder => {
@@ -205,7 +210,7 @@ test('it answers as the Core of a dialect', () =>
     assert.is(code, 1, stdout) // client.mjs finds the token at one place only
   }))
 
-test('wrong usage: exit 2, before anything is run', () =>
+long(test)('wrong usage: exit 2, before anything is run', () =>
   inFolder(async folder => {
     const told = async (...args: string[]) => {
       const { code, stderr } = await cli(['client', ...args], { cwd: folder })
@@ -224,6 +229,7 @@ test('wrong usage: exit 2, before anything is run', () =>
     assert.match(await told('--dialect', 'none.yaml', ...command()), /--dialect: the file cannot be used/)
     writeFileSync(join(folder, 'file'), '')
     assert.match(await told('--out', 'file', ...command()), /Cannot create the folder file/)
-  }))
+  }),
+)
 
 test.run()

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { assertSecretless, cli, inFolder, withCore } from './cli-support.js'
 import { BrokerStandIn } from './support/broker.js'
 import { inProject, PACKAGE, shell } from './support/docs.js'
+import { long } from './support/long.js'
 
 const test = suite('contracts of a broker')
 
@@ -43,7 +44,7 @@ async function withBroker(use: (broker: BrokerStandIn, env: Record<string, strin
 const verify = (folder: string, env: Record<string, string>, ...args: string[]) =>
   cli(['contracts', 'verify', ...args], { cwd: folder, env })
 
-test('what the broker selects is verified, and each result is published where its contract says', () =>
+long(test)('what the broker selects is verified, and each result is published where its contract says', () =>
   withBroker((broker, access) =>
     withCore({}, async (core, folder) => {
       broker.hold(contractOf('good'))
@@ -86,7 +87,8 @@ test('what the broker selects is verified, and each result is published where it
       assert.is(core.live.size, 0)
       assertSecretless([stdout, stderr, JSON.stringify(broker.sent.map(({ body }) => body))], [...core.secrets, TOKEN])
     }),
-  ))
+  ),
+)
 
 test('what could not be judged is published neither as kept nor as broken', () =>
   withBroker((broker, access) =>
@@ -201,7 +203,7 @@ test('a token that does not fit is told by its length and alphabet', () =>
     assertSecretless([stdout, readFileSync(join(folder, 'reports/contracts.junit.xml'), 'utf8')], core.secrets)
   }))
 
-test('the template of a gate: published, verified, deployable, deployed', () =>
+long(test)('the template of a gate: published, verified, deployable, deployed', () =>
   withBroker((broker, { PACT_BROKER_TOKEN = '' }) =>
     inProject({}, async (folder, env) => {
       const all = { ...env, PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN }
@@ -226,6 +228,7 @@ test('the template of a gate: published, verified, deployable, deployed', () =>
       )
       assert.is.not(other.code, 0)
     }),
-  ))
+  ),
+)
 
 test.run()

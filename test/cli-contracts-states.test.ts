@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { verify } from '../dist/pact/process/task-verify.js'
 import { assertSecretless, Cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('contracts states')
 
@@ -54,7 +55,7 @@ async function serve(
   assertSecretless([stdout, stderr], core.secrets)
 }
 
-test('each state brings what it says, in words of our own and of a team', () =>
+long(test)('each state brings what it says, in words of our own and of a team', () =>
   served(['--profile', 'quick'], async ({ core, ask, states, process }) => {
     const [token] = [(await ask({ state: 'a valid token', action: 'setup', params: {} })).values.token ?? '']
     assert.ok(core.live.has(token))
@@ -74,9 +75,10 @@ test('each state brings what it says, in words of our own and of a team', () =>
     assert.is(core.live.size, 0, 'teardown gives back')
     await process.until(/Whoever has these addresses gets live tokens, and the name and password of anna/)
     await process.until(/a valid token: gave password, token, username\n/)
-  }))
+  }),
+)
 
-test('what cannot be brought about is refused with a sentence, and strangers get nothing', () =>
+long(test)('what cannot be brought about is refused with a sentence, and strangers get nothing', () =>
   served(['--profile', 'quick', '--max-refused-logons', '2'], async ({ ask, states, core }) => {
     const refused = async (body: object | string, told: RegExp) => {
       const { status, values } = await ask(body)
@@ -97,7 +99,8 @@ test('what cannot be brought about is refused with a sentence, and strangers get
     assert.ok(Number(port) > 0 && new URL(states).hostname === '127.0.0.1')
     const { length } = core.issued
     assert.ok(length < 10, 'no stranger was issued a token')
-  }))
+  }),
+)
 
 test('an expired token: until it has expired, the state is answered 503 with when to ask again', () =>
   served([], async ({ ask, process }) => {
@@ -173,12 +176,13 @@ async function foreign(contract: string, gatewayUrl: string, statesUrl: string) 
   }
 }
 
-test("Pact's own verifier: a contract with words of its own holds on a right Core, and not on another", () =>
+long(test)("Pact's own verifier: a contract with words of its own holds on a right Core, and not on another", () =>
   served(['--profile', 'quick'], async ({ core, states, through }) => {
     assert.is((await foreign(CONTRACT, through, states)).result, true)
     assert.is((await foreign(CONTRACT.replace('"status":401', '"status":200'), through, states)).result, false)
     assert.ok(core.issued.length > 4)
-  }))
+  }),
+)
 
 test('a Core that cannot be used: exit 3, with advice', () =>
   inFolder(async folder => {

@@ -22,6 +22,7 @@ import {
   ScriptedCore,
   withCore,
 } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('contracts verify')
 
@@ -68,7 +69,7 @@ test.before(async () => {
   pinned = join(folder, 'contracts/pinned-core.json')
 })
 
-test('on the mock Core, in virtual time: exit 0, with a report for CI', () =>
+long(test)('on the mock Core, in virtual time: exit 0, with a report for CI', () =>
   inFolder(async folder => {
     await cli(['run', '--only', SPECS, '--consumer', 'app'], { cwd: folder })
     const { code, stdout, stderr, junit } = await verify(folder, ['contracts/app-core.json'])
@@ -82,7 +83,8 @@ test('on the mock Core, in virtual time: exit 0, with a report for CI', () =>
       junit,
       /<testcase name="a request for the users, given an expired token" classname="core-conformance\.app-core" file="contracts\/app-core\.json" line="\d+"/,
     )
-  }))
+  }),
+)
 
 test('on a Core of the user, with one real wait for what is about expiry; no token stays, no secret shows', () =>
   withCore({ lifetimeMs: 1000 }, async (core, folder) => {
@@ -224,7 +226,7 @@ test('contracts of other tools, in which tokens are literal examples', () =>
     assertSecretless([stdout, junit], core.secrets)
   }))
 
-test('the consumer test of a stranger, with words, parameters and names of its own', () =>
+long(test)('the consumer test of a stranger, with words, parameters and names of its own', () =>
   inFolder(async folder => {
     const path = (name: string) => fileURLToPath(new URL(`fixtures/contracts/${name}`, import.meta.url))
     execFileSync(process.execPath, [path('stranger.mjs'), folder], {
@@ -242,7 +244,8 @@ test('the consumer test of a stranger, with words, parameters and names of its o
     assert.is(other.code, 1, other.stdout + other.stderr)
     assert.match(other.stdout, /✗ sign in, given an operator exists/)
     assert.match(other.stdout, /3 passed/)
-  }))
+  }),
+)
 
 test('what is pending may fail, and that is told', () =>
   inFolder(async folder => {
@@ -338,7 +341,7 @@ test('a Core that stops to answer: not verified, and the rest is', () => {
   })
 })
 
-test('Ctrl-C during the wait: exit 3, and every token is revoked', () =>
+long(test)('Ctrl-C during the wait: exit 3, and every token is revoked', () =>
   withCore({}, async (core, folder) => {
     const run = new Cli(['contracts', 'verify', contract], { cwd: folder, env: core.env })
     await run.until(/Waiting: /)
@@ -348,7 +351,8 @@ test('Ctrl-C during the wait: exit 3, and every token is revoked', () =>
     assert.is(code, 3)
     assert.match(stdout, /\? Incomplete\n {2}the verification was interrupted\n/)
     assert.is(core.live.size, 0)
-  }))
+  }),
+)
 
 test('files that are no contracts: exit 2, before anything is sent', () =>
   withCore({}, async (core, folder) => {
@@ -411,7 +415,7 @@ test('a Core that answers 307: it is the Core that is judged, nobody is followed
   elsewhere.close()
 })
 
-test('a large answer is passed on whole, and a larger one than the limit blocks', async () => {
+long(test)('a large answer is passed on whole, and a larger one than the limit blocks', async () => {
   let megabytes = 2
   const answer = ({ method, headers }: IncomingMessage, _: string, right: () => Reply): Reply =>
     method === 'GET' && !headers.accept

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assertSecretless, cli, inFolder, type Script, ScriptedCore, withCore } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('contracts')
 
@@ -35,46 +36,49 @@ const named = (interactions: Interaction[]) =>
 const given = (interactions: Interaction[], state: string) =>
   interactions.find(({ providerStates }) => providerStates[0]?.name === state)
 
-test('a run writes what it has proved, for each consumer; the next run, and the result alone, give the same bytes', () =>
-  inFolder(async folder => {
-    const args = ['run', '--only', SPECS, '--consumer', 'web-app,mobile.app']
-    const { code, stdout, stderr } = await cli(args, { cwd: folder })
-    assert.is(code, 0, stdout + stderr)
-    assert.is(stderr, '')
-    assert.match(
-      stdout,
-      /\nContracts: contracts\/web-app-core\.json, contracts\/mobile\.app-core\.json \(7 interactions\)\n$/,
-    )
-    assert.equal(readdirSync(join(folder, 'contracts')).sort(), ['mobile.app-core.json', 'web-app-core.json'])
-    const { text, interactions } = read(folder, 'contracts/web-app-core.json')
-    assert.equal(named(interactions), [
-      'a logon: right credentials',
-      'a logon: wrong credentials',
-      'a request for the users: a revoked token',
-      'a request for the users: a valid token',
-      'a request for the users: an expired token',
-      'a request for the users: no token',
-      'a revocation: a valid token',
-    ])
-    assert.equal(
-      interactions.map(({ response }) => response.status),
-      [201, 401, 401, 200, 401, 401, 204],
-    )
-    assert.ok(text.endsWith('}\n') && !text.endsWith('\n\n'))
-    assert.not.match(text, /admin|ffi|pact-js|16\.|127\.0\.0\.1/)
-    const other = readFileSync(join(folder, 'contracts/mobile.app-core.json'), 'utf8')
-    assert.is(other.replace('mobile.app', 'web-app'), text)
+long(test)(
+  'a run writes what it has proved, for each consumer; the next run, and the result alone, give the same bytes',
+  () =>
+    inFolder(async folder => {
+      const args = ['run', '--only', SPECS, '--consumer', 'web-app,mobile.app']
+      const { code, stdout, stderr } = await cli(args, { cwd: folder })
+      assert.is(code, 0, stdout + stderr)
+      assert.is(stderr, '')
+      assert.match(
+        stdout,
+        /\nContracts: contracts\/web-app-core\.json, contracts\/mobile\.app-core\.json \(7 interactions\)\n$/,
+      )
+      assert.equal(readdirSync(join(folder, 'contracts')).sort(), ['mobile.app-core.json', 'web-app-core.json'])
+      const { text, interactions } = read(folder, 'contracts/web-app-core.json')
+      assert.equal(named(interactions), [
+        'a logon: right credentials',
+        'a logon: wrong credentials',
+        'a request for the users: a revoked token',
+        'a request for the users: a valid token',
+        'a request for the users: an expired token',
+        'a request for the users: no token',
+        'a revocation: a valid token',
+      ])
+      assert.equal(
+        interactions.map(({ response }) => response.status),
+        [201, 401, 401, 200, 401, 401, 204],
+      )
+      assert.ok(text.endsWith('}\n') && !text.endsWith('\n\n'))
+      assert.not.match(text, /admin|ffi|pact-js|16\.|127\.0\.0\.1/)
+      const other = readFileSync(join(folder, 'contracts/mobile.app-core.json'), 'utf8')
+      assert.is(other.replace('mobile.app', 'web-app'), text)
 
-    const again = await cli([...args, '--contracts', 'again'], { cwd: folder })
-    assert.is(again.code, 0, again.stderr)
-    assert.is(readFileSync(join(folder, 'again/web-app-core.json'), 'utf8'), text)
-    const generated = await cli(['contracts', 'generate', '--consumer', 'web-app', '--contracts', 'third'], {
-      cwd: folder,
-    })
-    assert.equal([generated.code, generated.stderr], [0, ''])
-    assert.match(generated.stdout, /^Contract: third\/web-app-core\.json \(7 interactions\)\n$/)
-    assert.is(readFileSync(join(folder, 'third/web-app-core.json'), 'utf8'), text)
-  }))
+      const again = await cli([...args, '--contracts', 'again'], { cwd: folder })
+      assert.is(again.code, 0, again.stderr)
+      assert.is(readFileSync(join(folder, 'again/web-app-core.json'), 'utf8'), text)
+      const generated = await cli(['contracts', 'generate', '--consumer', 'web-app', '--contracts', 'third'], {
+        cwd: folder,
+      })
+      assert.equal([generated.code, generated.stderr], [0, ''])
+      assert.match(generated.stdout, /^Contract: third\/web-app-core\.json \(7 interactions\)\n$/)
+      assert.is(readFileSync(join(folder, 'third/web-app-core.json'), 'utf8'), text)
+    }),
+)
 
 test('a Core of the user: its own dialect, and no secret, name or address of it', () =>
   withCore({ lifetimeMs: 1000 }, async (core, folder) => {
@@ -191,7 +195,7 @@ test('with access control off there is one interaction', () =>
     ])
   }))
 
-test("a team's own interactions, in YAML beside the specs", () =>
+long(test)("a team's own interactions, in YAML beside the specs", () =>
   inFolder(async folder => {
     mkdirSync(join(folder, 'ours'))
     const own = (name: string, description: string) => `area: ours
@@ -231,7 +235,8 @@ specs:
     assert.match(JSON.stringify(found?.request), /"query":\{"page":\["1"\]\}/)
     const verified = await cli(['contracts', 'verify', 'contracts/app-core.json'], { cwd: folder })
     assert.is(verified.code, 0, verified.stdout)
-  }))
+  }),
+)
 
 test('a result that is none, or is not there: exit 2 with what to do', () =>
   inFolder(async folder => {
@@ -249,7 +254,7 @@ test('a result that is none, or is not there: exit 2 with what to do', () =>
     assert.not.ok(existsSync(join(folder, 'contracts')))
   }))
 
-test('a run without contracts loads nothing of Pact, and starts no process for it', () =>
+long(test)('a run without contracts loads nothing of Pact, and starts no process for it', () =>
   inFolder(async folder => {
     const trace = join(folder, 'trace')
     const preload = new URL('support/trace.mjs', import.meta.url)
@@ -272,9 +277,10 @@ test('a run without contracts loads nothing of Pact, and starts no process for i
     assert.match(withOne, /^fork .*pact[/\\]process[/\\]child\.js$/m)
     // A run that writes a contract does not load Pact itself either.
     assert.not.match(withOne, /@pact-foundation/)
-  }))
+  }),
+)
 
-test('npm start shows both kinds of evidence, and leaves the checkout clean', () => {
+long(test)('npm start shows both kinds of evidence, and leaves the checkout clean', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   const args = scripts.start.replace('node dist/bin.js ', '').split(' ')
   assert.match(readFileSync(new URL('../.gitignore', import.meta.url), 'utf8'), /^\*\*\/reports\/\*$/m)

@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { reportsIn } from './cli-support.js'
 import { differences, essence, journalPath, resultIn, tokensOf, undisturbed } from './support/kills.js'
+import { long } from './support/long.js'
 import { assertGivenBack, HOUR, linesOf, on, ran, start } from './support/stage.js'
 
 const test = suite('detached')
@@ -14,7 +15,7 @@ const test = suite('detached')
 const LONG =
   'access-with-token,idle-expires*,idle-still-valid,idle-use-resets,idle-*-resets,idle-own-use-only,revocation-lasts'
 
-test('run --detach ends with all that waits begun, says pending everywhere, and keeps the tokens live', () =>
+long(test)('run --detach ends with all that waits begun, says pending everywhere, and keeps the tokens live', () =>
   on(HOUR, async whole => {
     // The run would stay for a wait of a minute.
     const stage = { ...whole, env: { ...whole.env, CORE_ONLY: LONG } }
@@ -45,7 +46,8 @@ test('run --detach ends with all that waits begun, says pending everywhere, and 
     assert.is((await resumed.ended).code, 3)
     assert.is(resultIn(folder).tokens.left, 0)
     await assertGivenBack(stage)
-  }))
+  }),
+)
 
 /** Each kind of wait, in real time. */
 const WAITS =
@@ -65,54 +67,60 @@ async function withTime(use: (lifetimeMs: number) => Promise<string[]>): Promise
   assert.equal(wrong, [])
 }
 
-test('run --detach, then resume in time: the windows are met, and no token is issued that was not needed', async () => {
-  await withTime(lifetimeMs =>
-    on(
-      lifetimeMs,
-      async stage => {
-        const detached = await ran(['run', '--detach'], stage)
-        assert.is(detached.code, 0, detached.stdout + detached.stderr)
-        const before = resultIn(stage.folder)
-        assert.is(before.verdict, 'pending')
-        const { stdout, stderr } = await ran(['resume'], stage)
-        const result = resultIn(stage.folder)
-        const wrong = differences(essence(result), baseline.undisturbed)
-        // The wait meets its window at the first try, or on a slow machine at the second.
-        const late = result.specs.filter(({ firstTry }) => firstTry !== undefined)
-        if (late.length) wrong.push(`inconclusive at first: ${late.map(({ id }) => id).join()}`)
-        if (!wrong.length) assert.not.match(stdout + stderr, /pending/i)
-        assert.is(result.tokens.left, 0)
-        await assertGivenBack(stage)
-        if (!wrong.length) assert.is(existsSync(journalPath(stage.folder)), false)
-        return wrong
-      },
-      WAITS,
-    ),
-  )
-})
+long(test)(
+  'run --detach, then resume in time: the windows are met, and no token is issued that was not needed',
+  async () => {
+    await withTime(lifetimeMs =>
+      on(
+        lifetimeMs,
+        async stage => {
+          const detached = await ran(['run', '--detach'], stage)
+          assert.is(detached.code, 0, detached.stdout + detached.stderr)
+          const before = resultIn(stage.folder)
+          assert.is(before.verdict, 'pending')
+          const { stdout, stderr } = await ran(['resume'], stage)
+          const result = resultIn(stage.folder)
+          const wrong = differences(essence(result), baseline.undisturbed)
+          // The wait meets its window at the first try, or on a slow machine at the second.
+          const late = result.specs.filter(({ firstTry }) => firstTry !== undefined)
+          if (late.length) wrong.push(`inconclusive at first: ${late.map(({ id }) => id).join()}`)
+          if (!wrong.length) assert.not.match(stdout + stderr, /pending/i)
+          assert.is(result.tokens.left, 0)
+          await assertGivenBack(stage)
+          if (!wrong.length) assert.is(existsSync(journalPath(stage.folder)), false)
+          return wrong
+        },
+        WAITS,
+      ),
+    )
+  },
+)
 
-test('run --detach, then resume too late: the missed windows run again, and nothing is failed for it', async () => {
-  await withTime(lifetimeMs =>
-    on(
-      lifetimeMs,
-      async stage => {
-        assert.is((await ran(['run', '--detach'], stage)).code, 0)
-        await sleep(lifetimeMs * 1.3)
-        await ran(['resume'], stage)
-        const result = resultIn(stage.folder)
-        assert.is(result.counts.failed, 0)
-        const again = result.specs.filter(({ firstTry }) => firstTry !== undefined).map(({ id }) => id)
-        assert.ok(again.includes('idle-still-valid'), again.join())
-        assert.not.ok(again.includes('idle-expires'), 'what has expired has, however late')
-        assert.is(result.tokens.left, 0)
-        return differences(essence(result), baseline.undisturbed)
-      },
-      WAITS,
-    ),
-  )
-})
+long(test)(
+  'run --detach, then resume too late: the missed windows run again, and nothing is failed for it',
+  async () => {
+    await withTime(lifetimeMs =>
+      on(
+        lifetimeMs,
+        async stage => {
+          assert.is((await ran(['run', '--detach'], stage)).code, 0)
+          await sleep(lifetimeMs * 1.3)
+          await ran(['resume'], stage)
+          const result = resultIn(stage.folder)
+          assert.is(result.counts.failed, 0)
+          const again = result.specs.filter(({ firstTry }) => firstTry !== undefined).map(({ id }) => id)
+          assert.ok(again.includes('idle-still-valid'), again.join())
+          assert.not.ok(again.includes('idle-expires'), 'what has expired has, however late')
+          assert.is(result.tokens.left, 0)
+          return differences(essence(result), baseline.undisturbed)
+        },
+        WAITS,
+      ),
+    )
+  },
+)
 
-test('resume --detach in the middle: as many visits as it takes, and the same verdict', async () => {
+long(test)('resume --detach in the middle: as many visits as it takes, and the same verdict', async () => {
   await withTime(lifetimeMs =>
     on(
       lifetimeMs,

@@ -10,6 +10,7 @@ import { renderJson } from '../dist/report/json.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { assertSecretless, cli, type Ended, makeFolder, PASSWORD, reportsIn } from './cli-support.js'
 import { conformant, interrupted } from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 
 const folder = makeFolder()
 const secrets = new Set([PASSWORD])
@@ -92,7 +93,7 @@ test.before(async () => {
   assert.ok(secrets.size > 50, 'tokens were seen')
 })
 
-test('two runs of the same Core have no differences, and pins of the one hold in the other', async () => {
+long(test)('two runs of the same Core have no differences, and pins of the one hold in the other', async () => {
   const held = await runOn('held', {}, ['--pin', 'base/result.json'])
   assert.is(held.code, 0, held.stdout)
   const pinned = reportsIn(folder, 'held').specs.filter(({ pin }) => pin)
@@ -116,7 +117,7 @@ test('GitHub obeys nothing of what is told of Cores', async () => {
   assert.match(stdout, /^::stop-commands::(\S+)\n[\s\S]*no differences[\s\S]*\n::\1::\nReports: /)
 })
 
-test('another dialect: each difference is named, with its consequence', async () => {
+long(test)('another dialect: each difference is named, with its consequence', async () => {
   await runOn('403', { dialect: dialect('rejections-403') })
   const { code, found, stdout } = await diffOf('base', '403')
   assert.is(code, 1)
@@ -140,46 +141,49 @@ test('another dialect: each difference is named, with its consequence', async ()
   assert.equal(plain, ['token-field token.field', 'field-added logon.body'])
 })
 
-test('five defects: each is a breaking change of the specs that it breaks, and mended the other way', async () => {
-  const DEFECTS = {
-    'revoke-does-nothing': 'revocation-rejects',
-    'host-missing-answered-400': 'host-missing-access-http11',
-    'idle-never-expires': 'idle-expires',
-    'logon-same-token-always': 'logon-new-token',
-    'access-no-token-accepted': 'access-without-token-http11',
-  }
-  const names = Object.entries(DEFECTS)
-  for (const [defect] of names) {
-    assert.is((await runOn(defect, { defect })).code, 1, defect)
-    const failed = reportsIn(folder, defect)
-      .specs.filter(({ outcome }) => outcome === 'failed')
-      .map(({ id }) => id)
-    const { code, found, diff } = await diffOf('base', defect)
-    assert.is(code, 1)
-    const broken = found.flatMap(text => /^spec-fails (.*)/.exec(text)?.[1] ?? [])
-    assert.equal(broken.sort(), failed.sort(), defect)
-    assert.ok(broken.length > 0, defect)
-    assert.not.ok(found.some(text => text.startsWith('spec-mended')))
-    for (const { kind, subject, why } of diff.comparisons[0]?.notCompared ?? []) {
-      assert.not(kind === 'spec' && broken.includes(subject), why)
+long(test)(
+  'five defects: each is a breaking change of the specs that it breaks, and mended the other way',
+  async () => {
+    const DEFECTS = {
+      'revoke-does-nothing': 'revocation-rejects',
+      'host-missing-answered-400': 'host-missing-access-http11',
+      'idle-never-expires': 'idle-expires',
+      'logon-same-token-always': 'logon-new-token',
+      'access-no-token-accepted': 'access-without-token-http11',
     }
-  }
-  const back = await diffOf('revoke-does-nothing', 'base')
-  assert.ok(back.found.includes('spec-mended revocation-rejects'))
-  assert.not.ok(back.found.some(text => text.startsWith('spec-fails')))
-  const all = await diffOf('base', ...names.map(([defect]) => defect))
-  const row = all.diff.matrix.find(({ requirement }) => requirement === 'REVOKE-1')
-  assert.equal(
-    row?.cells.slice(0, 2).map(({ state }) => state),
-    ['passed', 'failed'],
-  )
-  const [passed, failed] = row?.cells ?? []
-  // A full run leaves out the longest variations of some specs.
-  const told = [`✓ ${passed?.judged}( of \\d+)?`, `✗ ${failed?.failed.length} of ${failed?.judged}`]
-  // On a narrow terminal each run has a line of its own.
-  assert.match(all.stdout, new RegExp(told.map((cell, index) => `( +|\\n +${index + 1} +)${cell}`).join('')))
-  assert.match(all.stdout, /REVOKE-1( +|\n +1 +)✓/)
-})
+    const names = Object.entries(DEFECTS)
+    for (const [defect] of names) {
+      assert.is((await runOn(defect, { defect })).code, 1, defect)
+      const failed = reportsIn(folder, defect)
+        .specs.filter(({ outcome }) => outcome === 'failed')
+        .map(({ id }) => id)
+      const { code, found, diff } = await diffOf('base', defect)
+      assert.is(code, 1)
+      const broken = found.flatMap(text => /^spec-fails (.*)/.exec(text)?.[1] ?? [])
+      assert.equal(broken.sort(), failed.sort(), defect)
+      assert.ok(broken.length > 0, defect)
+      assert.not.ok(found.some(text => text.startsWith('spec-mended')))
+      for (const { kind, subject, why } of diff.comparisons[0]?.notCompared ?? []) {
+        assert.not(kind === 'spec' && broken.includes(subject), why)
+      }
+    }
+    const back = await diffOf('revoke-does-nothing', 'base')
+    assert.ok(back.found.includes('spec-mended revocation-rejects'))
+    assert.not.ok(back.found.some(text => text.startsWith('spec-fails')))
+    const all = await diffOf('base', ...names.map(([defect]) => defect))
+    const row = all.diff.matrix.find(({ requirement }) => requirement === 'REVOKE-1')
+    assert.equal(
+      row?.cells.slice(0, 2).map(({ state }) => state),
+      ['passed', 'failed'],
+    )
+    const [passed, failed] = row?.cells ?? []
+    // A full run leaves out the longest variations of some specs.
+    const told = [`✓ ${passed?.judged}( of \\d+)?`, `✗ ${failed?.failed.length} of ${failed?.judged}`]
+    // On a narrow terminal each run has a line of its own.
+    assert.match(all.stdout, new RegExp(told.map((cell, index) => `( +|\\n +${index + 1} +)${cell}`).join('')))
+    assert.match(all.stdout, /REVOKE-1( +|\n +1 +)✓/)
+  },
+)
 
 test('an unfinished run is compared as far as it got, and that is not taken for the whole', async () => {
   for (const [name, result] of Object.entries({ whole: conformant, part: interrupted })) {
@@ -216,7 +220,7 @@ test('runs that have nothing in common, and files that are no results', async ()
   }
 })
 
-test('pins: a drift fails the run with the old and the new', async () => {
+long(test)('pins: a drift fails the run with the old and the new', async () => {
   writeFileSync(
     join(folder, 'pins.yaml'),
     '# what our client relies on\nexpired-token.status: 403\nlogon.status: 201\n',
@@ -236,7 +240,7 @@ test('pins: a drift fails the run with the old and the new', async () => {
   assert.match(wrong.stderr, /wrong\.yaml:1:1: no spec observes 'logon\.statsu'; did you mean 'logon\.status'/)
 })
 
-test('a baseline: written, refused until it has reasons, and then believed', async () => {
+long(test)('a baseline: written, refused until it has reasons, and then believed', async () => {
   const defect = 'revoke-does-nothing'
   const update = (from: string, ...more: string[]) =>
     cli(['baseline', 'update', '--from', `${from}/result.json`, '--baseline', 'known.yaml', ...more], { cwd: folder })

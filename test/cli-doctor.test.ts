@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert'
 import { type MockCore, type MockCoreOptions, startMockCore } from '../dist/index.js'
 import { assertSecretless, Cli, cli, inFolder, PASSWORD } from './cli-support.js'
 import { testCertificate } from './support/certificate.js'
+import { long } from './support/long.js'
 
 const test = suite('doctor')
 const FILE = 'core-conformance.config.yaml'
@@ -42,77 +43,82 @@ function linesOf(stdout: string): Map<string, { mark: string; text: string }> {
 
 const logons = (core: MockCore) => core.requests.filter(({ method }) => method === 'POST').length
 
-test('a certificate that nobody has compared gets no password and no pin; what fits is written, and a run takes it', () =>
-  withMock({}, async (core, folder, env) => {
-    const first = await new Cli(['doctor', core.url, '--write', '--name', 'lab-1'], { cwd: folder, env }).ended
-    assert.is(first.code, 3, first.stdout + first.stderr)
-    const lines = linesOf(first.stdout)
-    assert.equal(
-      [...lines].map(([what, { mark }]) => `${mark} ${what}`),
-      [
-        '✓ address',
-        '✓ TLS',
-        '✓ certificate',
-        '! trust',
-        '✓ clock',
-        '✓ access control',
-        '✓ connections',
-        '– credentials',
-      ],
-    )
-    assert.match(lines.get('TLS')?.text ?? '', /^it takes TLSv1\.3, TLSv1\.2/)
-    assert.match(
-      lines.get('trust')?.text ?? '',
-      /it is self-signed → pass --fingerprint with it, --ca-file, or --insecure, once you/,
-    )
-    assert.match(lines.get('connections')?.text ?? '', /8 of 8/)
-    assert.match(lines.get('credentials')?.text ?? '', /it would get the password/)
-    assert.is(logons(core), 0)
-    const file = readFileSync(join(folder, FILE), 'utf8')
-    assert.match(file, /nobody has compared it\. Read the SHA-256/)
-    assert.ok(file.includes(`\n    # fingerprint: ${core.certificateFingerprint}\n`), file)
-    const told = first.stdout.replace(/\s+/g, ' ')
-    assert.match(told, /Written: core-conformance\.config\.yaml, with the SHA-256 of its certificate as a comment\./)
-    assert.match(
-      told,
-      /Next: read the SHA-256 of the certificate at the Core itself, .*doctor lab-1 --write --fingerprint/,
-    )
-    assert.not.match(first.stdout, /core-conformance run/)
-    // Written again, it is told once.
-    await cli(['doctor', 'lab-1', '--write', '--username', 'anna'], { cwd: folder, env })
-    assert.is(readFileSync(join(folder, FILE), 'utf8'), file)
-    const args = ['doctor', 'lab-1', '--write', '--fingerprint', core.certificateFingerprint]
-    const second = await cli(args, { cwd: folder, env })
-    assert.is(second.code, 0, second.stdout + second.stderr)
-    assert.match(second.stdout, /\nNext: core-conformance run lab-1\n/)
-    const pinned = readFileSync(join(folder, FILE), 'utf8')
-    assert.ok(pinned.includes(`\n    fingerprint: ${core.certificateFingerprint}\n`), pinned)
-    assert.not.match(pinned, /compared|# fingerprint/)
-    // A certificate that is not the pinned one leaves the pin as it is.
-    writeFileSync(
-      join(folder, FILE),
-      pinned.replace(/fingerprint: .*/, `fingerprint: ${Array(32).fill('AA').join(':')}`),
-    )
-    const other = await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env })
-    assert.is(other.code, 3)
-    assert.match(readFileSync(join(folder, FILE), 'utf8'), /\n {4}fingerprint: AA:AA:(.|\n)*\n {4}# fingerprint: /)
-    writeFileSync(join(folder, FILE), pinned)
-    const now = linesOf(second.stdout)
-    assert.match(
-      now.get('credentials')?.text ?? '',
-      /^anna logs on \(201\), and its token opens \/api\/v0\/cores\/self\/users \(200\)/,
-    )
-    assert.match(now.get('token')?.text ?? '', /^it stands at \/token: 64 characters/)
-    assert.match(now.get('latency')?.text ?? '', /ms on a new connection/)
-    assert.match(now.get('tokens')?.text ?? '', /given back/)
-    assert.match(second.stdout, /\nIt can be tested from here\.\n/)
-    assert.is(core.state().tokens.live, 0)
-    const run = await cli(['run', 'lab-1', '--only', 'access-with-token', '--quiet'], { cwd: folder, env })
-    assert.is(run.code, 0, run.stdout + run.stderr)
-    const tokens = core.requests.flatMap(({ headers }) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? [])
-    assert.ok(tokens.length > 0)
-    assertSecretless([first.stdout, second.stdout, file], [PASSWORD, ...new Set(tokens)])
-  }))
+long(test)(
+  'a certificate that nobody has compared gets no password and no pin; what fits is written, and a run takes it',
+  () =>
+    withMock({}, async (core, folder, env) => {
+      const first = await new Cli(['doctor', core.url, '--write', '--name', 'lab-1'], { cwd: folder, env }).ended
+      assert.is(first.code, 3, first.stdout + first.stderr)
+      const lines = linesOf(first.stdout)
+      assert.equal(
+        [...lines].map(([what, { mark }]) => `${mark} ${what}`),
+        [
+          '✓ address',
+          '✓ TLS',
+          '✓ certificate',
+          '! trust',
+          '✓ clock',
+          '✓ access control',
+          '✓ connections',
+          '– credentials',
+        ],
+      )
+      assert.match(lines.get('TLS')?.text ?? '', /^it takes TLSv1\.3, TLSv1\.2/)
+      assert.match(
+        lines.get('trust')?.text ?? '',
+        /it is self-signed → pass --fingerprint with it, --ca-file, or --insecure, once you/,
+      )
+      assert.match(lines.get('connections')?.text ?? '', /8 of 8/)
+      assert.match(lines.get('credentials')?.text ?? '', /it would get the password/)
+      assert.is(logons(core), 0)
+      const file = readFileSync(join(folder, FILE), 'utf8')
+      assert.match(file, /nobody has compared it\. Read the SHA-256/)
+      assert.ok(file.includes(`\n    # fingerprint: ${core.certificateFingerprint}\n`), file)
+      const told = first.stdout.replace(/\s+/g, ' ')
+      assert.match(told, /Written: core-conformance\.config\.yaml, with the SHA-256 of its certificate as a comment\./)
+      assert.match(
+        told,
+        /Next: read the SHA-256 of the certificate at the Core itself, .*doctor lab-1 --write --fingerprint/,
+      )
+      assert.not.match(first.stdout, /core-conformance run/)
+      // Written again, it is told once.
+      await cli(['doctor', 'lab-1', '--write', '--username', 'anna'], { cwd: folder, env })
+      assert.is(readFileSync(join(folder, FILE), 'utf8'), file)
+      const args = ['doctor', 'lab-1', '--write', '--fingerprint', core.certificateFingerprint]
+      const second = await cli(args, { cwd: folder, env })
+      assert.is(second.code, 0, second.stdout + second.stderr)
+      assert.match(second.stdout, /\nNext: core-conformance run lab-1\n/)
+      const pinned = readFileSync(join(folder, FILE), 'utf8')
+      assert.ok(pinned.includes(`\n    fingerprint: ${core.certificateFingerprint}\n`), pinned)
+      assert.not.match(pinned, /compared|# fingerprint/)
+      // A certificate that is not the pinned one leaves the pin as it is.
+      writeFileSync(
+        join(folder, FILE),
+        pinned.replace(/fingerprint: .*/, `fingerprint: ${Array(32).fill('AA').join(':')}`),
+      )
+      const other = await cli(['doctor', 'lab-1', '--write'], { cwd: folder, env })
+      assert.is(other.code, 3)
+      assert.match(readFileSync(join(folder, FILE), 'utf8'), /\n {4}fingerprint: AA:AA:(.|\n)*\n {4}# fingerprint: /)
+      writeFileSync(join(folder, FILE), pinned)
+      const now = linesOf(second.stdout)
+      assert.match(
+        now.get('credentials')?.text ?? '',
+        /^anna logs on \(201\), and its token opens \/api\/v0\/cores\/self\/users \(200\)/,
+      )
+      assert.match(now.get('token')?.text ?? '', /^it stands at \/token: 64 characters/)
+      assert.match(now.get('latency')?.text ?? '', /ms on a new connection/)
+      assert.match(now.get('tokens')?.text ?? '', /given back/)
+      assert.match(second.stdout, /\nIt can be tested from here\.\n/)
+      assert.is(core.state().tokens.live, 0)
+      const run = await cli(['run', 'lab-1', '--only', 'access-with-token', '--quiet'], { cwd: folder, env })
+      assert.is(run.code, 0, run.stdout + run.stderr)
+      const tokens = core.requests.flatMap(
+        ({ headers }) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? [],
+      )
+      assert.ok(tokens.length > 0)
+      assertSecretless([first.stdout, second.stdout, file], [PASSWORD, ...new Set(tokens)])
+    }),
+)
 
 test('credentials that are refused are tried once, and those that are missing are named', () =>
   withMock({}, async (core, folder, env) => {
@@ -131,7 +137,7 @@ test('credentials that are refused are tried once, and those that are missing ar
     assert.is(logons(core), 1)
   }))
 
-test('an open Core, and one of two connections: each gets the setting that fits', async () => {
+long(test)('an open Core, and one of two connections: each gets the setting that fits', async () => {
   await withMock({ accessControl: 'off' }, async (core, folder, env) => {
     const { code, stdout } = await cli(['doctor', core.url, '--insecure', '--write'], { cwd: folder, env })
     assert.is(code, 0, stdout)
@@ -216,7 +222,7 @@ test('nobody there, plain HTTP, a server that never answers', () =>
     }
   }))
 
-test('Ctrl-C: what is left is not looked at, and no token stays', () =>
+long(test)('Ctrl-C: what is left is not looked at, and no token stays', () =>
   withMock({}, async (core, folder, env) => {
     core.delayNext(100, 400)
     const running = new Cli(['doctor', core.url, '--insecure'], { cwd: folder, env })
@@ -231,7 +237,8 @@ test('Ctrl-C: what is left is not looked at, and no token stays', () =>
     assert.match(stderr, /Interrupted: revoking tokens.*\n.*: interrupted, before all was looked at\n/)
     assert.not.match(stdout, /can be tested/)
     assert.is(core.state().tokens.live, 0)
-  }))
+  }),
+)
 
 test('a clock that is off, an old version of TLS, something that is no Core', () =>
   inFolder(async folder => {

@@ -18,6 +18,7 @@ import {
   type ScriptedCore,
   withCore,
 } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('exit codes')
 
@@ -57,7 +58,7 @@ async function closedPort(): Promise<number> {
   return port
 }
 
-test('exit 2: flags, variables, .env, specs, selection and output folder; and nothing is sent', () =>
+long(test)('exit 2: flags, variables, .env, specs, selection and output folder; and nothing is sent', () =>
   withCore({}, async (core, folder) => {
     const run = (args: string[], env: Record<string, string> = {}) =>
       cli(['run', ...args], { cwd: folder, env: { ...core.env, ...env } })
@@ -95,7 +96,8 @@ test('exit 2: flags, variables, .env, specs, selection and output folder; and no
     writeFileSync(join(folder, '.env'), Buffer.from('CORE_OUT=x\n', 'utf16le'))
     assertUsage(await run([]), /\.env is not UTF-8 text/)
     assert.is(core.requests, 0)
-  }))
+  }),
+)
 
 test('exit 2: credentials without a target do not end in a green run against the mock', () =>
   inFolder(async folder => {
@@ -237,13 +239,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     }))
 }
 
-test('exit 1: what was seen to fail before an interruption stays a failure', () =>
+long(test)('exit 1: what was seen to fail before an interruption stays a failure', () =>
   withCore({ requireHostHeader: true }, async (core, folder) => {
     const ended = await stopped(core, folder, 'SIGINT')
     assert.is(ended.code, 1)
     assert.match(reportsIn(folder).reason, /failed; then the run was interrupted$/)
     assert.is(core.live.size, 0)
-  }))
+  }),
+)
 
 test('exit 3: a second signal ends it at once, also where the Core keeps it waiting', () => {
   let isStopping = false

@@ -15,6 +15,7 @@ import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { assertSecretless, Cli, cli } from './cli-support.js'
 import { inThreads } from './support/cheap-threads.js'
+import { long } from './support/long.js'
 import { startMeetingRelays } from './support/meeting.js'
 import { liveTokens, RACK_PASSWORD, type Rack, type RackCore, withRack } from './support/mock-fleet.js'
 import { checkHtml, checkMarkdown } from './support/report-checks.js'
@@ -61,7 +62,7 @@ function assertNoPassword(folder: string): void {
   assertSecretless(texts, [RACK_PASSWORD])
 }
 
-test('Cores that are right, wrong, out of reach and silent: each is told, and none stops another', () =>
+long(test)('Cores that are right, wrong, out of reach and silent: each is told, and none stops another', () =>
   withRack(
     { 'lab-1': {}, 'lab-2': { defect: DEFECT }, 'lab-3': {}, away: { kind: 'gone' }, mute: { kind: 'silent' } },
     {
@@ -111,7 +112,8 @@ test('Cores that are right, wrong, out of reach and silent: each is told, and no
       assertNoPassword(folder)
       await checkFiles(folder, fleet)
     },
-  ))
+  ),
+)
 
 /** Checks the reports of a fleet with independent tools. */
 async function checkFiles(folder: string, fleet: Fleet): Promise<void> {
@@ -165,7 +167,7 @@ async function checkFiles(folder: string, fleet: Fleet): Promise<void> {
     assert.ok(pages.get(path.replace('/report.html', ''))?.includes(`id="${anchor}"`), `${path}#${anchor}`)
 }
 
-test('a fleet again: what another one left is gone, and what changed is told', () =>
+long(test)('a fleet again: what another one left is gone, and what changed is told', () =>
   withRack({ 'lab-1': {}, 'lab-2': {}, 'lab-3': {} }, { isVirtual: true }, async ({ folder, env }) => {
     const run = (args: string[]) => cli(['run', '--only', 'access-with-token', ...args], { cwd: folder, env })
     assert.is((await run(['lab-*'])).code, 0)
@@ -206,7 +208,8 @@ test('a fleet again: what another one left is gone, and what changed is told', (
       wrong.stderr,
       /reports\/result\.json cannot be used as the result of a fleet: it is the result of a single run/,
     )
-  }))
+  }),
+)
 
 test('what is missing is told before anything is sent', () =>
   withRack({ 'lab-1': {}, 'lab-2': {} }, {}, async ({ folder }) => {
@@ -258,7 +261,7 @@ async function killAtRest({ folder, cores }: Rack, { child, ended }: Cli): Promi
   assert.is((await ended).signal, 'SIGKILL')
 }
 
-test('killed in the middle, resumed: the same outcomes, and no token is left', () =>
+long(test)('killed in the middle, resumed: the same outcomes, and no token is left', () =>
   withRack(REAL, {}, async rack => {
     const { folder, env } = rack
     // The earlier fleet stands where this one will be written. It is gone when the run is resumed.
@@ -300,9 +303,10 @@ test('killed in the middle, resumed: the same outcomes, and no token is left', (
     assert.is(again.code, 0, again.stdout + again.stderr)
     assert.is(fleetIn(folder).counts.conformant, 3)
     assert.equal(fleetIn(folder).since, since)
-  }))
+  }),
+)
 
-test('SIGTERM gives back all tokens of all Cores, also of those whose turn had not come', () =>
+long(test)('SIGTERM gives back all tokens of all Cores, also of those whose turn had not come', () =>
   withRack(REAL, {}, async rack => {
     const { folder, env } = rack
     const running = new Cli(['run', 'lab-*', ...TIMED, '--cores', '2'], { cwd: folder, env })
@@ -318,45 +322,49 @@ test('SIGTERM gives back all tokens of all Cores, also of those whose turn had n
     const resumed = await cli(['resume'], { cwd: folder, env })
     assert.is(resumed.code, 0, resumed.stdout + resumed.stderr)
     assert.is(fleetIn(folder).counts.conformant, 3)
-  }))
+  }),
+)
 
-test('--abandon: a journal that cannot be opened stops no other; the tokens of all others are given back at once', () =>
-  withRack({ ...REAL, ...rackOf('lab-4') }, {}, async rack => {
-    const { folder, env, cores } = rack
-    const [, ...meeting] = Object.values(cores)
-    const relays = await startMeetingRelays(meeting.map(({ url }) => Number(new URL(url).port)))
-    try {
-      const path = join(folder, 'core-conformance.config.yaml')
-      const relayed = meeting.reduce(
-        (text, { url }, index) => text.replace(url, `https://127.0.0.1:${relays.ports[index]}`),
-        readFileSync(path, 'utf8'),
-      )
-      writeFileSync(path, relayed)
-      const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
-      await untilWaiting(rack, running)
-      await killAtRest(rack, running)
-      const journals = () => Object.keys(cores).map(name => hasJournal(folder, name))
-      const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' } })
-      assert.is(wrong.code, 2)
-      assert.match(wrong.stderr, /lab-1: .*was sealed with another password/)
-      relays.meet()
-      const own = { ...env, CORE_PASSWORD_LAB_1: 'another' }
-      const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env: own })
-      assert.is(code, 3, stdout + stderr)
-      assert.match(stderr, /lab-1: .*was sealed with another password/)
-      const told = [...stdout.matchAll(/^(lab-\d): .*journal is removed\.$/gm)].map(([, name]) => name)
-      assert.equal(told, ['lab-2', 'lab-3', 'lab-4'], 'in order')
-      assert.equal(journals(), [true, false, false, false])
-      const { 'lab-1': kept = 0, ...others } = await liveTokens(rack)
-      assert.equal([kept > 0, others], [true, { 'lab-2': 0, 'lab-3': 0, 'lab-4': 0 }])
-      assert.is((await cli(['resume', '--abandon'], { cwd: folder, env })).code, 0)
-      assert.equal([journals()[0], (await liveTokens(rack))['lab-1']], [false, 0])
-    } finally {
-      await relays.close()
-    }
-  }))
+long(test)(
+  '--abandon: a journal that cannot be opened stops no other; the tokens of all others are given back at once',
+  () =>
+    withRack({ ...REAL, ...rackOf('lab-4') }, {}, async rack => {
+      const { folder, env, cores } = rack
+      const [, ...meeting] = Object.values(cores)
+      const relays = await startMeetingRelays(meeting.map(({ url }) => Number(new URL(url).port)))
+      try {
+        const path = join(folder, 'core-conformance.config.yaml')
+        const relayed = meeting.reduce(
+          (text, { url }, index) => text.replace(url, `https://127.0.0.1:${relays.ports[index]}`),
+          readFileSync(path, 'utf8'),
+        )
+        writeFileSync(path, relayed)
+        const running = new Cli(['run', 'lab-*', ...TIMED], { cwd: folder, env })
+        await untilWaiting(rack, running)
+        await killAtRest(rack, running)
+        const journals = () => Object.keys(cores).map(name => hasJournal(folder, name))
+        const wrong = await cli(['resume'], { cwd: folder, env: { CORE_PASSWORD: 'another' } })
+        assert.is(wrong.code, 2)
+        assert.match(wrong.stderr, /lab-1: .*was sealed with another password/)
+        relays.meet()
+        const own = { ...env, CORE_PASSWORD_LAB_1: 'another' }
+        const { code, stdout, stderr } = await cli(['resume', '--abandon'], { cwd: folder, env: own })
+        assert.is(code, 3, stdout + stderr)
+        assert.match(stderr, /lab-1: .*was sealed with another password/)
+        const told = [...stdout.matchAll(/^(lab-\d): .*journal is removed\.$/gm)].map(([, name]) => name)
+        assert.equal(told, ['lab-2', 'lab-3', 'lab-4'], 'in order')
+        assert.equal(journals(), [true, false, false, false])
+        const { 'lab-1': kept = 0, ...others } = await liveTokens(rack)
+        assert.equal([kept > 0, others], [true, { 'lab-2': 0, 'lab-3': 0, 'lab-4': 0 }])
+        assert.is((await cli(['resume', '--abandon'], { cwd: folder, env })).code, 0)
+        assert.equal([journals()[0], (await liveTokens(rack))['lab-1']], [false, 0])
+      } finally {
+        await relays.close()
+      }
+    }),
+)
 
-test('a fleet that is detached says when to come back, and resume ends it', () =>
+long(test)('a fleet that is detached says when to come back, and resume ends it', () =>
   withRack({ 'lab-1': {}, 'lab-2': {} }, {}, async rack => {
     const { folder, env } = rack
     const only = ['--only', 'access-with-token,idle-expires', '--explore', '0']
@@ -373,14 +381,15 @@ test('a fleet that is detached says when to come back, and resume ends it', () =
     const { code } = await cli(['resume', '--abandon'], { cwd: folder, env })
     assert.is(code, 0)
     assert.equal(await liveTokens(rack), { 'lab-1': 0, 'lab-2': 0 })
-  }))
+  }),
+)
 
 /** Returns a fleet without the values that differ from run to run. */
 function timeless({ startedAt: _s, durationMs: _d, cores, shard: _sh, reports: _r, notices: _n, ...fleet }: Fleet) {
   return { ...fleet, cores: cores.map(({ startedAt: _s, durationMs: _d, tokens: _t, ...core }) => core) }
 }
 
-test('shards on several machines, merged: equal to one run but for times', () =>
+long(test)('shards on several machines, merged: equal to one run but for times', () =>
   withRack(
     { 'lab-1': {}, 'lab-2': { defect: DEFECT }, 'lab-3': {}, 'lab-4': {}, away: { kind: 'gone' } },
     { isVirtual: true, more: { 'lab-1': 'labels: { model: X300 }' } },
@@ -449,6 +458,7 @@ test('shards on several machines, merged: equal to one run but for times', () =>
       assert.is(singles.code, 0, singles.stderr)
       assert.equal(verdicts(fleetIn(folder, 'two')), { 'lab-1': 'conformant', 'lab-3': 'conformant' })
     },
-  ))
+  ),
+)
 
 test.run()

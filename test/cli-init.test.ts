@@ -10,6 +10,7 @@ import { startMockCore } from '../dist/index.js'
 import { Cli, cli, inFolder, PASSWORD } from './cli-support.js'
 import { inProject, shellOf, succeeds } from './support/docs.js'
 import './support/json-modules.js'
+import { long } from './support/long.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
 
@@ -21,7 +22,7 @@ const filesIn = (folder: string) =>
     .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort()
 
-test('a configuration that a run takes, and a workflow that GitHub would take', () =>
+long(test)('a configuration that a run takes, and a workflow that GitHub would take', () =>
   inFolder(async folder => {
     const core = await startMockCore({ username: 'anna', password: PASSWORD })
     try {
@@ -48,7 +49,8 @@ test('a configuration that a run takes, and a workflow that GitHub would take', 
     } finally {
       await core.close()
     }
-  }))
+  }),
+)
 
 test('the CI that the folder has files of; what is there stays', () =>
   inFolder(async folder => {

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { differences, killAndResume, randomFrom, undisturbed } from './support/kills.js'
+import { long } from './support/long.js'
 
 const test = suite('kills')
 
@@ -10,23 +11,26 @@ const test = suite('kills')
 const ONLY =
   'idle-expires*,idle-own-use-only,idle-still-valid,idle-use-resets,access-with-token,access-unknown-token,host-missing-logon*,logon-issues-token,logon-wrong-*,revocation-rejects,revocation-lasts,observe-expired-token,observe-form-logon'
 
-test('six kills: verdict, outcomes and facts are those of an undisturbed run, and no token is forgotten', async () => {
-  const seed = randomInt(2 ** 31)
-  const random = randomFrom(seed)
-  const baseline = await undisturbed(ONLY)
-  let kills = 0
-  let resumes = 0
-  // The first run is killed several times in a row, even while it is resumed; the others once.
-  for (let trial = 0; kills < 6; trial++) {
-    const killsAt = trial === 0 ? [0.3, random() / 2, random() / 2] : [random()]
-    const found = await killAndResume({ only: ONLY, ...baseline, killsAt })
-    assert.equal(found.wrong, [], `seed ${seed}, trial ${trial}, killed at ${killsAt.join(', ')} of the time`)
-    kills += found.kills
-    resumes += found.resumes
-    assert.ok(trial < 40, `${kills} kills in ${trial} trials`)
-  }
-  assert.ok(resumes > 0)
-})
+long(test)(
+  'six kills: verdict, outcomes and facts are those of an undisturbed run, and no token is forgotten',
+  async () => {
+    const seed = randomInt(2 ** 31)
+    const random = randomFrom(seed)
+    const baseline = await undisturbed(ONLY)
+    let kills = 0
+    let resumes = 0
+    // The first run is killed several times in a row, even while it is resumed; the others once.
+    for (let trial = 0; kills < 6; trial++) {
+      const killsAt = trial === 0 ? [0.3, random() / 2, random() / 2] : [random()]
+      const found = await killAndResume({ only: ONLY, ...baseline, killsAt })
+      assert.equal(found.wrong, [], `seed ${seed}, trial ${trial}, killed at ${killsAt.join(', ')} of the time`)
+      kills += found.kills
+      resumes += found.resumes
+      assert.ok(trial < 40, `${kills} kills in ${trial} trials`)
+    }
+    assert.ok(resumes > 0)
+  },
+)
 
 test('what differs is told, whatever it is', () => {
   const was = { verdict: 'conformant', outcomes: { x: 'passed', y: 'failed' }, facts: { z: 1 } }

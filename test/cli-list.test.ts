@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cli, inFolder } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('list')
 
@@ -25,7 +26,7 @@ test('lists specs by area for people, within 80 columns', () =>
     for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
   }))
 
-test('--only, --specs and --json: the same selection as that of a run, for programs', () =>
+long(test)('--only, --specs and --json: the same selection as that of a run, for programs', () =>
   inFolder(async folder => {
     mkdirSync(join(folder, 'mine'))
     writeFileSync(
@@ -43,7 +44,8 @@ test('--only, --specs and --json: the same selection as that of a run, for progr
     )
     // The text of a spec file cannot command the terminal.
     assert.match((await cli(args, { cwd: folder })).stdout, /␛\[31mours/)
-  }))
+  }),
+)
 
 test('--requirements: every statement of the reference is covered, or says why not', () =>
   inFolder(async folder => {

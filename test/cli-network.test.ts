@@ -16,6 +16,7 @@ import type { RunResult } from '../dist/result.js'
 import { notMetOf } from '../tools/matrix-judge.js'
 import { cli, makeFolder, PASSWORD, reportsIn } from './cli-support.js'
 import { inEarnest } from './support/cheap-fork.js'
+import { isShort } from './support/long.js'
 import { type RelayTrouble, startRelay } from './support/relay.js'
 
 const test = suite('trouble on the network')
@@ -122,6 +123,7 @@ const NEVER_ACCUSED: [what: string, trouble: RelayTrouble, args: string[]][] = [
 ]
 
 for (const [what, trouble, args] of NEVER_ACCUSED) {
+  if (isShort && (args === MORE || trouble.dead || trouble.late)) continue
   const run = begun(inTurn(trouble, args))
   test(`an honest Core is not accused behind ${what}`, async () => {
     const { code, notMet, output } = await run

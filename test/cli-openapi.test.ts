@@ -4,13 +4,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { assertSecretless, cli, FEW, inFolder, withCore } from './cli-support.js'
+import { long } from './support/long.js'
 import { assertExamplesValid, assertLintsClean } from './support/openapi.js'
 
 const test = suite('contracts openapi')
 
 const COMMAND = ['contracts', 'openapi']
 
-test('from a run against a Core of its own kind to a document, without a secret', () =>
+long(test)('from a run against a Core of its own kind to a document, without a secret', () =>
   withCore({}, async (core, folder) => {
     const only = `${FEW},observe-logon,observe-revocation,observe-no-token`
     const args = ['run', '--profile', 'quick', '--only', only]
@@ -40,7 +41,8 @@ test('from a run against a Core of its own kind to a document, without a secret'
     assertExamplesValid(document)
     assertLintsClean({ 'core.yaml': printed.stdout, 'core.json': json })
     assertSecretless([printed.stdout, json], core.secrets)
-  }))
+  }),
+)
 
 test('a result that is not there, broken or foreign: one line, exit 2, nothing written', () =>
   inFolder(async folder => {
@@ -62,7 +64,7 @@ test('a result that is not there, broken or foreign: one line, exit 2, nothing w
     assert.throws(() => readFileSync(join(folder, 'core.yaml')))
   }))
 
-test('a run that could not test its Core, and an output that cannot be written', () =>
+long(test)('a run that could not test its Core, and an output that cannot be written', () =>
   inFolder(async folder => {
     const env = { CORE_URL: 'https://127.0.0.1:1', CORE_USERNAME: 'a', CORE_PASSWORD: 'kanari-1' }
     assert.is((await cli(['run'], { cwd: folder, env })).code, 3)
@@ -76,7 +78,8 @@ test('a run that could not test its Core, and an output that cannot be written',
       refused.stderr,
       /^core-conformance: Cannot write reports: a folder of that name is in the way\. [^\n]+\n$/,
     )
-  }))
+  }),
+)
 
 test('is found in the help, and by its first word', () =>
   inFolder(async folder => {

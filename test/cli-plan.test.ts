@@ -6,6 +6,7 @@ import { loadDialect } from '../dist/mock/dialect-file.js'
 import { forkMockCore } from '../dist/mock/index.js'
 import { cli, inFolder } from './cli-support.js'
 import { controlEnvOf, envOf, PASSWORD } from './support/kills.js'
+import { long } from './support/long.js'
 
 const test = suite('the plan, told')
 const HOUR = 3_600_000
@@ -29,30 +30,30 @@ async function told(dialect: string, args: string[] = []): Promise<string[]> {
 
 const PLAN = "plan: 16 specs, seconds (the mock Core's clock is moved by 1 h 4 min), up to 20 tokens held"
 
-test('a Core with room for everything: one plan, and no more', async () => {
+long(test)('a Core with room for everything: one plan, and no more', async () => {
   assert.equal(await told('default'), [PLAN])
 })
 
-test('a Core that refuses more tokens is respected, and what that costs is told once', async () => {
+long(test)('a Core that refuses more tokens is respected, and what that costs is told once', async () => {
   const [before, after, ...more] = await told('limit-10-tokens')
   assert.is(before, PLAN)
   assert.match(after ?? '', /^plan: this Core has room for (\d|10) tokens: its clock is moved by \d h \d+ min more$/)
   assert.equal(more, [])
 })
 
-test('a Core that keeps only the newest token: the waits come one after another, and that is told', async () => {
+long(test)('a Core that keeps only the newest token: the waits come one after another, and that is told', async () => {
   const [before, after, ...more] = await told('newest-token-only')
   assert.is(before, PLAN)
   assert.match(after ?? '', /^plan: this Core has room for 1 token: its clock is moved by 1\d h \d+ min more$/)
   assert.equal(more, [])
 })
 
-test('a limit of the user is part of the plan, and no news', async () => {
+long(test)('a limit of the user is part of the plan, and no news', async () => {
   const [before, ...more] = await told('default', ['--max-tokens', '8'])
   assert.match(before ?? '', /up to 8 tokens held/)
   assert.equal(more, [])
 })
 
-test('--quiet tells neither', async () => assert.equal(await told('limit-10-tokens', ['--quiet']), []))
+long(test)('--quiet tells neither', async () => assert.equal(await told('limit-10-tokens', ['--quiet']), []))
 
 test.run()

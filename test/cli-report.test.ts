@@ -5,10 +5,11 @@ import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
 import { assertSecretless, cli, FEW, inFolder, withCore } from './cli-support.js'
 import { hostile } from './fixtures/results/pages.js'
+import { long } from './support/long.js'
 
 const test = suite('report')
 
-test('a run tells its label and firmware, and every report can be made again from its result', () =>
+long(test)('a run tells its label and firmware, and every report can be made again from its result', () =>
   withCore({}, async (core, folder) => {
     const named = ['--label', 'staging', '--firmware', '4.2.1-rc3']
     const ran = await cli(['run', '--profile', 'quick', '--only', FEW, ...named], { cwd: folder, env: core.env })
@@ -32,7 +33,8 @@ test('a run tells its label and firmware, and every report can be made again fro
     const summary = (text: string) => text.slice(text.indexOf('✓ Conformant')).split('Reports:')[0]
     assert.is(summary(again.stdout), summary(ran.stdout))
     assertSecretless([again.stdout, inReports('report.html')], core.secrets)
-  }))
+  }),
+)
 
 test('a run that another process finishes keeps its label and firmware', () =>
   withCore({ lifetimeMs: 3000 }, async (core, folder) => {
@@ -51,7 +53,7 @@ test('a run that another process finishes keeps its label and firmware', () =>
     )
   }))
 
-test('reports go beside the result; only those that were asked for', () =>
+long(test)('reports go beside the result; only those that were asked for', () =>
   inFolder(async folder => {
     writeFileSync(join(folder, 'old.json'), JSON.stringify(hostile))
     const { code, stdout, stderr } = await cli(['report', 'old.json', '--reporter', 'html'], { cwd: folder })
@@ -61,7 +63,8 @@ test('reports go beside the result; only those that were asked for', () =>
     assert.is(quiet.code, 0)
     assert.match(quiet.stdout, /Nonconformant/)
     assert.not.match(quiet.stdout, /Reports:/)
-  }))
+  }),
+)
 
 test('what is no result is refused in a line, with exit 2, and nothing is written', () =>
   inFolder(async folder => {

@@ -9,6 +9,7 @@ import { OwnReporterError, ownReporter } from '../dist/report/own.js'
 import type { RunResult } from '../dist/result.js'
 import { Cli, cli, inFolder, PASSWORD, type ScriptedCore, withCore } from './cli-support.js'
 import { failing } from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 
 const test = suite('reporters of the user')
 const ONLY = 'access-with-token,access-unknown-token'
@@ -26,7 +27,7 @@ const expected = ({ verdict, specs }: RunResult) =>
 
 const resultIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as RunResult
 
-test('it gets the result, and its text is the file that it names', () =>
+long(test)('it gets the result, and its text is the file that it names', () =>
   withCore({}, async (core, folder) => {
     writeFileSync(join(folder, 'mine.mjs'), MINE)
     const args = ['run', '--only', ONLY, '--reporter', 'console,./mine.mjs,json']
@@ -40,7 +41,8 @@ test('it gets the result, and its text is the file that it names', () =>
     const again = await cli(args, { cwd: folder, env: core.env })
     assert.is(again.code, 3)
     assert.not(existsSync(join(reports, 'wiki.txt')))
-  }))
+  }),
+)
 
 test('without a file it is for a pipe, or beside the console for a file that is called like the module', () =>
   inFolder(async folder => {
@@ -104,7 +106,7 @@ const BAD: [code: string, message: RegExp][] = [
   ["export const file = 'journal.ndjson'; export const render = () => ''", /another report is called journal\.ndjson/],
 ]
 
-test('a module that cannot be used is exit 2 before anything is sent', () =>
+long(test)('a module that cannot be used is exit 2 before anything is sent', () =>
   withCore({}, async (core, folder) => {
     const refused = async (reporter: string) => {
       const args = ['run', '--only', ONLY, '--reporter', reporter]
@@ -137,9 +139,10 @@ test('a module that cannot be used is exit 2 before anything is sent', () =>
     )
     assert.is(core.requests, 0)
     assert.not(existsSync(join(folder, 'reports')))
-  }))
+  }),
+)
 
-test('one that never ends is stopped, and what it prints does not stand on stdout', () =>
+long(test)('one that never ends is stopped, and what it prints does not stand on stdout', () =>
   inFolder(async folder => {
     const path = join(folder, 'busy.mjs')
     const options = { deadlineMs: 300 }
@@ -164,9 +167,10 @@ test('one that never ends is stopped, and what it prints does not stand on stdou
     const { stdout, stderr } = await cli(['report', 'old.json', '--reporter', './loud.mjs'], { cwd: folder })
     assert.is(stdout, 'mine\n')
     assert.match(stderr, /^(loud␛\[2J\n)+$/)
-  }))
+  }),
+)
 
-test('it can neither change what others show, nor see the password', () =>
+long(test)('it can neither change what others show, nor see the password', () =>
   withCore({}, async (core, folder) => {
     writeFileSync(
       join(folder, 'spy.mjs'),
@@ -194,9 +198,10 @@ test('it can neither change what others show, nor see the password', () =>
       [],
     )
     for (const secret of [PASSWORD, ...core.secrets]) assert.not(text.includes(secret))
-  }))
+  }),
+)
 
-test('one that fails at the end is told, the others are written, and resume makes up for it', () =>
+long(test)('one that fails at the end is told, the others are written, and resume makes up for it', () =>
   withCore({}, async (core, folder) => {
     const path = join(folder, 'mine.mjs')
     const told = (why: string | undefined) =>
@@ -231,7 +236,8 @@ test('one that fails at the end is told, the others are written, and resume make
     assert.is(ended.code, 0, ended.stderr)
     assert.is(readFileSync(join(reports, 'wiki.txt'), 'utf8'), expected(resultIn(reports)))
     assert.not(existsSync(join(reports, 'journal.ndjson')))
-  }))
+  }),
+)
 
 /** Starts a run with a reporter of its own that leaves its journal. */
 async function leaves(core: ScriptedCore | undefined, folder: string): Promise<void> {
@@ -241,7 +247,7 @@ async function leaves(core: ScriptedCore | undefined, folder: string): Promise<v
   assert.is(code, 3)
 }
 
-test('resume: a module that has gone is told before anything is sent, and others can be named instead', () =>
+long(test)('resume: a module that has gone is told before anything is sent, and others can be named instead', () =>
   withCore({}, async (core, folder) => {
     await leaves(core, folder)
     const sent = core.requests
@@ -255,9 +261,10 @@ test('resume: a module that has gone is told before anything is sent, and others
     // Tokens are revoked even if the reporter is broken.
     writeFileSync(join(folder, 'mine.mjs'), '(')
     assert.is((await cli(['resume', '--abandon'], { cwd: folder, env: core.env })).code, 0)
-  }))
+  }),
+)
 
-test('resume: a journal that anybody can have written starts no program', () =>
+long(test)('resume: a journal that anybody can have written starts no program', () =>
   inFolder(async folder => {
     await leaves(undefined, folder)
     writeFileSync(
@@ -274,6 +281,7 @@ test('resume: a journal that anybody can have written starts no program', () =>
     const ended = await cli(['resume', '--reporter', './mine.mjs'], { cwd: folder })
     assert.is(ended.code, 0, ended.stderr)
     assert.ok(existsSync(join(folder, 'started')))
-  }))
+  }),
+)
 
 test.run()

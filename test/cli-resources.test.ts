@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Ended, inFolder } from './cli-support.js'
 import { tokensOf } from './support/kills.js'
+import { long } from './support/long.js'
 import { HOUR, on, start, untilWaiting } from './support/stage.js'
 
 const test = suite('resources')
@@ -62,16 +63,17 @@ test('a heap that is too small: exit 3, and the flag is named', () =>
     assertSentence(ended, 3, /^core-conformance: Node may use \d+ MB of memory here, .*--max-old-space-size/)
   }))
 
-test('an output folder that cannot be made: exit 2, at once', () =>
+long(test)('an output folder that cannot be made: exit 2, at once', () =>
   inFolder(async cwd => {
     const folders = existsSync('/proc/self') ? ['/proc/x', '/proc/x/y/z', '/dev/null/x'] : ['/dev/null/x']
     for (const folder of folders) {
       const ended = await ran(['run', '--profile', 'quick', '--out', folder], { cwd })
       assertSentence(ended, 2, /Cannot create the folder \/(proc|dev)\/.*Choose another folder with --out/)
     }
-  }))
+  }),
+)
 
-test('a terminal that goes away: the tokens are given back, and the reports written', () =>
+long(test)('a terminal that goes away: the tokens are given back, and the reports written', () =>
   on(HOUR, async stage => {
     const running = start(['run'], stage)
     await untilWaiting(stage, running)
@@ -81,6 +83,7 @@ test('a terminal that goes away: the tokens are given back, and the reports writ
     assert.is(code, 3, stderr)
     assert.is((await tokensOf(stage.mock)).live, 0)
     assert.ok(existsSync(`${stage.folder}/reports/junit.xml`))
-  }))
+  }),
+)
 
 test.run()

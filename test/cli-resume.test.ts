@@ -18,6 +18,7 @@ import {
   tokensOf,
   undisturbed,
 } from './support/kills.js'
+import { long } from './support/long.js'
 import {
   assertGivenBack,
   HOUR,
@@ -79,7 +80,7 @@ test('resume without a run to go on with: exit 2, and nothing is sent', () =>
     SOME,
   ))
 
-test('a run that was killed before it sent anything is in nobody’s way', () =>
+long(test)('a run that was killed before it sent anything is in nobody’s way', () =>
   on(
     HOUR,
     async stage => {
@@ -91,19 +92,22 @@ test('a run that was killed before it sent anything is in nobody’s way', () =>
       assert.is(existsSync(journalPath(stage.folder)), false)
     },
     SOME,
-  ))
+  ),
+)
 
-test('resume with another password, with changed specs, and of a run at work: exit 2, and then as if nothing was', () =>
-  on(
-    HOUR,
-    async stage => {
-      const { folder, env, mock } = stage
-      const mine = join(folder, 'mine')
-      mkdirSync(mine)
-      const changed = (id: string) =>
-        writeFileSync(
-          join(mine, 'mine.yaml'),
-          `area: mine
+long(test)(
+  'resume with another password, with changed specs, and of a run at work: exit 2, and then as if nothing was',
+  () =>
+    on(
+      HOUR,
+      async stage => {
+        const { folder, env, mock } = stage
+        const mine = join(folder, 'mine')
+        mkdirSync(mine)
+        const changed = (id: string) =>
+          writeFileSync(
+            join(mine, 'mine.yaml'),
+            `area: mine
 specs:
   - id: ${id}
     title: a spec of our own
@@ -114,39 +118,40 @@ specs:
         token: a
         expect: accepted
 `,
+          )
+        changed('mine-one')
+        const running = start(['run', '--specs', 'mine'], stage)
+        await untilWaiting(stage, running)
+        assertUsage(await ran(['resume'], stage), /a run is under way in reports \(process \d+\): wait for its end/)
+        assertUsage(await ran(['resume', '--abandon'], stage), /a run is under way/)
+        assertUsage(await ran(['run'], stage), /a run is under way in reports \(process \d+\)/)
+        await kill(running)
+        const { issued, live } = await tokensOf(mock)
+        const before = readFileSync(journalPath(folder))
+        const wrong = { folder, env: { ...env, CORE_PASSWORD: `${PASSWORD}x` } }
+        assertUsage(
+          await ran(['resume'], wrong),
+          /was sealed with another password than this: set CORE_PASSWORD to that of the run/,
         )
-      changed('mine-one')
-      const running = start(['run', '--specs', 'mine'], stage)
-      await untilWaiting(stage, running)
-      assertUsage(await ran(['resume'], stage), /a run is under way in reports \(process \d+\): wait for its end/)
-      assertUsage(await ran(['resume', '--abandon'], stage), /a run is under way/)
-      assertUsage(await ran(['run'], stage), /a run is under way in reports \(process \d+\)/)
-      await kill(running)
-      const { issued, live } = await tokensOf(mock)
-      const before = readFileSync(journalPath(folder))
-      const wrong = { folder, env: { ...env, CORE_PASSWORD: `${PASSWORD}x` } }
-      assertUsage(
-        await ran(['resume'], wrong),
-        /was sealed with another password than this: set CORE_PASSWORD to that of the run/,
-      )
-      const none = { folder, env: { ...env, CORE_PASSWORD: '' } }
-      assertUsage(await ran(['resume'], none), /no password: set CORE_PASSWORD/)
-      changed('mine-two')
-      assertUsage(await ran(['resume'], stage), /the suite is another than the one that began this run/)
-      changed('mine-one')
-      assertUsage(
-        await ran(['run'], stage),
-        /a run of .* was left unfinished in reports, with up to \d+ tokens live on https:.*: finish it with 'core-conformance resume --out reports', or revoke them with 'core-conformance resume --abandon --out reports'/,
-      )
-      assert.equal(readFileSync(journalPath(folder)), before, 'the journal is as it was')
-      assert.equal(await tokensOf(mock), { ...(await tokensOf(mock)), issued, live }, 'nothing was sent')
-      const inFlight = logonsInFlight(folder)
-      const { code, stdout } = await ran(['resume', '--abandon'], stage)
-      assert.is(code, inFlight ? 3 : 0, stdout)
-      await assertGivenBack(stage, inFlight)
-    },
-    SOME,
-  ))
+        const none = { folder, env: { ...env, CORE_PASSWORD: '' } }
+        assertUsage(await ran(['resume'], none), /no password: set CORE_PASSWORD/)
+        changed('mine-two')
+        assertUsage(await ran(['resume'], stage), /the suite is another than the one that began this run/)
+        changed('mine-one')
+        assertUsage(
+          await ran(['run'], stage),
+          /a run of .* was left unfinished in reports, with up to \d+ tokens live on https:.*: finish it with 'core-conformance resume --out reports', or revoke them with 'core-conformance resume --abandon --out reports'/,
+        )
+        assert.equal(readFileSync(journalPath(folder)), before, 'the journal is as it was')
+        assert.equal(await tokensOf(mock), { ...(await tokensOf(mock)), issued, live }, 'nothing was sent')
+        const inFlight = logonsInFlight(folder)
+        const { code, stdout } = await ran(['resume', '--abandon'], stage)
+        assert.is(code, inFlight ? 3 : 0, stdout)
+        await assertGivenBack(stage, inFlight)
+      },
+      SOME,
+    ),
+)
 
 test('a journal that points elsewhere: exit 2, and neither the Core nor anybody else hears of it', () =>
   afterKill(async stage => {
@@ -234,7 +239,7 @@ test('a run into the folder of one whose tokens have lapsed is accepted', () =>
     assert.is(existsSync(journalPath(stage.folder)), false)
   }))
 
-test('the journal of a finished run is gone, and one of an interrupted run is there, with no token live', () =>
+long(test)('the journal of a finished run is gone, and one of an interrupted run is there, with no token live', () =>
   on(
     HOUR,
     async stage => {
@@ -251,11 +256,12 @@ test('the journal of a finished run is gone, and one of an interrupted run is th
       assert.is(existsSync(journalPath(stage.folder)), false)
     },
     SOME,
-  ))
+  ),
+)
 
 // ---- Secrets ------------------------------------------------------------------------------------------------------
 
-test('the journal of a real run is for its owner only, and holds no password and no token in clear', () =>
+long(test)('the journal of a real run is for its owner only, and holds no password and no token in clear', () =>
   withCore({}, async (core, folder) => {
     const stage = { folder, env: { ...core.env, CORE_ONLY: ONLY } }
     const running = start(['run'], stage)
@@ -278,11 +284,12 @@ test('the journal of a real run is for its owner only, and holds no password and
     const { code } = await ran(['resume', '--abandon'], stage)
     assert.is(code, inFlight ? 3 : 0)
     assert.ok(core.live.size <= inFlight)
-  }))
+  }),
+)
 
 // ---- Abandoned ----------------------------------------------------------------------------------------------------
 
-test('resume --abandon revokes every token that is known, whenever the run was killed, and forgets the run', () =>
+long(test)('resume --abandon revokes every token that is known, whenever the run was killed, and forgets the run', () =>
   on(HOUR, async stage => {
     const { mock, folder } = stage
     let lost = 0
@@ -308,11 +315,12 @@ test('resume --abandon revokes every token that is known, whenever the run was k
       const past = (Date.now() - HOUR * 1.06) / 1000
       utimesSync(journalPath(folder), past, past)
     }
-  }))
+  }),
+)
 
 // ---- Resumed, interrupted -----------------------------------------------------------------------------------------
 
-test('Ctrl-C in a resumed run gives every token back, also those of the process before', () =>
+long(test)('Ctrl-C in a resumed run gives every token back, also those of the process before', () =>
   on(
     HOUR,
     async stage => {
@@ -341,11 +349,12 @@ test('Ctrl-C in a resumed run gives every token back, also those of the process 
       assert.ok(resultIn(folder).counts.passed >= result.counts.passed)
     },
     SOME,
-  ))
+  ),
+)
 
 // ---- Mock Cores in virtual time -----------------------------------------------------------------------------------
 
-test('the embedded mock Core, killed and resumed: it died with its run, so what has no outcome begins anew', () =>
+long(test)('the embedded mock Core, killed and resumed: it died with its run, so what has no outcome begins anew', () =>
   inFolder(async folder => {
     // Specs of each area, enough to be killed in their middle.
     const only =
@@ -371,7 +380,8 @@ test('the embedded mock Core, killed and resumed: it died with its run, so what 
         exchanges.map(({ request }) => `${id} ${request.body?.replace(/(nobody-)?[0-9a-f]{8,}/g, '#')}`),
       )
     assert.equal(logons(result).sort(), logons(undisturbed).sort())
-  }))
+  }),
+)
 
 test('of two that resume at the same moment, one does', () =>
   afterKill(async stage => {
@@ -386,32 +396,35 @@ test('of two that resume at the same moment, one does', () =>
     await assertGivenBack(stage, logonsInFlight(stage.folder))
   }))
 
-test('a mock Core whose clock is advanced, in the middle of its hour: the clock goes on where it stood', async () => {
-  const baseline = await undisturbed(ONLY)
-  await on(HOUR, async ({ mock, folder, env }) => {
-    const stage = { mock, folder, env: { ...env, ...controlEnvOf(mock) } }
-    const running = start(['run'], stage)
-    // Waits until the first leaps are over.
-    while (!linesOf(folder).includes('leaves')) await sleep(2)
-    await kill(running)
-    assertUsage(
-      await ran(['resume'], { folder, env }),
-      /the run advanced the clock of a mock Core: set CORE_CONTROL_KEY/,
-    )
-    const inFlight = logonsInFlight(folder)
-    const { code, stdout, stderr } = await ran(['resume'], stage)
-    assert.is(code, 0, stdout + stderr)
-    const result = resultIn(folder)
-    assert.equal(differences(essence(result), baseline.undisturbed), [])
-    assert.is(result.time, 'virtual')
-    const again = result.specs.flatMap(({ id, firstTry }) => (firstTry === undefined ? [] : [`${id}: ${firstTry}`]))
-    assert.equal(again, [], 'no window was missed')
-    await assertGivenBack(stage, inFlight)
-    assert.is(existsSync(journalPath(folder)), false)
-  })
-})
+long(test)(
+  'a mock Core whose clock is advanced, in the middle of its hour: the clock goes on where it stood',
+  async () => {
+    const baseline = await undisturbed(ONLY)
+    await on(HOUR, async ({ mock, folder, env }) => {
+      const stage = { mock, folder, env: { ...env, ...controlEnvOf(mock) } }
+      const running = start(['run'], stage)
+      // Waits until the first leaps are over.
+      while (!linesOf(folder).includes('leaves')) await sleep(2)
+      await kill(running)
+      assertUsage(
+        await ran(['resume'], { folder, env }),
+        /the run advanced the clock of a mock Core: set CORE_CONTROL_KEY/,
+      )
+      const inFlight = logonsInFlight(folder)
+      const { code, stdout, stderr } = await ran(['resume'], stage)
+      assert.is(code, 0, stdout + stderr)
+      const result = resultIn(folder)
+      assert.equal(differences(essence(result), baseline.undisturbed), [])
+      assert.is(result.time, 'virtual')
+      const again = result.specs.flatMap(({ id, firstTry }) => (firstTry === undefined ? [] : [`${id}: ${firstTry}`]))
+      assert.equal(again, [], 'no window was missed')
+      await assertGivenBack(stage, inFlight)
+      assert.is(existsSync(journalPath(folder)), false)
+    })
+  },
+)
 
-test('a run that ended itself, out of patience, is finished by resume as it says', async () => {
+long(test)('a run that ended itself, out of patience, is finished by resume as it says', async () => {
   let isTired = true
   let asked = 0
   const answer: Script['answer'] = (_request, _body, right) =>

@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../dist/result.js'
 import { assertSecretless, Cli, cli, FEW, inFolder, reportsIn, withCore } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('run')
 
@@ -12,7 +13,7 @@ const MORE = `${FEW},access-with*,access-head-*,host-missing-*,logon-wrong*,obse
 
 const ESCAPE = '\u001b['
 
-test('without a target it runs on the embedded mock Core: conformant, exit 0, with reports', () =>
+long(test)('without a target it runs on the embedded mock Core: conformant, exit 0, with reports', () =>
   inFolder(async folder => {
     const { code, stdout, stderr } = await cli(['run', '--only', MORE], { cwd: folder })
     assert.is(code, 0, stdout + stderr)
@@ -35,7 +36,8 @@ test('without a target it runs on the embedded mock Core: conformant, exit 0, wi
     }
     assert.match(texts, /\[token a\]/)
     assert.match(texts, /\[password\]/)
-  }))
+  }),
+)
 
 test('a Core of the user: conformant in real time, exit 0, nothing left behind, no secret anywhere', () =>
   withCore({ lifetimeMs: 1000 }, async (core, folder) => {
@@ -54,7 +56,7 @@ test('a Core of the user: conformant in real time, exit 0, nothing left behind, 
     assertSecretless([stdout, stderr, texts], core.secrets)
   }))
 
-test('a Core that breaks the reference: exit 1, with the failures in every report', () =>
+long(test)('a Core that breaks the reference: exit 1, with the failures in every report', () =>
   // Node itself answers 400 to HTTP/1.1 without Host.
   withCore({ requireHostHeader: true }, async (core, folder) => {
     const { code, stdout, stderr } = await cli(['run', '--only', `${FEW},host-missing-*`, '--profile', 'quick'], {
@@ -76,7 +78,8 @@ test('a Core that breaks the reference: exit 1, with the failures in every repor
     assert.is(texts.match(/<failure/g)?.length, failed.length)
     assert.is(core.live.size, 0)
     assertSecretless([stdout, stderr, texts], core.secrets)
-  }))
+  }),
+)
 
 test('a Core that echoes the logon in its errors gives no secret away', () => {
   const answer = (_request: unknown, body: string, right: () => { status: number }) => {
@@ -96,7 +99,7 @@ test('a Core that echoes the logon in its errors gives no secret away', () => {
   })
 })
 
-test('--only, --specs and --reporter choose; --out is where it goes', () =>
+long(test)('--only, --specs and --reporter choose; --out is where it goes', () =>
   withCore({}, async (core, folder) => {
     mkdirSync(join(folder, 'mine'))
     writeFileSync(
@@ -127,7 +130,8 @@ test('--only, --specs and --reporter choose; --out is where it goes', () =>
         ['vendor-open', 'mine/vendor.yaml'],
       ],
     )
-  }))
+  }),
+)
 
 test('without the console report there is one line that says the verdict, on stderr', () =>
   withCore({}, async (core, folder) => {
@@ -161,7 +165,7 @@ core-conformance: warning: CORE_OTU in .env means nothing here; did you mean COR
     assert.is(code, 0)
   }))
 
-test('colours: on a terminal only, unless FORCE_COLOR or NO_COLOR say otherwise', () =>
+long(test)('colours: on a terminal only, unless FORCE_COLOR or NO_COLOR say otherwise', () =>
   withCore({}, async (core, folder) => {
     const colours = async (env: Record<string, string>) => {
       const out = `out${JSON.stringify(env).replace(/\W/g, '')}`
@@ -183,9 +187,10 @@ test('colours: on a terminal only, unless FORCE_COLOR or NO_COLOR say otherwise'
       ].map(colours),
     )
     assert.equal(results, [false, true, false, false, false, false])
-  }))
+  }),
+)
 
-test('a reader that goes away (`| head -1`) changes neither the reports nor the exit code', () =>
+long(test)('a reader that goes away (`| head -1`) changes neither the reports nor the exit code', () =>
   withCore({ lifetimeMs: 1000 }, async (core, folder) => {
     const run = new Cli(['run', '--only', FEW, '--idle-lifetime', '1s'], {
       cwd: folder,
@@ -197,7 +202,8 @@ test('a reader that goes away (`| head -1`) changes neither the reports nor the 
     assert.equal([code, signal], [0, null])
     assert.is(reportsIn(folder).verdict, 'conformant')
     assert.is(core.live.size, 0)
-  }))
+  }),
+)
 
 test('the reports of an earlier run are gone while another runs, so that nobody takes them for its own', () => {
   let asked = () => {}

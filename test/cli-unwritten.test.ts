@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { renderJson } from '../dist/report/json.js'
 import { cli, inFolder, withCore } from './cli-support.js'
 import * as samples from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 import { ANYWHERE as ALL, FILES, TOLD_FILES } from './support/reporters.js'
 
 const test = suite('reports that cannot be written')
@@ -133,7 +134,7 @@ test('a file that may not grow leaves no part of itself, and what is small enoug
     assert.match(readFileSync(join(folder, 'out', 'badge.svg'), 'utf8'), /<\/svg>\n$/)
   }))
 
-test('a full disk under stdout or the step summary is told, and no green', () => {
+long(test)('a full disk under stdout or the step summary is told, and no green', () => {
   if (!hasFullDevice) return
   return inFolder(async folder => {
     writeFileSync(join(folder, 'old.json'), renderJson(samples.failing))

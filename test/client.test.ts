@@ -11,6 +11,7 @@ import { RULES } from '../dist/client/rules.js'
 import { runClient } from '../dist/client/run.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import { FAULTS } from './support/client-faults.js'
+import { long } from './support/long.js'
 
 const test = suite('clients')
 const pathOf = (name: string) => fileURLToPath(new URL(`fixtures/clients/${name}`, import.meta.url))
@@ -43,7 +44,7 @@ function failures({ scenarios }: ClientResult): Record<string, string[]> {
 
 const outcomes = ({ scenarios }: ClientResult) => scenarios.map(({ outcome }) => outcome)
 
-test('a right client passes everywhere', async () => {
+long(test)('a right client passes everywhere', async () => {
   const result = await node([])
   assert.equal(failures(result), {})
   assert.equal(
@@ -102,20 +103,24 @@ test('a client may wait for as long as Retry-After says, and go on', async () =>
   assert.ok((scenarios[0]?.record.requests.filter(({ status }) => status === 200).length ?? 0) >= 4)
 })
 
-test('ten workers with one renewal are no loop, over ten sockets and over one; a storm and a loop are told', async () => {
-  const workers = (...args: string[]) => clientOf([process.execPath, pathOf('workers.mjs'), ...args], ['token-revoked'])
-  assert.equal(failures(await workers('10')), {})
-  const queued = await workers('1')
-  assert.equal(failures(queued), {})
-  // Over one socket a queue looks like a loop, so the rule does not pass either.
-  const open = queued.scenarios[0]?.judgements.find(({ rule }) => rule === 'no-loop')
-  assert.is(open?.outcome, 'open')
-  assert.match(open?.got ?? '', /waited for a connection/)
-  assert.equal(failures(await workers('10', 'storm'))['token-revoked'], ['few-logons', 'revokes'])
-  // They end before any of them has renewed its token.
-  for (const sockets of ['10', '1'])
-    assert.ok(failures(await workers(sockets, 'loops'))['token-revoked']?.includes('no-loop'))
-})
+long(test)(
+  'ten workers with one renewal are no loop, over ten sockets and over one; a storm and a loop are told',
+  async () => {
+    const workers = (...args: string[]) =>
+      clientOf([process.execPath, pathOf('workers.mjs'), ...args], ['token-revoked'])
+    assert.equal(failures(await workers('10')), {})
+    const queued = await workers('1')
+    assert.equal(failures(queued), {})
+    // Over one socket a queue looks like a loop, so the rule does not pass either.
+    const open = queued.scenarios[0]?.judgements.find(({ rule }) => rule === 'no-loop')
+    assert.is(open?.outcome, 'open')
+    assert.match(open?.got ?? '', /waited for a connection/)
+    assert.equal(failures(await workers('10', 'storm'))['token-revoked'], ['few-logons', 'revokes'])
+    // They end before any of them has renewed its token.
+    for (const sockets of ['10', '1'])
+      assert.ok(failures(await workers(sockets, 'loops'))['token-revoked']?.includes('no-loop'))
+  },
+)
 
 test('ten workers who give up in their turn are no loop, and what came over a connection from before is no trust', async () => {
   const command = [process.execPath, pathOf('workers.mjs'), '3']
@@ -133,7 +138,7 @@ test('a client whose work was done before it met what is in store is not told th
   assert.is(told?.outcome, 'skipped')
 })
 
-test('a restart cuts at a stated moment: what is cut off is one request, which is to be sent again', async () => {
+long(test)('a restart cuts at a stated moment: what is cut off is one request, which is to be sent again', async () => {
   for (const [fault, failed] of [
     [[], {}],
     [['no-retry'], { 'restart-inside': ['retry'] }],
@@ -169,7 +174,7 @@ test('what may have been done is not to be sent again, and an answer without a b
   )
 })
 
-test('an answer breaks off so that a client can see it, however the Core frames its answers', async () => {
+long(test)('an answer breaks off so that a client can see it, however the Core frames its answers', async () => {
   for (const framing of ['chunked', 'close'] as const) {
     const scenarios = SCENARIOS.filter(({ name }) => name === 'truncated')
     const command = [process.execPath, pathOf('fetch.mjs')]
@@ -187,7 +192,7 @@ test('a rule is left out by name, and said to be', async () => {
   assert.equal(left, ['token-elsewhere'])
 })
 
-test('a client that did too little is not judged to be right', async () => {
+long(test)('a client that did too little is not judged to be right', async () => {
   const of = async (command: string[], name: ScenarioName, timeoutMs?: number) => {
     const { verdict, scenarios } = await clientOf(command, [name], timeoutMs)
     assert.is(verdict, 'incomplete')
@@ -213,7 +218,7 @@ const has = (program: string, ...args: string[]) => spawnSync(program, args).sta
 const python = has('python3', '--version')
 if (!python) process.stdout.write('skipped: clients in Python, since there is no python3\n')
 
-test('clients in Python: a right one passes everywhere, three broken ones fail for their reason', async () => {
+long(test)('clients in Python: a right one passes everywhere, three broken ones fail for their reason', async () => {
   if (!python) return
   const of = (name: string, names?: readonly ScenarioName[]) => clientOf(['python3', pathOf(name)], names)
   const right = await of('client.py', ['normal', 'token-expires', 'restart-inside', 'truncated', 'changed-certificate'])
@@ -227,7 +232,7 @@ test('clients in Python: a right one passes everywhere, three broken ones fail f
   assert.equal(failures(await of('tells_password.py', ['normal'])), { normal: ['password-elsewhere'] })
 })
 
-test('ten threads in Python, with a connection each and with one for all', async () => {
+long(test)('ten threads in Python, with a connection each and with one for all', async () => {
   if (!python) return
   for (const kind of ['own', 'one'])
     assert.equal(failures(await clientOf(['python3', pathOf('threads.py'), kind], ['token-revoked'])), {})

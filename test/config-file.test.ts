@@ -23,6 +23,7 @@ import { file } from '../dist/settings/kinds.js'
 import { setting } from '../dist/settings/setting.js'
 import { cli, FEW, inFolder, PASSWORD, ScriptedCore } from './cli-support.js'
 import { commandOf } from './config-support.js'
+import { long } from './support/long.js'
 
 const test = suite('configuration file')
 
@@ -364,7 +365,7 @@ test('a proxy in the environment is not used, and that is told where there is a 
   }
 })
 
-test('sixty thousand targets are read in the time that the parser takes', async () => {
+long(test)('sixty thousand targets are read in the time that the parser takes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-many-'))
   try {
     const names = Array.from({ length: 10_000 }, (_, index) => `lab-${index}`)
@@ -516,7 +517,7 @@ test('the example of the README is one', async () => {
   assert.equal([configuration.idleLifetimeMs, configuration.measureLifetime], [30_000, true])
 })
 
-test('end to end: run --target NAME, and exit 2 for a broken file', async () => {
+long(test)('end to end: run --target NAME, and exit 2 for a broken file', async () => {
   const core = await ScriptedCore.start()
   try {
     await inFolder(async folder => {

@@ -8,6 +8,7 @@ import type { ExchangeRecord, RunResult, SpecRecord } from '../dist/result.js'
 import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
 import { exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 import { assertExamplesValid, assertLintsClean, type Loose } from './support/openapi.js'
 
 const test = suite('observed OpenAPI')
@@ -154,7 +155,7 @@ test('tokens whose lengths differ get no length', () => {
   assert.equal([minLength, maxLength], [1, undefined])
 })
 
-test('an example token of every alphabet and of any length', () => {
+long(test)('an example token of every alphabet and of any length', () => {
   for (const alphabet of [
     'digits',
     'hex (lower case)',
@@ -336,7 +337,7 @@ test('an own probe path gets an operation; that of the reference stays as it is'
   documentOf(result([], { configuration: { ...configuration, probePath: '/api/v0/logon' }, survey: [] }))
 })
 
-test('hostile bodies and types: inert text, valid examples, bounded depth', () => {
+long(test)('hostile bodies and types: inert text, valid examples, bounded depth', () => {
   const bodies = [
     ...Object.values(HOSTILE).flatMap(text => [text, JSON.stringify({ [text.slice(0, 300)]: text, b: [text] })]),
     '{"a":"\\ud800","\\udfff\\u202e":"\\\\ud800\\\\\\ud800x"}',
@@ -390,7 +391,7 @@ test('statuses that OpenAPI does not know stand in the record only', () => {
   assert.equal(Object.keys(revoke(document).responses), ['406', 'default'])
 })
 
-test('all of these documents lint clean', () => {
+long(test)('all of these documents lint clean', () => {
   assert.ok(Object.keys(texts).length > 50)
   assertLintsClean(texts)
 })

@@ -8,6 +8,7 @@ import type { LogonRequest, LogonResponse } from 'core-conformance/api'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { long } from './support/long.js'
 import { assertExamplesValid, assertLintsClean, type Loose, walk } from './support/openapi.js'
 import { SUITE } from './support/suite-run.js'
 
@@ -31,7 +32,7 @@ function missOf(check: () => unknown): string {
   return assert.unreachable('nothing was found') as never
 }
 
-test('lints clean, and the linter sees what is wrong', () => {
+long(test)('lints clean, and the linter sees what is wrong', () => {
   assertLintsClean({ 'openapi.yaml': text })
   const misspelt = text.replace('username: <', 'user: <')
   assert.match(
@@ -135,7 +136,7 @@ test('the JSON Schema takes what the reference shows of a logon, and no less', (
   for (const answer of answers) assert.ok(isAnswer(answer))
 })
 
-test('the JSON Schema and the types are those of the document', () => {
+long(test)('the JSON Schema and the types are those of the document', () => {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-api-'))
   try {
     execFileSync(process.execPath, [fileURLToPath(new URL('tools/compile-api.mjs', PACKAGE)), folder])

@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { PactProcess } from '../dist/pact/process/process.js'
 import type { VerifyTask } from '../dist/pact/process/task.js'
+import { long } from './support/long.js'
 
 const test = suite('the process of Pact')
 
@@ -40,7 +41,7 @@ const message = async (work: Promise<unknown>) => {
 }
 const folders = () => readdirSync(tmpdir()).filter(name => name.startsWith('core-conformance-pact-'))
 
-test('a Verifier that does not end is killed, and another takes its place; nothing of them stays', async () => {
+long(test)('a Verifier that does not end is killed, and another takes its place; nothing of them stays', async () => {
   const before = folders()
   const pact = new PactProcess()
   await withServer(false, async task => {

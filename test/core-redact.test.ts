@@ -5,6 +5,7 @@ import type { WireRequest, WireResponse } from '../dist/core/exchange.js'
 import { hideByKind } from '../dist/core/hide-by-kind.js'
 import { Redactor } from '../dist/core/redact.js'
 import { formsOf } from '../dist/core/secret-forms.js'
+import { long } from './support/long.js'
 
 const test = suite('redactor')
 
@@ -27,7 +28,7 @@ test('a text without secrets stays as it is', () => {
   assert.is(redact({ password: 'Geheim-1234' }, ''), '')
 })
 
-test('every encoded form of a secret is hidden', () => {
+long(test)('every encoded form of a secret is hidden', () => {
   const bytes = Buffer.from(ODD)
   const url = encodeURIComponent(ODD)
   const json = JSON.stringify(ODD).slice(1, -1)
@@ -242,7 +243,7 @@ test('a token of letters, digits and marks has the forms that any other text has
   }
 })
 
-test('the time grows with the text, whatever is in it and whatever is hidden', () => {
+long(test)('the time grows with the text, whatever is in it and whatever is hidden', () => {
   const secrets = Array.from({ length: 20 }, (_, index) => [
     'a'.repeat(1000 + 3000 * index),
     `${'ab'.repeat(600 + index)}c`,
@@ -259,7 +260,7 @@ test('the time grows with the text, whatever is in it and whatever is hidden', (
   assert.ok(spentMs(1_000_000) < 40 * Math.max(50, spentMs(100_000)))
 })
 
-test('what goes on for longer than any evidence is hidden by its kind; of many that may be secrets, all', () => {
+long(test)('what goes on for longer than any evidence is hidden by its kind; of many that may be secrets, all', () => {
   const redactor = new Redactor()
   redactor.hide('kanari-token-1234', 'token a')
   const long = 'Zx9-'.repeat(2000)

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import type { SessionOptions } from '../dist/core/session.js'
 import { type Survey, type SurveyOptions, survey } from '../dist/core/survey.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { long } from './support/long.js'
 import {
   type CoreReply,
   type CoreRequest,
@@ -232,7 +233,7 @@ class BackEnds extends ScriptedCore {
   }
 }
 
-test('back ends that share no tokens are known by mixed answers, whatever their order', async () => {
+long(test)('back ends that share no tokens are known by mixed answers, whatever their order', async () => {
   const picks: [string, (connection: number) => number][] = [
     ['in turn', connection => connection % 2],
     ['three in turn', connection => connection % 3],

@@ -11,6 +11,7 @@ import { type Exchange, header, type WireRequest } from '../dist/core/exchange.j
 import { KeptConnection } from '../dist/core/kept-connection.js'
 import { Transport } from '../dist/core/transport.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
+import { long } from './support/long.js'
 import { type Answer, type RawServer, type RawServerOptions, rawServer, reply, reset } from './support/raw-server.js'
 
 const MIB = 1024 * 1024
@@ -398,7 +399,7 @@ test('of a large body 1 MiB is kept, all is counted, and it is quick', async () 
   assert.ok(user < 5_000_000, `${user / 1000} ms of CPU`)
 })
 
-test('a body beyond all bounds is given up', async () => {
+long(test)('a body beyond all bounds is given up', async () => {
   const block = Buffer.alloc(MIB, 'x')
   let peak = 0
   let sent = 0
@@ -427,7 +428,7 @@ test('a body beyond all bounds is given up', async () => {
   assert.ok(peak < 150 * MIB, `${peak / MIB} MiB`)
 })
 
-test('a body in a great many tiny chunks does not hold up the run', async () => {
+long(test)('a body in a great many tiny chunks does not hold up the run', async () => {
   const body = Buffer.from('1\r\na\r\n'.repeat(500_000))
   const before = process.cpuUsage()
   const { exchange } = await exchangeWith(
@@ -720,7 +721,7 @@ test('many exchanges at a time do not get mixed up', async () => {
   await raw.close()
 })
 
-test('when it has ended an exchange keeps nothing alive', async () => {
+long(test)('when it has ended an exchange keeps nothing alive', async () => {
   // With a deadline of a minute: a forgotten timer would keep the child alive that long.
   const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('support/ends.ts', import.meta.url))])
   const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
@@ -729,7 +730,7 @@ test('when it has ended an exchange keeps nothing alive', async () => {
   assert.is(code, 0)
 })
 
-test('nothing is printed, whatever goes wrong', async () => {
+long(test)('nothing is printed, whatever goes wrong', async () => {
   const env = { ...process.env, PACTUM_LOG_LEVEL: 'TRACE', PACTUM_RESPONSE_STATUS: '299', PACTUM_RESPONSE_TIME: '1' }
   const file = fileURLToPath(new URL('support/silence.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', file], { env })

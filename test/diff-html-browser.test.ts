@@ -16,6 +16,7 @@ import { hostile } from './fixtures/results/pages.js'
 import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
+import { long } from './support/long.js'
 
 const test = suite<{ browser: Browser; folder: string }>('the page of a diff in Chromium')
 
@@ -87,7 +88,7 @@ const DIFFS: Record<string, Diff> = {
   ]),
 }
 
-test('each page is valid HTML', async () => {
+long(test)('each page is valid HTML', async () => {
   const validator = new HtmlValidate({
     extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
     rules: { 'no-trailing-whitespace': 'off', 'void-style': 'off', 'attribute-boolean-style': 'off' },
@@ -164,7 +165,7 @@ if (CHROMIUM === undefined) {
     }
   })
 
-  test('it is accessible in light and dark, wide and narrow', async context => {
+  long(test)('it is accessible in light and dark, wide and narrow', async context => {
     const day = { viewport: WIDE, colorScheme: 'light' as const }
     const night = { viewport: NARROW, colorScheme: 'dark' as const }
     // Both ways for the largest page, one way for the others: a page takes a second of processor time.
@@ -188,7 +189,7 @@ if (CHROMIUM === undefined) {
     }
   })
 
-  test('light and dark differ, and print is light and whole', async context => {
+  long(test)('light and dark differ, and print is light and whole', async context => {
     const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
     await opened(context, DIFFS.many, { colorScheme: 'dark' }, async page => {
       const dark = await background(page)
@@ -214,42 +215,45 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  test('the first screen tells the worst; links lead to the sections; the matrix has a cell for each run', async context => {
-    await opened(context, diffOf(FIRMWARE.map((run, index) => source(run, `${index}.json`))), {}, async page => {
-      assert.is(await page.locator('h1').textContent(), '✗ Breaking changes')
-      assert.equal(await page.locator('.reason').allTextContents(), [
-        'staging 10.4.1 → staging 10.4.2: 5 breaking, 12 risky; 24 specs compared.',
-        'staging 10.4.2 → staging 10.5.0-rc1: 12 risky, 16 harmless; 24 specs compared.',
-        'staging 10.5.0-rc1 → staging 10.5.0: 1 harmless; 24 specs compared.',
-      ])
-      const failures = page.locator('.failure')
-      assert.is(await failures.count(), 2, 'by their requirements')
-      assert.match((await failures.first().textContent()) ?? '', /^Fails now: REVOKE-0 .*For clients: No end/)
-      assert.is(await failures.first().locator('details').count(), 1, 'more than three are folded')
-      await page.locator('nav a').nth(1).click()
-      assert.match(page.url(), /#changes-2$/)
-      const cells = page.locator('.versions tbody tr').first().locator('td')
-      assert.equal(
-        (await cells.allTextContents()).map(text => text.replace(/\s+/g, ' ').slice(0, 12)),
-        ['1: ✓ 4passed', '2: ✗ 4 of 4f', '3: ✓ 4passed', '4: ✓ 4passed'],
-      )
-      assert.equal(await cells.evaluateAll(all => all.map(each => each.classList.contains('changed'))), [
-        false,
-        true,
-        true,
-        false,
-      ])
-      await cells.nth(1).locator('summary').click()
-      assert.ok(await page.getByText('spec-18', { exact: true }).last().isVisible())
-    })
-    await opened(context, DIFFS.many, { viewport: NARROW }, async page => {
-      const boxes = await page.locator('.versions tbody tr').first().locator('td').all()
-      for (const box of boxes) {
-        const { x = -1, width = 0 } = (await box.boundingBox()) ?? {}
-        assert.ok(x >= 0 && x + width <= NARROW.width, 'each run is in sight')
-      }
-    })
-  })
+  long(test)(
+    'the first screen tells the worst; links lead to the sections; the matrix has a cell for each run',
+    async context => {
+      await opened(context, diffOf(FIRMWARE.map((run, index) => source(run, `${index}.json`))), {}, async page => {
+        assert.is(await page.locator('h1').textContent(), '✗ Breaking changes')
+        assert.equal(await page.locator('.reason').allTextContents(), [
+          'staging 10.4.1 → staging 10.4.2: 5 breaking, 12 risky; 24 specs compared.',
+          'staging 10.4.2 → staging 10.5.0-rc1: 12 risky, 16 harmless; 24 specs compared.',
+          'staging 10.5.0-rc1 → staging 10.5.0: 1 harmless; 24 specs compared.',
+        ])
+        const failures = page.locator('.failure')
+        assert.is(await failures.count(), 2, 'by their requirements')
+        assert.match((await failures.first().textContent()) ?? '', /^Fails now: REVOKE-0 .*For clients: No end/)
+        assert.is(await failures.first().locator('details').count(), 1, 'more than three are folded')
+        await page.locator('nav a').nth(1).click()
+        assert.match(page.url(), /#changes-2$/)
+        const cells = page.locator('.versions tbody tr').first().locator('td')
+        assert.equal(
+          (await cells.allTextContents()).map(text => text.replace(/\s+/g, ' ').slice(0, 12)),
+          ['1: ✓ 4passed', '2: ✗ 4 of 4f', '3: ✓ 4passed', '4: ✓ 4passed'],
+        )
+        assert.equal(await cells.evaluateAll(all => all.map(each => each.classList.contains('changed'))), [
+          false,
+          true,
+          true,
+          false,
+        ])
+        await cells.nth(1).locator('summary').click()
+        assert.ok(await page.getByText('spec-18', { exact: true }).last().isVisible())
+      })
+      await opened(context, DIFFS.many, { viewport: NARROW }, async page => {
+        const boxes = await page.locator('.versions tbody tr').first().locator('td').all()
+        for (const box of boxes) {
+          const { x = -1, width = 0 } = (await box.boundingBox()) ?? {}
+          assert.ok(x >= 0 && x + width <= NARROW.width, 'each run is in sight')
+        }
+      })
+    },
+  )
 }
 
 test.run()

@@ -9,6 +9,7 @@ import type { Fleet } from '../dist/fleet/types.js'
 import { blockOf, inProject, PACKAGE, shell, shellOf, succeeds } from './support/docs.js'
 import { makeFolder } from './support/folder.js'
 import './support/json-modules.js'
+import { long } from './support/long.js'
 import { RACK_PASSWORD, type Rack, withRack } from './support/mock-fleet.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
@@ -48,7 +49,7 @@ test('the configuration file is one, and names its Cores', () =>
     assert.match(output, /there is no target 'lab-3' .*did you mean 'lab-[12]'/)
   }))
 
-test('ways to name Cores', () =>
+long(test)('ways to name Cores', () =>
   inLab(async (folder, env) => {
     writeFileSync(join(folder, 'rack.txt'), '# rack A\nlab-*\nedge-1 # the last\n')
     const lines = block('--targets rack.txt').trim().split('\n')
@@ -68,9 +69,10 @@ test('ways to name Cores', () =>
     // Shards, merged.
     await succeeds(block('--shard 1/2'), folder, env)
     assert.equal([names(fleetIn(folder)), fleetIn(folder).shard], [['lab-1', 'lab-2'], undefined])
-  }))
+  }),
+)
 
-test('detached and resumed', () =>
+long(test)('detached and resumed', () =>
   withRack({ 'lab-1': {}, 'lab-2': {} }, {}, rack =>
     inProject({}, async (folder, { PATH = '', HOME = '' }) => {
       const env = { PATH, HOME, CORE_PASSWORD: RACK_PASSWORD, CORE_ONLY: 'access-with-token' }
@@ -81,9 +83,10 @@ test('detached and resumed', () =>
       await succeeds(block('--detach'), folder, env)
       assert.is(fleetIn(folder).verdict, 'conformant')
     }),
-  ))
+  ),
+)
 
-test('GitHub: the matrix and its merge', () =>
+long(test)('GitHub: the matrix and its merge', () =>
   inLab(async (folder, env) => {
     await succeeds(block('.github/workflows'), folder, env)
     const content = readFileSync(join(folder, '.github', 'workflows', 'core-fleet.yml'), 'utf8')
@@ -104,9 +107,10 @@ test('GitHub: the matrix and its merge', () =>
     }
     for (const { run: code = '' } of run(jobs.fleet)) await succeeds(code, folder, env)
     assert.equal(names(fleetIn(folder)), ['edge-1', 'lab-1', 'lab-2'])
-  }))
+  }),
+)
 
-test('GitLab: the parallel job and its merge, as gitlab-ci-local expands them', () =>
+long(test)('GitLab: the parallel job and its merge, as gitlab-ci-local expands them', () =>
   inLab(async (folder, env) => {
     mkdirSync(join(folder, 'templates'))
     writeFileSync(join(folder, 'templates', 'core-conformance-fleet.yml'), template('core-conformance-fleet.yml'))
@@ -134,7 +138,8 @@ test('GitLab: the parallel job and its merge, as gitlab-ci-local expands them', 
     await succeeds(merge.script.join('\n'), folder, env)
     assert.equal(names(fleetIn(folder)), ['lab-1', 'lab-2'])
     assert.is(merge.artifacts.reports.junit, 'reports/junit.xml')
-  }))
+  }),
+)
 
 /** Checks objects against the types of Kubernetes' own API, strictly: unknown fields, wrong types, missing ones. */
 function kubernetesFaults(objects: { kind: string }[]): string {
@@ -163,7 +168,7 @@ function kubernetesFaults(objects: { kind: string }[]): string {
   }
 }
 
-test("Kubernetes: the objects are those of Kubernetes' own API", () => {
+long(test)("Kubernetes: the objects are those of Kubernetes' own API", () => {
   const all = [
     ...parseAllDocuments(template('kubernetes', 'core-fleet.yaml')).map(each => each.toJS()),
     parseYaml(template('kubernetes', 'core-fleet-merge.yaml')),
@@ -179,7 +184,7 @@ test("Kubernetes: the objects are those of Kubernetes' own API", () => {
   assert.match(second, /^objects\.ts\(9,.*'string' is not assignable to type 'number'/)
 })
 
-test('Kubernetes: the Indexed Job and its merge', () =>
+long(test)('Kubernetes: the Indexed Job and its merge', () =>
   inLab(async (folder, env) => {
     const [config, claim, job] = parseAllDocuments(template('kubernetes', 'core-fleet.yaml')).map(each => each.toJS())
     const merge = parseYaml(template('kubernetes', 'core-fleet-merge.yaml'))
@@ -203,6 +208,7 @@ test('Kubernetes: the Indexed Job and its merge', () =>
     assert.equal(readdirSync(join(folder, 'volume')).sort(), ['fleet', 'shard-0', 'shard-1'])
     // Wrong usage fails the pod.
     assert.is((await shell(argsOf(job), folder, { ...env, JOB_COMPLETION_INDEX: '7' })).code, 1)
-  }))
+  }),
+)
 
 test.run()

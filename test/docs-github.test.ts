@@ -20,6 +20,7 @@ import {
   untilLastVisit,
 } from './support/docs.js'
 import './support/json-modules.js'
+import { long } from './support/long.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
 const { parseAction } = await import('@actions/workflow-parser/actions/action-parser')
@@ -73,16 +74,17 @@ async function runJob(
   return output
 }
 
-test('GitHub Actions: the workflow', () =>
+long(test)('GitHub Actions: the workflow', () =>
   inProject({ isVirtual: false }, async (folder, env) => {
     const summary = join(folder, 'summary.md')
     const actions = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
     const output = await runJob(workflowOf('.github/workflows/core.yml'), 'conformance', folder, { ...env, ...actions })
     assert.match(output, /^::stop-commands::(\S+)\n[\s\S]*^::\1::$/m)
     assert.match(readFileSync(summary, 'utf8'), /^# ✅ Conformant, \d+ of \d+ specs, quick profile\n/)
-  }))
+  }),
+)
 
-test('GitHub Actions: the idle hour, in two jobs', () =>
+long(test)('GitHub Actions: the idle hour, in two jobs', () =>
   inProject(SHORT, async (folder, env) => {
     const workflow = workflowOf('.github/workflows/core-idle.yml')
     assert.equal(Object.keys(workflow.jobs), ['begin', 'finish'])
@@ -93,9 +95,10 @@ test('GitHub Actions: the idle hour, in two jobs', () =>
     await runJob(workflow, 'finish', folder, env, FEW)
     const { verdict, counts } = resultIn(folder)
     assert.equal([verdict, counts.pending], ['conformant', 0])
-  }))
+  }),
+)
 
-test('GitHub Actions: the idle hour whose first job fails is finished all the same, and both jobs publish', () =>
+long(test)('GitHub Actions: the idle hour whose first job fails is finished all the same, and both jobs publish', () =>
   inProject(FAILING, async (folder, env) => {
     const { jobs } = workflowOf('.github/workflows/core-idle.yml')
     const output = join(folder, 'github-output')
@@ -129,7 +132,8 @@ test('GitHub Actions: the idle hour whose first job fails is finished all the sa
     const left = jobs.begin?.steps.find(({ if: when, run }) => when === 'always()' && run)?.run ?? ''
     assert.is((await shell(left, folder, given)).code, 0)
     assert.is(readFileSync(output, 'utf8'), '')
-  }))
+  }),
+)
 
 /** Waits until the last visit of a run that has already failed. */
 async function until(folder: string): Promise<void> {
@@ -182,7 +186,7 @@ interface Action {
   runs: { steps: (Step & { id?: string })[] }
 }
 
-test('action.yml: valid by GitHub’s own parser, and does what the docs say of it', () =>
+long(test)('action.yml: valid by GitHub’s own parser, and does what the docs say of it', () =>
   inProject({ isVirtual: false }, async (folder, env) => {
     const content = readFileSync(join(PACKAGE, 'action.yml'), 'utf8')
     const parsed = parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter())
@@ -219,9 +223,10 @@ test('action.yml: valid by GitHub’s own parser, and does what the docs say of 
     assert.match(readFileSync(join(folder, 'npm.log'), 'utf8'), /^npm ci --prefix /)
     const { profile, only } = resultIn(folder).configuration
     assert.equal([profile, only], ['quick', ['access-with*']])
-  }))
+  }),
+)
 
-test('action.yml: what a flag is for has an input of its name, and no input runs as a script', () =>
+long(test)('action.yml: what a flag is for has an input of its name, and no input runs as a script', () =>
   inFolder(async folder => {
     const { inputs, runs } = parseYaml(readFileSync(join(PACKAGE, 'action.yml'), 'utf8')) as Action
     const step = runs.steps.at(-1)
@@ -278,6 +283,7 @@ test('action.yml: what a flag is for has an input of its name, and no input runs
       await cli([COMMAND ?? ''], { cwd: folder, env: { ...env, GITHUB_ACTIONS: 'true' } })
       assert.not.ok(existsSync(join(folder, 'pwned')), `in ${name}, to the program itself`)
     }
-  }))
+  }),
+)
 
 test.run()

@@ -22,6 +22,7 @@ import {
   succeeds,
   untilLastVisit,
 } from './support/docs.js'
+import { long } from './support/long.js'
 
 const test = suite('docs for GitLab')
 
@@ -72,12 +73,13 @@ function runGitlab(job: GitlabJob | undefined, folder: string, env: Record<strin
   return succeeds(lines.join('\n'), folder, { ...job?.variables, ...env })
 }
 
-test('GitLab: the job', () =>
+long(test)('GitLab: the job', () =>
   inProject({ isVirtual: false }, async (folder, env) => {
     const job = gitlabJobs(folder, blockOf('ci.md', '.gitlab-ci.yml')).get('core')
     await runGitlab(job, folder, env)
     assert.equal([resultIn(folder).verdict, job?.artifacts?.reports?.junit], ['conformant', 'reports/junit.xml'])
-  }))
+  }),
+)
 
 /** The expanded file of the docs that includes the templates: what it says is the same for all tests, but for its Core. */
 let included: string | undefined
@@ -95,7 +97,7 @@ async function withTemplates(folder: string, env: Record<string, string>): Promi
   )
 }
 
-test('GitLab: the templates, included', () =>
+long(test)('GitLab: the templates, included', () =>
   inProject({ isVirtual: false }, async (folder, { CORE_URL: _url, CORE_USERNAME: _name, ...env }) => {
     const jobs = await withTemplates(folder, { ...env, CORE_URL: _url ?? '', CORE_USERNAME: _name ?? '' })
     assert.equal([...jobs.keys()].sort(), ['core-conformance', 'idle-hour-begin', 'idle-hour-finish'])
@@ -113,9 +115,10 @@ test('GitLab: the templates, included', () =>
     })
     assert.is(code, 2)
     assert.match(output, /CORE_URL is empty/)
-  }))
+  }),
+)
 
-test('GitLab: the template of the idle hour, in its two jobs', () =>
+long(test)('GitLab: the template of the idle hour, in its two jobs', () =>
   inProject(SHORT, async (folder, env) => {
     const jobs = await withTemplates(folder, env)
     const [begin, finish] = [jobs.get('idle-hour-begin'), jobs.get('idle-hour-finish')]
@@ -125,9 +128,10 @@ test('GitLab: the template of the idle hour, in its two jobs', () =>
     await untilLastVisit(folder)
     await runGitlab(finish, folder, { ...env, ...FEW })
     assert.is(resultIn(folder).verdict, 'conformant')
-  }))
+  }),
+)
 
-test('GitLab: the idle hour whose first job fails is finished all the same, and both jobs publish', () =>
+long(test)('GitLab: the idle hour whose first job fails is finished all the same, and both jobs publish', () =>
   inProject(FAILING, async (folder, env) => {
     const jobs = await withTemplates(folder, env)
     const [begin, finish] = [jobs.get('idle-hour-begin'), jobs.get('idle-hour-finish')]
@@ -150,9 +154,10 @@ test('GitLab: the idle hour whose first job fails is finished all the same, and 
     const alone = await shell((begin?.script ?? []).join('\n'), folder, { ...begin?.variables, ...quick })
     assert.is(alone.code, 1, alone.output)
     assert.is((await run(finish)).code, 0)
-  }))
+  }),
+)
 
-test('GitLab: the check of the templates sees what is wrong, and each input is used and told', () =>
+long(test)('GitLab: the check of the templates sees what is wrong, and each input is used and told', () =>
   inFolder(async folder => {
     mkdirSync(join(folder, 'templates'))
     const names = readdirSync(join(PACKAGE, 'templates')).filter(name => name.endsWith('.yml'))
@@ -179,9 +184,10 @@ test('GitLab: the check of the templates sees what is wrong, and each input is u
     const include = 'include:\n  - local: templates/t.yml\n'
     writeFileSync(join(folder, 'templates', 't.yml'), right.replace('when: always', 'when: sometimes'))
     assert.throws(() => gitlabJobs(folder, include), /sometimes|allowed|when/)
-  }))
+  }),
+)
 
-test('GitLab: the whole suite in four visits', () =>
+long(test)('GitLab: the whole suite in four visits', () =>
   inProject(SHORT, async (folder, env) => {
     const jobs = gitlabJobs(folder, blockOf('idle-hour.md', '.gitlab-ci.yml, the whole suite in four visits'))
     assert.equal([...jobs.keys()], ['begin', 'half', 'late', 'end'])
@@ -196,6 +202,7 @@ test('GitLab: the whole suite in four visits', () =>
       await runGitlab(job, folder, { ...env, ...FEW })
     }
     assert.is(resultIn(folder).verdict, 'conformant')
-  }))
+  }),
+)
 
 test.run()

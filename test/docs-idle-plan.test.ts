@@ -8,6 +8,7 @@ import { loadSpecs } from '../dist/runner/specs.js'
 import { selectSpecs } from '../dist/suite/select.js'
 import { allSteps, type Spec } from '../dist/suite/spec.js'
 import { blockOf, inProject, PACKAGE, resultIn, succeeds } from './support/docs.js'
+import { long } from './support/long.js'
 
 const test = suite('the cost of the idle hour')
 
@@ -55,7 +56,7 @@ test('the recipes select the same, and nothing that has to be met before its tok
 /** Long enough for specs that do not wait, on a busy machine. */
 const LIFETIME_S = 60
 
-test('measured with a short lifetime: the second job waits for nothing, with a first part that passes', () =>
+long(test)('measured with a short lifetime: the second job waits for nothing, with a first part that passes', () =>
   inProject({ idleLifetime: `${LIFETIME_S}s`, isVirtual: false }, async (folder, env) => {
     const only = { CORE_ONLY: 'idle-expires*,idle-counts-from-last-use,revocation-rejects' }
     await succeeds('npx core-conformance run --detach', folder, { ...env, ...only })
@@ -70,6 +71,7 @@ test('measured with a short lifetime: the second job waits for nothing, with a f
     assert.is(resultIn(folder).verdict, 'conformant')
     // A wait for one more token would alone take a lifetime.
     assert.ok(tookMs < (LIFETIME_S * 1000) / 2, `the second job took ${Math.round(tookMs)} ms`)
-  }))
+  }),
+)
 
 test.run()

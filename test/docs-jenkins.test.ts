@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FEW, inProject, PACKAGE, resultIn, SHORT, shellOf, succeeds, untilLastVisit } from './support/docs.js'
+import { long } from './support/long.js'
 
 const test = suite('docs for Jenkins')
 
@@ -30,7 +31,7 @@ test('Jenkins: a first part that fails keeps nobody from the second, and each pa
   assert.is(text.split("junit allowEmptyResults: true, testResults: 'reports/junit.xml'").length - 1, 3)
 })
 
-test('Jenkins: the shell lines of the Jenkinsfile that the docs copy', async () => {
+long(test)('Jenkins: the shell lines of the Jenkinsfile that the docs copy', async () => {
   const stages = jenkinsStages()
   assert.equal([...stages.keys()], ['Quick', 'Begin', 'Wait', 'Finish'])
   const copy = shellOf('ci.md').find(code => code.includes('Jenkinsfile')) ?? ''

@@ -10,6 +10,7 @@ import { RULES } from '../dist/client/rules.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import { listDefects } from '../dist/mock/index.js'
 import { inFolder } from './cli-support.js'
+import { long } from './support/long.js'
 
 const test = suite('docs for client teams')
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
@@ -116,7 +117,7 @@ test('the numbers of defects and dialects are those of today', async () => {
   assert.ok(readFileSync(join(PACKAGE, 'README.md'), 'utf8').includes(`one of ${defects} defects`))
 })
 
-test('a client is judged by the shell line', async () => {
+long(test)('a client is judged by the shell line', async () => {
   if (!python) return
   const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(CLIENT) ?? []
   await inProject('renewal.test.mjs', 'client.py', 'my_client.py', folder => {

@@ -13,6 +13,7 @@ import type { RunResult } from '../dist/result.js'
 import { waits } from '../dist/suite/spec.js'
 import { cli, inFolder } from './cli-support.js'
 import { PACKAGE } from './support/docs.js'
+import { long } from './support/long.js'
 import { SUITE } from './support/suite-run.js'
 
 const test = suite('numbers and links of the docs')
@@ -28,75 +29,79 @@ function says(page: string, pattern: RegExp, wanted: string): void {
   for (const text of found) assert.is(text, wanted, `${page} says '${text}', and it is '${wanted}'`)
 }
 
-test('a run of the whole suite: specs, outcomes, time, tokens, requests, refused logons; the page of the folder stays', async () => {
-  const core = await startMockCore({ username: 'admin' })
-  try {
-    await inFolder(async folder => {
-      mkdirSync(join(folder, 'reports'))
-      writeFileSync(join(folder, 'reports', 'README.md'), 'mine')
-      const env = {
-        CORE_URL: core.url,
-        CORE_USERNAME: core.credentials.username,
-        CORE_PASSWORD: core.credentials.password,
-        CORE_FINGERPRINT: core.certificateFingerprint,
-        CORE_CONTROL_URL: core.control.url,
-        CORE_CONTROL_KEY: core.control.key,
-      }
-      const { code, stdout, stderr } = await cli(['run', '--explore', '0'], { cwd: folder, env })
-      assert.is(code, 0, stdout + stderr)
-      assert.is(readFileSync(join(folder, 'reports', 'README.md'), 'utf8'), 'mine')
-      const told = (pattern: RegExp) => (pattern.exec(stdout)?.[0] ?? `nothing like ${pattern}`).replace(/\s+/g, ' ')
-      for (const pattern of [
-        /plan: \d+ specs?, seconds [^,\n]+, up to \d+ tokens held/,
-        /\d+ specs passed, none failed/,
-        /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
-      ])
-        says('README.md', pattern, told(pattern))
-      const areas = stdout.split('\n').filter(line => /^[✓•–] \w+ +\d/.test(line))
-      assert.ok(areas.length > 3)
-      for (const line of areas) assert.ok(read('README.md').includes(`\n${line}\n`), `README.md does not say '${line}'`)
-      const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
-      const { plan, tokens, specs, survey } = result
-      const markdown = Buffer.byteLength(renderMarkdown(result))
-      assert.ok(markdown < 8192, `a summary of a conformant Core is to be read, and has ${markdown} bytes`)
-      // On a Core without peculiarities every applicable spec is run and decided, and no token is left.
-      assert.equal(
-        specs.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),
-        // For an open Core, for tokens of another kind, and for the profile `long`.
-        [
-          'access-token-lower-case',
-          'access-open',
-          'idle-use-resets-for-long',
-          'idle-stays-expired',
-          'revocation-lasts-longer',
-        ],
-      )
-      assert.equal([tokens.left, core.state().tokens.live], [0, 0])
-      assert.is(core.state().tokens.issued, tokens.issued)
-      const time = `about ${told(/(?<=moved by )\d+ h \d+ min/)}`
-      says('README.md', /about \d+ h \d+ min/, time)
-      says('README.md', /up to \d+ tokens(?= at)/, `up to ${plan?.tokens} tokens`)
+long(test)(
+  'a run of the whole suite: specs, outcomes, time, tokens, requests, refused logons; the page of the folder stays',
+  async () => {
+    const core = await startMockCore({ username: 'admin' })
+    try {
+      await inFolder(async folder => {
+        mkdirSync(join(folder, 'reports'))
+        writeFileSync(join(folder, 'reports', 'README.md'), 'mine')
+        const env = {
+          CORE_URL: core.url,
+          CORE_USERNAME: core.credentials.username,
+          CORE_PASSWORD: core.credentials.password,
+          CORE_FINGERPRINT: core.certificateFingerprint,
+          CORE_CONTROL_URL: core.control.url,
+          CORE_CONTROL_KEY: core.control.key,
+        }
+        const { code, stdout, stderr } = await cli(['run', '--explore', '0'], { cwd: folder, env })
+        assert.is(code, 0, stdout + stderr)
+        assert.is(readFileSync(join(folder, 'reports', 'README.md'), 'utf8'), 'mine')
+        const told = (pattern: RegExp) => (pattern.exec(stdout)?.[0] ?? `nothing like ${pattern}`).replace(/\s+/g, ' ')
+        for (const pattern of [
+          /plan: \d+ specs?, seconds [^,\n]+, up to \d+ tokens held/,
+          /\d+ specs passed, none failed/,
+          /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
+        ])
+          says('README.md', pattern, told(pattern))
+        const areas = stdout.split('\n').filter(line => /^[✓•–] \w+ +\d/.test(line))
+        assert.ok(areas.length > 3)
+        for (const line of areas)
+          assert.ok(read('README.md').includes(`\n${line}\n`), `README.md does not say '${line}'`)
+        const result = JSON.parse(readFileSync(join(folder, 'reports', 'result.json'), 'utf8')) as RunResult
+        const { plan, tokens, specs, survey } = result
+        const markdown = Buffer.byteLength(renderMarkdown(result))
+        assert.ok(markdown < 8192, `a summary of a conformant Core is to be read, and has ${markdown} bytes`)
+        // On a Core without peculiarities every applicable spec is run and decided, and no token is left.
+        assert.equal(
+          specs.flatMap(({ id, outcome }) => (/^(?:blocked|inconclusive|skipped)$/.test(outcome) ? [id] : [])),
+          // For an open Core, for tokens of another kind, and for the profile `long`.
+          [
+            'access-token-lower-case',
+            'access-open',
+            'idle-use-resets-for-long',
+            'idle-stays-expired',
+            'revocation-lasts-longer',
+          ],
+        )
+        assert.equal([tokens.left, core.state().tokens.live], [0, 0])
+        assert.is(core.state().tokens.issued, tokens.issued)
+        const time = `about ${told(/(?<=moved by )\d+ h \d+ min/)}`
+        says('README.md', /about \d+ h \d+ min/, time)
+        says('README.md', /up to \d+ tokens(?= at)/, `up to ${plan?.tokens} tokens`)
 
-      // The mock Core keeps its last requests only.
-      const requests = [...survey, ...specs.flatMap(({ exchanges }) => exchanges)].map(({ request, response }) => ({
-        method: request.method,
-        path: request.path,
-        status: response?.status ?? null,
-      }))
-      // A logon without Host has the right credentials, and locks nobody out.
-      const isRefused = (status: number | null) => status !== null && status >= 400 && status !== 406
-      const refused = requests.filter(
-        ({ method, path, status }) => method === 'POST' && path.endsWith('/logon') && isRefused(status),
-      )
-      const [, stated = ''] = /about (\d+) small requests/.exec(read('README.md')) ?? []
-      const isNear = Math.abs(Number(stated) / requests.length - 1) < 0.1
-      assert.ok(isNear, `README.md says about ${stated} small requests, and there are ${requests.length}`)
-      says('README.md', /\d+ on a Core that does nothing odd/, `${refused.length} on a Core that does nothing odd`)
-    })
-  } finally {
-    await core.close()
-  }
-})
+        // The mock Core keeps its last requests only.
+        const requests = [...survey, ...specs.flatMap(({ exchanges }) => exchanges)].map(({ request, response }) => ({
+          method: request.method,
+          path: request.path,
+          status: response?.status ?? null,
+        }))
+        // A logon without Host has the right credentials, and locks nobody out.
+        const isRefused = (status: number | null) => status !== null && status >= 400 && status !== 406
+        const refused = requests.filter(
+          ({ method, path, status }) => method === 'POST' && path.endsWith('/logon') && isRefused(status),
+        )
+        const [, stated = ''] = /about (\d+) small requests/.exec(read('README.md')) ?? []
+        const isNear = Math.abs(Number(stated) / requests.length - 1) < 0.1
+        assert.ok(isNear, `README.md says about ${stated} small requests, and there are ${requests.length}`)
+        says('README.md', /\d+ on a Core that does nothing odd/, `${refused.length} on a Core that does nothing odd`)
+      })
+    } finally {
+      await core.close()
+    }
+  },
+)
 
 test('the plan: how long it takes one after another, and how many specs wait', () =>
   inFolder(async folder => {
@@ -189,7 +194,7 @@ test('every link leads somewhere', () => {
   assert.ok(links > 20)
 })
 
-test('what the pages of the package link to is in the package', () => {
+long(test)('what the pages of the package link to is in the package', () => {
   const npm = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: PACKAGE, encoding: 'utf8' })
   assert.is(npm.status, 0, npm.stderr)
   const [{ files }] = JSON.parse(npm.stdout) as [{ files: { path: string }[] }]

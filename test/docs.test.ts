@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { blockOf, DOCS, FEW, inProject, PACKAGE, resultIn, SHORT, shellOf, succeeds } from './support/docs.js'
+import { long } from './support/long.js'
 import { withRack } from './support/mock-fleet.js'
 
 const test = suite('docs')
@@ -31,7 +32,7 @@ test('every page with shell lines is run here', () => {
   }
 })
 
-test('between two releases: the shell lines', () =>
+long(test)('between two releases: the shell lines', () =>
   inProject({}, async (folder, env) => {
     const files = shellOf('differences.md').filter(code => !code.includes('released'))
     assert.is(files.length, 1)
@@ -39,9 +40,10 @@ test('between two releases: the shell lines', () =>
     for (const code of files) {
       assert.match(await succeeds(code.replaceAll(' …', ''), folder, env), /no difference/i)
     }
-  }))
+  }),
+)
 
-test('between two Cores at hand: the shell lines', () =>
+long(test)('between two Cores at hand: the shell lines', () =>
   withRack({ released: {}, candidate: {} }, { isVirtual: true }, rack =>
     inProject({}, async (folder, { PATH = '', HOME = '' }) => {
       const file = readFileSync(join(rack.folder, 'core-conformance.config.yaml'))
@@ -50,9 +52,10 @@ test('between two Cores at hand: the shell lines', () =>
       const env = { PATH, HOME, ...rack.env, CORE_ONLY: 'access-with-token,revocation-rejects' }
       assert.match(await succeeds(code, folder, env), /^released → candidate: no differences; 2 specs compared$/m)
     }),
-  ))
+  ),
+)
 
-test('exploring: the shell line', () =>
+long(test)('exploring: the shell line', () =>
   inProject({}, async (folder, env) => {
     for (const code of shellOf('exploring.md')) {
       assert.match(
@@ -60,9 +63,10 @@ test('exploring: the shell line', () =>
         /explored\s+\d+ requests in \d+ sequences? \(seed 1\), nothing found/,
       )
     }
-  }))
+  }),
+)
 
-test('in CI: the shell lines', () =>
+long(test)('in CI: the shell lines', () =>
   inProject({}, async (folder, env) => {
     for (const code of shellOf('ci.md')) {
       const output = await succeeds(code, folder, env)
@@ -75,7 +79,8 @@ test('in CI: the shell lines', () =>
       'report.md',
       'result.json',
     ])
-  }))
+  }),
+)
 
 test('in CI: the configuration file', () =>
   inProject({}, async (folder, { CORE_URL = '', CORE_FINGERPRINT = '', CORE_USERNAME = '', ...env }) => {
@@ -89,7 +94,7 @@ test('in CI: the configuration file', () =>
     assert.ok(readdirSync(join(folder, 'reports')).includes('report.md'))
   }))
 
-test('validating a firmware release', () =>
+long(test)('validating a firmware release', () =>
   inProject({}, async (folder, { CORE_URL = '', CORE_USERNAME = '', CORE_FINGERPRINT: _none, ...env }) => {
     const file = blockOf('firmware-release.md', 'core-conformance.config.yaml')
       .replace('https://10.0.0.5', CORE_URL)
@@ -103,7 +108,8 @@ test('validating a firmware release', () =>
     assert.ok(readdirSync(join(folder, 'reports/10.5.0-rc1')).includes('diff.html'))
     assert.is(resultIn(folder, 'reports/10.5.0-rc1').configuration.profile, 'full')
     assert.ok(readdirSync(join(folder, 'reports/10.5.0-rc1')).includes('report.md'))
-  }))
+  }),
+)
 
 test('reading a report', () =>
   inProject({}, async (folder, env) => {
@@ -123,7 +129,7 @@ test('a reporter of your own', () =>
     }
   }))
 
-test('writing specs', () =>
+long(test)('writing specs', () =>
   inProject({}, async (folder, env) => {
     mkdirSync(join(folder, 'specs-own'))
     writeFileSync(join(folder, 'specs-own', 'session.yaml'), blockOf('writing-specs.md', 'specs-own/session.yaml'))
@@ -139,18 +145,20 @@ test('writing specs', () =>
     assert.match(output, /1 spec passed/)
     assert.match(output, /revo/)
     assert.match(output, /STREAM-2/)
-  }))
+  }),
+)
 
-test('contracts', () =>
+long(test)('contracts', () =>
   inProject({}, async (folder, env) => {
     for (const code of shellOf('contracts.md')) {
       await succeeds(code.replace('https://10.0.0.5', env.CORE_URL ?? ''), folder, env)
     }
     assert.equal(readdirSync(join(folder, 'contracts')), ['web-app-core.json'])
     assert.match(readFileSync(join(folder, 'core.yaml'), 'utf8'), /^openapi: "?3\.1/m)
-  }))
+  }),
+)
 
-test('the idle hour: resume, and resume --abandon', async () => {
+long(test)('the idle hour: resume, and resume --abandon', async () => {
   for (const line of shellOf('idle-hour.md').join('').trim().split('\n')) {
     await inProject(SHORT, async (folder, env) => {
       const journal = () => readdirSync(join(folder, 'reports')).includes('journal.ndjson')

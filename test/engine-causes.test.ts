@@ -6,6 +6,7 @@ import { roomMs, spanMs } from '../dist/engine/window.js'
 import type { RunResult } from '../dist/result.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type Allowed, assertFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
+import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { QUICK, type RunWith, recordOf, SPECS, specsOf, withOutcome } from './support/suite-run.js'
 
@@ -21,7 +22,7 @@ const runOn = (core: ScriptedCore, options?: RunWith & Allowed): Promise<RunResu
 
 const WITH_FRESH = { specs: [...(CROSS_SECTION.specs ?? []), ...specsOf('access-fresh-token')] }
 
-test('a first use that is refused fails the one spec that tests it, and all others run', async () => {
+long(test)('a first use that is refused fails the one spec that tests it, and all others run', async () => {
   class Shy extends ScriptedCore {
     private readonly met = new Set<string>()
     override accepts(token: string, request: CoreRequest): boolean {
@@ -37,7 +38,7 @@ test('a first use that is refused fails the one spec that tests it, and all othe
   assert.is(result.verdict, 'nonconformant')
 })
 
-test('a token that works only after a while fails the one spec that tests it, and all others run', async () => {
+long(test)('a token that works only after a while fails the one spec that tests it, and all others run', async () => {
   const issued = new Map<string, number>()
   class Late extends ScriptedCore {
     override issue(request: CoreRequest): string {
@@ -76,7 +77,7 @@ class BackEnds extends ScriptedCore {
   }
 }
 
-test('a restart that spoils no spec in the end is told as one event, with its times', async () => {
+long(test)('a restart that spoils no spec in the end is told as one event, with its times', async () => {
   class Restarted extends ScriptedCore {
     private isOver = false
     override accepts(token: string, request: CoreRequest): boolean {
@@ -124,7 +125,7 @@ test('several back ends break ACCESS-2, with their numbers, and nothing else', a
   assert.match(blocked[0] ?? '', /^the Core is several back ends that do not share tokens/)
 })
 
-test('back ends that come about after the survey break ACCESS-2 only', async () => {
+long(test)('back ends that come about after the survey break ACCESS-2 only', async () => {
   const result = await runOn(new BackEnds(40), { ...CROSS_SECTION, left: true })
   for (const id of withOutcome(result, 'failed')) {
     assert.equal(
@@ -185,7 +186,7 @@ test('a firmware that answers another status itself is not taken for a server in
   assert.not.match(recordOf(result, 'host-missing-access-http11').message ?? '', /in front/)
 })
 
-test('paths that are answered alike with and without a token put ACCESS-1 in doubt, by name', async () => {
+long(test)('paths that are answered alike with and without a token put ACCESS-1 in doubt, by name', async () => {
   class Lenient extends ScriptedCore {
     override react(request: CoreRequest) {
       if (request.path === '/api/v0/cores/self' && request.method === 'GET') return { status: 200, body: { open: 1 } }

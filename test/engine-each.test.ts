@@ -9,6 +9,7 @@ import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type Allowed, assertNoneFailed, runOn as runAndCheck } from './support/checked-run.js'
+import { long } from './support/long.js'
 import { type CoreRequest, LOGON, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { type RunWith, recordOf, specsOf } from './support/suite-run.js'
 
@@ -24,7 +25,7 @@ const runOn = (core: ScriptedCore, id: string, options: RunWith & Allowed = {}) 
 const checked = (result: RunResult, id: string) => recordOf(result, id).steps.find(({ kind }) => kind === 'check')
 const accusedBy = (result: RunResult, id: string) => accused(recordOf(result, id)).map(each => each.id)
 
-test('an honest Core is not accused, and every variation was sent', async () => {
+long(test)('an honest Core is not accused, and every variation was sent', async () => {
   const ids = [
     'variations-token-characters',
     'variations-token-carriers',
@@ -81,7 +82,7 @@ test('the tokens that are to be spared do not expire while a slow Core refuses m
   for (const id of ids) assert.is(recordOf(result, id).outcome, 'passed', recordOf(result, id).message)
 })
 
-test('a long look at a slow Core makes way for tokens that are to be looked at in time', async () => {
+long(test)('a long look at a slow Core makes way for tokens that are to be looked at in time', async () => {
   class Slow extends ScriptedCore {
     override async react(request: CoreRequest): Promise<Reaction> {
       const reaction = await super.react(request)
@@ -198,23 +199,26 @@ test('what is let in now and then is told so', async () => {
   assert.match(checked(result, id)?.got ?? '', /X-Real-IP \(200 OK, once of twice\)/)
 })
 
-test('another path counts only where the very content comes, and one that nobody gets in by tells nothing', async () => {
-  class Pages extends ScriptedCore {
-    // The web interface answers everything outside the API. A slash at the end leads to the users, without a token.
-    override react(request: CoreRequest) {
-      if (!request.path.startsWith('/api')) return { status: 200, body: '<!DOCTYPE html>' }
-      return request.path === `${USERS}/` ? this.answer({ ...request, path: USERS }) : super.react(request)
+long(test)(
+  'another path counts only where the very content comes, and one that nobody gets in by tells nothing',
+  async () => {
+    class Pages extends ScriptedCore {
+      // The web interface answers everything outside the API. A slash at the end leads to the users, without a token.
+      override react(request: CoreRequest) {
+        if (!request.path.startsWith('/api')) return { status: 200, body: '<!DOCTYPE html>' }
+        return request.path === `${USERS}/` ? this.answer({ ...request, path: USERS }) : super.react(request)
+      }
     }
-  }
-  const id = 'variations-request-paths'
-  const result = await runOn(new Pages(), id)
-  assert.match(
-    checked(result, id)?.got ?? '',
-    /^1 of \d+ got through: \/ at its end \(200 OK\); with token a, 0 of \d+ get the same answer/,
-  )
-})
+    const id = 'variations-request-paths'
+    const result = await runOn(new Pages(), id)
+    assert.match(
+      checked(result, id)?.got ?? '',
+      /^1 of \d+ got through: \/ at its end \(200 OK\); with token a, 0 of \d+ get the same answer/,
+    )
+  },
+)
 
-test('a revocation that hits: each variation that ended a token is found out, with fresh tokens', async () => {
+long(test)('a revocation that hits: each variation that ended a token is found out, with fresh tokens', async () => {
   class Prefix extends ScriptedCore {
     override refusal(request: CoreRequest): Reaction {
       const { token = '' } = request

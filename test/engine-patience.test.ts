@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { realClock } from '../dist/engine/clock.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { runOn as runAndCheck } from './support/checked-run.js'
+import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore } from './support/scripted-core.js'
 import { QUICK, SUITE } from './support/suite-run.js'
 
@@ -43,7 +44,7 @@ class Turning extends ScriptedCore {
   }
 }
 
-test('a Core that does not answer any more ends the run, and is told in one sentence', async () => {
+long(test)('a Core that does not answer any more ends the run, and is told in one sentence', async () => {
   for (const [reaction, how] of [
     ['hang', /no response within 1 s/],
     ['drop', /the connection ended without a response/],

@@ -16,6 +16,7 @@ import {
   only,
   runOn as runAndCheck,
 } from './support/checked-run.js'
+import { long } from './support/long.js'
 import { type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import {
   outcomes,
@@ -77,7 +78,7 @@ const FEW = only(
 
 // ---- Correct Cores -----------------------------------------------------------------------------------------------
 
-test('the mock Core is conformant, in virtual time, and keeps no token', async () => {
+long(test)('the mock Core is conformant, in virtual time, and keeps no token', async () => {
   const password = 'Geheim-1234'
   const mock = await forkMockCore({ username: 'admin', password })
   try {
@@ -105,7 +106,7 @@ test('the mock Core is conformant, in virtual time, and keeps no token', async (
   }
 })
 
-test('an honest Core is conformant', async () => {
+long(test)('an honest Core is conformant', async () => {
   const core = new ScriptedCore()
   // engine-each.test.ts tests all forms of variations; this test runs some of each.
   const result = await runOn(core, { configuration: QUICK, specs: SPECS.filter(isOneOfFew) })
@@ -132,7 +133,7 @@ test('the result holds the whole ledger, also what no spec of the run tests', as
   assert.match(told('EVENT-20')?.reason ?? '', /no way to receive/)
 })
 
-test('an honest Core is never accused for its dialect', async () => {
+long(test)('an honest Core is never accused for its dialect', async () => {
   class Dialect extends ScriptedCore {
     override newToken(): string {
       return `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(super.newToken()).toString('base64url')}.c2ln_-${super.newToken()}`
@@ -193,7 +194,7 @@ test('an honest Core is never accused for its dialect', async () => {
   await Promise.all([new Dialect(), new Role(), new NoHttp10(), new Newest(), new Closing()].map(check))
 })
 
-test('a Core with a limit of tokens is not run into it for long, and not accused', async () => {
+long(test)('a Core with a limit of tokens is not run into it for long, and not accused', async () => {
   class Limited extends ScriptedCore {
     limit = 3
     override logon(request: CoreRequest) {
@@ -240,7 +241,7 @@ test('a Core that limits the rate is respected, and not accused', async () => {
   assert.is(result.verdict, 'conformant', messages(result, withOutcome(result, 'blocked')))
 })
 
-test('short of time, an honest Core passes or is inconclusive, and is never accused', async () => {
+long(test)('short of time, an honest Core passes or is inconclusive, and is never accused', async () => {
   const core = new ScriptedCore()
   core.idleMs = 1500
   const configuration = { idleLifetimeMs: core.idleMs, idleTolerance: 0.1 }
@@ -272,7 +273,7 @@ test('a Core that refuses everything proves nothing', async () => {
   }
 })
 
-test('a Core that accepts everything fails wherever something is to be refused', async () => {
+long(test)('a Core that accepts everything fails wherever something is to be refused', async () => {
   class Accepting extends ScriptedCore {
     override react(request: CoreRequest): Reaction | Promise<Reaction> {
       if (request.method === 'POST') return this.issued(this.issue(request), request)
@@ -300,7 +301,7 @@ test('a Core that accepts everything fails wherever something is to be refused',
   }
 })
 
-test('an open Core fails on a run with access control, and passes on one without', async () => {
+long(test)('an open Core fails on a run with access control, and passes on one without', async () => {
   class Open extends ScriptedCore {
     override react(request: CoreRequest): Reaction | Promise<Reaction> {
       if (!request.hasHost) return this.withoutHost(request)
@@ -333,7 +334,7 @@ test('a revocation without effect is found out', async () => {
   )
 })
 
-test('a revocation that takes all tokens of the user with it is found out', async () => {
+long(test)('a revocation that takes all tokens of the user with it is found out', async () => {
   class All extends ScriptedCore {
     override revoke(): Reaction {
       for (const session of this.sessions.values()) session.revoked = true
@@ -352,7 +353,7 @@ test('a revocation that takes all tokens of the user with it is found out', asyn
   await Promise.all([...together, ...each])
 })
 
-test('what a missing Host is answered, and what it does, are two things', async () => {
+long(test)('what a missing Host is answered, and what it does, are two things', async () => {
   class Status extends ScriptedCore {
     override withoutHost(): Reaction {
       return { status: 400 }
@@ -408,7 +409,7 @@ test('any password for any token is found out', async () => {
   assertFailed(result, ['logon-wrong-password'])
 })
 
-test('tokens that never expire, or expire in spite of use, are found out', async () => {
+long(test)('tokens that never expire, or expire in spite of use, are found out', async () => {
   const idle = ['idle-expires', 'idle-use-resets']
   // CI machines stall for about 300 ms; a tenth of the lifetime must outlast that.
   const configuration = { idleLifetimeMs: 4000, idleTolerance: 0.1 }

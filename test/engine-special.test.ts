@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { firstResponse } from '../dist/engine/first-response.js'
 import type { DialectData } from '../dist/mock/index.js'
 import { explored } from './support/explore.js'
+import { long } from './support/long.js'
 import { recordOf, specsOf } from './support/suite-run.js'
 
 const test = suite('requests sent in a way of their own')
@@ -24,7 +25,7 @@ const seen = async (ids: string[], core: { defect?: string; dialect?: DialectDat
 }
 const all = (ids: string[], outcome: string) => Object.fromEntries(ids.map(id => [id, outcome]))
 
-test('an honest Core passes, and the request before is in the record', async () => {
+long(test)('an honest Core passes, and the request before is in the record', async () => {
   const ids = [...BEHIND, ...RESUMED]
   assert.equal(await seen(ids), all(ids, 'passed'))
   const { exchanges } = recordOf(await runOn(BEHIND.slice(0, 1)), 'connections-behind-no-token')

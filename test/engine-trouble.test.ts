@@ -7,6 +7,7 @@ import type { RunResult } from '../dist/result.js'
 import { type SendStep, type Spec, waits } from '../dist/suite/spec.js'
 import { type TestCertificate, testCertificate } from './support/certificate.js'
 import { type Allowed, assertNoneFailed, CROSS_SECTION, only, runOn as runAndCheck } from './support/checked-run.js'
+import { long } from './support/long.js'
 import { type CoreReply, type CoreRequest, type Reaction, ScriptedCore, USERS } from './support/scripted-core.js'
 import { outcomes, type RunWith, recordOf, run, SPECS, SUITE, specsOf, withOutcome } from './support/suite-run.js'
 
@@ -119,7 +120,7 @@ test('a stall while waiting is no fault of the Core', async () => {
   assert.ok(outcome === 'inconclusive' || (outcome === 'passed' && firstTry !== undefined), `${outcome}: ${message}`)
 })
 
-test('a Core that dies in the middle blocks, and is not accused', async () => {
+long(test)('a Core that dies in the middle blocks, and is not accused', async () => {
   const die = async (at: number) => {
     class Mortal extends ScriptedCore {
       override react(request: CoreRequest): Reaction | Promise<Reaction> {
@@ -215,20 +216,23 @@ test('a Core that never has room for a second token has a limit, however it says
   )
 })
 
-test('a Core that ends the least recently used token for a new one has a limit, and is not at fault', async () => {
-  class LeastRecentlyUsed extends ScriptedCore {
-    override issue(request: CoreRequest): string {
-      const live = [...this.sessions.values()].filter(({ revoked }) => !revoked)
-      const oldest = live.sort((a, b) => a.usedAtMs - b.usedAtMs)[0]
-      if (oldest && live.length >= 3) oldest.revoked = true
-      return super.issue(request)
+long(test)(
+  'a Core that ends the least recently used token for a new one has a limit, and is not at fault',
+  async () => {
+    class LeastRecentlyUsed extends ScriptedCore {
+      override issue(request: CoreRequest): string {
+        const live = [...this.sessions.values()].filter(({ revoked }) => !revoked)
+        const oldest = live.sort((a, b) => a.usedAtMs - b.usedAtMs)[0]
+        if (oldest && live.length >= 3) oldest.revoked = true
+        return super.issue(request)
+      }
     }
-  }
-  const specs = [...(CROSS_SECTION.specs ?? []), ...specsOf('logon-spares-others')]
-  const result = await runOn(new LeastRecentlyUsed(), { specs })
-  assertNoneFailed(result)
-  assert.is(result.verdict, 'conformant', result.reason)
-})
+    const specs = [...(CROSS_SECTION.specs ?? []), ...specsOf('logon-spares-others')]
+    const result = await runOn(new LeastRecentlyUsed(), { specs })
+    assertNoneFailed(result)
+    assert.is(result.verdict, 'conformant', result.reason)
+  },
+)
 
 test('an interruption before the start, and in the survey', async () => {
   const early = await runOn(new ScriptedCore(), { signal: AbortSignal.abort() })
@@ -453,7 +457,7 @@ test('of a logon answer that was cut, nothing is shown of the token, and the tok
   )
 })
 
-test('a password or token that a Core repeats is shown nowhere', async () => {
+long(test)('a password or token that a Core repeats is shown nowhere', async () => {
   class Parrot extends ScriptedCore {
     override readonly password = 'pä"ss/wo rd&1'
     override refusal({ body, token, headers }: CoreRequest): Reaction {

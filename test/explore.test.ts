@@ -9,6 +9,7 @@ import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { cli, inFolder } from './cli-support.js'
 import { explored, findingsOf, withFound } from './support/explore.js'
+import { long } from './support/long.js'
 import { outcomes, SUITE } from './support/suite-run.js'
 
 const test = suite('explorer')
@@ -25,7 +26,7 @@ const meeting = () => {
   return met
 }
 
-test('a contradiction is confirmed, shrunk and told as a spec that fails what it breaks', async () => {
+long(test)('a contradiction is confirmed, shrunk and told as a spec that fails what it breaks', async () => {
   const result = await meeting()
   const found = findingsOf(result).find(({ requirement }) => requirement === 'REVOKE-2')
   assert.ok(found, JSON.stringify(result.exploration))
@@ -42,7 +43,7 @@ test('a contradiction is confirmed, shrunk and told as a spec that fails what it
   assert.equal(schemaErrors('result', result), [])
 })
 
-test('its spec repeats it on another Core, and passes on an honest one', async () => {
+long(test)('its spec repeats it on another Core, and passes on an honest one', async () => {
   const result = await meeting()
   const [found] = findingsOf(result)
   if (!found) throw new Error('nothing was found')
@@ -52,7 +53,7 @@ test('its spec repeats it on another Core, and passes on an honest one', async (
   assert.is(outcomes(await explored({ ...again, requests: 0 }))[found.id], 'passed')
 })
 
-test('a finding may be a variation of a family, after one of another', async () => {
+long(test)('a finding may be a variation of a family, after one of another', async () => {
   const defect = 'sequence-other-places-taken-after-refusal'
   const [found] = findingsOf(await explored({ defect, requests: 600, seed: 2 }))
   if (!found) throw new Error('nothing was found')
@@ -63,7 +64,7 @@ test('a finding may be a variation of a family, after one of another', async () 
   assert.is(outcomes(await explored({ ...again, requests: 0 }))[found.id], 'passed')
 })
 
-test(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorations`, async () => {
+long(test)(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorations`, async () => {
   const folder = join(import.meta.dirname, '..', 'contracts', 'dialects')
   const files = [undefined, ...readdirSync(folder).filter(name => name.endsWith('.yaml'))]
   let next = 0
@@ -84,7 +85,7 @@ test(`honest Cores of any dialect: no finding in ${EXPLORATIONS} explorations`, 
   await Promise.all([work(), work(), work()])
 })
 
-test('coverage is told: which transitions were walked, and how old tokens were', async () => {
+long(test)('coverage is told: which transitions were walked, and how old tokens were', async () => {
   const { exploration } = await explored({ requests: 150, seed: 5 })
   assert.ok(exploration && exploration.requests >= 100 && exploration.requests < 250, `${exploration?.requests}`)
   const walked = (from: string, by: string) =>
@@ -95,7 +96,7 @@ test('coverage is told: which transitions were walked, and how old tokens were',
   assert.ok(exploration.ages[0])
 })
 
-test('a Core that failed a spec is explored only where that is asked for', async () => {
+long(test)('a Core that failed a spec is explored only where that is asked for', async () => {
   const defect = 'revoke-does-nothing'
   const usual = { configuration: { explore: { requests: null, durationMs: null } } }
   const left = await explored({ defect, ...usual })
@@ -110,7 +111,7 @@ test('a Core that failed a spec is explored only where that is asked for', async
   )
 })
 
-test('exploring leaves the logons to be refused to the specs that wait for theirs', async () => {
+long(test)('exploring leaves the logons to be refused to the specs that wait for theirs', async () => {
   const waiting = 'variations-expired-token-logon'
   const specs = SUITE.specs.filter(({ id, area }) => area === 'logon' || id === waiting)
   // The other specs leave enough refused logons for that one, and for one more try of it.
@@ -125,15 +126,18 @@ test('a Core with one token a user is not explored, and the result says why', as
   assert.match(exploration?.reason ?? '', /not independent/)
 })
 
-test('a Core that drops the oldest token for the newest is not accused of it, and not explored any more', async () => {
-  const dialect = await loadDialect(join(import.meta.dirname, '..', 'contracts', 'dialects', 'newest-5-tokens.yaml'))
-  const result = await explored({ dialect, requests: 300, seed: 48 })
-  assert.equal(findingsOf(result), [])
-  assert.is(result.verdict, 'conformant')
-  assert.match(result.exploration?.reason ?? '', /keeps only the 5 newest tokens of a user/)
-})
+long(test)(
+  'a Core that drops the oldest token for the newest is not accused of it, and not explored any more',
+  async () => {
+    const dialect = await loadDialect(join(import.meta.dirname, '..', 'contracts', 'dialects', 'newest-5-tokens.yaml'))
+    const result = await explored({ dialect, requests: 300, seed: 48 })
+    assert.equal(findingsOf(result), [])
+    assert.is(result.verdict, 'conformant')
+    assert.match(result.exploration?.reason ?? '', /keeps only the 5 newest tokens of a user/)
+  },
+)
 
-test('what an earlier process explored counts, and is not done again', async () => {
+long(test)('what an earlier process explored counts, and is not done again', async () => {
   const first = await explored({ requests: 150 })
   const { exploration: before } = first
   if (!before) throw new Error('nothing was explored')
@@ -154,7 +158,7 @@ test('an interrupted run gives every token back, and says so', async () => {
   assert.is(result.verdict, 'incomplete')
 })
 
-test('the command line writes what was found, and repeats it', () =>
+long(test)('the command line writes what was found, and repeats it', () =>
   inFolder(async cwd => {
     const { MockCore: _, ...env } = await faulty()
     try {
@@ -174,7 +178,8 @@ test('the command line writes what was found, and repeats it', () =>
     } finally {
       await env.close()
     }
-  }))
+  }),
+)
 
 /** Starts a mock Core with the defect; returns the variables that reach it. */
 async function faulty() {

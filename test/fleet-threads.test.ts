@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ReadyCore, runCores } from '../dist/commands/fleet/cores.js'
 import { Seal } from '../dist/journal/seal.js'
+import { long } from './support/long.js'
 
 const test = suite('threads of a fleet')
 const THREAD = new URL('fixtures/threads/fleet-thread.mjs', import.meta.url)
@@ -60,7 +61,7 @@ test('a stop reaches each Core', async () => {
 })
 
 for (const name of ['ends', 'throws', 'grows'])
-  test(`a thread that ${name}: its Cores are told as incomplete, and the others are run`, async () => {
+  long(test)(`a thread that ${name}: its Cores are told as incomplete, and the others are run`, async () => {
     // As many as there may be threads, so that at least one runs beside the one that ends.
     const beside = Array.from({ length: 8 }, (_, index) => `fine-${index}`)
     const { end, told, said } = await run([name, ...beside])

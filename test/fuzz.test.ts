@@ -9,6 +9,7 @@ import { testCertificate } from './support/certificate.js'
 import { FuzzCore, PASSWORD } from './support/fuzz/core.js'
 import { MUTATIONS } from './support/fuzz/mutations.js'
 import { faultsOf } from './support/fuzz/oracle.js'
+import { long } from './support/long.js'
 import { QUICK, run, SPECS } from './support/suite-run.js'
 
 const test = suite('a hostile Core')
@@ -60,7 +61,7 @@ async function fuzzed(
   }
 }
 
-test('2,000 spoilt answers: every report is valid, no secret shows, nothing goes elsewhere', async () => {
+long(test)('2,000 spoilt answers: every report is valid, no secret shows, nothing goes elsewhere', async () => {
   const certificate = await testCertificate()
   const met = new Map<string, number>()
   let answers = 0

@@ -10,6 +10,7 @@ import { type DefectInfo, listDefects } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 import { isAcquitted, judgeDefect, notMetOf, type SubjectResult } from '../tools/matrix-judge.js'
 import { chooseSubjects, LIMITS, labelOf, SAMPLE, SAMPLE_FOR_ALL_SPECS } from '../tools/matrix-subjects.js'
+import { long } from './support/long.js'
 
 const test = suite('matrix')
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -103,7 +104,7 @@ test('a defect that needs more tokens than there is room for is not looked for t
   assert.ok(three.length > 30 && three.every(({ maxTokens }) => maxTokens === 3))
 })
 
-test('no argument is passed over in silence', () => {
+long(test)('no argument is passed over in silence', () => {
   for (const [args, message] of [
     [['--max-tokens', 'many'], /--max-tokens takes a whole number, 1 or more\nUsage: /],
     [['--sample', 'revoke-'], /--sample has names of its own/],
@@ -124,7 +125,7 @@ test('what the sample names is there, of every area but the explorer’s, and di
   assert.ok(SAMPLE.filter(name => !defects.some(defect => defect.name === name)).length >= 4, 'dialects')
 })
 
-test('the suite is run on defects: none escapes, and the page tells by which specs', () => {
+long(test)('the suite is run on defects: none escapes, and the page tells by which specs', () => {
   const { status, stdout, stderr } = run('--fewer-specs', 'host-missing-answered-400', 'revoke-does-nothing')
   assert.is(status, 0, `${stdout}${stderr}`)
   assert.match(stdout, /^2 defects, 0 escaped, 0 misjudged; 0 dialects, 0 accused; /m)

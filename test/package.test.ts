@@ -20,6 +20,7 @@ import * as assert from 'uvu/assert'
 import { parse as parseYaml } from 'yaml'
 import { asideName, isCurrent, removeLeftOvers, takePlace } from '../tools/dist.mjs'
 import './support/json-modules.js'
+import { long } from './support/long.js'
 
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
 
@@ -113,7 +114,7 @@ function pathsIn(value: unknown): string[] {
   return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(pathsIn)
 }
 
-test('the package holds what its manifest names, and nothing of the workshop', () => {
+long(test)('the package holds what its manifest names, and nothing of the workshop', () => {
   const told = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -158,7 +159,7 @@ function declared(name: string, path: string): { isTold: boolean; rest: string }
 
 const namesOf = (list: string) => list.split(',').map(name => name.trim().replace(/^type /, ''))
 
-test('publint finds nothing to say of the manifest', async () => {
+long(test)('publint finds nothing to say of the manifest', async () => {
   const { messages } = await publint({ pkgDir: ROOT, strict: true })
   assert.equal(
     messages.map(message => formatMessage(message, manifest)),

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { faultPlace } from '../dist/ground/fault-place.js'
 import { keep, keptFolder, readKept } from '../dist/packed/kept.js'
 import { inFolder } from './support/folder.js'
+import { long } from './support/long.js'
 
 const test = suite('the packed program')
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -33,7 +34,7 @@ const keptIn = (folder: string) => {
 /** It explores, and so loads what is not packed. */
 const RUN = ['run', '--only', 'revocation-rejects,idle-expires', '--quiet', '--reporter', 'console,json']
 
-test('what a run compiled is kept for this user alone, used by the next, and made anew where it is damaged', () =>
+long(test)('what a run compiled is kept for this user alone, used by the next, and made anew where it is damaged', () =>
   inFolder(async folder => {
     start(folder, ['list'])
     start(folder, RUN, { CI: 'true' })
@@ -51,7 +52,8 @@ test('what a run compiled is kept for this user alone, used by the next, and mad
     writeFileSync(file, bytes)
     assert.is(start(folder, RUN), 0)
     assert.not.equal(readFileSync(file), bytes)
-  }))
+  }),
+)
 
 test('nothing is read from where somebody else may write', () =>
   inFolder(async folder => {

@@ -20,6 +20,7 @@ import { OUTCOMES, type RunResult, type Verdict } from '../dist/result.js'
 import { DANGEROUS, HOSTILE, toldAs, troubles } from './fixtures/results/hostile.js'
 import { answered, exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 import { reporters } from './support/reporters.js'
 
 const test = suite('report formats')
@@ -186,7 +187,7 @@ test('TAP: version 14, taken by a parser in strict mode, with the right counts',
   assert.ok(parseTap(renderTap(result([spec()]))).results.ok)
 })
 
-test('TAP: hostile text stays within its test', () => {
+long(test)('TAP: hostile text stays within its test', () => {
   for (const [name, text] of Object.entries(TRAPS)) {
     const tap = renderTap(hostileResult(text))
     assert.not.match(tap, DANGEROUS)
@@ -271,7 +272,7 @@ test('Markdown: hostile text is text', () => {
   assert.ok(elementsOf(TRAPS.html ?? '').has('img'))
 })
 
-test('Markdown: shorter where there is less room, never longer', () => {
+long(test)('Markdown: shorter where there is less room, never longer', () => {
   const exchanges = Array.from({ length: 20 }, (_, atMs) => exchange({ atMs }))
   const many = result(Array.from({ length: 400 }, (_, n) => spec({ title: `No ${n}`, outcome: 'failed', exchanges })))
   const whole = renderMarkdown(many)

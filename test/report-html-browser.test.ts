@@ -11,6 +11,7 @@ import type { RunResult } from '../dist/result.js'
 import { everything, hostile } from './fixtures/results/pages.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
+import { long } from './support/long.js'
 
 const test = suite<{ browser: Browser; folder: string }>('the HTML report in Chromium')
 
@@ -81,7 +82,7 @@ if (CHROMIUM === undefined) {
     }
   })
 
-  test('it is accessible in light and dark, wide and narrow, folded and unfolded', async context => {
+  long(test)('it is accessible in light and dark, wide and narrow, folded and unfolded', async context => {
     const { failing, conformant, interrupted } = samples
     const day = { viewport: WIDE, colorScheme: 'light' as const }
     const night = { viewport: NARROW, colorScheme: 'dark' as const }
@@ -106,7 +107,7 @@ if (CHROMIUM === undefined) {
     }
   })
 
-  test('light and dark differ, and print is light', async context => {
+  long(test)('light and dark differ, and print is light', async context => {
     const background = async (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor')
     await opened(context, samples.failing, { colorScheme: 'dark' }, async page => {
       assert.is(await background(page), 'rgb(20, 23, 26)')
@@ -171,7 +172,7 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  test('the filter says how many are left, and is no obstacle for links', async context => {
+  long(test)('the filter says how many are left, and is no obstacle for links', async context => {
     await opened(context, everything, {}, async page => {
       const status = page.getByRole('status')
       const words = page.getByLabel('Words')
@@ -202,7 +203,7 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  test('the button to unfold says what it would do', async context => {
+  long(test)('the button to unfold says what it would do', async context => {
     await opened(context, everything, {}, async page => {
       const button = page.locator('#unfold')
       assert.is(await button.textContent(), 'Unfold all')
@@ -228,7 +229,7 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  test('the keyboard reaches everything that does something, and one sees where it is', async context => {
+  long(test)('the keyboard reaches everything that does something, and one sees where it is', async context => {
     for (const viewport of [WIDE, NARROW]) {
       await opened(context, everything, { viewport }, async page => {
         const all = await page.evaluate(
@@ -252,7 +253,7 @@ if (CHROMIUM === undefined) {
     }
   })
 
-  test('where the user chooses the colours, nothing is lost', async context => {
+  long(test)('where the user chooses the colours, nothing is lost', async context => {
     await opened(context, everything, { forcedColors: 'active', colorScheme: 'dark' }, async page => {
       const style = (selector: string, property: string) =>
         page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
@@ -267,7 +268,7 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  test('the keyboard reaches what can be opened, and a link unfolds its spec', async context => {
+  long(test)('the keyboard reaches what can be opened, and a link unfolds its spec', async context => {
     await opened(context, samples.conformant, {}, async page => {
       await page.keyboard.press('Tab')
       assert.is(await page.evaluate('document.activeElement.textContent.trim()'), 'Skip to the report')
@@ -285,7 +286,7 @@ if (CHROMIUM === undefined) {
     })
   })
 
-  test('without scripts all is there, unfolds, and a link finds its spec', async context => {
+  long(test)('without scripts all is there, unfolds, and a link finds its spec', async context => {
     await opened(context, samples.failing, { javaScriptEnabled: false }, async page => {
       assert.is(await page.locator('#filter').isVisible(), false)
       assert.is(await page.locator('details.spec').count(), 12)

@@ -10,6 +10,7 @@ import { DANGEROUS } from './fixtures/results/hostile.js'
 import { everything, hostile, multiplied } from './fixtures/results/pages.js'
 import { exchange, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 
 const test = suite('the HTML report')
 
@@ -25,7 +26,7 @@ const textOf = (html: string) =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
 
-test('every page is valid HTML', async () => {
+long(test)('every page is valid HTML', async () => {
   const validator = new HtmlValidate({
     extends: ['html-validate:standard', 'html-validate:a11y', 'html-validate:document'],
     rules: {
@@ -357,7 +358,7 @@ test('what came of a token is read from the exchanges of its specs', () => {
   )
 })
 
-test('a thousand specs stay under 5 MB, whatever their bodies hold', () => {
+long(test)('a thousand specs stay under 5 MB, whatever their bodies hold', () => {
   const bytes = (run: RunResult) => Buffer.byteLength(renderHtml(run))
   const chatty = result([
     spec({

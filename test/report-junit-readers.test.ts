@@ -12,6 +12,7 @@ import { OUTCOMES, type RunResult } from '../dist/result.js'
 import { HOSTILE } from './fixtures/results/hostile.js'
 import { answered, result, spec, step } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 
 const test = suite('readers of JUnit')
 const XSD = readFileSync(new URL('fixtures/junit.xsd', import.meta.url), 'utf8')
@@ -37,7 +38,7 @@ function mixed(text = 'Text', change: Partial<RunResult> = {}): RunResult {
 /** Number of elements of each kind. */
 const EXPECTED = { tests: 2 * OUTCOMES.length, failures: 4, errors: 4, skipped: 6 }
 
-test('keeps to the schema, whatever is in it', async () => {
+long(test)('keeps to the schema, whatever is in it', async () => {
   const documents: Record<string, string> = { mixed: renderJunit(mixed()) }
   for (const [name, run] of Object.entries(samples)) documents[name] = renderJunit(run)
   for (const [name, text] of Object.entries(HOSTILE)) {
@@ -48,7 +49,7 @@ test('keeps to the schema, whatever is in it', async () => {
   assert.equal(await faults(documents), [])
 })
 
-test('the schema sees what breaks readers', async () => {
+long(test)('the schema sees what breaks readers', async () => {
   const right = renderJunit(mixed())
   for (const [name, from, to] of [
     ['a comma', /time="0\.034"/, 'time="0,034"'],

@@ -13,6 +13,7 @@ import { failedSinceOpen, OPEN_CORE } from '../dist/report/open-core.js'
 import type { RunResult } from '../dist/result.js'
 import { PASSWORD } from './cli-support.js'
 import { result, spec, step } from './fixtures/results/results.js'
+import { long } from './support/long.js'
 
 const test = suite('an open Core')
 
@@ -29,7 +30,7 @@ async function tested(accessControl: 'on' | 'off'): Promise<RunResult> {
   }
 }
 
-test('each report says it once, and what to do', async () => {
+long(test)('each report says it once, and what to do', async () => {
   const ran = await tested('on')
   const failed = ran.specs.filter(({ outcome }) => outcome === 'failed')
   assert.ok(failed.length > 10)

@@ -10,6 +10,7 @@ import { boardLines } from '../dist/report/fleet/board.js'
 import { createProgress, type ProgressClock, type ProgressOptions } from '../dist/report/progress.js'
 import { displayWidth } from '../dist/report/width.js'
 import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
+import { long } from './support/long.js'
 
 const START = new Date(2025, 2, 1, 14, 0, 0).getTime()
 const SECOND = 1000
@@ -244,7 +245,7 @@ test('a narrow terminal has what matters', async () => {
   ])
 })
 
-test('no line is wider than the terminal, whatever stands in it', () => {
+long(test)('no line is wider than the terminal, whatever stands in it', () => {
   for (const columns of [5, 9, 13, 20, 30, 47, 61, 80, 100, 140, 300]) {
     for (const [name, text] of Object.entries(HOSTILE)) {
       const { writes, time, progress } = setup({ isTTY: true, columns, rows: 24 })

@@ -9,6 +9,7 @@ import { ResultFileError, readResult } from '../dist/report/read.js'
 import { OUTCOMES, type RunResult } from '../dist/result.js'
 import { inFolder } from './cli-support.js'
 import * as samples from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 
 const test = suite('reading results')
 
@@ -78,7 +79,7 @@ test('says why a file cannot be read', () =>
     assert.match(await refusal(join(folder, 'reports')), /^it is a folder; /)
   }))
 
-test('what has no end is refused, not waited for', () =>
+long(test)('what has no end is refused, not waited for', () =>
   inFolder(async folder => {
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
@@ -88,7 +89,8 @@ test('what has no end is refused, not waited for', () =>
     } finally {
       endless.kill()
     }
-  }))
+  }),
+)
 
 test('what is no JSON is refused without a word of its content', async () => {
   assert.match(await refusalOf(''), /^it is empty; /)

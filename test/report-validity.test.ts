@@ -11,6 +11,7 @@ import { SCRIPTS_FOLDER } from '../dist/report/scripts.js'
 import type { RunResult } from '../dist/result.js'
 import { Cli, cli, type Ended, inFolder } from './cli-support.js'
 import { HostileCore, TRACES } from './support/hostile-core.js'
+import { long } from './support/long.js'
 import { assertNoTrace, checkOutput, checkReports, textsIn } from './support/report-checks.js'
 import { ALL, FILES } from './support/reporters.js'
 
@@ -89,7 +90,7 @@ async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
   return result
 }
 
-test('the traps are set: what is looked for was there to be found', () =>
+long(test)('the traps are set: what is looked for was there to be found', () =>
   on(async stage => {
     const { core, folder } = stage
     const ended = await ran(['run', '--profile', 'quick', '--only', SOME], stage)
@@ -114,9 +115,10 @@ test('the traps are set: what is looked for was there to be found', () =>
     assert.ok(
       result.specs.some(({ exchanges }) => exchanges.some(({ response }) => (response?.bodyBytes ?? 0) > 1_000_000)),
     )
-  }))
+  }),
+)
 
-test('a Core that breaks off its answers, and dies in the middle', () =>
+long(test)('a Core that breaks off its answers, and dies in the middle', () =>
   on(async stage => {
     const { core } = stage
     core.nature.breaksOff = 9
@@ -133,9 +135,10 @@ test('a Core that breaks off its answers, and dies in the middle', () =>
     )
     const errors = new Set(kinds)
     assert.ok(errors.has('connect') && errors.has('closed'), [...errors].join())
-  }))
+  }),
+)
 
-test('a run that is interrupted', () =>
+long(test)('a run that is interrupted', () =>
   on(async stage => {
     const { core } = stage
     core.nature.revokes = false
@@ -148,7 +151,8 @@ test('a run that is interrupted', () =>
     assert.match(ended.stderr, /Interrupted/)
     assert.ok(verdict === 'incomplete' || verdict === 'nonconformant', verdict)
     assert.ok(tokens.issued > 0)
-  }))
+  }),
+)
 
 /** Kills a run in its middle, and checks its files. */
 async function killed(stage: Stage, args: string[], at: number): Promise<Ended> {
@@ -163,16 +167,17 @@ async function killed(stage: Stage, args: string[], at: number): Promise<Ended> 
   return ended
 }
 
-test('a run that is killed, and finished by another process', () =>
+long(test)('a run that is killed, and finished by another process', () =>
   on(async stage => {
     await killed(stage, ['--profile', 'quick', '--only', LESS], 30)
     const ended = await ran(['resume'], stage)
     const { verdict } = await check(stage, [ended])
     assert.is(verdict, 'conformant', ended.stdout + ended.stderr)
     assert.is(ended.code, 0)
-  }))
+  }),
+)
 
-test('a run that is killed and given up: no report, and no trace', () =>
+long(test)('a run that is killed and given up: no report, and no trace', () =>
   on(async stage => {
     const { core, folder } = stage
     await killed(stage, ['--profile', 'quick', '--only', LESS], 30)
@@ -185,9 +190,10 @@ test('a run that is killed and given up: no report, and no trace', () =>
     )
     assertNoTrace({ ...textsIn(folder), stdout: ended.stdout, stderr: ended.stderr }, TRACES)
     assert.ok(core.liveTokens <= 4, `${core.liveTokens} tokens are live`)
-  }))
+  }),
+)
 
-test('a run that is detached, and one that goes on with it', () =>
+long(test)('a run that is detached, and one that goes on with it', () =>
   on(async stage => {
     stage.core.nature.lifetimeMs = 8000
     const only = ['--idle-lifetime', '8s', '--only', 'access-with-token,idle-expires*']
@@ -199,9 +205,10 @@ test('a run that is detached, and one that goes on with it', () =>
     const result = await check(stage, [ended])
     assert.is(result.counts.pending, 0)
     assert.is(result.counts.failed, 0, ended.stdout)
-  }))
+  }),
+)
 
-test('a run with a baseline and pins: a known failure, an unexpected pass and a drift', () =>
+long(test)('a run with a baseline and pins: a known failure, an unexpected pass and a drift', () =>
   on(async stage => {
     const { core, folder } = stage
     const args = [
@@ -226,15 +233,17 @@ test('a run with a baseline and pins: a known failure, an unexpected pass and a 
     const outcome = (id: string) => specs.find(spec => spec.id === id)?.outcome
     assert.equal([outcome('revocation-rejects'), outcome('access-with-token')], ['known failure', 'unexpected pass'])
     assert.ok(specs.some(({ pin, outcome }) => pin?.was === 401 && pin.is === 403 && outcome === 'failed'))
-  }))
+  }),
+)
 
-test('a Core that refuses the credentials', () =>
+long(test)('a Core that refuses the credentials', () =>
   on(async stage => {
     stage.core.nature.admits = false
     const ended = await ran(['run', '--profile', 'quick', '--only', LESS], stage)
     const { verdict, advice } = await check(stage, [ended])
     assert.equal([verdict, ended.code], ['untestable', 3])
     assert.ok(advice)
-  }))
+  }),
+)
 
 test.run()

@@ -5,10 +5,12 @@
  * uvu exits 0 when a hook throws, when a non-Error is thrown, and when `.run()` was forgotten. So no exit code alone counts:
  * each file must report tests, all of them passed and none skipped.
  *
- * The longest files go first, as many at a time as the processors bear; costs.json holds the cost of each. --record writes it
- * anew; use it on an otherwise idle machine.
+ * Tests that are marked as `long` (support/long.ts) are left out unless --all is given, or a part of a file name.
  *
- * Usage: npm test -- [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
+ * The longest files go first, as many at a time as the processors bear. costs-short.json holds the cost of each, costs.json that
+ * with long tests. --record writes it anew; use it on an otherwise idle machine.
+ *
+ * Usage: npm test -- [--all] [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
@@ -42,11 +44,14 @@ const { values, positionals: only } = parseArgs({
     folder: { type: 'string', default: fileURLToPath(new URL('.', import.meta.url)) },
     deadline: { type: 'string', default: '900' },
     record: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
   },
 })
 const { folder } = values
+const isShort = !values.all && only.length === 0
 const deadlineMs = Number(values.deadline) * 1000
-const COSTS_FILE = fileURLToPath(new URL('costs.json', import.meta.url))
+/** The cost of a file differs where its long tests are left out. */
+const COSTS_FILE = fileURLToPath(new URL(isShort ? 'costs-short.json' : 'costs.json', import.meta.url))
 /** How long a file may go on after it has reported its counts: the processes that it started take a moment to end. */
 const LEAVE_MS = 20_000
 /** Interval between looks at the processor time, which is lost when the process ends. */
@@ -56,7 +61,12 @@ const recorded: Costs = {}
 function runFile(file: string): Promise<Report> {
   return new Promise(resolve => {
     // A temporary folder for each file, so that no test sees files of another, and all of them are removed.
-    const env = { ...process.env, FORCE_COLOR: '0', TMPDIR: mkdtempSync(join(compiled.folder, 'tmp-')) }
+    const env = {
+      ...process.env,
+      FORCE_COLOR: '0',
+      TESTS: isShort ? 'short' : 'all',
+      TMPDIR: mkdtempSync(join(compiled.folder, 'tmp-')),
+    }
     chmodSync(env.TMPDIR, 0o755)
     // A process group for each file, so that the processes that it started can be ended with it.
     const child = spawn(process.execPath, [...LATER, '--enable-source-maps', join(compiled.folder, jsOf(file))], {
@@ -127,18 +137,25 @@ function toReport(file: string, output: string, { code, signal, timedOut, isLeft
   const passed = figure('Passed')
   const skipped = figure('Skipped')
   const missing = suitesNotRun(file)
-  const isRight = total > 0 && passed === total && skipped === 0 && missing === 0 && code === 0 && !timedOut && !isLeft
+  // Where all tests of a file are long, none is left.
+  const isEmpty = total === 0 && !(isShort && isMarked(file))
+  const isRight = !isEmpty && passed === total && skipped === 0 && missing === 0 && code === 0 && !timedOut && !isLeft
   if (isRight) return { file, passed, failed: 0, output }
   const why = [
     timedOut && `did not end within ${deadlineMs / 1000} s`,
     isLeft && 'went on after its tests had ended',
     !timedOut && !isLeft && code !== 0 && (signal ? `ended by ${signal}` : `exit ${code}`),
-    total === 0 ? 'reported no tests' : `${passed} of ${total} passed`,
+    isEmpty ? 'reported no tests' : `${passed} of ${total} passed`,
     skipped > 0 && `${skipped} skipped`,
     missing > 0 && `${missing} of its suites never run`,
   ]
   const told = why.filter(Boolean).join(', ')
   return { file, passed, failed: Math.max(total - passed + skipped, 1), output: `${output}\n${file}: ${told}\n` }
+}
+
+/** Whether a file has tests that are left out of a short run. */
+function isMarked(file: string): boolean {
+  return readFileSync(join(folder, file), 'utf8').includes('long(test)')
 }
 
 /** Counts the suites of a file that never run: uvu does not report them, and the others may all pass. */

@@ -14,6 +14,7 @@ import { schemaErrors } from '../dist/suite/schema.js'
 import { packageVersion } from '../dist/version.js'
 import { inFolder, PASSWORD, type Reply, type ScriptedCore, withCore } from './cli-support.js'
 import { blockOf, PACKAGE } from './support/docs.js'
+import { long } from './support/long.js'
 
 const test = suite('the suite in a program')
 
@@ -43,34 +44,37 @@ async function program(folder: string, code: string, env: Record<string, string>
   return { child, output, ended }
 }
 
-test('the program of the docs: its progress, its words, its exit code; it ends by itself and leaves nothing', async () => {
-  const core = await startMockCore()
-  try {
-    await inFolder(async folder => {
-      const env = {
-        CORE_URL: core.url,
-        CORE_USERNAME: core.credentials.username,
-        CORE_PASSWORD: core.credentials.password,
-        CORE_FINGERPRINT: core.certificateFingerprint,
-      }
-      const { ended } = await program(folder, blockOf('library.md', 'conformance.mjs'), env)
-      const { code, stdout, stderr } = await ended
-      assert.is(code, 0, stdout + stderr)
-      assert.match(stdout, /^conformant: \d+ specs passed, none failed\n$/)
-      const lines = stderr.trimEnd().split('\n')
-      assert.ok(lines.length > 20)
-      for (const line of lines) assert.match(line, /^\d+ of \d+ done, 0 failed$/)
-      const [, done, total] = /^(\d+) of (\d+)/.exec(lines.at(-1) ?? '') ?? []
-      assert.is(done, total)
-      assert.equal(readdirSync(folder).sort(), ['node_modules', 'program.mjs'])
-      assert.is(core.state().tokens.live, 0)
-    })
-  } finally {
-    await core.close()
-  }
-})
+long(test)(
+  'the program of the docs: its progress, its words, its exit code; it ends by itself and leaves nothing',
+  async () => {
+    const core = await startMockCore()
+    try {
+      await inFolder(async folder => {
+        const env = {
+          CORE_URL: core.url,
+          CORE_USERNAME: core.credentials.username,
+          CORE_PASSWORD: core.credentials.password,
+          CORE_FINGERPRINT: core.certificateFingerprint,
+        }
+        const { ended } = await program(folder, blockOf('library.md', 'conformance.mjs'), env)
+        const { code, stdout, stderr } = await ended
+        assert.is(code, 0, stdout + stderr)
+        assert.match(stdout, /^conformant: \d+ specs passed, none failed\n$/)
+        const lines = stderr.trimEnd().split('\n')
+        assert.ok(lines.length > 20)
+        for (const line of lines) assert.match(line, /^\d+ of \d+ done, 0 failed$/)
+        const [, done, total] = /^(\d+) of (\d+)/.exec(lines.at(-1) ?? '') ?? []
+        assert.is(done, total)
+        assert.equal(readdirSync(folder).sort(), ['node_modules', 'program.mjs'])
+        assert.is(core.state().tokens.live, 0)
+      })
+    } finally {
+      await core.close()
+    }
+  },
+)
 
-test('a program that is stopped by Ctrl-C, and its own signal, gives its tokens back', async () => {
+long(test)('a program that is stopped by Ctrl-C, and its own signal, gives its tokens back', async () => {
   const core = await startMockCore()
   try {
     await inFolder(async folder => {
@@ -140,7 +144,7 @@ test('the result is that of a run; settings are those of the command line; the p
     assert.ok((last?.startedMs ?? 0) >= startedMs - 1000 && (last?.startedMs ?? 0) <= Date.now())
   }))
 
-test('all requests carry the user agent, and the line that repeats a failure names another than usual', () => {
+long(test)('all requests carry the user agent, and the line that repeats a failure names another than usual', () => {
   // One of them writes a request on a connection by itself.
   const ONLY = ['revocation-rejects', 'connections-behind-no-token']
   const seen: (string | undefined)[] = []
@@ -211,7 +215,7 @@ test('what cannot be used is an error, by the name that the program gave it, and
   }
 })
 
-test('what a function throws ends the run, is thrown, and no token is left', () =>
+long(test)('what a function throws ends the run, is thrown, and no token is left', () =>
   withCore({}, async core => {
     class Mine extends Error {}
     for (const told of ['onPlan', 'onProgress'] as const) {
@@ -227,9 +231,10 @@ test('what a function throws ends the run, is thrown, and no token is left', () 
     const stop = AbortSignal.abort()
     const { verdict, tokens } = await run({ ...settingsOf(core), signal: stop })
     assert.equal([verdict, tokens.left], ['incomplete', 0])
-  }))
+  }),
+)
 
-test('pins and a baseline are brought to bear, and a warning is told', () =>
+long(test)('pins and a baseline are brought to bear, and a warning is told', () =>
   inFolder(async folder => {
     const options = { only: ['observe'], profile: 'quick' as const }
     const before = await run(options)
@@ -248,7 +253,8 @@ test('pins and a baseline are brought to bear, and a warning is told', () =>
     writeFileSync(baseline, `access-with-token:\n  reason: it is known\n`)
     const known = await run({ only: ['access-with-token'], baseline })
     assert.is(known.specs.find(({ id }) => id === 'access-with-token')?.outcome, 'unexpected pass')
-  }))
+  }),
+)
 
 test('every flag of run is a setting, or is about what a program has not got', () => {
   const settings = RUN_SETTINGS.map(flagOf)

@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Cli, cli, inFolder, PASSWORD, reportsIn } from './cli-support.js'
 import { blockOf } from './support/docs.js'
+import { long } from './support/long.js'
 
 const test = suite('chapters')
 
@@ -46,7 +47,7 @@ async function runChapter(folder: string, routes: string[]) {
 const stateIn = ({ requirements }: Pick<ReturnType<typeof reportsIn>, 'requirements'>) =>
   (requirements ?? []).filter(({ id }) => id.startsWith('STREAM-')).map(({ id, state }) => [id, state])
 
-test('a failure accuses a requirement of the chapter, in every report; the body is held against its schema', () =>
+long(test)('a failure accuses a requirement of the chapter, in every report; the body is held against its schema', () =>
   inFolder(async folder => {
     writeChapter(folder)
     const result = await runChapter(folder, [CREATED, READ, DELETED])
@@ -74,7 +75,8 @@ test('a failure accuses a requirement of the chapter, in every report; the body 
     assert.ok(paths.includes('DELETE /api/v0/streams/s%207%2F1'), paths.join('; '))
     assert.equal(paths.at(-1), 'DELETE /api/v0/logon')
     assert.is(result.tokens.left, 0)
-  }))
+  }),
+)
 
 test('explain tells what is saved, and what a body has to be', () =>
   inFolder(async folder => {
@@ -138,7 +140,7 @@ test('on a Core that keeps the chapter all is met; what is saved goes into paths
     }
   }))
 
-test('a body that does not fit its schema accuses; one without what is to be saved blocks', () =>
+long(test)('a body that does not fit its schema accuses; one without what is to be saved blocks', () =>
   inFolder(async folder => {
     writeChapter(folder)
     const misfit = await runChapter(folder, [
@@ -158,6 +160,7 @@ test('a body that does not fit its schema accuses; one without what is to be sav
     assert.is(lacking.code, 3, lacking.stdout)
     assert.is(lacking.specs[0]?.outcome, 'blocked')
     assert.match(lacking.specs[0]?.message ?? '', /: 201 Created, without a text or a number at \/id/)
-  }))
+  }),
+)
 
 test.run()

@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compile, compiledSuite } from '../dist/suite/compiled.js'
 import { loadSuite } from '../dist/suite/load.js'
+import { long } from './support/long.js'
 
 const test = suite('compiled suite')
 const shipped = fileURLToPath(new URL('../specs', import.meta.url))
@@ -21,7 +22,7 @@ test.before.each(() => {
 })
 test.after.each(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the compiled suite is the loaded one', () => {
+long(test)('the compiled suite is the loaded one', () => {
   assert.equal(compiledSuite(specs(), file()), load())
 })
 

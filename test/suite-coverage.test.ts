@@ -8,6 +8,7 @@ import { knownKinds } from '../dist/explore/known.js'
 import { coverage } from '../dist/suite/coverage.js'
 import { loadSuite } from '../dist/suite/load.js'
 import type { Requirement, Suite } from '../dist/suite/spec.js'
+import { long } from './support/long.js'
 
 const test = suite('coverage of the reference')
 const folder = fileURLToPath(new URL('../specs', import.meta.url))
@@ -57,7 +58,7 @@ test('the catalogue is as large as the README says at the least', () => {
   assert.ok(shipped.specs.length >= 100, String(shipped.specs.length))
 })
 
-test('without any one of the spec files, a statement is left uncovered', () => {
+long(test)('without any one of the spec files, a statement is left uncovered', () => {
   // One example elsewhere already tests these requirements; the variations look for more.
   const more = ['connections.yaml', 'variations.yaml']
   const files = readdirSync(folder).filter(

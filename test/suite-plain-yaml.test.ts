@@ -8,6 +8,7 @@ import { parseDocument } from 'yaml'
 import { readDocument } from '../dist/suite/document.js'
 import { plainYaml } from '../dist/suite/plain-yaml.js'
 import { SuiteError } from '../dist/suite/problem.js'
+import { long } from './support/long.js'
 
 const test = suite('plain YAML')
 
@@ -116,7 +117,7 @@ function targets(count: number, settings: string): string {
   return `targets:\n${Array.from({ length: count }, (_, index) => `  t${index}: { ${settings} }\n`).join('')}`
 }
 
-test('of very many problems the first thousand are told, with their places, and how many more there are', () => {
+long(test)('of very many problems the first thousand are told, with their places, and how many more there are', () => {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-plain-'))
   const path = join(folder, 'config.yaml')
   const trials: [text: string, first: string, more: number][] = [

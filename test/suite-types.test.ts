@@ -10,11 +10,12 @@ import { fleetOf } from '../dist/fleet/fleet.js'
 import { PROFILES } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import * as samples from './fixtures/results/samples.js'
+import { long } from './support/long.js'
 
 const test = suite('schemas of types')
 const ROOT = join(import.meta.dirname, '..')
 
-test('the schemas are those of the types', () => {
+long(test)('the schemas are those of the types', () => {
   const folder = mkdtempSync(join(tmpdir(), 'core-conformance-types-'))
   try {
     execFileSync(process.execPath, [join(ROOT, 'tools', 'compile-types.mjs'), folder])

@@ -11,6 +11,9 @@ const STORE_PASSWORD = 'changeit'
 /** Variables that name a bundle of trusted certificates. Programs other than Node trust it instead of their own. */
 const BUNDLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const
 
+/** The roots of Node. */
+const ROOTS: ReadonlySet<string> = new Set(rootCertificates.map(root => root.trim()))
+
 /**
  * Writes trust files into a folder: the certificate alone; a bundle of it with all certificates that were trusted before, since
  * most variables replace those; and the same bundle as a key store for Java.
@@ -31,7 +34,7 @@ export async function trustFiles(
   const before = [...BUNDLES, 'NODE_EXTRA_CA_CERTS'].map(name => certificatesIn(env[name]))
   const own = pem.trim()
   const write = (path: string, content: string | Buffer) => writeFile(path, content, { mode: 0o600 })
-  const all = [...new Set([own, ...before.flat(), ...rootCertificates.map(each => each.trim())])]
+  const all = [...new Set([own, ...before.flat(), ...ROOTS])]
   await write(caFile, `${own}\n`)
   await write(bundle, `${all.join('\n')}\n`)
   await write(extra, `${[...new Set([own, ...(before.at(-1) ?? [])])].join('\n')}\n`)
@@ -84,6 +87,8 @@ export function keyStore(pems: readonly string[]): Buffer {
 }
 
 function derOf(pem: string): Buffer | undefined {
+  // They are right, and to parse all of them takes 50 ms of processor time.
+  if (ROOTS.has(pem)) return Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64')
   try {
     return new X509Certificate(pem).raw
   } catch {
