@@ -218,7 +218,8 @@ test('the picture of the terminal is of the suite of today: npm run pictures mak
   for (const area of areas) {
     const [line = ''] = new RegExp(`^. ${area} +\\d.*$`, 'm').exec(shown) ?? []
     const told = [...line.matchAll(/(\d+) [a-z]/g)].reduce((sum, [, number]) => sum + Number(number), 0)
-    assert.is(told, asked.filter(spec => spec.area === area).length, `${area}: '${line}'`)
+    const specs = asked.filter(spec => spec.area === area).length
+    assert.is(told, specs, `docs/terminal.svg says '${line}', and the area has ${specs} specs: run npm run pictures`)
   }
   for (const part of ['Nonconformant, ', 'quick profile', 'rerun', 'clients']) assert.ok(shown.includes(part), part)
   const png = readFileSync(join(PACKAGE, 'docs/page.png'))

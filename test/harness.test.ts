@@ -167,6 +167,21 @@ function listens(port: number): Promise<boolean> {
   })
 }
 
+harness('long tests are left out, and run with --all or by name; a file without any other is no failure', () => {
+  const LONG = fileURLToPath(new URL('support/long.js', import.meta.url))
+  const text = `import { long } from '${LONG}'
+import { suite } from 'uvu'
+${'const'} test = suite('fixture')
+long(test)('long', () => {})
+test.run()
+`
+  const files = { 'a.test.ts': file(), 'b.test.ts': text }
+  assert.equal(
+    [runOn(files).last, runOn(files, '--all').last, runOn(files, 'b.').last],
+    ['2 passed, 0 failed', '3 passed, 0 failed', '1 passed, 0 failed'],
+  )
+})
+
 harness('names choose the files; none of that name is a failure, not a success', () => {
   const files = { 'one-a.test.ts': file(), 'one-b.test.ts': file(), 'two.test.ts': file() }
   assert.is(runOn(files, 'two', 'one-a').last, '4 passed, 0 failed')

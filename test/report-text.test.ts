@@ -6,8 +6,9 @@ import { clip, inert, inertLines } from '../dist/report/inert.js'
 import { displayWidth } from '../dist/report/width.js'
 import { why } from '../dist/report/words.js'
 import { cut, wrap } from '../dist/report/wrap.js'
-import { DANGEROUS, HOSTILE } from './fixtures/results/hostile.js'
+import { HOSTILE } from './fixtures/results/hostile.js'
 import { spec } from './fixtures/results/results.js'
+import { assertInert } from './support/inert.js'
 
 test('inert shows what was dangerous', () => {
   assert.is(inert('\u001b[31mred\u001b[0m\r\n\0'), '␛[31mred␛[0m␍␊␀')
@@ -18,10 +19,14 @@ test('inert shows what was dangerous', () => {
 test('inert leaves no dangerous character in any hostile text, and keeps its result as it is', () => {
   for (const [name, text] of Object.entries(HOSTILE)) {
     const safe = inert(text)
-    assert.not.match(safe, DANGEROUS, name)
+    assertInert(safe, name)
     assert.not.match(safe, /[\n\t]/, name)
     assert.is(inert(safe), safe, name)
   }
+})
+
+test('a text that is not inert is told with its character and its place', () => {
+  assert.throws(() => assertInert('a,b\r\n', 'specs.csv'), /specs\.csv holds U\+000D after "a,b"/)
 })
 
 test('inert keeps emoji, right-to-left and wide scripts', () => {
@@ -33,7 +38,7 @@ test('inert keeps emoji, right-to-left and wide scripts', () => {
 
 test('inertLines keeps line feeds and tabs only', () => {
   assert.is(inertLines('one\r\ntwo\rthree\n\tfour\u001b'), 'one\ntwo␍three\n\tfour␛')
-  for (const [name, text] of Object.entries(HOSTILE)) assert.not.match(inertLines(text), DANGEROUS, name)
+  for (const [name, text] of Object.entries(HOSTILE)) assertInert(inertLines(text), name)
 })
 
 test('clip never leaves half a character', () => {
