@@ -102,7 +102,7 @@ judging('each expectation holds for what it says, and for nothing else', () => {
   )
 })
 
-judging('where there is no answer, or not a whole one, nothing holds', () => {
+judging('where there is no answer, or not a whole one, nothing holds but that it was not accepted', () => {
   const error = { kind: 'closed' as const, message: 'the connection ended' }
   for (const expectation of ['accepted', 'rejected', 'expired', 406, 200] as const) {
     for (const status of [200, 401, 406]) {
@@ -112,6 +112,8 @@ judging('where there is no answer, or not a whole one, nothing holds', () => {
     }
     assert.is(judge(expectation, exchange(undefined, error), ANSWERS).holds, false)
   }
+  // To hang up accepts nothing.
+  assert.is(judge('not accepted', exchange(undefined, error), ANSWERS).holds, true)
 })
 
 judging('what was expected and what came is said', () => {

@@ -84,8 +84,8 @@ export class Redactor {
    */
   private readonly groups = new Map<number, Group>()
   private readonly shorter = new Map<string, string[]>()
-  /** All of these forms, sorted, by their first characters: to find the beginning of a secret at the end of a text. */
-  private readonly sorted = new Map<string, string[]>()
+  /** All of these forms, sorted, and their first characters: to find the beginning of a secret at the end of a text. */
+  private readonly sorted: string[] = []
   private readonly starts = new Starts(SHORT)
   /** Length of the longest form. */
   private longest = 0
@@ -172,13 +172,9 @@ export class Redactor {
   private addLong(form: string): void {
     this.longest = Math.max(this.longest, form.length)
     this.starts.add(form)
-    const start = form.slice(0, SHORT)
-    const sorted = listAt(this.sorted, start)
-    sorted.splice(firstFrom(sorted, form), 0, form)
+    this.sorted.splice(firstFrom(this.sorted, form), 0, form)
     if (form.length < KEY) {
-      const sameStart = listAt(this.shorter, start)
-      sameStart.push(form)
-      sameStart.sort((a, b) => b.length - a.length)
+      add(this.shorter, form.slice(0, SHORT), form).sort((a, b) => b.length - a.length)
       return
     }
     const key = hashOf(form, KEY)
@@ -270,8 +266,7 @@ export class Redactor {
     const begins = (form: string | undefined) => form?.startsWith(beginning) && form.length > length
     if (length < LEAST_BEGINNING.cut && isCut)
       return this.shorter.get(beginning.slice(0, SHORT))?.find(form => form.length <= 2 * length && begins(form))
-    const sorted = this.sorted.get(beginning.slice(0, SHORT)) ?? []
-    const next = sorted[firstFrom(sorted, beginning)]
+    const next = this.sorted[firstFrom(this.sorted, beginning)]
     return begins(next) ? next : undefined
   }
 }
@@ -299,8 +294,9 @@ function firstFrom(sorted: readonly string[], text: string): number {
   return from
 }
 
-function listAt(lists: Map<string, string[]>, key: string): string[] {
-  const list = lists.get(key) ?? []
-  lists.set(key, list)
+function add(forms: Map<string, string[]>, key: string, form: string): string[] {
+  const list = forms.get(key) ?? []
+  list.push(form)
+  forms.set(key, list)
   return list
 }
