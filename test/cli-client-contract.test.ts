@@ -211,7 +211,7 @@ long(test)('wrong usage, and a folder that cannot be written to: exit 2, before 
   }),
 )
 
-long(test)('without a consumer nothing of Pact is loaded', () =>
+test('without a consumer nothing of Pact is loaded', () =>
   inFolder(async folder => {
     const trace = join(folder, 'trace')
     const env = { TRACE: trace, NODE_OPTIONS: `--import=${new URL('support/trace.mjs', import.meta.url)}` }
@@ -225,7 +225,6 @@ long(test)('without a consumer nothing of Pact is loaded', () =>
     const text = readFileSync(trace, 'utf8')
     assert.match(text, /^load .*\/dist\/commands\/client\/client\.js$/m)
     assert.not.match(text, /@pact-foundation|pactum|pact\/(make\/(generate|build|client-use)|process\/process)\.js/)
-  }),
-)
+  }))
 
 test.run()

@@ -67,34 +67,31 @@ async function withTime(use: (lifetimeMs: number) => Promise<string[]>): Promise
   assert.equal(wrong, [])
 }
 
-long(test)(
-  'run --detach, then resume in time: the windows are met, and no token is issued that was not needed',
-  async () => {
-    await withTime(lifetimeMs =>
-      on(
-        lifetimeMs,
-        async stage => {
-          const detached = await ran(['run', '--detach'], stage)
-          assert.is(detached.code, 0, detached.stdout + detached.stderr)
-          const before = resultIn(stage.folder)
-          assert.is(before.verdict, 'pending')
-          const { stdout, stderr } = await ran(['resume'], stage)
-          const result = resultIn(stage.folder)
-          const wrong = differences(essence(result), baseline.undisturbed)
-          // The wait meets its window at the first try, or on a slow machine at the second.
-          const late = result.specs.filter(({ firstTry }) => firstTry !== undefined)
-          if (late.length) wrong.push(`inconclusive at first: ${late.map(({ id }) => id).join()}`)
-          if (!wrong.length) assert.not.match(stdout + stderr, /pending/i)
-          assert.is(result.tokens.left, 0)
-          await assertGivenBack(stage)
-          if (!wrong.length) assert.is(existsSync(journalPath(stage.folder)), false)
-          return wrong
-        },
-        WAITS,
-      ),
-    )
-  },
-)
+test('run --detach, then resume in time: the windows are met, and no token is issued that was not needed', async () => {
+  await withTime(lifetimeMs =>
+    on(
+      lifetimeMs,
+      async stage => {
+        const detached = await ran(['run', '--detach'], stage)
+        assert.is(detached.code, 0, detached.stdout + detached.stderr)
+        const before = resultIn(stage.folder)
+        assert.is(before.verdict, 'pending')
+        const { stdout, stderr } = await ran(['resume'], stage)
+        const result = resultIn(stage.folder)
+        const wrong = differences(essence(result), baseline.undisturbed)
+        // The wait meets its window at the first try, or on a slow machine at the second.
+        const late = result.specs.filter(({ firstTry }) => firstTry !== undefined)
+        if (late.length) wrong.push(`inconclusive at first: ${late.map(({ id }) => id).join()}`)
+        if (!wrong.length) assert.not.match(stdout + stderr, /pending/i)
+        assert.is(result.tokens.left, 0)
+        await assertGivenBack(stage)
+        if (!wrong.length) assert.is(existsSync(journalPath(stage.folder)), false)
+        return wrong
+      },
+      WAITS,
+    ),
+  )
+})
 
 long(test)(
   'run --detach, then resume too late: the missed windows run again, and nothing is failed for it',

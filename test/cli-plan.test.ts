@@ -48,7 +48,7 @@ long(test)('a Core that keeps only the newest token: the waits come one after an
   assert.equal(more, [])
 })
 
-long(test)('a limit of the user is part of the plan, and no news', async () => {
+test('a limit of the user is part of the plan, and no news', async () => {
   const [before, ...more] = await told('default', ['--max-tokens', '8'])
   assert.match(before ?? '', /up to 8 tokens held/)
   assert.equal(more, [])

@@ -157,7 +157,7 @@ long(test)('GitLab: the idle hour whose first job fails is finished all the same
   }),
 )
 
-long(test)('GitLab: the check of the templates sees what is wrong, and each input is used and told', () =>
+test('GitLab: the check of the templates sees what is wrong, and each input is used and told', () =>
   inFolder(async folder => {
     mkdirSync(join(folder, 'templates'))
     const names = readdirSync(join(PACKAGE, 'templates')).filter(name => name.endsWith('.yml'))
@@ -184,8 +184,7 @@ long(test)('GitLab: the check of the templates sees what is wrong, and each inpu
     const include = 'include:\n  - local: templates/t.yml\n'
     writeFileSync(join(folder, 'templates', 't.yml'), right.replace('when: always', 'when: sometimes'))
     assert.throws(() => gitlabJobs(folder, include), /sometimes|allowed|when/)
-  }),
-)
+  }))
 
 long(test)('GitLab: the whole suite in four visits', () =>
   inProject(SHORT, async (folder, env) => {

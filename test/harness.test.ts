@@ -167,19 +167,19 @@ function listens(port: number): Promise<boolean> {
   })
 }
 
-harness('long tests are left out, and run with --all or by name; a file without any other is no failure', () => {
+harness('long tests are left out, and run with --all or by name; a file that has no other fails', () => {
   const LONG = fileURLToPath(new URL('support/long.js', import.meta.url))
-  const text = `import { long } from '${LONG}'
-import { suite } from 'uvu'
-${'const'} test = suite('fixture')
-long(test)('long', () => {})
-test.run()
-`
-  const files = { 'a.test.ts': file(), 'b.test.ts': text }
+  const marked = `import { long } from '${LONG}'
+${file("long(test)('three', () => {})")}`
+  const files = { 'a.test.ts': file(), 'b.test.ts': marked }
   assert.equal(
     [runOn(files).last, runOn(files, '--all').last, runOn(files, 'b.').last],
-    ['2 passed, 0 failed', '3 passed, 0 failed', '1 passed, 0 failed'],
+    ['4 passed, 0 failed', '5 passed, 0 failed', '3 passed, 0 failed'],
   )
+  const only = marked.replace(/^test\('(?:one|two)'.*$/gm, '')
+  const { code, last, output } = runOn({ 'a.test.ts': file(), 'b.test.ts': only })
+  assert.equal([code, last], [1, '2 passed, 1 failed'])
+  assert.match(output, /^b\.test\.ts: reported no tests/m)
 })
 
 harness('names choose the files; none of that name is a failure, not a success', () => {

@@ -236,14 +236,13 @@ long(test)('a run with a baseline and pins: a known failure, an unexpected pass 
   }),
 )
 
-long(test)('a Core that refuses the credentials', () =>
+test('a Core that refuses the credentials', () =>
   on(async stage => {
     stage.core.nature.admits = false
     const ended = await ran(['run', '--profile', 'quick', '--only', LESS], stage)
     const { verdict, advice } = await check(stage, [ended])
     assert.equal([verdict, ended.code], ['untestable', 3])
     assert.ok(advice)
-  }),
-)
+  }))
 
 test.run()

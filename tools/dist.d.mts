@@ -1,3 +1,4 @@
+export const ASIDE: RegExp
 export function isCurrent(root: string): boolean
 export function asideName(): string
 export function removeLeftOvers(root: string): void

@@ -15,7 +15,7 @@ const SOURCES = [
 /** The first and the last file that a build writes. */
 const WRITTEN = ['cli.js', 'THIRD-PARTY-LICENSES.txt']
 /** A folder that a build makes: `.dist-` and the id of its process. */
-const ASIDE = /^\.dist-(\d+)(-old)?$/
+export const ASIDE = /^\.dist-(\d+)(-old)?$/
 
 /**
  * Tells whether dist/ is whole, and no older than what it is made of.

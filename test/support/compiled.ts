@@ -16,13 +16,12 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { transform } from 'esbuild'
+import { ASIDE } from '../../tools/dist.mjs'
 
 /** The folders of a project that tests import TypeScript from. */
 const SOURCES = ['test', 'tools', 'bench']
 /** Left out of the copy: folders that are not the project, and `node_modules`, which is too large to copy and is linked. */
 const LEFT_OUT = new Set(['.git', 'node_modules', 'reports'])
-/** Folders of a build that goes on in another terminal; see `tools/dist.mjs`. They may be gone at the next moment. */
-const BUILT_ASIDE = /^\.dist-/
 /** The one file of reports/ that belongs to the project. */
 const REPORTS_PAGE = join('reports', 'README.md')
 
@@ -47,8 +46,8 @@ export async function compileTests(given: string): Promise<CompiledTests> {
   // A test runs the product as an ordinary user.
   chmodSync(temporary, 0o755)
   for (const name of readdirSync(root)) {
-    if (!LEFT_OUT.has(name) && !BUILT_ASIDE.test(name))
-      cpSync(join(root, name), join(temporary, name), { recursive: true })
+    // A folder of a build in another terminal may be gone at the next moment.
+    if (!LEFT_OUT.has(name) && !ASIDE.test(name)) cpSync(join(root, name), join(temporary, name), { recursive: true })
   }
   if (existsSync(join(root, REPORTS_PAGE))) cpSync(join(root, REPORTS_PAGE), join(temporary, REPORTS_PAGE))
   symlinkSync(join(root, 'node_modules'), join(temporary, 'node_modules'))
