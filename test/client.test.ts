@@ -211,6 +211,12 @@ long(test)('a client that did too little is not judged to be right', async () =>
   assert.match(await of([...script, 'exits', '7'], 'normal'), /sent nothing \(it ended with exit code 7\)/)
   assert.match(await of([...script, 'distrusts'], 'restart'), /does not trust the Core; let it trust .* CORE_CA_FILE/)
   assert.match(await of([...script, 'never-ends'], 'normal', 1500), /had not ended after [\d.]+ s, and was killed/)
+  // Killed in the middle of a handshake, it did not refuse the certificate.
+  const silent = 'const { hostname, port } = new URL(process.env.CORE_URL); net.connect(port, hostname)'
+  assert.match(
+    await of([process.execPath, '-e', silent], 'normal', 1500),
+    /had not ended after [\d.]+ s, and was killed/,
+  )
   assert.match(await of(['./no-such-program'], 'slow'), /could not be started: there is no command/)
 })
 

@@ -10,6 +10,8 @@ export interface RunningCommand {
   ended: Promise<ClientEnd>
   /** Ends the command and all its processes, for this reason. */
   end(kind: 'flood' | 'hang' | 'interrupted'): void
+  /** Whether this program ends the command. What its connections do from then on says nothing of the command. */
+  isBeingEnded(): boolean
 }
 
 /**
@@ -50,7 +52,7 @@ export function runCommand(
       settle(code === null ? { kind: 'signal', signal: signal ?? 'a signal' } : { kind: 'exit', code }),
     )
   })
-  return { ended, end }
+  return { ended, end, isBeingEnded: () => why !== undefined }
 }
 
 function whyNot({ code, message }: NodeJS.ErrnoException, file: string): string {
