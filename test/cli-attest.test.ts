@@ -1,6 +1,6 @@
 /** `attest` and `attest verify` as a user meets them: processes, keys, files; and other tools that read the files. */
 import { execFileSync } from 'node:child_process'
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -145,6 +145,18 @@ test('whoever holds the key can still sign no more than the result bears', () =>
       const { code, stdout } = await cli(VERIFY, { cwd: folder })
       assert.equal([code, /it is no statement of a test result/.test(stdout)], [1, true], JSON.stringify(strange))
     }
+    // The same bytes as something else: signed by the right key, by the words of the DSSE specification.
+    const payload = Buffer.from(JSON.stringify({ ...lie, predicate: { ...lie.predicate, result: 'FAILED' } }))
+    const encoded = Buffer.concat([Buffer.from(`DSSEv1 10 text/plain ${payload.length} `), payload])
+    const sig = sign(null, encoded, key).toString('base64')
+    const envelope = {
+      payloadType: 'text/plain',
+      payload: payload.toString('base64'),
+      signatures: [{ keyid: 'x', sig }],
+    }
+    writeFileSync(file, JSON.stringify(envelope))
+    const { code, stdout: told } = await cli(VERIFY, { cwd: folder })
+    assert.equal([code, /the key signed it, but it is no statement of a test result/.test(told)], [1, true], told)
   }))
 
 test('what was left out stands in the statement and in words', () =>
