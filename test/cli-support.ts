@@ -8,7 +8,6 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +27,7 @@ export { inFolder, makeFolder } from './support/folder.js'
 /** A module that each process of the product loads. */
 const CHEAP_SEAL = new URL('support/cheap-seal.mjs', import.meta.url).href
 /** What is compiled of the program is kept for all tests, and not in the folder of each. */
-const KEPT = join(tmpdir(), 'core-conformance-tests-kept')
+const KEPT = fileURLToPath(new URL('../reports/kept', import.meta.url))
 const MODULES = fileURLToPath(new URL('support/modules.mjs', import.meta.url))
 const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 

@@ -182,7 +182,7 @@ function show(report: Report): void {
 }
 
 const costs = readCosts(COSTS_FILE)
-const schedule = new Schedule(files, costs, availableParallelism())
+const schedule = new Schedule(files, costs, availableParallelism(), values.record)
 await new Promise<void>(resolve => {
   const next = () => {
     for (let file = schedule.take(); file !== undefined; file = schedule.take()) {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** The cost of a test file. */
 export interface Cost {
-  /** Duration from start to end, with no other file beside it. */
+  /** Duration from start to end, with no more files beside it than there are further processors. */
   seconds: number
   /** Processor time in seconds, including that of its child processes. */
   cpu: number
@@ -51,6 +51,8 @@ export class Schedule {
     files: readonly string[],
     private readonly costs: Costs,
     private readonly processors: number,
+    /** Whether costs are measured: then no more files run at a time than there are processors, or each would seem to wait. */
+    private readonly isMeasured = false,
   ) {
     const seconds = (name: string) => this.costOf(name).seconds
     this.waiting = [...files].sort((a, b) => seconds(b) - seconds(a) || (a < b ? -1 : 1))
@@ -78,6 +80,7 @@ export class Schedule {
   }
 
   private loadOf(name: string): number {
+    if (this.isMeasured) return 1
     const { seconds, cpu } = this.costOf(name)
     return Math.max(LEAST_LOAD, Math.min(1, cpu / seconds))
   }
