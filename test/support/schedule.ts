@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** The cost of a test file. */
 export interface Cost {
-  /** Duration from start to end, with no more files beside it than there are further processors. */
+  /** Duration from start to end, on processors that are not busy. */
   seconds: number
   /** Processor time in seconds, including that of its child processes. */
   cpu: number
@@ -18,6 +18,8 @@ const UNKNOWN: Cost = { seconds: 30, cpu: 15 }
 const LEAST_LOAD = 0.15
 /** A little more than 1: no file computes all the time. */
 const LOAD_PER_PROCESSOR = 1.25
+/** The load of each file while costs are measured. It leaves processors idle, so no file waits for one and seems to take longer. */
+const MEASURED_LOAD = 0.6
 
 /**
  * Reads the costs that an earlier run recorded.
@@ -51,7 +53,7 @@ export class Schedule {
     files: readonly string[],
     private readonly costs: Costs,
     private readonly processors: number,
-    /** Whether costs are measured: then no more files run at a time than there are processors, or each would seem to wait. */
+    /** Whether costs are measured: then two files run at a time for each processor. */
     private readonly isMeasured = false,
   ) {
     const seconds = (name: string) => this.costOf(name).seconds
@@ -80,7 +82,7 @@ export class Schedule {
   }
 
   private loadOf(name: string): number {
-    if (this.isMeasured) return 1
+    if (this.isMeasured) return MEASURED_LOAD
     const { seconds, cpu } = this.costOf(name)
     return Math.max(LEAST_LOAD, Math.min(1, cpu / seconds))
   }
