@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { forkMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../src/result.js'
+import { variablesOf } from '../tools/mock-variables.js'
 
 const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 const LIFETIME_MS = 10_000
@@ -24,10 +25,7 @@ const mock = await forkMockCore({ username: 'admin', password, idleLifetimeMs: L
 try {
   const env = {
     ...process.env,
-    CORE_URL: mock.url,
-    CORE_USERNAME: 'admin',
-    CORE_PASSWORD: password,
-    CORE_FINGERPRINT: mock.certificateFingerprint,
+    ...variablesOf(mock, { username: 'admin', password }),
     CORE_OUT: folder,
   }
   const walls: number[] = []

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 
 /** The credentials of every mock Core here. */
 export const USERNAME = 'admin'
@@ -49,12 +50,8 @@ async function serve(args: string[]): Promise<Served> {
   return {
     urls: told.map(({ url }) => url),
     env: {
-      CORE_URL: first.url,
-      CORE_USERNAME: USERNAME,
-      CORE_PASSWORD: PASSWORD,
-      CORE_FINGERPRINT: first.certificateFingerprint,
-      CORE_CONTROL_URL: first.control.url,
-      CORE_CONTROL_KEY: first.control.key,
+      ...variablesOf(first, { username: USERNAME, password: PASSWORD }),
+      ...controlVariablesOf(first),
     },
     stop: () => child.kill('SIGTERM'),
   }

@@ -4,8 +4,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadDialect } from '../dist/mock/dialect-file.js'
 import { forkMockCore } from '../dist/mock/index.js'
+import { controlVariablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
-import { controlEnvOf, envOf, PASSWORD } from './support/kills.js'
+import { envOf, PASSWORD } from './support/kills.js'
 import { long } from './support/long.js'
 
 const test = suite('the plan, told')
@@ -18,7 +19,7 @@ async function told(dialect: string, args: string[] = []): Promise<string[]> {
   const mock = await forkMockCore(options)
   try {
     return await inFolder(async folder => {
-      const env = { ...envOf(mock, HOUR), ...controlEnvOf(mock), CORE_REPORTER: 'console' }
+      const env = { ...envOf(mock, HOUR), ...controlVariablesOf(mock), CORE_REPORTER: 'console' }
       const { code, stdout, stderr } = await cli(['run', '--only', 'idle-*', ...args], { cwd: folder, env })
       assert.is(code, 0, stdout + stderr)
       return stdout.split('\n').filter(line => line.startsWith('plan: '))

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ForkedMockCore, forkMockCore, startMockCore } from '../dist/mock/index.js'
+import { controlVariablesOf } from '../tools/mock-variables.js'
 import { type Ended, formsOf, inFolder, makeFolder, reportsIn, type Script, withCore } from './cli-support.js'
 import {
-  controlEnvOf,
   differences,
   envOf,
   essence,
@@ -401,7 +401,7 @@ long(test)(
   async () => {
     const baseline = await undisturbed(ONLY)
     await on(HOUR, async ({ mock, folder, env }) => {
-      const stage = { mock, folder, env: { ...env, ...controlEnvOf(mock) } }
+      const stage = { mock, folder, env: { ...env, ...controlVariablesOf(mock) } }
       const running = start(['run'], stage)
       // Waits until the first leaps are over.
       while (!linesOf(folder).includes('leaves')) await sleep(2)

@@ -11,6 +11,7 @@ import { filesOf, REPORTERS } from '../dist/report/index.js'
 import { renderMarkdown } from '../dist/report/markdown/markdown.js'
 import type { RunResult } from '../dist/result.js'
 import { waits } from '../dist/suite/spec.js'
+import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
 import { PACKAGE } from './support/docs.js'
 import { long } from './support/long.js'
@@ -38,12 +39,8 @@ long(test)(
         mkdirSync(join(folder, 'reports'))
         writeFileSync(join(folder, 'reports', 'README.md'), 'mine')
         const env = {
-          CORE_URL: core.url,
-          CORE_USERNAME: core.credentials.username,
-          CORE_PASSWORD: core.credentials.password,
-          CORE_FINGERPRINT: core.certificateFingerprint,
-          CORE_CONTROL_URL: core.control.url,
-          CORE_CONTROL_KEY: core.control.key,
+          ...variablesOf(core, core.credentials),
+          ...controlVariablesOf(core),
         }
         const { code, stdout, stderr } = await cli(['run', '--explore', '0'], { cwd: folder, env })
         assert.is(code, 0, stdout + stderr)

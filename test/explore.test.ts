@@ -7,6 +7,7 @@ import { CoreExplorer } from '../dist/explore/explorer.js'
 import { loadDialect } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
+import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
 import { explored, findingsOf, withFound } from './support/explore.js'
 import { long } from './support/long.js'
@@ -186,12 +187,8 @@ async function faulty() {
   const { startMockCore } = await import('../dist/mock/index.js')
   const core = await startMockCore({ username: 'operator', password: 'Correct-Horse-7-Staple', defect: DEFECT })
   const variables = {
-    CORE_URL: core.url,
-    CORE_USERNAME: core.credentials.username,
-    CORE_PASSWORD: core.credentials.password,
-    CORE_FINGERPRINT: core.certificateFingerprint,
-    CORE_CONTROL_URL: core.control.url,
-    CORE_CONTROL_KEY: core.control.key,
+    ...variablesOf(core, core.credentials),
+    ...controlVariablesOf(core),
   }
   return { MockCore: core, variables, close: () => core.close() }
 }

@@ -12,6 +12,7 @@ import { flagOf, RUN_SETTINGS } from '../dist/library/settings.js'
 import { rerunLine } from '../dist/report/reproduce.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { packageVersion } from '../dist/version.js'
+import { variablesOf } from '../tools/mock-variables.js'
 import { inFolder, PASSWORD, type Reply, type ScriptedCore, withCore } from './cli-support.js'
 import { blockOf, PACKAGE } from './support/docs.js'
 import { long } from './support/long.js'
@@ -51,10 +52,7 @@ long(test)(
     try {
       await inFolder(async folder => {
         const env = {
-          CORE_URL: core.url,
-          CORE_USERNAME: core.credentials.username,
-          CORE_PASSWORD: core.credentials.password,
-          CORE_FINGERPRINT: core.certificateFingerprint,
+          ...variablesOf(core, core.credentials),
         }
         const { ended } = await program(folder, blockOf('library.md', 'conformance.mjs'), env)
         const { code, stdout, stderr } = await ended

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { forkMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
+import { controlVariablesOf, variablesOf } from './mock-variables.js'
 
 const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 /** Longest run in virtual time, in milliseconds; far longer than needed. */
@@ -30,12 +31,8 @@ export async function runInProcesses(
     const env = {
       PATH: process.env.PATH ?? '',
       HOME: folder,
-      CORE_URL: core.url,
-      CORE_FINGERPRINT: core.certificateFingerprint,
-      CORE_USERNAME: options.username,
-      CORE_PASSWORD: options.password,
-      CORE_CONTROL_URL: core.control.url,
-      CORE_CONTROL_KEY: core.control.key,
+      ...variablesOf(core, options),
+      ...controlVariablesOf(core),
     }
     const output = await new Promise<string>(resolve => {
       execFile(process.execPath, [CLI, ...args], { cwd: folder, env, timeout: HANGS_MS }, (_error, stdout, stderr) =>

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startMockCore } from '../dist/index.js'
 import { CHROMIUM, startChromium } from '../test/support/chromium.js'
+import { variablesOf } from './mock-variables.js'
 import { terminalSvg } from './terminal-svg.js'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -28,9 +29,7 @@ try {
   const env = {
     PATH: process.env.PATH ?? '',
     FORCE_COLOR: '1',
-    CORE_USERNAME: core.credentials.username,
-    CORE_PASSWORD: core.credentials.password,
-    CORE_FINGERPRINT: core.certificateFingerprint,
+    ...variablesOf(core, core.credentials),
   }
   const args = ['run', '--target', core.url, '--profile', 'quick', '--label', 'lab', '--firmware', '10.5.0-rc1']
   const child = spawn(process.execPath, [join(ROOT, 'dist/bin.js'), ...args], { cwd: folder, env, stdio: 'ignore' })

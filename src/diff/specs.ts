@@ -1,5 +1,5 @@
 import { accused, isMiss } from '../result/accused.js'
-import { isJudged } from '../result/outcomes.js'
+import { isJudged, outcomeWord } from '../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import type { Change, NotCompared } from './types.js'
 
@@ -82,7 +82,8 @@ function testOf({ level, steps }: SpecRecord): string {
 function whyNot(old: SpecRecord | undefined, young: SpecRecord | undefined): string | undefined {
   if (!old) return 'it is in the later run only'
   if (!young) return 'it is in the earlier run only'
-  const told = ({ outcome, message }: SpecRecord) => `${outcome}${message === undefined ? '' : `: ${message}`}`
+  const told = ({ outcome, message }: SpecRecord) =>
+    `${outcomeWord(outcome)}${message === undefined ? '' : `: ${message}`}`
   const [was, is] = [isJudged(old), isJudged(young)]
   if (!was && !is) {
     return told(old) === told(young)

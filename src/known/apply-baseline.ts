@@ -1,3 +1,4 @@
+import { outcomeWord } from '../result/outcomes.js'
 import type { KnownFailure, RequirementRef, SpecRecord } from '../result.js'
 import type { Baseline, Entry } from './baseline.js'
 
@@ -59,7 +60,7 @@ function expiredRecord({ id, outcome }: SpecRecord, { line, expires, reason }: E
     file,
     line,
     outcome: 'failed',
-    message: `it expired on ${expires} (${reason}), and the spec is ${outcome} in this run: renew the entry, or remove it`,
+    message: `it expired on ${expires} (${reason}), and the spec is ${outcomeWord(outcome)} in this run: renew the entry, or remove it`,
     atMs: 0,
     durationMs: 0,
     steps: [],

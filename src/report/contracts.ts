@@ -1,14 +1,14 @@
 /** Renders the console report of verified contracts. */
 import pc from 'picocolors'
 import { duration } from '../duration.js'
-import { MARKS } from '../result/outcomes.js'
+import { countedAs, MARKS } from '../result/outcomes.js'
 import { OUTCOMES, type RunResult, type Verdict } from '../result.js'
 import { consoleColumns } from './console/console.js'
 import { treeLines } from './console/tree.js'
 import { flow, type Page, paragraph, type Row, rows } from './layout.js'
 import { outcomeStyle, verdictHeadline } from './marks.js'
 import type { ConsoleOptions } from './reporter.js'
-import { countedAs, liveTokens } from './words.js'
+import { liveTokens } from './words.js'
 
 /** The parts of a result that the report is made from. Here a spec is an interaction, and an area is a contract. */
 export type ContractsSource = Pick<

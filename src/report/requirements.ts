@@ -1,10 +1,10 @@
 /** Collects what a run says about each requirement, for reports that show requirements. */
 import { count } from '../ground/count.js'
-import { isJudged } from '../result/outcomes.js'
+import { countedAs, isJudged, outcomeWord } from '../result/outcomes.js'
 import type { RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { type StatedRequirement, stated } from './older-states.js'
-import { countedAs, why } from './words.js'
+import { why } from './words.js'
 
 /** The state of a requirement; see {@link RequirementState}. */
 export type State = RequirementState
@@ -47,7 +47,7 @@ export function coverageText(all: readonly Standing[]): string {
   const [stated, open] = [ofLevel('must'), ofLevel('observe')]
   const told = (['not met', 'in doubt', 'known failure', 'met so far', 'met'] as const).flatMap(state => {
     const number = stated.filter(standing => standing.state === state).length
-    return number > 0 ? [countedAs(number, state)] : []
+    return number > 0 ? [state === 'known failure' ? countedAs(number, state) : `${number} ${state}`] : []
   })
   const tested = stated.filter(({ state }) => state !== 'not tested').length
   const seen = open.filter(({ state }) => state === 'observed').length
@@ -63,7 +63,7 @@ function names(spec: SpecRecord, requirement: string): boolean {
 
 function reasonsOf(specs: readonly SpecRecord[], unselected: number, { configuration }: RunResult): string[] {
   const unjudged = specs.filter(spec => !isJudged(spec))
-  const told = [...grouped(unjudged, spec => `${spec.outcome}: ${why(spec)}`)].map(
+  const told = [...grouped(unjudged, spec => `${outcomeWord(spec.outcome)}: ${why(spec)}`)].map(
     ([reason, own]) => `${count(own.length, 'spec')} ${reason}`,
   )
   if (unselected === 0) return told

@@ -1,6 +1,8 @@
 /** Renders the TAP report (Test Anything Protocol, version 14), for pipes. */
+
 import { stringify } from 'yaml'
 import { accused } from '../result/accused.js'
+import { outcomeWord } from '../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { type Cause, sameCause } from './causes.js'
 import { clip, inert, inertLines } from './inert.js'
@@ -30,7 +32,7 @@ function specTest(spec: SpecRecord, number: number, cause: Cause | undefined, re
   const { outcome } = spec
   const kind = KINDS[outcome]
   const text = description(spec.title) || description(spec.id) || 'unnamed'
-  const reason = outcome === 'skipped' ? specSummary(spec) : `${outcome}: ${specSummary(spec)}`
+  const reason = outcome === 'skipped' ? specSummary(spec) : `${outcomeWord(outcome)}: ${specSummary(spec)}`
   const directive = kind === 'skipped' ? ` # SKIP ${description(reason)}` : ''
   const first = `${kind === 'failure' || kind === 'error' ? 'not ok' : 'ok'} ${number} - ${text}${directive}\n`
   if (outcome === 'passed' || kind === 'skipped') return first

@@ -1,20 +1,7 @@
 /** Makes the words and figures that several reports share. */
 import { duration } from '../duration.js'
-import { count, numbered } from '../ground/count.js'
+import { count } from '../ground/count.js'
 import type { Doubt, MeasuredLifetime, RunEvent, RunResult, SpecRecord, StepRecord } from '../result.js'
-
-/** The plurals of outcomes and states that are nouns. All others are participles, which do not change. */
-const PLURALS: Record<string, string> = { 'known failure': 'known failures', 'unexpected pass': 'unexpected passes' }
-
-/** Returns an outcome, or a state of a requirement, in the form that follows a number. */
-export function outcomeWord(number: number, outcome: string): string {
-  return numbered(number, outcome, PLURALS[outcome] ?? outcome)
-}
-
-/** Returns a number with an outcome: `3 failed`, `1 known failure`, `2 known failures`. */
-export function countedAs(number: number, outcome: string): string {
-  return `${number} ${outcomeWord(number, outcome)}`
-}
 
 /**
  * Says how many tokens may be live: `2 of 5 may still be live`. Answers with tokens may be lost, so `left` may exceed

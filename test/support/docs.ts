@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { startMockCore } from 'core-conformance'
 import * as assert from 'uvu/assert'
 import type { RunResult } from '../../dist/result.js'
+import { controlVariablesOf, variablesOf } from '../../tools/mock-variables.js'
 import { cli } from '../cli-support.js'
 import { inFolder } from './folder.js'
 
@@ -164,15 +165,11 @@ export async function inProject(
   const commands = await serveCommands()
   try {
     await inFolder(async folder => {
-      const control = { CORE_CONTROL_URL: core.control.url, CORE_CONTROL_KEY: core.control.key }
       await use(folder, {
         ...makeProject(folder, (commands.address() as AddressInfo).port),
-        CORE_URL: core.url,
-        CORE_USERNAME: core.credentials.username,
-        CORE_PASSWORD: core.credentials.password,
-        CORE_FINGERPRINT: core.certificateFingerprint,
+        ...variablesOf(core, core.credentials),
         CORE_IDLE_LIFETIME: idleLifetime,
-        ...(isVirtual && control),
+        ...(isVirtual && controlVariablesOf(core)),
         // A few specs prove as much about a recipe.
         CORE_ONLY: isVirtual ? SOME : 'access-with*',
       })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ForkedMockCore, forkMockCore } from '../../dist/mock/index.js'
 import type { RunResult } from '../../dist/result.js'
+import { controlVariablesOf, variablesOf } from '../../tools/mock-variables.js'
 import { Cli, cli, type Ended, inFolder } from '../cli-support.js'
 import { inEarnest } from './cheap-fork.js'
 import { SUITE } from './suite-run.js'
@@ -54,17 +55,9 @@ export function notLong(only: string): string {
 /** Returns the environment of a user who runs against a mock Core. */
 export function envOf(mock: ForkedMockCore, idleLifetimeMs: number): Record<string, string> {
   return {
-    CORE_URL: mock.url,
-    CORE_USERNAME: 'admin',
-    CORE_PASSWORD: PASSWORD,
-    CORE_FINGERPRINT: mock.certificateFingerprint,
+    ...variablesOf(mock, { username: 'admin', password: PASSWORD }),
     CORE_IDLE_LIFETIME: `${idleLifetimeMs}ms`,
   }
-}
-
-/** Returns the further variables of a user who has its clock advanced. */
-export function controlEnvOf({ control }: ForkedMockCore): Record<string, string> {
-  return { CORE_CONTROL_URL: control.url, CORE_CONTROL_KEY: control.key }
 }
 
 /** Returns how many tokens a mock Core issued, and how many are live. */
@@ -151,7 +144,7 @@ export function undisturbed(only: string): Promise<{ undisturbed: Record<string,
   const lifetimeMs = 3_600_000
   return withMock(lifetimeMs, mock =>
     inFolder(async folder => {
-      const env = { ...envOf(mock, lifetimeMs), ...controlEnvOf(mock), CORE_ONLY: notLong(only) }
+      const env = { ...envOf(mock, lifetimeMs), ...controlVariablesOf(mock), CORE_ONLY: notLong(only) }
       const startMs = performance.now()
       const { code, stdout, stderr } = await cli(['run'], { cwd: folder, env, deadlineMs: PATIENCE_MS })
       if (code !== 0) throw new Error(`an undisturbed run ends with ${code}:\n${stdout}\n${stderr}`)

@@ -1,4 +1,5 @@
 /** Selects the interactions that a run has proved. */
+import { outcomeWord } from '../../result/outcomes.js'
 import type { ExchangeRecord, InteractionRecord, RequirementRef, RunResult, SpecRecord } from '../../result.js'
 import { hint } from '../../suite/problem.js'
 import { ContractError } from '../read/problem.js'
@@ -84,7 +85,8 @@ function requirementsOf({ steps, requirements }: SpecRecord, { step }: Interacti
 /** Returns the exchange that shows an interaction, or the reason why there is none. */
 function exchangeOf({ id, outcome, message, steps, exchanges }: SpecRecord, mark: InteractionRecord) {
   if (outcome === 'skipped') return message ?? 'its spec was skipped'
-  if (outcome !== 'passed') return `${id} ${outcome === 'failed' ? 'failed' : `was ${outcome}: ${message}`}`
+  if (outcome !== 'passed')
+    return `${id} ${outcome === 'failed' ? 'failed' : `was ${outcomeWord(outcome)}: ${message}`}`
   const index = steps[mark.step]?.exchanges.at(-1)
   const exchange = index === undefined ? undefined : exchanges[index]
   if (!exchange?.response?.complete) return `${id} recorded no whole response for it`

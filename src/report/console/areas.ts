@@ -1,5 +1,5 @@
 /** Makes the folded tree of the console report: a line for each area, and the specs that a reader must know one by one. */
-import { isHindered, isJudged, MARKS } from '../../result/outcomes.js'
+import { countedAs, isHindered, isJudged, MARKS } from '../../result/outcomes.js'
 import type { Outcome, RunResult, SpecRecord } from '../../result.js'
 import { OUTCOMES } from '../../result.js'
 import { grouped } from '../grouped.js'
@@ -7,7 +7,7 @@ import { type Page, paragraph, plain } from '../layout.js'
 import { outcomeStyle } from '../marks.js'
 import { blockedSinceOpen, type OpenCoreSource } from '../open-core.js'
 import { displayWidth } from '../width.js'
-import { countedAs, why } from '../words.js'
+import { why } from '../words.js'
 import { cut } from '../wrap.js'
 import { treeLines } from './tree.js'
 

@@ -1,6 +1,6 @@
 /** Makes the failures of the console report, below its tree: each cause once, with its specs. */
 import { count } from '../../ground/count.js'
-import { MARKS } from '../../result/outcomes.js'
+import { countedAs, MARKS } from '../../result/outcomes.js'
 import type { RequirementRef, RunResult, SpecRecord } from '../../result.js'
 import { type Cause, type FailureSource, failuresOf, seenBy } from '../causes.js'
 import { type Page, paragraph, plain, type Row, rows } from '../layout.js'
@@ -9,7 +9,7 @@ import { blockedSinceOpen } from '../open-core.js'
 import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds, scriptOf } from '../reproduce.js'
 import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
 import { displayWidth } from '../width.js'
-import { countedAs, place, why } from '../words.js'
+import { place, why } from '../words.js'
 import { wrap } from '../wrap.js'
 import { sharedReasons } from './tree.js'
 

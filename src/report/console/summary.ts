@@ -1,7 +1,7 @@
 /** Makes the summary at the end of the console report: what a person wants to know within five seconds. */
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import { MARKS } from '../../result/outcomes.js'
+import { countedAs, MARKS } from '../../result/outcomes.js'
 import { OUTCOMES, type RunResult } from '../../result.js'
 import { failuresOf } from '../causes.js'
 import { exploredText, findingText } from '../explored.js'
@@ -9,7 +9,7 @@ import { flow, type Page, paragraph, type Row, rows } from '../layout.js'
 import { outcomeStyle, verdictHeadline } from '../marks.js'
 import { adviceOf } from '../open-core.js'
 import { scopeSuffix } from '../verdict-text.js'
-import { countedAs, doubtText, eventText, liveTokens, measured, targetText, timeTaken } from '../words.js'
+import { doubtText, eventText, liveTokens, measured, targetText, timeTaken } from '../words.js'
 
 /** Most broken requirements that the summary names. The failures above it show all. */
 const MAX_FAILED = 5

@@ -1,13 +1,13 @@
 /** Makes the tree of areas and specs of the console report. */
 import { count } from '../../ground/count.js'
 import { accused } from '../../result/accused.js'
-import { isHindered, isJudged, MARKS } from '../../result/outcomes.js'
+import { countedAs, isHindered, isJudged, MARKS, outcomeWord } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
 import { outcomeStyle } from '../marks.js'
 import { displayWidth } from '../width.js'
-import { countedAs, deciding, why } from '../words.js'
+import { deciding, why } from '../words.js'
 import { wrap } from '../wrap.js'
 
 /** The widths of the columns of spec lines. `beside`: the requirement ids fit beside the titles. */
@@ -97,7 +97,7 @@ function groupLines(page: Page, at: Columns, group: SpecRecord[], isToldBelow: b
   const lines = group.flatMap(spec => specLines(page, at, spec))
   const [first] = group
   if (first === undefined || isToldBelow) return lines
-  const label = group.length === 1 ? first.outcome : countedAs(group.length, first.outcome)
+  const label = group.length === 1 ? outcomeWord(first.outcome) : countedAs(group.length, first.outcome)
   return [...lines, ...remark(page, label, why(first), first.outcome === 'skipped' ? page.paint.dim : String)]
 }
 
@@ -131,7 +131,7 @@ function untestedLines(page: Page, specs: SpecRecord[], reason: string): string[
     const [first] = group
     if (first === undefined) return []
     const areas = [...grouped(group, spec => spec.area).keys()].join(', ')
-    const text = `${count(group.length, 'spec')} ${first.outcome} in ${areas}: ${why(first)}`
+    const text = `${count(group.length, 'spec')} ${outcomeWord(first.outcome)} in ${areas}: ${why(first)}`
     return [...paragraph(page, 0, text, page.paint.dim, `${MARKS[first.outcome]} `), '']
   })
 }

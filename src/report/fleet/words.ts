@@ -1,10 +1,11 @@
 /** Makes the texts that the reports of a fleet share. */
+
 import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { countedAs } from '../../result/outcomes.js'
 import { SCOPE_KINDS, type ScopeWord, scopeWords } from '../../result/scope.js'
 import { OUTCOMES, USUAL } from '../../result.js'
-import { countedAs } from '../words.js'
 
 /** Most Cores that a sentence names. */
 const MOST_NAMED = 6

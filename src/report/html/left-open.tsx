@@ -1,7 +1,7 @@
 /** Shows on the first screen what a run leaves open. */
 import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
-import { isJudged } from '../../result/outcomes.js'
+import { isJudged, outcomeWord } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { why } from '../words.js'
@@ -72,11 +72,11 @@ function Reason({ specs }: { specs: SpecRecord[] }) {
       <Mark outcome={outcome} worded />{' '}
       {specs.length === 1 ? (
         <>
-          <a href={`#${anchors.get(first)}`}>{shown(first.id, 80)}</a> {outcome}: {text}
+          <a href={`#${anchors.get(first)}`}>{shown(first.id, 80)}</a> {outcomeWord(outcome)}: {text}
         </>
       ) : (
         <>
-          <b>{count(specs.length, 'spec')}</b> {outcome}: {text}
+          <b>{count(specs.length, 'spec')}</b> {outcomeWord(outcome)}: {text}
           <details>
             <summary>which</summary>
             <Links specs={specs} />

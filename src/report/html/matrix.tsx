@@ -1,3 +1,4 @@
+import { outcomeWord } from '../../result/outcomes.js'
 import type { SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { Mark, tone } from './outcome.js'
@@ -29,7 +30,7 @@ export function Matrix({ specs }: { specs: SpecRecord[] }) {
               <th scope="col">Area</th>
               {outcomes.map(outcome => (
                 <th scope="col" key={outcome}>
-                  <Mark outcome={outcome} worded /> <span class="word">{outcome}</span>
+                  <Mark outcome={outcome} worded /> <span class="word">{outcomeWord(outcome)}</span>
                 </th>
               ))}
               <th scope="col">specs</th>

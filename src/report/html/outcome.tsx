@@ -1,6 +1,5 @@
-import { MARKS } from '../../result/outcomes.js'
+import { MARKS, outcomeWord } from '../../result/outcomes.js'
 import type { Outcome } from '../../result.js'
-import { outcomeWord } from '../words.js'
 
 /** Returns the CSS class of an outcome, which sets its colour. */
 export function tone(outcome: Outcome): string {
@@ -15,7 +14,7 @@ export function Mark({ outcome, worded = false }: { outcome: Outcome; worded?: b
   return (
     <span class={`mark ${tone(outcome)}`}>
       <span aria-hidden="true">{MARKS[outcome]}</span>
-      {!worded && <span class="unseen">{outcome}</span>}
+      {!worded && <span class="unseen">{outcomeWord(outcome)}</span>}
     </span>
   )
 }
@@ -28,7 +27,7 @@ export function Tally({ counts }: { counts: [outcome: Outcome, count: number][] 
       <ul class="tally">
         {counts.map(([outcome, count]) => (
           <li key={outcome}>
-            <Mark outcome={outcome} worded /> <b>{count}</b> {outcomeWord(count, outcome)}
+            <Mark outcome={outcome} worded /> <b>{count}</b> {outcomeWord(outcome, count)}
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks'
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
+import { outcomeWord } from '../../result/outcomes.js'
 import type { SpecRecord, StepRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
 import { deciding, place } from '../words.js'
@@ -38,7 +39,7 @@ function Filter({ specs }: { specs: SpecRecord[] }) {
         {tally(specs).map(([outcome, number]) => (
           <label key={outcome}>
             <input type="checkbox" name="outcome" value={outcome} checked />
-            <Mark outcome={outcome} worded /> {outcome} <span class="muted">{number}</span>
+            <Mark outcome={outcome} worded /> {outcomeWord(outcome)} <span class="muted">{number}</span>
           </label>
         ))}
       </fieldset>
@@ -72,7 +73,7 @@ function Spec({ spec }: { spec: SpecRecord }) {
       <div class="story" id={anchor}>
         {message !== undefined && outcome !== 'passed' && !isTold && (
           <p class={`message ${tone(outcome)}`}>
-            <b>{outcome}:</b> {sentence(message)}
+            <b>{outcomeWord(outcome)}:</b> {sentence(message)}
           </p>
         )}
         {firstTry !== undefined && <p class="first-try">First try: {sentence(firstTry)}</p>}

@@ -1,7 +1,7 @@
 /** Renders the Markdown report, for release notes and the step summary of GitHub Actions. */
 import { duration } from '../../duration.js'
 import { count, numbered } from '../../ground/count.js'
-import { MARKS } from '../../result/outcomes.js'
+import { countedAs, MARKS, outcomeWord } from '../../result/outcomes.js'
 import { OUTCOMES, type RunResult, type SpecRecord, type StepRecord, type Verdict } from '../../result.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
 import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
@@ -12,7 +12,7 @@ import { isRepeatable, rerunLine } from '../reproduce.js'
 import { coverageText, standings } from '../requirements.js'
 import { KINDS } from '../run-case.js'
 import { scopeSuffix } from '../verdict-text.js'
-import { countedAs, deciding, doubtText, eventText, place, why } from '../words.js'
+import { deciding, doubtText, eventText, place, why } from '../words.js'
 import { facts } from './facts.js'
 import { code, fenced, folded, md, table } from './text.js'
 
@@ -64,7 +64,7 @@ function areas({ specs }: RunResult): string {
     md(area),
     ...used.map(outcome => String(members.filter(spec => spec.outcome === outcome).length)),
   ])
-  return folded('Areas', table(['Area', ...used.map(outcome => `${MARKS[outcome]} ${outcome}`)], rows))
+  return folded('Areas', table(['Area', ...used.map(outcome => `${MARKS[outcome]} ${outcomeWord(outcome)}`)], rows))
 }
 
 /** Shows the result of exploring. */
@@ -130,7 +130,7 @@ function errors(result: RunResult, specs: SpecRecord[], evidence: boolean): stri
     const [first] = own
     if (first === undefined || own.length === 1) return own.map(spec => story(result, spec, evidence)).join('')
     const names = own.map(spec => `- ${md(spec.title)}: ${md(spec.id)}, ${md(place(spec))}`).join('\n')
-    return `### ${MARKS[first.outcome]} ${count(own.length, 'spec')} ${first.outcome}\n\n${md(specSummary(first))}\n\n${names}`
+    return `### ${MARKS[first.outcome]} ${count(own.length, 'spec')} ${outcomeWord(first.outcome)}\n\n${md(specSummary(first))}\n\n${names}`
   })
   return parts.length > 0 ? `## What could not be tested\n\n${parts.join('\n\n')}` : ''
 }
