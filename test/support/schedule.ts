@@ -16,8 +16,8 @@ export type Costs = Record<string, Cost>
 const UNKNOWN: Cost = { seconds: 30, cpu: 15 }
 /** The least load: even an idle file takes its process, memory and a start. */
 const LEAST_LOAD = 0.15
-/** A little more than 1: no file computes all the time. */
-const LOAD_PER_PROCESSOR = 1.25
+/** More than 1: files wait and compute by turns, so that processors are idle at times with a load of 1. */
+const LOAD_PER_PROCESSOR = 1.6
 /** The load of each file while costs are measured. It leaves processors idle, so no file waits for one and seems to take longer. */
 const MEASURED_LOAD = 0.6
 
