@@ -16,14 +16,14 @@
  * waits for a client in another process without `await`. Use `core-conformance mock` for these.
  */
 
-import type { RunnerOptions } from './library/run.js'
+import type { RunnerOptions } from './library/run-in-program.js'
 import type { MockCoreOptions } from './mock/library.js'
 import type { MockCore } from './mock/types.js'
 import type { RunResult } from './result.js'
 
 export type { Comparison, Diff, Difference } from './diff/types.js'
 export type { Fleet, FleetCore } from './fleet/types.js'
-export type { RunEvents, RunnerOptions } from './library/run.js'
+export type { RunEvents, RunnerOptions } from './library/run-in-program.js'
 export type { RunSettings } from './library/settings.js'
 export type {
   DefectInfo,
@@ -79,6 +79,6 @@ export async function startMockCore(options: MockCoreOptions = {}): Promise<Mock
  * error that a function of `options` throws, after the tokens are revoked
  */
 export async function run(options: RunnerOptions = {}): Promise<RunResult> {
-  const { runInProgram } = await import('./library/run.js')
+  const { runInProgram } = await import('./library/run-in-program.js')
   return runInProgram(options)
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadSpecs } from '../dist/runner/specs.js'
+import { loadSpecs } from '../dist/runner/choose-specs.js'
 import { cli, inFolder } from './cli-support.js'
 import { PACKAGE } from './support/docs.js'
 

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runClient } from '../dist/client/run.js'
+import { runClient } from '../dist/client/run-client.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import { FAULTS } from '../test/support/client-faults.js'
 

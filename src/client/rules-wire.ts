@@ -1,9 +1,10 @@
 /** The rules on single requests of a client. */
+
+import { tokenPlaces, tokensOf } from './client-tokens.js'
 import { passwordPlaces } from './password.js'
+import { bearerProblem, logonBodyProblem, logonHeaderProblem } from './request-problems.js'
 import { isLogon, isRevocation, isWork } from './requests.js'
 import { judgeEach, type Rule } from './rule.js'
-import { tokenPlaces, tokensOf } from './secrets.js'
-import { bearerProblem, logonBodyProblem, logonHeaderProblem } from './wire.js'
 
 /** The rules on single requests. */
 export const WIRE_RULES: readonly Rule[] = [

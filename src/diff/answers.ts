@@ -1,5 +1,5 @@
 /** Compares the headers and the body of one answer in two runs. */
-import { type Fields, fieldsOf, isUnknown } from './shape.js'
+import { type Fields, fieldsOf, isUnknown } from './body-shape.js'
 import type { Change } from './types.js'
 
 /**

@@ -1,9 +1,9 @@
 import type { RunResult } from '../result.js'
-import { comparable, factChanges } from './facts.js'
-import { ruleFor } from './judge.js'
+import { comparable, factChanges } from './compare-facts.js'
+import { specChanges } from './compare-specs.js'
 import { lifetimeChanges } from './lifetime.js'
 import { notices } from './notices.js'
-import { specChanges } from './specs.js'
+import { ruleFor } from './rule-for.js'
 import {
   type Change,
   type ChangeKind,

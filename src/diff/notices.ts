@@ -1,7 +1,7 @@
 import { count } from '../ground/count.js'
 import type { RunResult } from '../result.js'
 import { RECORDED, recordedValue } from '../settings/record.js'
-import { specsOf } from './specs.js'
+import { specsOf } from './compare-specs.js'
 
 /** Lists, in sentences, why two runs were not made under the same conditions. */
 export function notices(was: RunResult, is: RunResult): string[] {

@@ -2,7 +2,7 @@
 import { type Exchange, header, summary } from '../core/exchange.js'
 import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import { count } from '../ground/count.js'
-import { connectionsOf, TRIED_CONNECTIONS } from './connections.js'
+import { connectionsOf, TRIED_CONNECTIONS } from './capacity.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
 import { type Examined, Talk } from './talk.js'
 import { examineConnection } from './tls.js'

@@ -26,8 +26,8 @@ import {
   unrunRecord,
 } from './spec-end.js'
 import type { StepResult } from './step-result.js'
+import { runStep } from './steps/run-step.js'
 import { SpecTalk, type WaitHooks } from './steps/spec-talk.js'
-import { runStep } from './steps/step.js'
 import { connectionsNeeded, groupEnd, isLong, isUrgentAt, stretchAt } from './stretch.js'
 
 /** Listens to a spec, and delays it where it has to wait. */

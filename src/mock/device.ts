@@ -5,7 +5,6 @@ import type { AnswerName, Dialect } from './dialect.js'
 import { Disturbances } from './disturbances.js'
 import { fillIn, fillInText } from './json.js'
 import { LogonLimiter } from './limits.js'
-import { isJsonContent, type LogonBody, parseLogonBody } from './logon.js'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -16,6 +15,7 @@ import {
   type RequestHead,
 } from './messages.js'
 import { OwnRoutes } from './own-routes.js'
+import { isJsonContent, type LogonBody, parseLogonBody } from './parse-logon.js'
 import { type Answering, LOGON_PATH, type Routes, routes, type Visit } from './routes.js'
 import type { Credentials } from './secrets.js'
 import type { TokenStore } from './tokens.js'

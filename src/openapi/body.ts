@@ -1,6 +1,6 @@
 /** The bodies of recorded answers. */
 import type { Dialect, ResponseRecord } from '../result.js'
-import { TOKEN } from './shape.js'
+import { TOKEN } from './observed-schema.js'
 
 /** A body that a document can describe. */
 export interface Body {

@@ -2,9 +2,9 @@
 import type { RunResult } from '../result.js'
 import { type Body, bodyOf, issuedBody } from './body.js'
 import type { Response, Schema } from './document.js'
-import { cut, exampleOf, schemaOf, wordOrPlaceholder } from './shape.js'
+import { cut, exampleOf, schemaOf, wordOrPlaceholder } from './observed-schema.js'
 import { answersWith, type Kind, type Situation } from './situations.js'
-import { TOKEN_REF } from './token.js'
+import { TOKEN_REF } from './token-schema.js'
 
 /** One observed body. */
 export interface Sample extends Body {

@@ -5,7 +5,7 @@ import { type OpenApi, type Operation, type Response, referenceDocument, type Sc
 import { addProbe } from './probe.js'
 import { shareRefusals } from './refusals.js'
 import { isFault, type OperationId, type Situation, situationsOf } from './situations.js'
-import { describeToken, TOKEN_SCHEMA } from './token.js'
+import { describeToken, TOKEN_SCHEMA } from './token-schema.js'
 
 const USERS_PATH = '/api/v0/cores/self/users'
 

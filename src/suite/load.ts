@@ -15,11 +15,11 @@ import { type RawFamily, toFamily } from './family-file.js'
 import { interactionMisses, interactionsOf } from './interaction.js'
 import { hint, type Problem, SuiteError, systemReason } from './problem.js'
 import type { RawStep, StepScope } from './raw-step.js'
+import { toStep } from './read-step.js'
 import { findRole } from './roles.js'
 import { savedNames, saveMisses } from './save.js'
 import type { SchemaName } from './schema.js'
 import type { RequestTemplate, Requirement, Spec, Suite } from './spec.js'
-import { toStep } from './step.js'
 import { tokensIn, variableMisses } from './variables.js'
 
 interface RawSpec {

@@ -3,7 +3,7 @@ import pc from 'picocolors'
 import { duration } from '../../duration.js'
 import { type Page, paragraph, type Row, rows } from '../../report/layout.js'
 import type { ConsoleOptions } from '../../report/reporter.js'
-import { isSameQuestion } from '../judge.js'
+import { isSameQuestion } from '../judge-client.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
 import { around, BEYOND, changes, HEADLINES, leftOpen, missingPaths, seen, where } from './text.js'
 

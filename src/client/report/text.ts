@@ -2,10 +2,10 @@
 
 import { count } from '../../ground/count.js'
 import type { RecordedRequest } from '../../mock/index.js'
+import { tokenPlaces, tokensOf } from '../client-tokens.js'
 import { passwordPlaces } from '../password.js'
 import type { ClientResult, Judgement, ScenarioResult } from '../result.js'
 import { RULES } from '../rules.js'
-import { tokenPlaces, tokensOf } from '../secrets.js'
 
 /** Most requests that are named as evidence of a finding. */
 const TOLD_REQUESTS = 3

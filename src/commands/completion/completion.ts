@@ -1,8 +1,8 @@
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import type { Terminal } from '../../terminal.js'
-import { completionOf } from './scripts.js'
 import { SHELLS } from './settings.js'
+import { completionOf } from './shell-scripts.js'
 
 /**
  * `core-conformance completion`: prints the completion script of a shell.

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.js'
-import { loadSpecs } from '../../runner/specs.js'
+import { loadSpecs } from '../../runner/choose-specs.js'
 import { nearest } from '../../suite/problem.js'
 import { SelectionError } from '../../suite/select.js'
 import type { Terminal } from '../../terminal.js'

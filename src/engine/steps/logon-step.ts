@@ -2,7 +2,7 @@
 import { summary } from '../../core/exchange.js'
 import type { StepRecord } from '../../result.js'
 import type { LogonStep } from '../../suite/spec.js'
-import { logOn, logonSummary } from '../logon.js'
+import { logOn, logonSummary } from '../log-on.js'
 import { OK, type StepResult } from '../step-result.js'
 import { warmToken } from '../warm.js'
 import { untestedResult } from './on-the-wire.js'

@@ -12,7 +12,7 @@ import { LOGON_PATH } from '../reference.js'
 import { buildInteraction, GRANTED } from './build.js'
 import { bodyKind, exchangeOf, redactorOf, targetOf, tokenPointer } from './client-record.js'
 import type { Interactions } from './generate.js'
-import type { TokenDialect } from './token.js'
+import type { TokenDialect } from './token-pattern.js'
 
 /** The options for the interactions of a client. */
 export interface ClientUseOptions {

@@ -12,7 +12,7 @@ import {
   startMockCore,
 } from '../mock/index.js'
 import { type RunningCommand, runCommand } from './command.js'
-import { judge, verdictOf } from './judge.js'
+import { judge, verdictOf } from './judge-client.js'
 import { makePassword } from './password.js'
 import { isLogon } from './requests.js'
 import type { ClientEnd, ClientRecord, ClientResult, ScenarioResult } from './result.js'
