@@ -17,7 +17,7 @@ import { notMetOf } from '../tools/matrix-judge.js'
 import { cli, makeFolder, PASSWORD, reportsIn } from './cli-support.js'
 import { inEarnest } from './support/cheap-fork.js'
 import { isShort } from './support/long.js'
-import { type RelayTrouble, startRelay } from './support/relay.js'
+import { type Relay, type RelayTrouble, startRelay } from './support/relay.js'
 
 const test = suite('trouble on the network')
 const LIFETIME_MS = 6000
@@ -35,6 +35,9 @@ const startCore = () =>
 interface Ran {
   code: number | null
   notMet: string[]
+  /** The share of specs that passed, of those that apply: 0 to 1. */
+  passed: number
+  figures: Relay['figures']
   output: string
 }
 
@@ -56,8 +59,11 @@ async function runBehind(trouble: RelayTrouble, args: string[], backs = 1): Prom
       deadlineMs: DEADLINE_MS,
     })
     const result = reportsIn(folder, out) as unknown as RunResult
-    const output = `${JSON.stringify(relay.figures)}\n${stdout}${stderr}`
-    return { code, notMet: Object.keys(notMetOf(result)), output }
+    const { figures } = relay
+    const output = `${JSON.stringify(figures)}\n${stdout}${stderr}`
+    const applying = result.specs.filter(({ outcome }) => outcome !== 'skipped')
+    const passed = applying.filter(({ outcome }) => outcome === 'passed').length / applying.length
+    return { code, notMet: Object.keys(notMetOf(result)), passed, figures, output }
   } finally {
     await relay.close()
     await Promise.all(cores.map(core => core.close()))
@@ -122,14 +128,21 @@ const NEVER_ACCUSED: [what: string, trouble: RelayTrouble, args: string[]][] = [
   ['a second in which bytes are held back', { dead: { fromMs: 2500, forMs: 1000, how: 'freeze' } }, SOME],
 ]
 
+/** The least share of specs that pass behind trouble: a tool that gives up accuses nobody either. */
+const MOST = 2 / 3
+
 for (const [what, trouble, args] of NEVER_ACCUSED) {
   if (isShort && (args === MORE || trouble.dead || trouble.late)) continue
   const run = begun(inTurn(trouble, args))
   test(`an honest Core is not accused behind ${what}`, async () => {
-    const { code, notMet, output } = await run
+    const { code, notMet, passed, figures, output } = await run
     assert.equal(notMet, [], output)
-    assert.is.not(code, 1, output)
+    // 3: too much trouble for a verdict.
+    assert.ok(code === 0 || code === 3, output)
+    assert.ok(passed >= MOST, `${passed} of the specs passed\n${output}`)
     if (what === 'nothing') assert.is(code, 0, output)
+    if (trouble.reset || trouble.dead?.how === 'refuse') assert.ok(figures.resets > 0, output)
+    if (trouble.workers) assert.is(figures.mostAtATime, trouble.workers, output)
   })
 }
 
