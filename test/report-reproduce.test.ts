@@ -16,11 +16,13 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { run, startMockCore } from '../dist/index.js'
+import { REPORTERS } from '../dist/report/index.js'
 import { rerunLine, rerunNeeds, scriptOf } from '../dist/report/reproduce.js'
 import { removeScripts, writeScripts } from '../dist/report/scripts.js'
 import { word } from '../dist/report/shell.js'
 import type { RunResult, SpecRecord } from '../dist/result.js'
 import { exchange, result, spec, step } from './fixtures/results/results.js'
+import { failing } from './fixtures/results/samples.js'
 
 const test = suite('reproductions')
 const execute = promisify(execFile)
@@ -124,6 +126,26 @@ test('the command line repeats the run: another lifetime, another path, a found 
   assert.match(rerunNeeds(of({})) ?? '', /CORE_USERNAME and CORE_PASSWORD/)
   const mock = { url: 'https://127.0.0.1:1', kind: 'mock' as const }
   assert.is(rerunLine(of({}, { target: mock }), failed), 'core-conformance run --only x')
+})
+
+test('each report with a line to rerun says where the password comes from, where one is needed', async () => {
+  const needs = rerunNeeds(failing)
+  assert.ok(needs)
+  const ofMock: RunResult = { ...failing, target: { url: 'https://127.0.0.1:1', kind: 'mock' } }
+  /** Leaves out elements of HTML, and what Markdown puts before a character. */
+  const wordsOf = (text: string) =>
+    (/^<!doctype/i.test(text) ? text.replaceAll(/<[^>]*>/g, '') : text).replaceAll('\\', '')
+  let shown = 0
+  for (const { name, render } of REPORTERS) {
+    const plain = { columns: 400, color: false }
+    const text = await render(failing, plain)
+    if (!text.includes('core-conformance run --target')) continue
+    shown++
+    const told = wordsOf(text).toLowerCase()
+    assert.ok(told.includes(needs.toLowerCase()), `${name} does not say: ${needs}`)
+    assert.not.match(wordsOf(await render(ofMock, plain)), /taken from CORE_/, name)
+  }
+  assert.ok(shown >= 4, 'the console, JUnit, Markdown and the page have it')
 })
 
 test('a word of the shell is what it was made of, and secrets become variables', () => {

@@ -4,7 +4,7 @@ import type { RunResult, SpecRecord, StepRecord } from '../result.js'
 import type { Cause } from './causes.js'
 import { exchangeLines } from './exchange-text.js'
 import { clip } from './inert.js'
-import { isRepeatable, type ReproductionSource, rerunLine, scriptOf } from './reproduce.js'
+import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds, scriptOf } from './reproduce.js'
 import { deciding, doubtText, eventText, place, why } from './words.js'
 import { attributeText } from './xml.js'
 
@@ -94,9 +94,10 @@ function reproduction(spec: SpecRecord, of: SpecSource | undefined): string {
   const { target, configuration, dialect, exploration } = of ?? {}
   if (!target || !configuration || !dialect || spec.outcome !== 'failed' || !isRepeatable(spec)) return ''
   const source = { target, configuration, dialect, ...(exploration && { exploration }) }
-  const script = scriptOf(source, spec)
+  const [script, needs] = [scriptOf(source, spec), rerunNeeds(source)]
   return [
     `Again: ${rerunLine(source, spec)}`,
+    ...(needs === undefined ? [] : [`To rerun: ${needs}.`]),
     ...(script === undefined ? [] : [`By hand, as a shell script:\n\n${script.trimEnd()}`]),
   ].join('\n\n')
 }

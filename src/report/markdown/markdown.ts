@@ -8,7 +8,7 @@ import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
 import { grouped } from '../grouped.js'
 import { specBody, specSummary } from '../junit-text.js'
 import { adviceOf, blockedSinceOpen } from '../open-core.js'
-import { isRepeatable, rerunLine } from '../reproduce.js'
+import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
 import { coverageText, standings } from '../requirements.js'
 import { KINDS } from '../run-case.js'
 import { scopeSuffix } from '../verdict-text.js'
@@ -118,7 +118,10 @@ function failures(result: RunResult, evidence: boolean): string {
     return [head, ...causes.map(cause => causeStory(result, cause, evidence))].join('\n\n')
   })
   const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass')
-  const all = [...parts, ...unexpected.map(spec => story(result, spec, evidence))]
+  const isAgain = result.specs.some(spec => spec.outcome === 'failed' && isRepeatable(spec))
+  const needs = isAgain ? rerunNeeds(result) : undefined
+  const note = needs === undefined ? [] : [`To rerun: ${md(needs)}.`]
+  const all = [...parts, ...note, ...unexpected.map(spec => story(result, spec, evidence))]
   return all.length > 0 ? `## What failed\n\n${all.join('\n\n')}` : ''
 }
 
