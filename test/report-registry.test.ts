@@ -134,7 +134,9 @@ test('nothing outside of the registries asks for a reporter by its name', () => 
   const asks = new RegExp(`reporters?\\b[^\\n]*['"](?:${names})['"]|['"](?:${names})['"][^\\n]*\\breporters?\\b`, 'i')
   const folder = join(ROOT, 'src')
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(path => /\.tsx?$/.test(path) && !/^report\/(reporters|diff|fleet\/reporters|fleet\/diff)\.ts$/.test(path))
+    .filter(
+      path => /\.tsx?$/.test(path) && !/^report\/(reporters|fleet\/reporters|fleet\/diff-reporters)\.ts$/.test(path),
+    )
     .filter(path => asks.test(readFileSync(join(folder, path), 'utf8')))
   assert.equal(found, [])
   assert.match("if (reporters.includes('tap'))", asks)

@@ -64,7 +64,7 @@ function fleet(runs: Record<string, RunResult>) {
   return fleetOf({ suite: suiteOf, cores, startedAt, durationMs: 0, reports: [], requirements: [] })
 }
 
-test('a fleet says it in the same words, and of how many Cores', () => {
+test('a fleet says it in the same words, and of how many Cores', async () => {
   for (const [told, of] of CASES) {
     const all = fleet({ a: of, b: of })
     // Known failures are counted over all Cores.
@@ -75,7 +75,7 @@ test('a fleet says it in the same words, and of how many Cores', () => {
       `${told.replace(/, quick profile/, ' (1 of 2 Cores)$&')} (1 of 2 Cores)`,
     )
     const source = { fleet: all, resultOf: async () => undefined, resumeCommand: 'core-conformance resume' }
-    const console = renderFleetConsole(source, { columns: 200, color: false })
+    const console = await renderFleetConsole(source, { columns: 200, color: false })
     assert.ok(console.includes(`Conformant, ${conditionsText(all)}\n`), console)
     assert.ok(renderFleetBadge(all).includes(`2 Cores conformant, ${conditionsText(all)}`), told)
   }

@@ -3,14 +3,13 @@ import { count } from '../../ground/count.js'
 import { countedAs, MARKS } from '../../result/outcomes.js'
 import type { RequirementRef, RunResult, SpecRecord } from '../../result.js'
 import { type Cause, type FailureSource, failuresOf, seenBy } from '../causes.js'
-import { type Page, paragraph, plain, type Row, rows } from '../layout.js'
+import { type Page, paragraph, type Row, rows } from '../layout.js'
 import { outcomeStyle } from '../marks.js'
 import { blockedSinceOpen } from '../open-core.js'
 import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds, scriptOf } from '../reproduce.js'
 import { SCRIPTS_FOLDER, scriptName } from '../scripts.js'
-import { displayWidth } from '../width.js'
 import { place, why } from '../words.js'
-import { wrap } from '../wrap.js'
+import { rerunRows } from './rerun.js'
 import { sharedReasons } from './tree.js'
 
 /** Most lines of a row. Expectation and answer may be whole bodies. */
@@ -21,9 +20,6 @@ const MAX_ALIKE = 8
 
 /** The parts of a result that hold failures, and how to repeat them. */
 type Failing = FailureSource & ReproductionSource
-
-/** Width of the widest label, `expected`, with its gap; and the end of a shell line that goes on in the next one. */
-const [LABEL_COLUMNS, CONTINUED] = [10, ' \\']
 
 /** Returns the indentation below the statement of a requirement. */
 function indentOf(page: Page): number {
@@ -43,7 +39,7 @@ function causeLines(page: Page, result: Failing, { step, consequence, advice, sp
   if (step?.expected !== undefined) list.push({ label: 'expected', text: step.expected, style: paint.green })
   if (step?.got !== undefined) list.push({ label: 'got', text: step.got, style: paint.red })
   list.push({ label: 'spec', text: `${place(first)} ${first.id}`, style: paint.dim })
-  if (isRepeatable(first)) list.push(...rerunRows(page, rerunLine(result, first, false)))
+  if (isRepeatable(first)) list.push(...rerunRows(page, rerunLine(result, first, false), indentOf(page)))
   if (isRepeatable(first) && scriptOf(result, first) !== undefined)
     list.push({ label: 'by hand', text: `${SCRIPTS_FOLDER}/${scriptName(first)}`, style: paint.dim })
   if (advice !== undefined) {
@@ -56,18 +52,6 @@ function causeLines(page: Page, result: Failing, { step, consequence, advice, sp
   if (others.length > MAX_ALIKE)
     list.push({ label: '', text: `and ${others.length - MAX_ALIKE} more`, style: paint.dim })
   return ['', ...rows(page, indentOf(page), list, MAX_ROW_LINES)]
-}
-
-/** Shows a command line, wrapped so that it can still be copied. */
-function rerunRows(page: Page, line: string): Row[] {
-  const room = page.columns - indentOf(page) - LABEL_COLUMNS
-  const text = plain(line)
-  const parts = displayWidth(text) <= room ? [text] : wrap(text, Math.max(8, room - CONTINUED.length))
-  return parts.map((part, index) => ({
-    label: index === 0 ? 'rerun' : '',
-    text: index < parts.length - 1 ? `${part}${CONTINUED}` : part,
-    style: page.paint.bold,
-  }))
 }
 
 function statement({ id, text, section }: RequirementRef): string {

@@ -1,33 +1,42 @@
 /** Renders a fleet for the console: a line for each Core, the failures with their Cores, and the verdict. */
 import pc from 'picocolors'
 import { duration } from '../../duration.js'
-import { patternsOf } from '../../fleet/patterns.js'
+import { type Pattern, patternsOf } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { consoleColumns } from '../console/console.js'
+import { rerunRows } from '../console/rerun.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
 import { verdictHeadline } from '../marks.js'
 import type { ConsoleOptions } from '../reporter.js'
 import { displayWidth } from '../width.js'
 import { cut } from '../wrap.js'
+import { type Example, type Examples, examplesOf, needsOf } from './examples.js'
 import type { FleetSource } from './source.js'
 import { changeText, conditionsText, countsText, spreadText, traitsText } from './words.js'
 
 /** Most lines of a row. The page of the fleet shows the whole text. */
 const MAX_ROW_LINES = 4
+/** Columns before the labels of a failure. */
+const INDENT = 4
 /** Most changes that are shown. fleet.json has all of them. */
 const MAX_CHANGES = 30
 
-/** Renders a fleet for people at a terminal. No line is wider than the columns. Quiet leaves out conformant Cores. */
-export function renderFleetConsole(
-  { fleet, resumeCommand }: FleetSource,
+/**
+ * Renders a fleet for people at a terminal. No line is wider than the columns. Quiet leaves out conformant Cores.
+ * @throws Error if the result of a Core that failed cannot be read
+ */
+export async function renderFleetConsole(
+  { fleet, resultOf, resumeCommand }: FleetSource,
   { columns, color, quiet = false }: ConsoleOptions,
-): string {
+): Promise<string> {
   const page: Page = { columns: consoleColumns(columns), paint: pc.createColors(color) }
   const cores = quiet ? fleet.cores.filter(({ verdict }) => verdict !== 'conformant') : fleet.cores
+  const patterns = patternsOf(fleet)
+  const examples = await examplesOf(resultOf, patterns)
   const lines = [
     ...coreLines(page, cores),
     ...whyLines(page, fleet),
-    ...failureLines(page, fleet),
+    ...failureLines(page, patterns, examples),
     ...changeLines(page, fleet),
     ...headline(page, fleet, resumeCommand),
   ]
@@ -100,22 +109,35 @@ function whyLines(page: Page, { cores }: Fleet): string[] {
   return lines.length ? [...lines, ''] : []
 }
 
-/** Shows each failed requirement with the Cores that fail it. */
-function failureLines(page: Page, fleet: Fleet): string[] {
+/** Shows each failed requirement with the Cores that fail it, and one failure as an example. */
+function failureLines(page: Page, patterns: readonly Pattern[], examples: Examples): string[] {
   const { paint } = page
-  return patternsOf(fleet).flatMap(pattern => {
+  const lines = patterns.flatMap(pattern => {
     const { requirement, specs, consequence } = pattern
+    const example = examples.get(requirement.id)
     const list: Row[] = [
       { label: 'fails', text: spreadText(pattern) },
       ...(consequence === undefined ? [] : [{ label: 'clients', text: consequence }]),
+      ...(example === undefined ? [] : exampleRows(page, pattern, example)),
       { label: 'specs', text: specs.join(', '), style: paint.dim },
+      ...(example?.rerun === undefined ? [] : rerunRows(page, example.rerun, INDENT)),
     ]
     return [
       ...paragraph(page, 0, `${requirement.id}: ${requirement.text}`, text => paint.bold(paint.red(text)), '✗ '),
-      ...rows(page, 4, list, MAX_ROW_LINES),
+      ...rows(page, INDENT, list, MAX_ROW_LINES),
       '',
     ]
   })
+  const notes = needsOf(examples).flatMap(needs => paragraph(page, 0, `To rerun: ${needs}.`, paint.dim))
+  return notes.length > 0 ? [...lines, ...notes, ''] : lines
+}
+
+function exampleRows({ paint }: Page, { cores }: Pattern, { core, expected, got }: Example): Row[] {
+  return [
+    ...(cores.length > 1 ? [{ label: 'such as', text: core }] : []),
+    ...(expected === undefined ? [] : [{ label: 'expected', text: expected, style: paint.green }]),
+    ...(got === undefined ? [] : [{ label: 'got', text: got, style: paint.red }]),
+  ]
 }
 
 /** Shows the changes since an earlier fleet; no lines where there is no earlier fleet. */

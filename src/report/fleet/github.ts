@@ -1,7 +1,10 @@
 /** Makes what GitHub Actions shows of a fleet: a step summary and annotations. */
+import { patternsOf } from '../../fleet/patterns.js'
 import type { Fleet } from '../../fleet/types.js'
 import { appendSummary, boundedCommands } from '../github.js'
+import { examplesOf } from './examples.js'
 import { renderFleetMarkdown } from './markdown.js'
+import type { FleetSource } from './source.js'
 import { countsText } from './words.js'
 
 /**
@@ -24,16 +27,15 @@ export function fleetAnnotations({ cores }: Fleet): string {
 
 /**
  * Appends the report to the summary of the step, if there is room for it.
- * @throws Error that says why the summary cannot be written, and what to do
+ * @throws Error that says why the summary cannot be written, and what to do; or that a result cannot be read
  */
-export function writeFleetSummary(fleet: Fleet, file: string): Promise<void> {
+export async function writeFleetSummary({ fleet, resultOf }: FleetSource, file: string): Promise<void> {
+  const examples = await examplesOf(resultOf, patternsOf(fleet))
   return appendSummary(file, mostBytes => {
-    const text = renderFleetMarkdown(fleet)
+    const text = renderFleetMarkdown(fleet, examples)
     if (Buffer.byteLength(text) <= mostBytes) return text
-    const short = renderFleetMarkdown({
-      ...fleet,
-      cores: fleet.cores.filter(({ verdict }) => verdict !== 'conformant'),
-    })
+    const cores = fleet.cores.filter(({ verdict }) => verdict !== 'conformant')
+    const short = renderFleetMarkdown({ ...fleet, cores }, examples)
     return Buffer.byteLength(short) <= mostBytes ? short : ''
   })
 }

@@ -1,16 +1,26 @@
 /** Renders a fleet as Markdown, for release notes and the summary of a step. */
 import { duration } from '../../duration.js'
-import { patternsOf } from '../../fleet/patterns.js'
+import { type Pattern, patternsOf } from '../../fleet/patterns.js'
 import type { Fleet } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { HEADLINES } from '../markdown/markdown.js'
-import { md, table } from '../markdown/text.js'
+import { code, md, table } from '../markdown/text.js'
+import { type Example, type Examples, examplesOf, needsOf } from './examples.js'
+import type { FleetSource } from './source.js'
 import { changeText, conditionsText, countsText, namesText, spreadText, traitsText } from './words.js'
 
-/** Renders a fleet as GitHub Flavored Markdown. No text of a Core acts as markup. */
-export function renderFleetMarkdown(fleet: Fleet): string {
-  const parts = [head(fleet), failures(fleet), since(fleet), cores(fleet), notices(fleet)]
+/** Renders a fleet as GitHub Flavored Markdown, with an example for each failed requirement. No text of a Core acts as markup. */
+export function renderFleetMarkdown(fleet: Fleet, examples: Examples): string {
+  const parts = [head(fleet), failures(fleet, examples), since(fleet), cores(fleet), notices(fleet)]
   return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+/**
+ * Renders a fleet with the results of its Cores.
+ * @throws Error if the result of a Core that failed cannot be read
+ */
+export async function renderFleetMarkdownOf({ fleet, resultOf }: FleetSource): Promise<string> {
+  return renderFleetMarkdown(fleet, await examplesOf(resultOf, patternsOf(fleet)))
 }
 
 function head(fleet: Fleet): string {
@@ -24,18 +34,31 @@ function head(fleet: Fleet): string {
   return `# ${HEADLINES[verdict]}${conditions ? `, ${md(conditions)}` : ''}\n\n${md(reason)}\n\n${table(['Fleet', ''], rows)}`
 }
 
-function failures(fleet: Fleet): string {
+function failures(fleet: Fleet, examples: Examples): string {
   const parts = patternsOf(fleet).map(pattern => {
     const { requirement, specs, consequence } = pattern
     const { id, text, section } = requirement
     const lines = [
       `- fails ${md(spreadText(pattern))}`,
       ...(consequence === undefined ? [] : [`- for clients: ${md(consequence)}`]),
+      ...exampleLines(pattern, examples.get(id)),
       `- specs: ${md(namesText(specs))}`,
     ]
     return `### ${md(id)}: ${md(text)} (${md(section)})\n\n${lines.join('\n')}`
   })
-  return parts.length ? `## What failed\n\n${parts.join('\n\n')}` : ''
+  const notes = needsOf(examples).map(needs => `To rerun: ${md(needs)}.`)
+  return parts.length ? `## What failed\n\n${[...parts, ...notes].join('\n\n')}` : ''
+}
+
+function exampleLines({ cores }: Pattern, example: Example | undefined): string[] {
+  if (!example) return []
+  const { core, expected, got, rerun } = example
+  return [
+    ...(cores.length > 1 ? [`- such as ${md(core)}`] : []),
+    ...(expected === undefined ? [] : [`- expected: ${md(expected)}`]),
+    ...(got === undefined ? [] : [`- got: ${md(got)}`]),
+    ...(rerun === undefined ? [] : [`- again: ${code(rerun)}`]),
+  ]
 }
 
 /** Lists the changes since an earlier fleet; empty where there is no earlier fleet. */

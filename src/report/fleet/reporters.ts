@@ -41,13 +41,13 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     stream: 'commands',
     needs: { what: 'GitHub Actions', otherwise: 'use markdown, or leave it out, since it is made there by default' },
     render: async ({ fleet }) => (await import('./github.js')).fleetAnnotations(fleet),
-    summarize: async ({ fleet }, summaryFile) => (await import('./github.js')).writeFleetSummary(fleet, summaryFile),
+    summarize: async (source, summaryFile) => (await import('./github.js')).writeFleetSummary(source, summaryFile),
   },
   {
     name: 'markdown',
     about: 'for release notes',
     file: 'report.md',
-    render: async ({ fleet }) => (await import('./markdown.js')).renderFleetMarkdown(fleet),
+    render: async source => (await import('./markdown.js')).renderFleetMarkdownOf(source),
   },
   {
     name: 'badge',

@@ -1,0 +1,73 @@
+/** Finds one failure of each requirement that Cores fail, and how to repeat it. The pages of the Cores show all failures. */
+import type { Pattern } from '../../fleet/patterns.js'
+import type { FleetCore } from '../../fleet/types.js'
+import { accused } from '../../result/accused.js'
+import type { RunResult, SpecRecord } from '../../result.js'
+import { failuresOf } from '../causes.js'
+import { grouped } from '../grouped.js'
+import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
+import { deciding } from '../words.js'
+import type { FleetSource } from './source.js'
+
+/** One failure of a requirement, on one Core. */
+export interface Example {
+  /** The name of the Core. */
+  core: string
+  /** The expected answer; absent where the result has no step with one. */
+  expected?: string
+  /** The answer that came instead. */
+  got?: string
+  /** The command that repeats the failure; absent for a failure that is no spec. */
+  rerun?: string
+  /** What the command takes from the environment; absent where it needs nothing, or there is no command. */
+  needs?: string
+}
+
+/** The examples by the id of their requirement. A requirement without a readable failure has none. */
+export type Examples = ReadonlyMap<string, Example>
+
+/**
+ * Finds an example for each pattern, on the first of its Cores that left a result. Each result is read once, and only one is in
+ * memory at a time.
+ * @throws Error if a result cannot be read
+ */
+export async function examplesOf(resultOf: FleetSource['resultOf'], patterns: readonly Pattern[]): Promise<Examples> {
+  const examples = new Map<string, Example>()
+  const chosen = patterns.flatMap(({ requirement, cores }) => {
+    const core = cores.find(({ hasResult }) => hasResult)
+    return core ? [{ id: requirement.id, core }] : []
+  })
+  for (const own of grouped(chosen, ({ core }) => core.name).values()) {
+    const [first] = own
+    const result = first && (await resultOf(first.core))
+    if (!result) continue
+    for (const { id, core } of own) {
+      const spec = specFor(result, id)
+      if (spec) examples.set(id, exampleOf(core, result, spec))
+    }
+  }
+  return examples
+}
+
+/** Returns the failed spec that shows best what is wrong with the requirement, as the reports of one Core choose it. */
+function specFor(result: RunResult, id: string): SpecRecord | undefined {
+  const failure = failuresOf(result).find(({ requirement }) => requirement?.id === id)
+  const accusing = (spec: SpecRecord) => spec.outcome === 'failed' && accused(spec).some(known => known.id === id)
+  return failure?.causes[0]?.specs[0] ?? result.specs.find(accusing)
+}
+
+function exampleOf({ name }: FleetCore, result: RunResult, spec: SpecRecord): Example {
+  const { expected, got } = deciding(spec)[0] ?? {}
+  const needs = rerunNeeds(result)
+  return {
+    core: name,
+    ...(expected !== undefined && { expected }),
+    ...(got !== undefined && { got }),
+    ...(isRepeatable(spec) && { rerun: rerunLine(result, spec, false), ...(needs !== undefined && { needs }) }),
+  }
+}
+
+/** Lists what the commands of the examples take from the environment, each once. */
+export function needsOf(examples: Examples): string[] {
+  return [...new Set([...examples.values()].flatMap(({ needs }) => needs ?? []))].sort()
+}
