@@ -15,7 +15,7 @@ const at = path => join(dist, path)
 const WITHOUT_RUN = {
   name: 'without-run',
   setup(build) {
-    build.onResolve({ filter: /\/library\/run\.js$/ }, ({ path }) => ({ path, namespace: 'without-run' }))
+    build.onResolve({ filter: /\/library\/run-in-program\.js$/ }, ({ path }) => ({ path, namespace: 'without-run' }))
     build.onLoad({ filter: /.*/, namespace: 'without-run' }, () => ({
       contents: `export async function runInProgram() {
         throw new Error("run() is no part of require('core-conformance'): use (await import('core-conformance')).run()")
