@@ -127,6 +127,16 @@ test('a Core that does not say for how long is given longer and longer', async (
   assert.equal(at, [1000, 3000, 7000, 15_000])
 })
 
+test('a refusal that looked like any other answer does not count as let through', () => {
+  const { pacer } = pacing()
+  const sent = [0, 100, 200, 300]
+  for (const ms of sent) pacer.taken('logon', ms)
+  assert.ok(pacer.tookMany('logon', 300))
+  pacer.refusedAfterAll('logon', 300)
+  const spacing = pacer.spacingMs('logon')
+  assert.ok(spacing * 3 > 1000, `a limit of 3 a second refuses four at ${spacing} ms`)
+})
+
 test('patience is bounded: for all pauses together, and for one', async () => {
   const { pacer, admit, reasons } = pacing()
   for (let times = 0; times < 2; times++) {

@@ -193,6 +193,19 @@ export class Pacer {
     limit.nextAtMs = limit.openAtMs
   }
 
+  /**
+   * Notes that a limit refused a request of this kind, though its answer did not say so. It was counted as let through: with it
+   * the pace would come out above the limit.
+   * @param sentMs when it was sent
+   * @throws OutOfPatience as {@link refused} does
+   */
+  refusedAfterAll(kind: Paced, sentMs: number): void {
+    const { taken } = this.limits[kind]
+    const place = taken.lastIndexOf(sentMs)
+    if (place >= 0) taken.splice(place, 1)
+    this.refused(kind, sentMs, 0)
+  }
+
   private slowDown(limit: Limit, sentMs: number, askedMs = SHORTEST_SPAN_MS): void {
     limit.inARow++
     const spanMs = askedMs < SHORTEST_SPAN_MS * 2 ? SHORTEST_SPAN_MS : Math.min(askedMs, LONGEST_SPAN_MS)

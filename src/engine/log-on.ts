@@ -84,7 +84,7 @@ export async function logOn({ send: sendOnce, ...others }: LogonMeans): Promise<
     session.foundRefused(hungUps)
     if (mayBeFull && hasGivenBack()) return full(session, first, capacity)
     // After a revocation, the cause may as well be a token under way that took the room.
-    if (!hasGivenBack()) session.pacer.refused('logon', first.sentAt, 0)
+    if (!hasGivenBack()) session.pacer.refusedAfterAll('logon', first.sentAt)
     return { kind: 'issued', exchange, token: late }
   }
   if (!mayBeFull) return { kind: 'refused', exchange: first }
@@ -112,7 +112,7 @@ const CLEARED_MS = 1000
 /** Whether the pace caused a refusal: many logons were taken right before, and at a slower pace all are taken. */
 async function isPaced({ session, send, take, pause }: LogonMeans, { sentAt }: Exchange): Promise<boolean> {
   if (!session.pacer.tookMany('logon', sentAt)) return false
-  session.pacer.refused('logon', sentAt, 0)
+  session.pacer.refusedAfterAll('logon', sentAt)
   await pause(CLEARED_MS)
   return Boolean(take(await send()) && take(await send()))
 }
