@@ -131,8 +131,9 @@ long(test)('resume --detach in the middle: as many visits as it takes, and the s
           assert.is(ended.code, 0, ended.stdout + ended.stderr)
           // each visit came too late for the work that the one before began
           if (visits === 20) return ['inconclusive: 20 visits']
-          // About three visits in a lifetime: each is a process.
-          await sleep(lifetimeMs / 4)
+          // Visits at a fixed pace may miss every window.
+          const [visit] = resultIn(stage.folder).visits ?? []
+          await sleep(Math.max(0, Date.parse(visit?.fromAt ?? '') - Date.now()))
           ended = await ran(['resume', '--detach'], stage)
         }
         const result = resultIn(stage.folder)
@@ -143,7 +144,7 @@ long(test)('resume --detach in the middle: as many visits as it takes, and the s
       },
       WAITS,
     )
-  // A quarter of a shorter lifetime is less than a process takes beside other tests.
+  // The windows of a shorter lifetime are shorter than a process takes beside other tests.
   await withTime(visited, [15_000, 60_000])
 })
 
