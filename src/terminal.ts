@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline'
+import { createRequire } from 'node:module'
 import { Writable } from 'node:stream'
 import { ConfigError } from './config/error.js'
 import { systemReason } from './suite/problem.js'
@@ -82,6 +82,8 @@ function isOn(value = ''): boolean {
  */
 export function askPassword({ stdin, stderr }: Terminal, question: string): Promise<string> {
   if (!stdin.isTTY) throw new ConfigError('no password: set CORE_PASSWORD, in the environment or in .env')
+  // Few runs ask, and loading it takes longer than a request.
+  const { createInterface } = createRequire(import.meta.url)('node:readline') as typeof import('node:readline')
   stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output: silent, terminal: true })
