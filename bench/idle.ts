@@ -15,7 +15,7 @@ import { forkMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../src/result.js'
 import { variablesOf } from '../tools/mock-variables.js'
 
-const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 const LIFETIME_MS = 10_000
 const rounds = Number(process.argv[2] ?? 3)
 const password = 'Bench-Secret-1'

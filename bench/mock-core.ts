@@ -8,7 +8,7 @@ import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 export const USERNAME = 'admin'
 export const PASSWORD = 'Bench-Secret-1'
 /** The program as users start it. */
-export const PROGRAM = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 
 /** A process that serves mock Cores. */
 export interface Served {

@@ -53,10 +53,11 @@ function tellVersion([word, ...more]: string[]): boolean {
   }
 }
 
-const why = shortage()
-if (why) {
-  end(why)
-} else if (!tellVersion(process.argv.slice(2))) {
+/** Starts the program, where there is room for it. */
+async function startProgram(): Promise<void> {
+  const why = shortage()
+  if (why) return end(why)
+  if (tellVersion(process.argv.slice(2))) return
   try {
     optimizeLater()
     const { loadProgram } = await import('./packed/load.js')
@@ -69,3 +70,6 @@ if (why) {
     end(`it cannot be loaded (${code}): install it again, and see that this user may read it and open files`)
   }
 }
+
+// Awaits nothing here: what is packed of this file is CommonJS, which loads faster and has no await at its top.
+void startProgram()

@@ -282,7 +282,7 @@ long(test)('a run without contracts loads nothing of Pact, and starts no process
 
 long(test)('npm start shows both kinds of evidence, and leaves the checkout clean', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  const args = scripts.start.replace('node dist/bin.js ', '').split(' ')
+  const args = scripts.start.replace('node dist/bin.cjs ', '').split(' ')
   assert.match(readFileSync(new URL('../.gitignore', import.meta.url), 'utf8'), /^\*\*\/reports\/\*$/m)
   return inFolder(async folder => {
     // CI runs the whole suite; this test runs the specs that interactions come from.

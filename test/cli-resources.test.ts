@@ -11,7 +11,7 @@ import { HOUR, on, start, untilWaiting } from './support/stage.js'
 
 const test = suite('resources')
 
-const BIN = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+const BIN = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 
 /** Runs the product from a shell that first limits itself. */
 function ran(

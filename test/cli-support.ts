@@ -26,10 +26,10 @@ export { inFolder, makeFolder } from './support/folder.js'
 
 /** A module that each process of the product loads. */
 const CHEAP_SEAL = new URL('support/cheap-seal.mjs', import.meta.url).href
-/** What is compiled of the program is kept for all tests, and not in the folder of each. */
+/** What is compiled of the program is kept for all tests, and not in the folder of each. So are keys of journals. */
 const KEPT = fileURLToPath(new URL('../reports/kept', import.meta.url))
 const MODULES = fileURLToPath(new URL('support/modules.mjs', import.meta.url))
-const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 
 /** Far longer than any command here takes on a machine with ten other tasks; a longer process hangs. */
 const DEADLINE_MS = 240_000
@@ -158,7 +158,14 @@ async function runWithin(args: string[], { cwd, env = {}, deadlineMs = DEADLINE_
   })
   try {
     const { PATH } = process.env
-    const io = { stdin: Readable.from([]), stdout, stderr, env: { PATH, HOME: cwd, ...env }, cwd, signal: stop.signal }
+    const io = {
+      stdin: Readable.from([]),
+      stdout,
+      stderr,
+      env: { PATH, HOME: cwd, XDG_CACHE_HOME: KEPT, ...env },
+      cwd,
+      signal: stop.signal,
+    }
     const code = await Promise.race([main(args, io), late])
     return { code, signal: null, stdout: stdout.text, stderr: stderr.text }
   } finally {

@@ -12,7 +12,7 @@ import { long } from './support/long.js'
 import { ANYWHERE as ALL, FILES, TOLD_FILES } from './support/reporters.js'
 
 const test = suite('reports that cannot be written')
-const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 
 /** /dev/full stands for a full disk. Without such a device the test cannot run. */
 const hasFullDevice = existsSync('/dev/full')

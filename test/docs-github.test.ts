@@ -277,7 +277,7 @@ long(test)('action.yml: what a flag is for has an input of its name, and no inpu
         assert.not.ok(existsSync(join(folder, 'pwned')), `${attack} in ${name}`)
       }
     }
-    assert.is(readFileSync(join(folder, 'asked'), 'utf8').split('dist/bin.js').length - 1, 6 * names.length)
+    assert.is(readFileSync(join(folder, 'asked'), 'utf8').split('dist/bin.cjs').length - 1, 6 * names.length)
     for (const name of names) {
       const { COMMAND, ...env }: Record<string, string> = { ...right, [name]: '$(touch pwned)`touch pwned`' }
       await cli([COMMAND ?? ''], { cwd: folder, env: { ...env, GITHUB_ACTIONS: 'true' } })

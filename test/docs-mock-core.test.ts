@@ -33,7 +33,7 @@ async function inProject(file: string, client: string, name: string, use: (folde
     symlinkSync(PACKAGE, join(folder, 'node_modules', 'core-conformance'))
     writeFileSync(
       join(folder, 'node_modules', '.bin', 'core-conformance'),
-      `#!/bin/sh\nexec "${process.execPath}" "${join(PACKAGE, 'dist', 'bin.js')}" "$@"\n`,
+      `#!/bin/sh\nexec "${process.execPath}" "${join(PACKAGE, 'dist', 'bin.cjs')}" "$@"\n`,
       { mode: 0o755 },
     )
     copyFileSync(join(PACKAGE, 'test', 'fixtures', 'clients', client), join(folder, name))

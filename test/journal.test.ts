@@ -3,6 +3,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -32,12 +33,14 @@ import {
   JOURNAL_VERSION,
   JournalError,
   JournalWriter,
+  OwnKey,
   type ProcessLine,
   type RunLine,
   readJournal,
   replay,
   runClock,
   Seal,
+  sealOf as sealOfJournal,
 } from '../dist/journal/index.js'
 import { MOST_BYTES } from '../dist/journal/line.js'
 import { thisProcess } from '../dist/journal/process.js'
@@ -127,6 +130,80 @@ seal('the same text is never sealed alike, and does not show', async () => {
 })
 
 seal.run()
+
+// ---- A key of its own ---------------------------------------------------------------------------------------------
+
+const keys = suite('key of a journal')
+
+/** Begins a journal with a key of its own. @param own the folder of keys */
+async function beginWithKey(folder: string, own: string) {
+  const key = OwnKey.make(PASSWORD, own)
+  if (!key) throw new Error('no key can be kept here')
+  const { run } = await runLine()
+  const { salt, seal: mine } = key
+  const line = { ...run, salt, ownKey: key.told, check: mine.close('journal', 'check') }
+  const writer = JournalWriter.begin(folder, line, 0, mine, unbroken)
+  key.begin(writer)
+  return { key, writer }
+}
+
+keys('at first it is in a file of the user, then in the journal, and the password opens both', () =>
+  inFolder(async folder => {
+    const own = join(folder, 'own')
+    const { key, writer } = await beginWithKey(folder, own)
+    writer.room(7)
+    assert.equal(readdirSync(own), [`journal-${key.salt}`])
+    assert.is(statSync(join(own, `journal-${key.salt}`)).mode & 0o777, 0o600)
+    assert.is(replay(opened(folder), await sealOfJournal(opened(folder), PASSWORD, own), 0).room, 7)
+    const fails = async (password: string, from: string | undefined, message: RegExp) => {
+      const error = await sealOfJournal(opened(folder), password, from).catch((error: unknown) => error)
+      assert.instance(error, JournalError)
+      assert.match((error as JournalError).message, message)
+    }
+    await fails(`${PASSWORD}2`, own, /was sealed with another password than this/)
+    for (const from of [undefined, join(folder, 'nobody')])
+      await fails(PASSWORD, from, /has no key: its run was killed within its first seconds, .* Resume it there; or/)
+    await Promise.all([key.intoJournal(), key.intoJournal()])
+    writer.room(3)
+    writer.close()
+    assert.equal(readdirSync(own), [])
+    assert.is(opened(folder).lines.filter(({ type }) => type === 'key').length, 1)
+    assert.is(replay(opened(folder), await sealOfJournal(opened(folder), PASSWORD, undefined), 0).room, 3)
+    await fails(`${PASSWORD}2`, own, /was sealed with another password than this/)
+    // Nothing in the file is the key, or the password.
+    const text = readFileSync(join(folder, JOURNAL_FILE), 'utf8')
+    for (const form of ['base64', 'hex', 'latin1'] as const)
+      assert.not.match(text, Buffer.from(key.seal.keys).toString(form))
+    assert.not.match(text, 'Kanari')
+  }),
+)
+
+keys('a run that ends before leaves nothing; one that goes on puts the key into its journal by itself', () =>
+  inFolder(async folder => {
+    const own = join(folder, 'own')
+    const short = await beginWithKey(folder, own)
+    short.key.forget()
+    short.writer.close()
+    assert.equal(readdirSync(own), [])
+    rmSync(join(folder, JOURNAL_FILE))
+    const { writer } = await beginWithKey(folder, own)
+    while (!opened(folder).lines.some(({ type }) => type === 'key')) await sleep(20)
+    writer.close()
+    await sealOfJournal(opened(folder), PASSWORD, undefined)
+    assert.equal(readdirSync(own), [])
+  }),
+)
+
+keys('where no file can be kept for this user alone, there is no such key', () =>
+  inFolder(async folder => {
+    const open = join(folder, 'open')
+    mkdirSync(open)
+    chmodSync(open, 0o777)
+    for (const own of [undefined, open, join('/dev/null', 'x')]) assert.is(OwnKey.make(PASSWORD, own), undefined, own)
+  }),
+)
+
+keys.run()
 
 // ---- The file -----------------------------------------------------------------------------------------------------
 

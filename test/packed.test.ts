@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { faultPlace } from '../dist/ground/fault-place.js'
-import { keep, keptFolder, readKept } from '../dist/packed/kept.js'
+import { ownFolder, readOwn, removeOwn, writeOwn } from '../dist/ground/own-files.js'
 import { inFolder } from './support/folder.js'
 import { long } from './support/long.js'
 
@@ -18,7 +18,7 @@ const PROGRAM = join(ROOT, 'dist', 'program.cjs')
 function start(folder: string, args: string[], env: Record<string, string> = {}) {
   const { PATH = '' } = process.env
   const options = { cwd: folder, env: { PATH, HOME: folder, XDG_CACHE_HOME: join(folder, 'kept'), ...env } }
-  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist', 'bin.js'), ...args], {
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist', 'bin.cjs'), ...args], {
     ...options,
     encoding: 'utf8',
     timeout: 240_000,
@@ -58,24 +58,29 @@ long(test)('what a run compiled is kept for this user alone, used by the next, a
 test('nothing is read from where somebody else may write', () =>
   inFolder(async folder => {
     const own = join(folder, 'own')
-    keep(own, 'name', Buffer.from('code'))
-    assert.equal(readKept(own, 'name'), Buffer.from('code'))
-    assert.is(readKept(own, 'other'), undefined)
+    assert.is(writeOwn(own, 'name', Buffer.from('code')), true)
+    assert.equal(readOwn(own, 'name'), Buffer.from('code'))
+    assert.is(readOwn(own, 'other'), undefined)
+    assert.is(writeOwn(own, 'gone', Buffer.from('key')), true)
+    removeOwn(own, 'gone')
+    assert.is(readOwn(own, 'gone'), undefined)
     if (!process.geteuid) return
     chmodSync(own, 0o777)
-    assert.is(readKept(own, 'name'), undefined)
+    assert.is(readOwn(own, 'name'), undefined)
     chmodSync(own, 0o700)
     chmodSync(join(own, 'name'), 0o666)
-    assert.is(readKept(own, 'name'), undefined)
+    assert.is(readOwn(own, 'name'), undefined)
     mkdirSync(join(folder, 'open'))
     chmodSync(join(folder, 'open'), 0o777)
-    keep(join(folder, 'open'), 'name', Buffer.from('code'))
+    assert.is(writeOwn(join(folder, 'open'), 'name', Buffer.from('code')), false)
     assert.equal(readdirSync(join(folder, 'open')), [])
   }))
 
 test('a folder that is not named in full is none', () => {
-  assert.is(keptFolder({ XDG_CACHE_HOME: 'here', LOCALAPPDATA: 'here' }), undefined)
-  assert.is(keptFolder({ HOME: ROOT, LOCALAPPDATA: ROOT, NODE_DISABLE_COMPILE_CACHE: '1' }), undefined)
+  assert.is(
+    ownFolder(() => 'here'),
+    undefined,
+  )
 })
 
 test('nothing is imported by the packed program: with kept code, Node cannot', () => {

@@ -17,7 +17,7 @@ import { FuzzCore, PASSWORD } from '../test/support/fuzz/core.js'
 import { faultsOf } from '../test/support/fuzz/oracle.js'
 import { ANYWHERE } from '../test/support/reporters.js'
 
-const PROGRAM = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 /** The time that a run may lose to the Core. */
 const PATIENCE_S = 60
 /**

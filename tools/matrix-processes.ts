@@ -8,7 +8,7 @@ import { forkMockCore } from '../dist/mock/index.js'
 import type { RunResult } from '../dist/result.js'
 import { controlVariablesOf, variablesOf } from './mock-variables.js'
 
-const CLI = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 /** Longest run in virtual time, in milliseconds; far longer than needed. */
 const HANGS_MS = 300_000
 

@@ -29,7 +29,7 @@ for version in "$@"; do
   fi
   bin="$work/$version/node_modules/node-$system/bin"
   export PATH="$bin:$PATH"
-  try "run-$version" node dist/bin.js run --out "$work/reports-$version"
+  try "run-$version" node dist/bin.cjs run --out "$work/reports-$version"
   # shellcheck disable=SC2086
   try "tests-$version" node --import tsx test/run.ts $tests
 done

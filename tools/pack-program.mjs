@@ -1,6 +1,6 @@
 /**
- * Packs what is shipped: dist/program.cjs is the whole program in one file, with the dependencies that every run loads, and
- * dist/mock/child.js is the process of the mock Core in one. The modules stay beside them, for the library and for threads. Nothing is
+ * Packs what is shipped: dist/program.cjs is the whole program in one file, with the dependencies that every run loads;
+ * dist/bin.cjs is what starts it, and dist/mock/child.js is the process of the mock Core, each in one. The modules stay beside them, for the library and for threads. Nothing is
  * minified, so that the place of a fault can be told; dist/THIRD-PARTY-LICENSES.txt holds the licences of what was packed.
  * Usage: node tools/pack-program.mjs DIST
  */
@@ -45,15 +45,20 @@ const COMMON = {
   logLevel: 'warning',
 }
 
-const program = await build({
+/** What is loaded as CommonJS. */
+const AS_SCRIPT = {
   ...COMMON,
   plugins: [ownPlaces(dist, 'ownUrl')],
-  entryPoints: [join(dist, 'cli.js')],
-  outfile: join(dist, 'program.cjs'),
   format: 'cjs',
   // A script with kept code may not import: Node throws "Invalid host defined options".
   supported: { 'dynamic-import': false },
   banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href" },
+}
+
+const program = await build({
+  ...AS_SCRIPT,
+  entryPoints: [join(dist, 'cli.js')],
+  outfile: join(dist, 'program.cjs'),
   write: false,
 })
 /** It is read as Latin-1, which is faster: esbuild leaves no characters beyond ASCII but in comments and regular expressions. */
@@ -63,6 +68,9 @@ for (const { path, text } of program.outputFiles) {
   const source = ascii(asDist(text, dist))
   writeFileSync(path, `${source}// ${createHash('sha256').update(source).digest('hex')}\n`)
 }
+
+// As CommonJS it starts 20 ms sooner: Node's loader of ES modules is not needed then.
+await build({ ...AS_SCRIPT, entryPoints: [join(dist, 'bin.js')], outfile: join(dist, 'bin.cjs') })
 
 const mock = join(dist, 'mock')
 const child = await build({

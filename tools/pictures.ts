@@ -32,7 +32,7 @@ try {
     ...variablesOf(core, core.credentials),
   }
   const args = ['run', '--target', core.url, '--profile', 'quick', '--label', 'lab', '--firmware', '10.5.0-rc1']
-  const child = spawn(process.execPath, [join(ROOT, 'dist/bin.js'), ...args], { cwd: folder, env, stdio: 'ignore' })
+  const child = spawn(process.execPath, [join(ROOT, 'dist/bin.cjs'), ...args], { cwd: folder, env, stdio: 'ignore' })
   const [status] = await once(child, 'close')
   if (status !== 1) throw new Error(`the run ended with ${status}, and was to fail`)
   const { renderConsole } = await import('../dist/report/console/console.js')

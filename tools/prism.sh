@@ -30,12 +30,12 @@ for dialect in "${dialects[@]}"; do
   name=$(basename "${dialect:-mock}" .yaml)
   rm -rf "$name" && mkdir "$name" && cd "$name" || exit 1
   : >violations
-  node "$root/dist/bin.js" mock --json --username admin ${dialect:+--dialect "$dialect"} >mock.json 2>mock.log &
+  node "$root/dist/bin.cjs" mock --json --username admin ${dialect:+--dialect "$dialect"} >mock.json 2>mock.log &
   core=$!
   until [[ -s mock.json ]]; do kill -0 $core || exit 1; sleep 0.2; done
   url=$(node -p 'JSON.parse(require("fs").readFileSync("mock.json")).url')
-  node "$root/dist/bin.js" run --target "$url" --username admin --profile quick --reporter json >run.log 2>&1
-  node "$root/dist/bin.js" contracts openapi --from reports/result.json --out core.yaml 2>>run.log
+  node "$root/dist/bin.cjs" run --target "$url" --username admin --profile quick --reporter json >run.log 2>&1
+  node "$root/dist/bin.cjs" contracts openapi --from reports/result.json --out core.yaml 2>>run.log
   port=$((20000 + RANDOM % 20000))
   NODE_TLS_REJECT_UNAUTHORIZED=0 node "$work/node_modules/.bin/prism" proxy core.yaml "$url" --host 127.0.0.1 --port $port --errors=false >prism.log 2>&1 &
   prism=$!

@@ -32,12 +32,12 @@ started() {
 # The contract demands 201 and /token, 401, 204, whatever other Cores do.
 for case in default:0 connection-close:0 chunked:0 token-8-characters:0 logon-200:1 token-nested:1 rejections-403:1 revocation-200:1; do
   dialect=${case%:*} want=${case#*:}
-  started mock.json node "$root/dist/bin.js" mock --json --username admin --dialect "$root/contracts/dialects/$dialect.yaml"
+  started mock.json node "$root/dist/bin.cjs" mock --json --username admin --dialect "$root/contracts/dialects/$dialect.yaml"
   core=$pid
   url=$(field mock.json url)
-  node "$root/dist/bin.js" contracts verify ops-dashboard-core.json --target "$url" --username admin --profile quick >"own-$dialect.log" 2>&1
+  node "$root/dist/bin.cjs" contracts verify ops-dashboard-core.json --target "$url" --username admin --profile quick >"own-$dialect.log" 2>&1
   own=$?
-  started states.json node "$root/dist/bin.js" contracts states --json --target "$url" --username admin --profile quick
+  started states.json node "$root/dist/bin.cjs" contracts states --json --target "$url" --username admin --profile quick
   states=$pid
   at=$(field states.json core)
   rest=${at#http://127.0.0.1:}

@@ -5,17 +5,17 @@ import type { ConfigurationRecord, RunResult } from '../result.js'
 
 /**
  * The journal of a run: `journal.ndjson` in its output folder, readable for its owner only. It holds one JSON object a
- * line, and lines are only appended. Secrets in it are sealed with the password of the run (see `seal.ts`); it holds no
- * password. The password also authenticates every line (see `chain.ts`), so that nobody else can choose where the
- * password is sent.
+ * line, and lines are only appended. Secrets in it are sealed (see `seal.ts`) with a key that the password of the run opens (see `own-key.ts`), or is
+ * made of; it holds no password. The key also authenticates every line (see `chain.ts`), so that nobody else can choose
+ * where the password is sent.
  */
 export const JOURNAL_FILE = 'journal.ndjson'
 
 /**
- * Version of the format. Version 5 has another key. Other versions are not read: a journal lives no longer than its
- * run.
+ * Version of the format. Version 6 may have a key of its own. Other versions are not read: a journal lives no longer than
+ * its run.
  */
-export const JOURNAL_VERSION = 5
+export const JOURNAL_VERSION = 6
 
 /** Largest journal, in bytes. A full run has some 220 tokens; of 64 KB each, they take 16 MB. */
 export const MOST_BYTES = 20_000_000
@@ -49,8 +49,13 @@ export interface RunLine {
   known?: { pins?: string; baseline?: string; firmware?: string }
   reporters: string[]
   contracts: GenerateOptions
-  /** Salt for the key of the seal. */
+  /** Salt for the key that is made of the password. */
   salt: string
+  /**
+   * Present where the seal has a key of its own, which a `key` line holds, or else a file of the user who began the run.
+   * Without it the key is made of the password. `passwordMac` is the code of the password by that key.
+   */
+  ownKey?: { passwordMac: string }
   /** The word `journal`, sealed. It tells a wrong password from a broken file. */
   check: string
 }
@@ -59,6 +64,8 @@ export interface RunLine {
 export type Line =
   | ({ type: 'run' } & RunLine)
   | ({ type: 'process' } & ProcessLine)
+  /** The key of the seal, sealed by the key that is made of the password. */
+  | { type: 'key'; sealed: string }
   /** SurveyState */
   | { type: 'survey'; sealed: string }
   /** The value and the label of a text that must not be shown. */

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { readRegular, Unreadable } from '../ground/file.js'
 import { type ChainEnd, follow, isCountLine, miscount, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, JOURNAL_VERSION, type Line, MOST_BYTES, type ProcessLine, type RunLine } from './line.js'
+import { isPasswordOf, sealInFile } from './own-key.js'
 import { thisProcess } from './process.js'
-import { type Seal, SealBroken } from './seal.js'
+import { Seal, SealBroken } from './seal.js'
 
 /** A journal that cannot be used. The message says what is wrong, where, and what to do. */
 export class JournalError extends Error {}
@@ -67,7 +68,7 @@ export function authenticate({ path, run, texts }: OpenJournal, seal: Seal): Cha
     seal.open(run.check, 'check')
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
-    throw new JournalError(`${path} was sealed with another password than this: set CORE_PASSWORD to that of the run`)
+    throw new JournalError(otherPassword(path))
   }
   const changed = (number: number, why: string) =>
     new JournalError(
@@ -85,6 +86,37 @@ export function authenticate({ path, run, texts }: OpenJournal, seal: Seal): Cha
   const wrong = miscount(texts[COUNT_INDEX] ?? '', macs, seal)
   if (wrong) throw changed(COUNT_INDEX + 1, wrong)
   return end
+}
+
+/**
+ * Returns the seal of a journal.
+ * @param password the password of the run
+ * @param folder see `ownFolder`
+ * @throws JournalError where the password is not that of the run, or the key is somewhere else
+ */
+export async function sealOf({ path, run, lines }: OpenJournal, password: string, folder?: string): Promise<Seal> {
+  if (run.target.kind === 'mock') return Seal.embedded(run.salt)
+  const key = lines.find(line => line.type === 'key')
+  if (key?.type === 'key') {
+    const ofPassword = await Seal.of(password, run.salt)
+    try {
+      return ofPassword.openKeys(key.sealed)
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error
+      throw new JournalError(otherPassword(path))
+    }
+  }
+  if (!run.ownKey) return Seal.of(password, run.salt)
+  const kept = sealInFile(run, folder)
+  if (kept && isPasswordOf(run, kept, password)) return kept
+  if (kept) throw new JournalError(otherPassword(path))
+  throw new JournalError(
+    `${path} has no key: its run was killed within its first seconds, and until then the key is only with the user and on the machine that began it. Resume it there; or remove it, and run anew: its tokens expire by themselves`,
+  )
+}
+
+function otherPassword(path: string): string {
+  return `${path} was sealed with another password than this: set CORE_PASSWORD to that of the run`
 }
 
 /** Whether a journal could not hold all events of its run. */

@@ -91,6 +91,11 @@ export class JournalWriter implements Journal {
     }
   }
 
+  /** Takes the key of the seal. @param sealed see `OwnKey` */
+  key(sealed: string): void {
+    this.line({ type: 'key', sealed })
+  }
+
   surveyed(survey: SurveyState): void {
     const { exchanges, ...others } = survey
     this.line({

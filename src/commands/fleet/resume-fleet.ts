@@ -17,7 +17,8 @@ import { packageVersion } from '../../version.js'
 import { warn } from '../one-core/begin-journal.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/resume-config.js'
 import { stopSignal } from '../one-core/run-and-report.js'
-import { type Opened, openRun, sealOf } from '../one-core/take-up.js'
+import { sealOfRun } from '../one-core/sealing.js'
+import { type Opened, openRun } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { journalIn } from '../shared/folder.js'
 import { abandonCores } from './abandon.js'
@@ -109,7 +110,7 @@ function durationOf(fleet: Fleet, cores: readonly FleetCore[], isGoingOn: boolea
 
 /** Sorts the Cores of a fleet: a Core with a journal is unfinished; each other Core has ended, and its result is read. */
 async function coresOf(fleet: Fleet, settings: Settings, config: ResumeConfig, terminal: Terminal) {
-  const keys = new Keys(config, terminal)
+  const keys = new Keys(config, settings, terminal)
   const open: OpenCore[] = []
   const closed: FleetCore[] = []
   const refused: ConfigError[] = []
@@ -182,13 +183,14 @@ class Keys {
 
   constructor(
     private readonly config: ResumeConfig,
+    private readonly settings: Settings,
     private readonly terminal: Terminal,
   ) {}
 
   async of(journal: OpenJournal): Promise<{ seal: Seal; password: string }> {
     const password = await this.passwordOf(journal)
     const key = JSON.stringify([password, journal.run.salt])
-    const seal = this.seals.get(key) ?? sealOf(journal, password)
+    const seal = this.seals.get(key) ?? sealOfRun(journal, password, this.settings)
     this.seals.set(key, seal)
     return { seal: await seal, password }
   }

@@ -17,7 +17,7 @@ import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { beginJournal, warn } from '../one-core/begin-journal.js'
 import { type PreparedRun, stopSignal } from '../one-core/run-and-report.js'
-import { type Sealing, sealing } from '../one-core/sealing.js'
+import { type Sealing, sealingOf } from '../one-core/sealing.js'
 import { prepareFolder } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
 import type { FleetConfig, Member } from './config.js'
@@ -131,7 +131,7 @@ function suiteOf([first]: readonly Prepared[]): FleetSuite {
 
 /**
  * Begins the journal of every Core before the first request to any, so that `resume` knows them all. Cores with one password
- * share the salt, and so the key: its derivation takes 16 MB and some 0.2 s.
+ * share the salt, and so the key, which takes 7 MB and some 0.07 s to make.
  */
 async function readyCores(prepared: readonly Prepared[], terminal: Terminal): Promise<ReadyCore[]> {
   const keys = new Map<string, Sealing>()
@@ -139,7 +139,7 @@ async function readyCores(prepared: readonly Prepared[], terminal: Terminal): Pr
   for (const { member, suite, reporters, met } of prepared) {
     const { outDir } = member.run
     const { password } = met.target
-    const key = keys.get(password) ?? sealing(password)
+    const key = keys.get(password) ?? sealingOf(password)
     keys.set(password, key)
     const journal = await beginJournal(member.run, suite, met, clockOf(met.control), terminal, key)
     // The thread that runs the Core opens the journal again.

@@ -9,11 +9,10 @@ import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { underWay } from '../shared/folder.js'
 import type { RunConfig } from './config.js'
-import { embeddedSealing, type Sealing, sealing } from './sealing.js'
+import type { Sealing } from './sealing.js'
 
 /**
  * Begins the journal of a run. The journal keeps what `resume` needs.
- * @param begun the key, if its derivation has already started
  * @throws ConfigError if another process was faster; Error of the file system, or if there is no memory for the key
  */
 export async function beginJournal(
@@ -22,11 +21,10 @@ export async function beginJournal(
   { target, kind, control }: CoreUnderTest,
   clock: Clock,
   terminal: Terminal,
-  begun?: Sealing,
+  { salt, seal: making, own }: Sealing,
 ): Promise<JournalWriter> {
   const isEmbedded = kind === 'mock'
-  const { salt, seal: made } = isEmbedded ? embeddedSealing() : (begun ?? sealing(target.password))
-  const seal = await made
+  const seal = await making
   const { outDir, configuration, tokenField, specFolders, reporters, contracts, known } = config
   const line: RunLine = {
     version: JOURNAL_VERSION,
@@ -41,11 +39,17 @@ export async function beginJournal(
     reporters,
     contracts,
     salt,
+    ...(own && { ownKey: own.told }),
     check: seal.close('journal', 'check'),
   }
   try {
-    return JournalWriter.begin(outDir, line, clock.now(), seal, error => terminal.stderr.write(noJournal(error)))
+    const journal = JournalWriter.begin(outDir, line, clock.now(), seal, error =>
+      terminal.stderr.write(noJournal(error)),
+    )
+    own?.begin(journal)
+    return journal
   } catch (error) {
+    own?.forget()
     // Another process began a journal after this one checked the folder.
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new ConfigError(underWay(outDir)) : error
   }

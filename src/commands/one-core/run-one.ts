@@ -11,26 +11,19 @@ import { reportersNamed } from '../shared/reporters.js'
 import { beginJournal, warn } from './begin-journal.js'
 import type { RunConfig } from './config.js'
 import { runAndReport, stopSignal } from './run-and-report.js'
-import type { Sealing } from './sealing.js'
-
-/** Work that `run` started before this module was loaded. */
-export interface Begun {
-  /** The key of the journal, if the password was known. */
-  key: Sealing | undefined
-  /** The embedded mock Core, if there is no target. The caller closes it. */
-  mock: Promise<CoreUnderTest> | undefined
-}
+import { embeddedSealing, keyFolder, sealing } from './sealing.js'
 
 /**
  * Runs the suite against one Core.
  * @param settings give messages the names of flags and variables
+ * @param mock the embedded mock Core, if there is no target. `run` started it, and closes it
  * @returns the exit code
  * @throws ConfigError, SuiteError or SelectionError before anything is sent
  */
 export async function runOne(
   config: RunConfig,
   settings: Settings,
-  { key, mock }: Begun,
+  mock: Promise<CoreUnderTest> | undefined,
   terminal: Terminal,
 ): Promise<number> {
   const { configuration, contracts, tokenField } = config
@@ -44,14 +37,15 @@ export async function runOne(
     await prepareContracts(contracts, { specs, label: settings.label('interactions') })
   }
   const signal = stopSignal(terminal)
-  // Load meanwhile: other threads derive the key, and another process starts the mock Core.
+  // Load meanwhile: another process starts the mock Core.
   const loaded = Transport.load()
   const met = await (mock ?? coreUnderTest({ ...config, ...configuration }, terminal))
   await loaded
   try {
     const clock = clockOf(met.control)
-    const journal = await beginJournal(config, suite, met, clock, terminal, key)
     const { target, kind: targetKind } = met
+    const made = targetKind === 'mock' ? embeddedSealing() : sealing(target.password, keyFolder(settings))
+    const journal = await beginJournal(config, suite, met, clock, terminal, made)
     const told = { ...(tokenField !== undefined && { tokenField }) }
     const conclusion = await runAndReport(
       { suite, specs, target, targetKind, configuration, clock, journal, ...told, ...revised },
@@ -59,6 +53,8 @@ export async function runOne(
       { ...config, reporters },
       terminal,
     )
+    if (conclusion.isOpen) await made.own?.intoJournal()
+    else made.own?.forget()
     journal.close()
     if (!conclusion.isOpen) removeJournal(config.outDir)
     return conclusion.code

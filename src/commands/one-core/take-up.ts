@@ -13,7 +13,7 @@ import {
   type OpenJournal,
   replay,
   runClock,
-  Seal,
+  type Seal,
 } from '../../journal/index.js'
 import { inert } from '../../report/inert.js'
 import { isOwnReporter, type Reporter } from '../../report/reporter.js'
@@ -43,14 +43,6 @@ export interface Opened {
 
 /** The parts of a {@link ResumeConfig} that decide whether and how a run is taken up. */
 export type TakeUpConfig = Pick<ResumeConfig, 'outDir' | 'refuseOther' | 'abandon' | 'reporters' | 'controlKey'>
-
-/**
- * Returns the seal of an unfinished run.
- * @param password the password of the run
- */
-export function sealOf({ run }: OpenJournal, password: string): Promise<Seal> {
-  return run.target.kind === 'mock' ? Promise.resolve(Seal.embedded(run.salt)) : Seal.of(password, run.salt)
-}
 
 /**
  * Checks that a journal belongs to its run, and that this program and these specs can finish the run.

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { FLEET_FILE } from '../../fleet/types.js'
-import { JOURNAL_FILE, type OpenJournal } from '../../journal/index.js'
+import { forgetKey, JOURNAL_FILE, type OpenJournal } from '../../journal/index.js'
 import { inert } from '../../report/inert.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/resume-config.js'
 import { runAndReport, stopSignal } from '../one-core/run-and-report.js'
-import { abandonedText, giveBackTokens, openRun, sealOf, takeUp } from '../one-core/take-up.js'
+import { keyFolder, sealOfRun } from '../one-core/sealing.js'
+import { abandonedText, giveBackTokens, openRun, takeUp } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { removeJournal, unfinishedRun } from '../shared/folder.js'
 
@@ -25,22 +26,26 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
   }
   const journal = unfinishedRun(outDir)
   const password = await passwordOf(journal, config, terminal)
-  const seal = await sealOf(journal, password)
+  const seal = await sealOfRun(journal, password, settings)
   const own = await openRun(journal, { seal, password }, config, settings, terminal)
   const taken = await takeUp(own, config, terminal)
   const signal = stopSignal(terminal)
   const { met, run, writer } = taken
+  const remove = () => {
+    removeJournal(outDir)
+    forgetKey(journal.run.salt, keyFolder(settings))
+  }
   try {
     if (config.abandon) {
       const { tokens, why } = await giveBackTokens(taken, signal)
-      if (!tokens.left) removeJournal(outDir)
+      if (!tokens.left) remove()
       terminal.stdout.write(abandonedText(tokens, why))
       return tokens.left ? EXIT_CODES.incomplete : 0
     }
     const { contracts } = journal.run
     const conclusion = await runAndReport(run, signal, { ...config, reporters: own.reporters, contracts }, terminal)
     writer.close()
-    if (!conclusion.isOpen) removeJournal(outDir)
+    if (!conclusion.isOpen) remove()
     return conclusion.code
   } finally {
     await met.close()

@@ -3,12 +3,11 @@ import { embeddedMock } from '../../runner/embedded.js'
 import type { Terminal } from '../../terminal.js'
 import { fleetConfig, singleSettings } from '../fleet/config.js'
 import { runConfig } from '../one-core/config.js'
-import { sealing } from '../one-core/sealing.js'
 
 /**
  * `core-conformance run`: runs the suite against one Core or many, writes the reports and prints the verdict.
  *
- * The key of the journal and the mock Core take a while: both start here, while the rest of the program is loaded.
+ * The mock Core takes a while: it starts here, while the rest of the program is loaded.
  * @returns the exit code
  * @throws ConfigError, SuiteError or SelectionError before anything is sent
  */
@@ -20,14 +19,13 @@ export async function run(settings: Settings, terminal: Terminal): Promise<numbe
   }
   const one = singleSettings(settings)
   const config = runConfig(one)
-  const { target, password, configuration } = config
-  const key = target && password !== undefined ? sealing(password) : undefined
+  const { target, configuration } = config
   const mock = target ? undefined : embeddedMock(configuration)
   // `runOne` awaits the mock Core later, and sees the error then. Until then the rejection must not end the process.
   mock?.catch(() => {})
   try {
     const { runOne } = await import('../one-core/run-one.js')
-    return await runOne(config, one, { key, mock }, terminal)
+    return await runOne(config, one, mock, terminal)
   } finally {
     // Close the mock Core also if `runOne` failed before using it.
     await mock?.then(

@@ -1,7 +1,6 @@
 /**
- * Keeps the compiled code of the packed program for the next start on this machine. Compiling it anew takes a third of
- * the time of a run of a few requests. The program executes this code, so the folder and the file must be writable for
- * this user only. On any problem, the program starts without compiled code.
+ * Keeps small files of this program for this user alone, in the cache folder of the system. What is in them is trusted:
+ * compiled code is executed, and a key opens a journal. So the folder and the file must be writable for this user only.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -22,28 +21,28 @@ import {
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-/** Length of the SHA-256 at the start of the file. V8 itself does not notice a damaged file. */
+/** Length of the SHA-256 at the start of the file. V8 itself does not notice damaged code. */
 const DIGEST_BYTES = 32
-/** Age of a file that is removed: the version that wrote it is most likely gone. */
+/** Age of a file that is removed: who wrote it is most likely gone. */
 const OLD_MS = 30 * 24 * 3_600_000
 /** Mode bits that let others than the owner write. */
 const WRITABLE_BY_OTHERS = 0o022
 
 /**
- * Returns the cache folder of this program for this user. Undefined where the system has no such folder, and where
- * `NODE_DISABLE_COMPILE_CACHE` tells Node to keep no compiled code.
- * @param env the variables of the process
+ * Returns the cache folder of this program for this user; undefined where the system has none.
+ * @param variable returns a variable of the environment
  */
-export function keptFolder(env: NodeJS.ProcessEnv): string | undefined {
-  if (env.NODE_DISABLE_COMPILE_CACHE) return undefined
+export function ownFolder(variable: (name: string) => string | undefined): string | undefined {
   const own = (base: string | undefined) => (base && isAbsolute(base) ? join(base, 'core-conformance') : undefined)
-  if (process.platform === 'win32') return own(env.LOCALAPPDATA)
-  if (env.XDG_CACHE_HOME) return own(env.XDG_CACHE_HOME)
-  return own(join(env.HOME || homedir(), ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache'])))
+  if (process.platform === 'win32') return own(variable('LOCALAPPDATA'))
+  const cache = variable('XDG_CACHE_HOME')
+  if (cache) return own(cache)
+  const home = variable('HOME') || homedir()
+  return own(join(home, ...(process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache'])))
 }
 
-/** Reads kept code by name. @returns undefined where there is none, or where it cannot be trusted */
-export function readKept(folder: string, name: string): Buffer | undefined {
+/** Reads a file by name. @returns undefined where there is none, or where it cannot be trusted */
+export function readOwn(folder: string, name: string): Buffer | undefined {
   try {
     if (!isOwn(lstatSync(folder)) || !lstatSync(folder).isDirectory()) return undefined
     const file = openSync(join(folder, name), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
@@ -61,23 +60,33 @@ export function readKept(folder: string, name: string): Buffer | undefined {
   }
 }
 
-/** Keeps code for the next start, and removes old files. Never throws. */
-export function keep(folder: string, name: string, data: Buffer): void {
+/** Writes a file, and removes old ones. Never throws. @returns whether it was written */
+export function writeOwn(folder: string, name: string, data: Uint8Array): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (!isOwn(lstatSync(folder)) || !lstatSync(folder).isDirectory()) return
+    if (!isOwn(lstatSync(folder)) || !lstatSync(folder).isDirectory()) return false
     const isOld = (each: string) => Date.now() - statSync(join(folder, each)).mtimeMs > OLD_MS
-    for (const each of readdirSync(folder)) if (isOld(each)) rmSync(join(folder, each), { force: true })
+    for (const each of readdirSync(folder)) if (isOld(each)) removeOwn(folder, each)
     // Written aside, then renamed: two programs may end at once, and one may be killed while it writes.
     const path = join(folder, `${name}.${process.pid}`)
     writeFileSync(path, Buffer.concat([digestOf(data), data]), { mode: 0o600, flag: 'wx' })
     renameSync(path, join(folder, name))
+    return true
   } catch {
-    // The next start only takes longer.
+    return false
   }
 }
 
-function digestOf(data: Buffer): Buffer {
+/** Removes a file, if it is there. Never throws. */
+export function removeOwn(folder: string, name: string): void {
+  try {
+    rmSync(join(folder, name), { force: true })
+  } catch {
+    // It is removed when it is old.
+  }
+}
+
+function digestOf(data: Uint8Array): Buffer {
   return createHash('sha256').update(data).digest()
 }
 

@@ -1,0 +1,118 @@
+import { readOwn, removeOwn, writeOwn } from '../ground/own-files.js'
+import type { RunLine } from './line.js'
+import { Seal } from './seal.js'
+
+/**
+ * When the key of a run goes into its journal. To make a key of a password takes as much processor time as eighty
+ * requests, and most short runs end before they need it. A run that was killed earlier is resumed where it was begun.
+ */
+const INTO_JOURNAL_MS = 2000
+
+/** The part of a journal that takes the key. */
+interface KeyJournal {
+  key(sealed: string): void
+}
+
+/**
+ * The key of a new journal. It is random. At first a file keeps it, which only the user who began the run can read. After
+ * {@link INTO_JOURNAL_MS}, and wherever `resume` is to finish the run, it is in the journal itself, sealed by a key that is
+ * made of the password. So a run that is killed can be resumed at any time, and one that ends soon needs no such key.
+ */
+export class OwnKey {
+  private timer: NodeJS.Timeout | undefined
+  private putting: Promise<void> | undefined
+  private journal: KeyJournal | undefined
+
+  private constructor(
+    private readonly folder: string,
+    private readonly password: string,
+    /** Salt for the key that is made of the password; also names the file. */
+    readonly salt: string,
+    readonly seal: Seal,
+  ) {}
+
+  /**
+   * Makes a key, and keeps it in a folder of this user.
+   * @param folder see `ownFolder`
+   * @returns undefined where no file can be kept there
+   */
+  static make(password: string, folder: string | undefined): OwnKey | undefined {
+    const salt = Seal.salt()
+    const seal = Seal.random()
+    if (folder === undefined || !writeOwn(folder, fileOf(salt), seal.keys)) return undefined
+    return new OwnKey(folder, password, salt, seal)
+  }
+
+  /** Returns what the first line of the journal says of this key. */
+  get told(): NonNullable<RunLine['ownKey']> {
+    return { passwordMac: macOf(this.seal, this.password) }
+  }
+
+  /** Takes the journal of the run, which has begun. */
+  begin(journal: KeyJournal): void {
+    this.journal = journal
+    this.timer = setTimeout(() => void this.intoJournal(), INTO_JOURNAL_MS).unref()
+  }
+
+  /** Writes the key into the journal, unless it is there. Where that cannot be done, the file stays. Throws nothing. */
+  async intoJournal(): Promise<void> {
+    clearTimeout(this.timer)
+    this.putting ??= this.put()
+    await this.putting
+  }
+
+  private async put(): Promise<void> {
+    try {
+      const ofPassword = Seal.ofKeys(await deriveAside(this.password, this.salt))
+      this.journal?.key(ofPassword.closeKeys(this.seal))
+      removeOwn(this.folder, fileOf(this.salt))
+    } catch {
+      // Memory or threads are lacking. The run can still be resumed where it was begun.
+    }
+  }
+
+  /** Forgets the key: its journal is removed. */
+  forget(): void {
+    clearTimeout(this.timer)
+    this.journal = undefined
+    removeOwn(this.folder, fileOf(this.salt))
+  }
+}
+
+/** Returns the seal of a journal whose key is in a file of this user; undefined where there is none. */
+export function sealInFile({ salt }: Pick<RunLine, 'salt'>, folder: string | undefined): Seal | undefined {
+  const keys = folder === undefined ? undefined : readOwn(folder, fileOf(salt))
+  return keys && Seal.ofKeys(keys)
+}
+
+/** Whether a password is that of the run. The key is in a file, so it does not tell. */
+export function isPasswordOf({ ownKey }: Pick<RunLine, 'ownKey'>, seal: Seal, password: string): boolean {
+  return ownKey?.passwordMac === macOf(seal, password)
+}
+
+/** Without the key, nobody can try passwords on it. */
+function macOf(seal: Seal, password: string): string {
+  return seal.mac('password', password)
+}
+
+/** Removes the file of a key, if there is one: its journal is removed. */
+export function forgetKey(salt: string, folder: string | undefined): void {
+  if (folder !== undefined) removeOwn(folder, fileOf(salt))
+}
+
+function fileOf(salt: string): string {
+  return `journal-${salt}`
+}
+
+/** Does what `Seal.of` does in a thread of its own, so that no exchange of the run is late. @throws Error where it cannot */
+async function deriveAside(password: string, salt: string): Promise<Uint8Array> {
+  const { Worker } = await import('node:worker_threads')
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL('./derive-thread.js', import.meta.url), { workerData: { password, salt } })
+    // A run that ends meanwhile does not wait for it.
+    thread.unref()
+    thread.once('message', resolve)
+    thread.once('error', reject)
+    thread.once('exit', () => reject(new Error('the thread ended before it had made the key')))
+  })
+}
