@@ -283,8 +283,9 @@ export const SEQUENCE: Defect[] = defectsOf('sequence', {
     },
   },
   'sequence-refused-after-no-token-requests': {
-    requirements: ['ACCESS-2'],
-    mayAlso: ['LOGON-4', 'REVOKE-2'],
+    // Each of the three may be a GET, or a DELETE.
+    requirements: ['ACCESS-2', 'REVOKE-2'],
+    mayAlso: ['LOGON-4'],
     about: 'Three requests without a token in a row end the token that was used right before them.',
     install(subject) {
       const trail = trailOf(subject)

@@ -45,8 +45,9 @@ export const TRANSPORT: Defect[] = defectsOf('transport', {
   },
   'transport-every-fifth-request-answered-500': {
     requirements: ['ACCESS-2'],
-    // Some logons and revocations with a valid token have no effect.
-    mayAlso: ['LOGON-1', 'REVOKE-1', 'ACCESS-3', 'LOGON-4', 'IDLE-1'],
+    // Some logons and revocations have no effect. A request that should be rejected is not, and one after a request without
+    // Host fails as if that had broken the connection.
+    mayAlso: ['LOGON-1', 'REVOKE-1', 'ACCESS-1', 'ACCESS-3', 'HOST-2', 'LOGON-4', 'IDLE-1'],
     about: 'Of the requests with a Host, every fifth one is answered 500, and has no effect.',
     install({ device }) {
       let requests = 0
