@@ -312,11 +312,13 @@ test('a role that may not see the probe is no obstacle, where tokens make a diff
 })
 
 test('where a token makes no difference, the advice is another path', async () => {
+  // Ids of several lengths and parts.
+  const numbers = ['0.5', '0.c4f21aa03b7d28', '10.0.5']
   class Nowhere extends ScriptedCore {
     override react(request: CoreRequest) {
-      return request.path === USERS
-        ? { status: 404, body: { request: Math.random().toString(16) } }
-        : super.react(request)
+      const [next = ''] = numbers
+      numbers.push(...numbers.splice(0, 1))
+      return request.path === USERS ? { status: 404, body: { request: next } } : super.react(request)
     }
   }
   const { untestable, answers, core } = await surveyed(new Nowhere())

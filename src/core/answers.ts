@@ -17,7 +17,9 @@ export function answerOf(response: WireResponse): Answer {
 /** Replaces times, counters, ids and tokens: they vary between answers of the same kind. */
 function withoutVarying(word: string): string {
   const isId = /^[0-9a-f-]{8,}$/i.test(word) || (word.length >= 16 && /\d/.test(word))
-  return isId ? '#' : word.replace(/[0-9a-f]{8,}|[0-9]+/gi, '#')
+  if (isId) return '#'
+  // A number with a fraction, a date or an address is one value: it may be longer next time, or shorter.
+  return word.replace(/[0-9a-f]{8,}|[0-9]+/gi, '#').replace(/#(?:[.+/=-]#)+/g, '#')
 }
 
 /** Whether two answers look alike. */
