@@ -199,7 +199,8 @@ keys('where no file can be kept for this user alone, there is no such key', () =
     const open = join(folder, 'open')
     mkdirSync(open)
     chmodSync(open, 0o777)
-    for (const own of [undefined, open, join('/dev/null', 'x')]) assert.is(OwnKey.make(PASSWORD, own), undefined, own)
+    for (const own of [undefined, open, join('/dev/null', 'x'), '/proc/none/x'])
+      assert.is(OwnKey.make(PASSWORD, own), undefined, own)
   }),
 )
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -19,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 
 /** Length of the SHA-256 at the start of the file. V8 itself does not notice damaged code. */
 const DIGEST_BYTES = 32
@@ -63,7 +64,8 @@ export function readOwn(folder: string, name: string): Buffer | undefined {
 /** Writes a file, and removes old ones. Never throws. @returns whether it was written */
 export function writeOwn(folder: string, name: string, data: Uint8Array): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // One by one: in some places, such as /proc, Node tries to make all of them for ever.
+    for (const each of [dirname(folder), folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 })
     if (!isOwn(lstatSync(folder)) || !lstatSync(folder).isDirectory()) return false
     const isOld = (each: string) => Date.now() - statSync(join(folder, each)).mtimeMs > OLD_MS
     for (const each of readdirSync(folder)) if (isOld(each)) removeOwn(folder, each)
