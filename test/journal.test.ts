@@ -194,6 +194,19 @@ keys('a run that ends before leaves nothing; one that goes on puts the key into 
   }),
 )
 
+keys('a key that its journal did not take stays with the user', () =>
+  inFolder(async folder => {
+    const own = join(folder, 'own')
+    const { key, writer } = await beginWithKey(folder, own)
+    writer.close()
+    await key.intoJournal()
+    assert.equal(readdirSync(own), [`journal-${key.salt}`])
+    await sealOfJournal(opened(folder), PASSWORD, own)
+    key.forget()
+    assert.equal(readdirSync(own), [])
+  }),
+)
+
 keys('where no file can be kept for this user alone, there is no such key', () =>
   inFolder(async folder => {
     const open = join(folder, 'open')

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads'
 import { readOwn, removeOwn, writeOwn } from '../ground/own-files.js'
 import type { RunLine } from './line.js'
 import { Seal } from './seal.js'
@@ -8,9 +9,9 @@ import { Seal } from './seal.js'
  */
 const INTO_JOURNAL_MS = 2000
 
-/** The part of a journal that takes the key. */
+/** The part of a journal that takes the key. It says whether the key was written. */
 interface KeyJournal {
-  key(sealed: string): void
+  key(sealed: string): boolean
 }
 
 /**
@@ -22,6 +23,7 @@ export class OwnKey {
   private timer: NodeJS.Timeout | undefined
   private putting: Promise<void> | undefined
   private journal: KeyJournal | undefined
+  private thread: Worker | undefined
 
   private constructor(
     private readonly folder: string,
@@ -63,9 +65,8 @@ export class OwnKey {
 
   private async put(): Promise<void> {
     try {
-      const ofPassword = Seal.ofKeys(await deriveAside(this.password, this.salt))
-      this.journal?.key(ofPassword.closeKeys(this.seal))
-      removeOwn(this.folder, fileOf(this.salt))
+      const ofPassword = Seal.ofKeys(await this.deriveAside())
+      if (this.journal?.key(ofPassword.closeKeys(this.seal))) removeOwn(this.folder, fileOf(this.salt))
     } catch {
       // Memory or threads are lacking. The run can still be resumed where it was begun.
     }
@@ -75,7 +76,22 @@ export class OwnKey {
   forget(): void {
     clearTimeout(this.timer)
     this.journal = undefined
+    // The program need not wait for it.
+    this.thread?.unref()
     removeOwn(this.folder, fileOf(this.salt))
+  }
+
+  /** Does what `Seal.of` does in a thread of its own, so that no exchange of the run is late. @throws Error where it cannot */
+  private async deriveAside(): Promise<Uint8Array> {
+    const { Worker } = await import('node:worker_threads')
+    const { password, salt } = this
+    const thread = new Worker(new URL('./derive-thread.js', import.meta.url), { workerData: { password, salt } })
+    this.thread = thread
+    return new Promise((resolve, reject) => {
+      thread.once('message', resolve)
+      thread.once('error', reject)
+      thread.once('exit', () => reject(new Error('the thread ended before it had made the key')))
+    })
   }
 }
 
@@ -102,17 +118,4 @@ export function forgetKey(salt: string, folder: string | undefined): void {
 
 function fileOf(salt: string): string {
   return `journal-${salt}`
-}
-
-/** Does what `Seal.of` does in a thread of its own, so that no exchange of the run is late. @throws Error where it cannot */
-async function deriveAside(password: string, salt: string): Promise<Uint8Array> {
-  const { Worker } = await import('node:worker_threads')
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL('./derive-thread.js', import.meta.url), { workerData: { password, salt } })
-    // A run that ends meanwhile does not wait for it.
-    thread.unref()
-    thread.once('message', resolve)
-    thread.once('error', reject)
-    thread.once('exit', () => reject(new Error('the thread ended before it had made the key')))
-  })
 }

@@ -91,9 +91,10 @@ export class JournalWriter implements Journal {
     }
   }
 
-  /** Takes the key of the seal. @param sealed see `OwnKey` */
-  key(sealed: string): void {
+  /** Takes the key of the seal. @param sealed see `OwnKey` @returns whether it was written */
+  key(sealed: string): boolean {
     this.line({ type: 'key', sealed })
+    return !this.broken
   }
 
   surveyed(survey: SurveyState): void {
