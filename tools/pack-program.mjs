@@ -1,7 +1,8 @@
 /**
- * Packs what is shipped: dist/program.cjs is the whole program in one file, with the dependencies that every run loads;
- * dist/bin.cjs is what starts it, and dist/mock/child.js is the process of the mock Core, each in one. The modules stay beside them, for the library and for threads. Nothing is
- * minified, so that the place of a fault can be told; dist/THIRD-PARTY-LICENSES.txt holds the licences of what was packed.
+ * Packs what is shipped, each in one file: dist/program.cjs is the whole program, with the dependencies that every run loads;
+ * dist/bin.cjs starts it; dist/mock/child.js is the process of the mock Core. The modules stay beside them, for the library and for
+ * threads. Nothing is minified, so that the place of a fault can be told; dist/THIRD-PARTY-LICENSES.txt holds the licences of what
+ * was packed.
  * Usage: node tools/pack-program.mjs DIST
  */
 import { createHash } from 'node:crypto'

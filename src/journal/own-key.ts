@@ -4,8 +4,8 @@ import type { RunLine } from './line.js'
 import { Seal } from './seal.js'
 
 /**
- * When the key of a run goes into its journal. To make a key of a password takes as much processor time as eighty
- * requests, and most short runs end before they need it. A run that was killed earlier is resumed where it was begun.
+ * When the key of a run goes into its journal. To make a key of a password takes as much processor time as twenty
+ * requests, and a short run ends before it needs that key. A run that was killed earlier is resumed where it was begun.
  */
 const INTO_JOURNAL_MS = 2000
 
