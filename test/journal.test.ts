@@ -327,7 +327,7 @@ file('a line in the middle that is broken is told with its place, and the file i
     writeFileSync(path, [first, third, second, ''].join('\n'))
     assert.throws(() => readJournal(folder), /:2 does not count the lines/)
     // A sealed line without a place in the chain.
-    const secret = JSON.stringify({ type: 'secret', sealed: mine.close('{}', 'secret') })
+    const secret = JSON.stringify({ type: 'secrets', sealed: mine.close('[]', 'secrets') })
     writeFileSync(path, [first, second, third, fourth, secret, ''].join('\n'))
     assert.throws(() => replay(opened(folder), mine, 0), /:5 has no number or no code\. The file was changed/)
   }),
@@ -406,6 +406,44 @@ file('a line that was written and not counted yet is taken: its process was kill
   }),
 )
 
+file('a line and the secrets before it may both be uncounted, and no more', () =>
+  inFolder(async folder => {
+    const { writer, mine, path } = await begin(folder)
+    const early = readFileSync(path, 'utf8').split('\n')[1]
+    writer.room(7)
+    const late = readFileSync(path, 'utf8').split('\n')[1]
+    writer.secret('one', 'token a')
+    writer.secret('two', 'token b')
+    writer.room(4)
+    writer.close()
+    const [first, , ...others] = readFileSync(path, 'utf8').split('\n')
+    const at = (count: string | undefined) => writeFileSync(path, [first, count, ...others].join('\n'))
+    at(late)
+    const { room, secrets } = replay(opened(folder), mine, 0)
+    assert.is(room, 4)
+    assert.equal(
+      secrets.map(({ value }) => value),
+      ['one', 'two'],
+    )
+    at(early)
+    assert.throws(() => replay(opened(folder), mine, 0), /:2 says 2 lines, and 5 are there/)
+  }),
+)
+
+file('a secret that no line brings along is in the file when the event is over', () =>
+  inFolder(async folder => {
+    const { writer, mine } = await begin(folder)
+    writer.secret('one', 'token a')
+    assert.is(opened(folder).lines.length, 2)
+    await new Promise(resolve => setTimeout(resolve, 0))
+    await new Promise(resolve => setImmediate(resolve))
+    assert.equal(replay(opened(folder), mine, 0).secrets, [{ value: 'one', label: 'token a' }])
+    writer.secret('two', 'token b')
+    writer.close()
+    assert.is(replay(opened(folder), mine, 0).secrets.length, 2)
+  }),
+)
+
 file('a pipe, a device or a file of many megabytes in its place is refused unread', () =>
   inFolder(async folder => {
     const path = join(folder, JOURNAL_FILE)
@@ -437,6 +475,12 @@ file('another version, none at all, and one that was killed at its beginning', (
       writeFileSync(path, text)
       assert.is(readJournal(folder), undefined, text)
     }
+    rmSync(path)
+    const { writer } = await begin(folder)
+    writer.close()
+    const [first, count] = readFileSync(path, 'utf8').split('\n')
+    writeFileSync(path, [first, count, ''].join('\n'))
+    assert.is(readJournal(folder), undefined, 'without its process')
     writeFileSync(path, `${JSON.stringify({ type: 'run', ...run, version: JOURNAL_VERSION + 1 })}\n${process}\n`)
     assert.throws(
       () => readJournal(folder),
@@ -517,7 +561,7 @@ file('a disk that is full is told once, and the run goes on', async () => {
     // A writer as `begin` makes it, except for its file.
     const full = Object.create(Object.getPrototypeOf(writer) as object) as JournalWriter
     Object.assign(full, { file: openSync('/dev/full', 'a'), seal: mine, logons: 0, broken: false, size: 0, countAt: 0 })
-    Object.assign(full, { end: { lines: 2, mac: '' } })
+    Object.assign(full, { chain: { lines: 2, mac: '' }, secrets: [] })
     Object.assign(full, { onBroken: (error: Error) => told.push(error.message) })
     full.room(1)
     full.leaves(['x'])

@@ -42,6 +42,9 @@ export function follow(text: string, before: ChainEnd, seal: Seal): string | Cha
   return isSame(seal.mac(before.mac, body), mac) ? { lines, mac } : 'is not as it was written'
 }
 
+/** Most lines that are written before their number is: a line, and the secrets that came before it. */
+export const MOST_AT_ONCE = 2
+
 /** More digits than any journal has lines. */
 const DIGITS = 9
 
@@ -68,8 +71,8 @@ export function miscount(text: string, macs: string[], seal: Seal): string | und
   const lines = Number(written)
   if (lines > macs.length)
     return `says ${count(lines, 'line')}, and ${macs.length} ${numbered(macs.length, 'is', 'are')} there: the last ones are missing`
-  // A process that was killed between the two writes has written one line more than it counted.
-  if (lines < macs.length - 1)
+  // A process that was killed between the two writes has not counted the lines that it wrote last.
+  if (lines < macs.length - MOST_AT_ONCE)
     return `says ${count(lines, 'line')}, and ${macs.length} ${numbered(macs.length, 'is', 'are')} there`
   return isSame(seal.mac(`count ${written}`, macs[lines - 1] ?? ''), mac) ? undefined : 'is not as it was written'
 }

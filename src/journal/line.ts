@@ -12,10 +12,10 @@ import type { ConfigurationRecord, RunResult } from '../result.js'
 export const JOURNAL_FILE = 'journal.ndjson'
 
 /**
- * Version of the format. Version 6 may have a key of its own. Other versions are not read: a journal lives no longer than
+ * Version of the format. Version 7 has several secrets in a line. Other versions are not read: a journal lives no longer than
  * its run.
  */
-export const JOURNAL_VERSION = 6
+export const JOURNAL_VERSION = 7
 
 /** Largest journal, in bytes. A full run has some 220 tokens; of 64 KB each, they take 16 MB. */
 export const MOST_BYTES = 20_000_000
@@ -68,8 +68,8 @@ export type Line =
   | { type: 'key'; sealed: string }
   /** SurveyState */
   | { type: 'survey'; sealed: string }
-  /** The value and the label of a text that must not be shown. */
-  | { type: 'secret'; sealed: string }
+  /** Texts that must not be shown: a list of their values and labels. */
+  | { type: 'secrets'; sealed: string }
   /** TokenState, with the next number; `packed`: compressed (raw deflate) before it was sealed. */
   | { type: 'token'; sealed: string; packed?: true }
   | { type: 'token-changed'; number: number; givenBack: boolean }

@@ -62,8 +62,8 @@ class Replay {
       case 'survey':
         this.survey = open(line)
         break
-      case 'secret':
-        this.secrets.push(open(line))
+      case 'secrets':
+        this.secrets.push(...open<Resumed['secrets']>(line))
         break
       case 'token':
         this.tokens.push(this.widened(open(line)))

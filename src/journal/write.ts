@@ -2,23 +2,14 @@ import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import type { Token } from '../core/token.js'
-import type { EndState, Journal, SurveyState, UnitState } from '../engine/journal.js'
+import type { EndState, Journal, Resumed, SurveyState, UnitState } from '../engine/journal.js'
 import type { Exploration } from '../result.js'
 import { type ChainEnd, chainLine, countLine, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, type Line, MOST_BYTES, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
 import { authenticate, JournalError, type OpenJournal, readJournal } from './read.js'
 import type { Seal } from './seal.js'
-
-/**
- * How much of an exchange is kept: characters of each text, and headers. At first this is more than reports ever show.
- * Where the journal is long already, its Core answers at length, and less is kept.
- */
-const KEPT = [
-  { untilBytes: 4_000_000, characters: 8192, headers: Number.POSITIVE_INFINITY },
-  { untilBytes: 8_000_000, characters: 256, headers: 16 },
-  { untilBytes: Number.POSITIVE_INFINITY, characters: 32, headers: 4 },
-]
+import { type LongExchange, shortened } from './shorten.js'
 
 /** Room for the last lines of a full journal: that it is full, and the processes that work on its run. */
 const RESERVED_BYTES = 500_000
@@ -37,7 +28,9 @@ const LONGEST_SECRET = 4096
 export class JournalWriter implements Journal {
   private logons = 0
   private broken = false
-  private end: ChainEnd = NO_LINES
+  private chain: ChainEnd = NO_LINES
+  /** Secrets that the next line brings along; at the latest they are written when the present event is over. */
+  private secrets: Resumed['secrets'] = []
   /** Where the next line goes (`size`), and where the line with the number of lines stands (`countAt`). */
   private size = 0
   private countAt = 0
@@ -57,8 +50,11 @@ export class JournalWriter implements Journal {
     onBroken: (error: Error) => void,
   ): JournalWriter {
     const writer = new JournalWriter(openSync(join(folder, JOURNAL_FILE), 'wx', 0o600), seal, onBroken)
-    writer.line({ type: 'run', ...run })
-    writer.line({ type: 'process', ...thisProcess(runMs) })
+    // In one go: a journal without its process is none, and a kill may come at any moment.
+    writer.append([
+      { type: 'run', ...run },
+      { type: 'process', ...thisProcess(runMs) },
+    ])
     return writer
   }
 
@@ -74,7 +70,7 @@ export class JournalWriter implements Journal {
     const writer = new JournalWriter(openSync(journal.path, 'r+'), seal, onBroken)
     const [run = 0, ...others] = journal.texts.map(text => Buffer.byteLength(text) + 1)
     const size = others.reduce((total, bytes) => total + bytes, run)
-    Object.assign(writer, { end, size, countAt: run })
+    Object.assign(writer, { chain: end, size, countAt: run })
     // Half a line of the earlier process would join the next line.
     ftruncateSync(writer.file, size)
     writer.line({ type: 'process', ...thisProcess(runMs) })
@@ -82,6 +78,11 @@ export class JournalWriter implements Journal {
   }
 
   close(): void {
+    this.flush()
+    this.end()
+  }
+
+  private end(): void {
     if (this.broken) return
     this.broken = true
     try {
@@ -107,7 +108,8 @@ export class JournalWriter implements Journal {
 
   secret(value: string, label: string): void {
     if (value.length >= LONGEST_SECRET) return
-    this.line({ type: 'secret', sealed: this.sealed('secret', { value, label }) })
+    // An answer to a logon holds several, and its token makes a line of its own right away.
+    if (this.secrets.push({ value, label }) === 1) setImmediate(() => this.flush())
   }
 
   issued(token: Token): void {
@@ -166,38 +168,54 @@ export class JournalWriter implements Journal {
     return this.seal.close(JSON.stringify(value), context)
   }
 
-  /** Shortens the texts of an exchange to what the journal has room for. */
-  private readonly shortened = <T extends { request: Headed; response?: Headed }>(exchange: T): T => {
-    const { characters: most = 0, headers = 0 } = KEPT.find(({ untilBytes }) => this.size <= untilBytes) ?? {}
-    const cut = <P extends Headed>(part: P): P => ({
-      ...part,
-      headers: part.headers
-        .slice(0, headers)
-        .map(([name, value]): [string, string] => [name.slice(0, most), value.slice(0, most)]),
-      ...(part.body !== undefined && { body: part.body.slice(0, most) }),
-    })
-    const { request, response } = exchange
-    return { ...exchange, request: cut(request), ...(response && { response: cut(response) }) }
-  }
+  private readonly shortened = <T extends LongExchange>(exchange: T): T => shortened(exchange, this.size)
 
   private line(line: Line): void {
+    this.append([...this.secretLines(), line])
+  }
+
+  private flush(): void {
+    const lines = this.secretLines()
+    if (lines.length) this.append(lines)
+  }
+
+  /** Takes the secrets that have no line yet. */
+  private secretLines(): Line[] {
+    const { secrets } = this
+    if (!secrets.length) return []
+    this.secrets = []
+    return [{ type: 'secrets', sealed: this.sealed('secrets', secrets) }]
+  }
+
+  /** Writes lines in one go, at most `MOST_AT_ONCE`. */
+  private append(lines: Line[]): void {
     if (this.broken) return
     try {
-      const { text, end } = chainLine(line, this.end, this.seal)
-      const isOver = this.size + Buffer.byteLength(text) > MOST_BYTES - RESERVED_BYTES
-      if (isOver && line.type !== 'process' && line.type !== 'full') {
-        this.line({ type: 'full' })
+      const [last] = lines.slice(-1)
+      const isFirst = this.chain.lines === 0
+      let chain = this.chain
+      const texts: string[] = []
+      for (const line of lines) {
+        const next = chainLine(line, chain, this.seal)
+        chain = next.end
+        texts.push(next.text)
+      }
+      const isOver = this.size + Buffer.byteLength(texts.join('')) > MOST_BYTES - RESERVED_BYTES
+      if (isOver && last?.type !== 'process' && last?.type !== 'full') {
+        this.append([{ type: 'full' }])
         throw new Error(`it has grown to ${Math.round(this.size / 1e6)} MB, since this Core answers at length`)
       }
-      const isFirst = this.end.lines === 0
-      this.end = end
-      // The first line and the number of lines are written together: without the number there is no journal.
-      const lines = isFirst ? [text, countLine(end, this.seal)] : [text]
-      if (isFirst) this.countAt = Buffer.byteLength(text) + 1
-      this.size += this.write(lines.map(each => `${each}\n`).join(''), this.size)
-      if (!isFirst) this.write(countLine(end, this.seal), this.countAt)
+      this.chain = chain
+      const count = countLine(chain, this.seal)
+      if (isFirst) {
+        // The number of lines is the second line, and is there from the start: without it there is no journal.
+        this.countAt = Buffer.byteLength(texts[0] ?? '') + 1
+        texts.splice(1, 0, count)
+      }
+      this.size += this.write(texts.map(each => `${each}\n`).join(''), this.size)
+      if (!isFirst) this.write(count, this.countAt)
     } catch (error) {
-      this.close()
+      this.end()
       this.onBroken(error instanceof Error ? error : new Error(String(error)))
     }
   }
@@ -208,9 +226,4 @@ export class JournalWriter implements Journal {
     for (let done = 0; done < bytes.length; ) done += writeSync(this.file, bytes, done, bytes.length - done, at + done)
     return bytes.length
   }
-}
-
-interface Headed {
-  headers: [name: string, value: string][]
-  body?: string
 }

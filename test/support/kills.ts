@@ -183,7 +183,7 @@ async function attemptIn(
   let killsLeft = [...killsAt]
   while (!ended || ended.signal === 'SIGKILL') {
     // Without a journal there is nothing to continue: the process was killed before its first request, or at its very end.
-    const isFresh = journalIn(folder).length < 2
+    const isFresh = !journalIn(folder).some(({ type }) => type === 'process')
     if (isFresh) issuedBefore = (await tokensOf(mock)).issued
     const process = start(isFresh ? 'run' : 'resume')
     if (!isFresh) report.resumes++
