@@ -54,9 +54,25 @@ export function makeRequest(
  * Makes the request of a role ready to send.
  * @throws Error where no request of the suite has the role
  */
-export function roleRequest(parts: RequestParts, role: Role, departure: Departure = {}): WireRequest {
-  return makeRequest(parts, requestOf(parts.requests, role), departure)
+export function roleRequest(parts: RequestParts, role: Role, departure?: Departure): WireRequest {
+  if (departure) return makeRequest(parts, requestOf(parts.requests, role), departure)
+  const made = MADE.get(parts.requests) ?? new Map<Role, Made>()
+  MADE.set(parts.requests, made)
+  const last = made.get(role)
+  if (last && last.variables === parts.variables && last.paths === parts.paths) return last.request
+  const { saved: _saved, ...ofRun } = parts
+  const request = makeRequest(ofRun, requestOf(parts.requests, role))
+  made.set(role, { ...ofRun, request })
+  return request
 }
+
+/** A request of a role, and the parts that it was made from. */
+interface Made extends Pick<RequestParts, 'variables' | 'paths'> {
+  request: WireRequest
+}
+
+/** The requests of roles as they were made last: a run asks for them several times for each exchange. */
+const MADE = new WeakMap<RequestParts['requests'], Map<Role, Made>>()
 
 /** Returns the paths of a request. Most have one. */
 export function pathsOf({ path }: RequestTemplate): string[] {
