@@ -65,6 +65,8 @@ interface Found {
 interface Group {
   lengths: number[]
   forms: Map<number, Map<number, string>>
+  /** Forms that are not among these yet. Most forms are never met, so they are sorted in when a text begins like them. */
+  fresh: string[]
 }
 
 /**
@@ -178,15 +180,9 @@ export class Redactor {
       return
     }
     const key = hashOf(form, KEY)
-    const group = this.groups.get(key) ?? { lengths: [], forms: new Map<number, Map<number, string>>() }
-    this.groups.set(key, group)
-    const alike = group.forms.get(form.length) ?? new Map<number, string>()
-    if (!alike.size) {
-      group.forms.set(form.length, alike)
-      group.lengths.push(form.length)
-      group.lengths.sort((a, b) => b - a)
-    }
-    alike.set(hashOf(form), form)
+    const group = this.groups.get(key)
+    if (group) group.fresh.push(form)
+    else this.groups.set(key, { lengths: [], forms: new Map(), fresh: [form] })
   }
 
   /** Returns the places of secrets in a text, in the order of their starts. */
@@ -228,6 +224,7 @@ export class Redactor {
    */
   private formAt(text: string, start: number, hash: TextHash | undefined, isWithin: boolean): string | undefined {
     const group = hash && start + KEY <= text.length ? this.groups.get(hash.of(start, KEY)) : undefined
+    if (group?.fresh.length) sortIn(group)
     for (const length of group?.lengths ?? []) {
       if (start + length > text.length) continue
       const form = group?.forms.get(length)?.get(hash?.of(start, length) ?? -1)
@@ -292,6 +289,16 @@ function firstFrom(sorted: readonly string[], text: string): number {
     else to = middle
   }
   return from
+}
+
+/** Sorts the fresh forms of a group in. */
+function sortIn(group: Group): void {
+  for (const form of group.fresh.splice(0)) {
+    const alike = group.forms.get(form.length) ?? new Map<number, string>()
+    alike.set(hashOf(form), form)
+    group.forms.set(form.length, alike)
+  }
+  group.lengths = [...group.forms.keys()].sort((a, b) => b - a)
 }
 
 function add(forms: Map<string, string[]>, key: string, form: string): string[] {
