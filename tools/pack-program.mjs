@@ -60,6 +60,9 @@ const program = await build({
   ...AS_SCRIPT,
   entryPoints: [join(dist, 'cli.js')],
   outfile: join(dist, 'program.cjs'),
+  // The function that Node makes of each CommonJS module. Made here, no start has to copy two megabytes.
+  banner: { js: `(function (exports, require, module, __filename, __dirname) { ${AS_SCRIPT.banner.js}` },
+  footer: { js: '})' },
   write: false,
 })
 /** It is read as Latin-1, which is faster: esbuild leaves no characters beyond ASCII but in comments and regular expressions. */

@@ -41,10 +41,7 @@ export function loadProgram(env: NodeJS.ProcessEnv): Program {
   // V8 refuses code that was compiled by another version or with other flags. So each has a file of its own.
   const name = `${digest}-${process.arch}-${tag}`
   const kept = folder !== undefined && digest ? readOwn(folder, name) : undefined
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
-    filename: FILE,
-    ...(kept && { cachedData: kept }),
-  })
+  const script = new Script(source, { filename: FILE, ...(kept && { cachedData: kept }) })
   const module = { exports: {} as typeof cli }
   script.runInThisContext()(module.exports, createRequire(FILE), module, FILE, dirname(FILE))
   return {
