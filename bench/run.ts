@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { count } from '../src/ground/count.js'
 import type { RunResult } from '../src/result.js'
 import { byAnswers, byCores, bySpecs, wholeSuite } from './growth.js'
-import { inTurn, type Measurable, spend } from './measure.js'
+import { inTurn, spend } from './measure.js'
 import { PROGRAM, plainEnv, serveOne } from './mock-core.js'
 import { installPeers, type Peer, peers, quietEnv } from './peers.js'
 import { comparison, costs, type Row } from './table.js'
@@ -22,6 +22,8 @@ import { comparison, costs, type Row } from './table.js'
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 const README = fileURLToPath(new URL('../README.md', import.meta.url))
 const SIX = 'revocation-rejects,access-without-token-http11,host-missing-access-http11'
+/** The reports of a run that names none. */
+const ALL_REPORTS = 'console, JUnit, JSON, HTML'
 /** Factor by which long commands run less often. */
 const LONG_PART = 3
 /** The place of the comparison in both files. */
@@ -55,23 +57,41 @@ try {
 /** Runs all commands in turn. */
 async function compare(): Promise<string> {
   const env = { ...plainEnv(), ...core.env, ...quietEnv(folder) }
+  // Where nothing waits, no clock has to be advanced, and no tool but this one talks to the mock Core's control.
+  const { CORE_CONTROL_URL: _url, CORE_CONTROL_KEY: _key, ...asForOthers } = env
   const product = (version: string, report: string, ...args: string[]): Peer => ({
     name: 'core-conformance',
     version,
     report,
     steps: [() => [process.execPath, PROGRAM, ...args]],
   })
-  const out = (name: string) => ['--explore', '0', '--out', join(folder, name)]
+  const run = (version: string, reporters: string, ...args: string[]): Peer =>
+    product(
+      version,
+      reporters,
+      'run',
+      ...args,
+      '--explore',
+      '0',
+      '--reporter',
+      named(reporters),
+      '--out',
+      folderOf(version),
+    )
   const others = peers(core.env, folder)
   const all: Peer[] = [
     { name: 'node -e 0', version: '', report: 'none', steps: [() => [process.execPath, '-e', '0']] },
     product('--version', 'none', '--version'),
     ...others,
-    product('run, these', 'console, JUnit, JSON, HTML', 'run', '--only', SIX, ...out('six')),
-    product('run, quick', 'console, JUnit, JSON, HTML', 'run', '--profile', 'quick', ...out('quick')),
+    // With the report of mocha, with those of newman, and with all that it writes when nobody says otherwise.
+    run('run, these', 'JUnit', '--only', SIX),
+    run('run, these', 'console, JUnit', '--only', SIX),
+    run('run, these', ALL_REPORTS, '--only', SIX),
+    run('run, quick', 'console, JUnit', '--profile', 'quick'),
+    run('run, quick', ALL_REPORTS, '--profile', 'quick'),
   ]
   const measured = inTurn(
-    all.map((command: Measurable) => () => spend(command, env, folder)),
+    all.map((command: Peer) => () => spend(command, command.version === 'run, quick' ? env : asForOthers, folder)),
     rounds,
   )
   const rows = all.flatMap((peer, index): Row[] => {
@@ -83,14 +103,23 @@ async function compare(): Promise<string> {
     if (!found) throw new Error(`${name} was not measured`)
     return found
   }
-  return comparison(rows, row('bare Node'), row('mocha + pactum'))
+  return comparison(rows, ['bare Node', 'mocha + pactum', 'newman'].map(row))
+}
+
+/** Returns the names of reporters as `--reporter` takes them. */
+function named(reporters: string): string {
+  return reporters.toLowerCase().replaceAll(' ', '')
+}
+
+function folderOf(version: string): string {
+  return join(folder, version.endsWith('quick') ? 'quick' : 'six')
 }
 
 /** Returns how many requests a command sends. */
 function requestsOf({ name, version }: Peer): number {
   if (name === 'node -e 0' || version === '--version') return 0
   if (name !== 'core-conformance') return 6
-  const file = join(folder, version.endsWith('quick') ? 'quick' : 'six', 'result.json')
+  const file = join(folderOf(version), 'result.json')
   const { survey, specs } = JSON.parse(readFileSync(file, 'utf8')) as RunResult
   return survey.length + specs.flatMap(({ exchanges }) => exchanges).length
 }

@@ -23,11 +23,11 @@ export interface Row extends Pick<Peer, 'name' | 'version' | 'report'>, Summary 
   requests: number
 }
 
-/** Makes the table of all commands. Their times are divided by those of `floor` and of `beside`. */
-export function comparison(rows: readonly Row[], floor: Row, beside: Row): string {
+/** Makes the table of all commands. Their processor times are divided by that of each row of `beside`. */
+export function comparison(rows: readonly Row[], beside: readonly Row[]): string {
   const times = (a: number | undefined, b: number | undefined) => (a === undefined || !b ? '?' : (a / b).toFixed(2))
   return table(
-    ['command', 'report', 'requests', 'wall, ms', 'quarters', 'processor, ms', `÷ ${floor.name}`, `÷ ${beside.name}`],
+    ['command', 'report', 'requests', 'wall, ms', 'quarters', 'processor, ms', ...beside.map(row => `÷ ${row.name}`)],
     rows.map(({ name, version, report, requests, wallMs, lowMs, highMs, cpuMs }) => [
       `${name} ${version}`.trim(),
       report,
@@ -35,8 +35,7 @@ export function comparison(rows: readonly Row[], floor: Row, beside: Row): strin
       ms(wallMs),
       `${ms(lowMs)}–${ms(highMs)}`,
       ms(cpuMs),
-      times(cpuMs, floor.cpuMs),
-      times(cpuMs, beside.cpuMs),
+      ...beside.map(row => times(cpuMs, row.cpuMs)),
     ]),
     2,
   )
