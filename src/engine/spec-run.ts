@@ -54,6 +54,8 @@ export interface SpecRunOptions {
    * answer.
    */
   isAlone?: boolean
+  /** Whether its tokens are given back as soon as its steps are over. */
+  endsAtOnce?: boolean
 }
 
 /** One spec on its way to its outcome. */
@@ -216,10 +218,12 @@ export class SpecRun {
       if (error instanceof Detached) throw error
       this.ended = { ...endByError(error), ...NOTHING_SEEN }
     } finally {
-      // Other specs may need the connections before a wait and at the end. A spec that runs alone keeps them, to give
-      // its tokens back.
+      // Other specs may need the connections before a wait and at the end. A spec that gives its tokens back right away
+      // keeps them for that: each new connection costs as much as two revocations.
+      const { isAlone, endsAtOnce } = this.options
+      const keeps = isAlone || (endsAtOnce && !this.deadToken)
       const isOver = this.ended !== undefined || this.next >= this.steps.length
-      if (this.steps[this.next]?.action === 'wait' || (isOver && !this.options.isAlone)) this.talk.lease.give()
+      if (this.steps[this.next]?.action === 'wait' || (isOver && !keeps)) this.talk.lease.give()
     }
   }
 

@@ -39,13 +39,18 @@ export const ran = (args: string[], { folder, env }: Omit<Stage, 'mock'>): Promi
   cli(args, { cwd: folder, env, deadlineMs: PATIENCE_MS, isProcess: args.includes('--detach') })
 
 /** Waits until this many units of a run wait for time to pass. */
-export async function untilWaiting({ folder }: Omit<Stage, 'mock'>, running: Cli, units = 3): Promise<void> {
+export function untilWaiting(stage: Omit<Stage, 'mock'>, running: Cli, units = 3): Promise<void> {
+  return untilLines(stage, running, 'waits', units)
+}
+
+/** Waits until the journal of a run has this many lines of a type. */
+async function untilLines({ folder }: Omit<Stage, 'mock'>, running: Cli, wanted: string, least: number): Promise<void> {
   let over = false
   void running.ended.then(() => {
     over = true
   })
-  while (linesOf(folder).filter(type => type === 'waits').length < units) {
-    if (over) throw new Error(`it ended before anything waited:\n${running.stdout}\n${running.stderr}`)
+  while (linesOf(folder).filter(type => type === wanted).length < least) {
+    if (over) throw new Error(`it ended without ${least} lines '${wanted}':\n${running.stdout}\n${running.stderr}`)
     await sleep(20)
   }
 }
@@ -63,6 +68,14 @@ export async function kill(running: Cli): Promise<void> {
 export async function killed(stage: Stage, args: string[] = []): Promise<void> {
   const running = start(['run', ...args], stage)
   await untilWaiting(stage, running)
+  await kill(running)
+}
+
+/** Starts a run and kills it while it waits, when its key is in its journal: then copies of the journal can be resumed. */
+export async function killedWithKey(stage: Stage): Promise<void> {
+  const running = start(['run'], stage)
+  await untilWaiting(stage, running)
+  await untilLines(stage, running, 'key', 1)
   await kill(running)
 }
 
