@@ -86,8 +86,8 @@ export class Redactor {
    */
   private readonly groups = new Map<number, Group>()
   private readonly shorter = new Map<string, string[]>()
-  /** All of these forms, sorted, and their first characters: to find the beginning of a secret at the end of a text. */
-  private readonly sorted: string[] = []
+  /** These forms by their first characters, each list sorted: to find the beginning of a secret at the end of a text. */
+  private readonly beginnings = new Map<string, string[]>()
   private readonly starts = new Starts(SHORT)
   /** Length of the longest form. */
   private longest = 0
@@ -174,9 +174,14 @@ export class Redactor {
   private addLong(form: string): void {
     this.longest = Math.max(this.longest, form.length)
     this.starts.add(form)
-    this.sorted.splice(firstFrom(this.sorted, form), 0, form)
+    if (form.length > LEAST_BEGINNING.cut) {
+      const alike = listAt(this.beginnings, form.slice(0, LEAST_BEGINNING.cut))
+      alike.splice(firstFrom(alike, form), 0, form)
+    }
     if (form.length < KEY) {
-      add(this.shorter, form.slice(0, SHORT), form).sort((a, b) => b.length - a.length)
+      const alike = listAt(this.shorter, form.slice(0, SHORT))
+      alike.push(form)
+      alike.sort((a, b) => b.length - a.length)
       return
     }
     const key = hashOf(form, KEY)
@@ -260,11 +265,12 @@ export class Redactor {
   /** Returns a longer form that begins with this text. Where the text was cut, half of a short form is enough. */
   private formThatBegins(beginning: string, isCut: boolean): string | undefined {
     const { length } = beginning
-    const begins = (form: string | undefined) => form?.startsWith(beginning) && form.length > length
+    const begins = (form: string) => form.length > length && form.startsWith(beginning)
     if (length < LEAST_BEGINNING.cut && isCut)
       return this.shorter.get(beginning.slice(0, SHORT))?.find(form => form.length <= 2 * length && begins(form))
-    const next = this.sorted[firstFrom(this.sorted, beginning)]
-    return begins(next) ? next : undefined
+    const alike = this.beginnings.get(beginning.slice(0, LEAST_BEGINNING.cut)) ?? []
+    const next = alike[firstFrom(alike, beginning)]
+    return next !== undefined && begins(next) ? next : undefined
   }
 }
 
@@ -301,9 +307,9 @@ function sortIn(group: Group): void {
   group.lengths = [...group.forms.keys()].sort((a, b) => b - a)
 }
 
-function add(forms: Map<string, string[]>, key: string, form: string): string[] {
-  const list = forms.get(key) ?? []
-  list.push(form)
-  forms.set(key, list)
+/** Returns the list of a key, which is made where there is none. */
+function listAt(lists: Map<string, string[]>, key: string): string[] {
+  const list = lists.get(key) ?? []
+  lists.set(key, list)
   return list
 }

@@ -33,6 +33,7 @@ export function formsOf(secret: string, isMany = false): Set<string> {
     if (secret.length >= LONGEST_RUN) return new Set([secret, json])
     return new Set([secret, json, ...urlsOf(secret), ...codesOf(Buffer.from(secret))])
   }
+  if (KEPT_BY_ALL.test(secret)) return allFormsOf(secret)
   // Some readings leave the text as it is, and each takes milliseconds.
   const readings = new Set([secret, ...otherCharsets(secret)])
   const all = [...readings].flatMap(text => [...allFormsOf(text)])

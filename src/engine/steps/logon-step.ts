@@ -18,7 +18,7 @@ export async function logonStep(
   const { session, schedule } = context
   const end = await logOn({
     session,
-    send: () => talk.exchange(talk.inRole('logon', { http })),
+    send: () => talk.exchange(talk.inRole('logon', http === '1.1' ? undefined : { http })),
     // From a cut answer too: the Core issued the token, and it is a secret.
     take: exchange => talk.take(exchange, `token ${token}`),
     pause: ms => {

@@ -103,7 +103,7 @@ export class SpecTalk {
   }
 
   /** Makes the request of a role. */
-  inRole(role: Role, departure: Departure = {}): WireRequest {
+  inRole(role: Role, departure?: Departure): WireRequest {
     return roleRequest(this.context.parts, role, departure)
   }
 
