@@ -14,14 +14,18 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { transform } from 'esbuild'
 import { ASIDE } from '../../tools/dist.mjs'
 
 /** The folders of a project that tests import TypeScript from. */
 const SOURCES = ['test', 'tools', 'bench']
-/** Left out of the copy: folders that are not the project, and `node_modules`, which is too large to copy and is linked. */
-const LEFT_OUT = new Set(['.git', 'node_modules', 'reports'])
+/**
+ * Left out of the copy: folders that are not the project, and `node_modules`, which is too large to copy. That of the project
+ * is linked; no test needs that of the peers of the bench.
+ */
+const LEFT_OUT = new Set(['.git', 'reports'])
+const PACKAGES = 'node_modules'
 /** The one file of reports/ that belongs to the project. */
 const REPORTS_PAGE = join('reports', 'README.md')
 
@@ -47,10 +51,11 @@ export async function compileTests(given: string): Promise<CompiledTests> {
   chmodSync(temporary, 0o755)
   for (const name of readdirSync(root)) {
     // A folder of a build in another terminal may be gone at the next moment.
-    if (!LEFT_OUT.has(name) && !ASIDE.test(name)) cpSync(join(root, name), join(temporary, name), { recursive: true })
+    if (LEFT_OUT.has(name) || ASIDE.test(name)) continue
+    cpSync(join(root, name), join(temporary, name), { recursive: true, filter: path => basename(path) !== PACKAGES })
   }
   if (existsSync(join(root, REPORTS_PAGE))) cpSync(join(root, REPORTS_PAGE), join(temporary, REPORTS_PAGE))
-  symlinkSync(join(root, 'node_modules'), join(temporary, 'node_modules'))
+  symlinkSync(join(root, PACKAGES), join(temporary, PACKAGES))
   const folders = folder === root ? ['.'] : [...new Set([...SOURCES, relative(root, folder)])]
   await Promise.all(folders.flatMap(name => sourcesIn(join(temporary, name))).map(compile))
   return { folder: join(temporary, relative(root, folder)), remove: () => rmSync(temporary, { recursive: true }) }
