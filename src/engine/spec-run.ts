@@ -54,8 +54,6 @@ export interface SpecRunOptions {
    * answer.
    */
   isAlone?: boolean
-  /** Whether its tokens are given back as soon as its steps are over. */
-  endsAtOnce?: boolean
 }
 
 /** One spec on its way to its outcome. */
@@ -218,12 +216,10 @@ export class SpecRun {
       if (error instanceof Detached) throw error
       this.ended = { ...endByError(error), ...NOTHING_SEEN }
     } finally {
-      // Other specs may need the connections before a wait and at the end. A spec that gives its tokens back right away
-      // keeps them for that: each new connection costs as much as two revocations.
-      const { isAlone, endsAtOnce } = this.options
-      const keeps = isAlone || (endsAtOnce && !this.deadToken)
+      // Other specs may need the connections before a wait and at the end. So tokens stay for a while, and a Core that errs
+      // while many are live shows it. A spec that runs alone keeps its connections, to give its tokens back.
       const isOver = this.ended !== undefined || this.next >= this.steps.length
-      if (this.steps[this.next]?.action === 'wait' || (isOver && !keeps)) this.talk.lease.give()
+      if (this.steps[this.next]?.action === 'wait' || (isOver && !this.options.isAlone)) this.talk.lease.give()
     }
   }
 

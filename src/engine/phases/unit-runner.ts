@@ -175,12 +175,11 @@ export class UnitRunner {
     }
     this.active.set(unit, state?.specs[0]?.atMs ?? context.schedule.now())
     const again = { ...context, lifetime: withMoreRoom(context.lifetime) }
-    const { meeting } = this.hooks
-    const endsAtOnce = unit.length === 1 && meeting === undefined
     const runs = unit.map(spec => {
       const firstTry = this.firstTries.get(spec)
-      return new SpecRun(spec, firstTry === undefined ? context : again, signal, hooks, { firstTry, endsAtOnce })
+      return new SpecRun(spec, firstTry === undefined ? context : again, signal, hooks, { firstTry })
     })
+    const { meeting } = this.hooks
     meeting?.expect()
     let isExpected = meeting !== undefined
     try {
