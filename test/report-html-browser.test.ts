@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { renderHtml } from '../dist/report/html/render.js'
@@ -59,6 +59,12 @@ if (CHROMIUM === undefined) {
     } finally {
       await context.close()
     }
+  }
+
+  /** Clicks a link within the page, and waits until the page shows its target: its script hears of that a moment later. */
+  const follow = async (page: Page, link: Locator, status: string) => {
+    await link.click()
+    await page.waitForFunction(`document.querySelector('#filter-status').textContent === '${status}'`)
   }
 
   /** Returns how much wider the page is than its window. */
@@ -166,8 +172,7 @@ if (CHROMIUM === undefined) {
       await page.getByRole('button', { name: 'Unfold all' }).click()
       assert.equal(await ids(), ['spec-missing-host-logon'])
       // A link to a hidden element shows it.
-      await page.locator('.failed-specs a').first().click()
-      assert.is(await status(), '12 specs')
+      await follow(page, page.locator('.failed-specs a').first(), '12 specs')
       assert.ok((await ids()).includes('spec-revoked-token-is-refused'))
     })
   })
@@ -180,13 +185,11 @@ if (CHROMIUM === undefined) {
       await words.fill('nothing has this in it')
       assert.is(await status.textContent(), '0 of 14 specs')
       assert.is(await page.locator('.area:visible').count(), 0)
-      await page.locator('.matrix a', { hasText: 'idle' }).click()
-      assert.is(await status.textContent(), '14 specs')
+      await follow(page, page.locator('.matrix a', { hasText: 'idle' }), '14 specs')
       // Also a second time, with the same target.
       await words.fill('use-1')
       assert.is(await status.textContent(), '2 of 14 specs')
-      await page.locator('.matrix a', { hasText: 'idle' }).click()
-      assert.is(await status.textContent(), '14 specs')
+      await follow(page, page.locator('.matrix a', { hasText: 'idle' }), '14 specs')
       const outcomes = await page
         .locator('#filter input[type=checkbox]')
         .evaluateAll(all => all.map(each => (each as unknown as { value: string }).value))
@@ -221,11 +224,11 @@ if (CHROMIUM === undefined) {
   test('a spec leads to its requirements, and a requirement to its specs', async context => {
     await opened(context, everything, {}, async page => {
       await page.locator('#spec-broken-again .about a', { hasText: 'HOST-1' }).click()
-      assert.ok(await page.locator('tr:target', { hasText: 'in doubt' }).isVisible())
+      await page.locator('tr:target', { hasText: 'in doubt' }).waitFor()
       await page.locator('tr:target a', { hasText: 'broken-again' }).click()
-      assert.is(await page.evaluate('document.activeElement.closest("details").open'), true)
+      await page.waitForFunction('document.activeElement.closest("details")?.open')
       await page.locator('section[aria-labelledby="doubted"] a').click()
-      assert.ok(await page.locator('tr:target', { hasText: 'HOST-1' }).isVisible())
+      await page.locator('tr:target', { hasText: 'HOST-1' }).waitFor()
     })
   })
 
