@@ -5,7 +5,7 @@
  * Usage: npm run bench [-- ROUNDS [quick] [write]]
  *   ROUNDS  how often each command runs (default 11); long commands run a third as often
  *   quick   only the comparison, without the growth
- *   write   put the tables into bench/RESULTS.md, and the comparison into README.md
+ *   write   put the tables into bench/RESULTS.md
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -20,13 +20,12 @@ import { installPeers, type Peer, peers, quietEnv } from './peers.js'
 import { comparison, costs, type Row } from './table.js'
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
-const README = fileURLToPath(new URL('../README.md', import.meta.url))
 const SIX = 'revocation-rejects,access-without-token-http11,host-missing-access-http11'
 /** The reports of a run that names none. */
 const ALL_REPORTS = 'console, JUnit, JSON, HTML'
 /** Factor by which long commands run less often. */
 const LONG_PART = 3
-/** The place of the comparison in both files. */
+/** The place of the comparison. */
 const QUOTE = /(?<=<!-- bench -->\n)[\s\S]*?(?=<!-- \/bench -->)/
 
 const words = process.argv.slice(2)
@@ -148,8 +147,4 @@ function write(quote: string, grown: string): void {
   // Without the growth, the earlier figures stay.
   const [head = ''] = after.split(/^## /m)
   writeFileSync(RESULTS, grown ? `${head.trimEnd()}\n\n${grown}` : after)
-  writeFileSync(
-    README,
-    readFileSync(README, 'utf8').replace(QUOTE, () => quote),
-  )
 }

@@ -10,6 +10,7 @@ import { DIFF_REPORTERS } from '../dist/diff/report/reporters.js'
 import { filesOf, REPORTERS } from '../dist/report/index.js'
 import { renderMarkdown } from '../dist/report/markdown/markdown.js'
 import type { RunResult } from '../dist/result.js'
+import { CONFIGURATION } from '../dist/settings/configuration.js'
 import { waits } from '../dist/suite/spec.js'
 import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
@@ -89,9 +90,14 @@ long(test)(
         const refused = requests.filter(
           ({ method, path, status }) => method === 'POST' && path.endsWith('/logon') && isRefused(status),
         )
-        const [, stated = ''] = /about (\d+) small requests/.exec(read('README.md')) ?? []
-        const isNear = Math.abs(Number(stated) / requests.length - 1) < 0.1
-        assert.ok(isNear, `README.md says about ${stated} small requests, and there are ${requests.length}`)
+        const logons = requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/logon'))
+        const isStated = (pattern: RegExp, wanted: number) => {
+          const [text = '', stated = ''] = pattern.exec(read('README.md')) ?? []
+          const isNear = Math.abs(Number(stated) / wanted - 1) < 0.1
+          assert.ok(isNear, `README.md says '${text}' of ${pattern}, and there are ${wanted}`)
+        }
+        isStated(/about (\d+) small requests/, requests.length)
+        isStated(/\| Logons +\| about (\d+)/, logons.length)
         says('README.md', /\d+ on a Core that does nothing odd/, `${refused.length} on a Core that does nothing odd`)
       })
     } finally {
@@ -100,17 +106,45 @@ long(test)(
   },
 )
 
+test('the table of what a run asks of a Core states the defaults of the settings', () => {
+  const rows = read('README.md')
+    .split('\n')
+    .filter(line => line.startsWith('| ') && line.includes('`--'))
+  for (const name of ['maxRefusedLogons', 'concurrency', 'deadline', 'patience'] as const) {
+    const { flag, default: given, takes } = CONFIGURATION[name]
+    const value = takes.read(given)
+    assert.ok(value !== undefined)
+    const [row] = rows.filter(line => line.includes(`\`--${flag}\``))
+    const words = (takes.words as (value: unknown) => string)(value)
+    assert.match(row ?? `no row of --${flag}`, new RegExp(`\\b${words}\\b`))
+  }
+})
+
+test('the bug on the first screen is one that a run finds and prints so', async () => {
+  const [, block = ''] = /```console\n(✗[\s\S]*?)```/.exec(read('README.md')) ?? []
+  const [, defect = ''] = /with the defect `([\w-]+)`/.exec(read('README.md')) ?? []
+  const core = await startMockCore({ defect })
+  try {
+    await inFolder(async folder => {
+      const env = { ...variablesOf(core, core.credentials), CORE_REPORTER: 'console' }
+      const { code, stdout } = await cli(['run', '--only', 'revocation-survives-logon'], { cwd: folder, env })
+      const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+      assert.is(code, 1)
+      assert.ok(flat(stdout).includes(flat(block)), `README.md shows\n${block}\nand a run prints\n${stdout}`)
+    })
+  } finally {
+    await core.close()
+  }
+})
+
 test('the plan: how long it takes one after another, and how many specs wait', () =>
   inFolder(async folder => {
     const { stdout } = await cli(['list', '--plan'], { cwd: folder })
     const [, one = ''] = /one after another, the waits would take (.*)$/m.exec(stdout) ?? []
     const [, together = ''] = /about ([^,]*),/.exec(stdout) ?? []
+    const hours = one.replace(/(\d+) d (\d+) h/, (_, days, hours) => `${Number(days) * 24 + Number(hours)} h`)
     for (const page of ['README.md', 'docs/idle-hour.md'])
-      says(
-        page,
-        /would take\s+[\d dhmin]+ one wait after another takes [\d hmin]+\b/,
-        `would take ${one} one wait after another takes ${together}`,
-      )
+      says(page, /\d+ h of waiting, overlapped into [\d hmin]+\b/, `${hours} of waiting, overlapped into ${together}`)
     const asked = SUITE.specs.filter(spec => !spec.measuresLifetime)
     const inFull = asked.filter(spec => waits(spec) && !spec.isForLong)
     says('docs/idle-hour.md', /\d+ specs wait/, `${inFull.length} specs wait`)

@@ -68,7 +68,8 @@ function makeProject(folder: string, port: number): Record<string, string> {
 function npxScript(port: number): string {
   const cheapSeal = join(import.meta.dirname, 'cheap-seal.mjs')
   const program = join(PACKAGE, 'dist', 'bin.cjs')
-  return `[ "$1" = core-conformance ] || { echo "what is $1?"; exit 9; }
+  return `[ "$1" = --no ] && shift
+[ "$1" = core-conformance ] || { echo "what is $1?"; exit 9; }
 shift
 if [[ " resume client " = *" $1 "* || " $* " = *" --detach "* || -n $CORE_DETACH || -p /dev/stdin || -f /dev/stdin ]]; then
   exec "${process.execPath}" --import "${cheapSeal}" "${program}" "$@"
