@@ -3,6 +3,7 @@ import { type Answers, alike, answerOf } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import type { StepRecord } from '../result.js'
 import type { SendStep, Spec, Step } from '../suite/spec.js'
+import type { StepResult } from './step-result.js'
 
 /** The words of reports about a miss. */
 type Words = Pick<StepRecord, 'seen' | 'consequence'>
@@ -11,22 +12,23 @@ type Words = Pick<StepRecord, 'seen' | 'consequence'>
  * Describes the miss of a testing step. The words of the spec fit the miss that it looks for: acceptance in place of
  * rejection, or the reverse. Where no answer came, or an answer that is neither, other words say so: the run did not
  * see the worst that a broken requirement can mean.
- * @param missed the exchanges that missed, several for a family; empty for a step that sends nothing
+ * @param result the miss, with the exchanges that show it; none for a step that sends nothing
  * @param answersOf this Core's answers to such a request
  * @returns nothing for a step that tests nothing
  */
 export function missWords(
   spec: Spec,
   step: Step,
-  missed: readonly Exchange[],
+  { telling: missed = [], isCertain = false }: StepResult,
   answersOf: (request: Exchange['request']) => Answers,
 ): Words {
   const [id] = step.tests
   if (id === undefined) return {}
   const isFamily = step.action === 'send' && step.each !== undefined
-  if (missed.length > 0 && (step.action === 'send' || step.action === 'logon')) {
+  if (missed.length > 0) {
     if (missed.every(({ response }) => !response)) return NO_ANSWER
-    if (!isFamily && missed.every(exchange => isNeither(step, exchange, answersOf(exchange.request)))) return NEITHER
+    if (missed.every(({ error }) => error)) return BROKEN_OFF
+    if (!isCertain && missed.every(exchange => isNeither(step, exchange, answersOf(exchange.request)))) return NEITHER
   }
   // The other members of the family were refused, so what its spec says of them all would be too much.
   const isHeadOnly = isFamily && wantsRefusal(step) && missed.length > 0 && missed.every(isHead)
@@ -42,6 +44,11 @@ export function missWords(
 const NO_ANSWER: Words = {
   seen: 'the request got no answer',
   consequence: 'A client gets no answer, and cannot know what became of its request.',
+}
+
+const BROKEN_OFF: Words = {
+  seen: 'the answer to the request did not arrive whole',
+  consequence: 'A client gets only a part of an answer, and cannot know what became of its request.',
 }
 
 const NEITHER: Words = {
@@ -62,11 +69,9 @@ function wantsRefusal({ expect }: SendStep): boolean {
 /** Whether an answer that should be acceptance or rejection is neither. */
 function isNeither(step: Step, { response }: Exchange, answers: Answers): boolean {
   if (step.action !== 'send' || !response) return false
-  if (step.expect.includes('accepted')) return !answers.rejects(response)
+  const isOneOf =
+    step.expect.includes('accepted') || step.expect.includes('rejected') || step.expect.includes('expired')
   // Even a page that a client would not take for acceptance may open the API to somebody else.
-  return (
-    (step.expect.includes('rejected') || step.expect.includes('expired')) &&
-    !answers.accepts(response) &&
-    !alike(answerOf(response), answers.accepted)
-  )
+  const isEither = answers.accepts(response) || answers.rejects(response) || alike(answerOf(response), answers.accepted)
+  return isOneOf && !isEither
 }

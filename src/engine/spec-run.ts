@@ -174,14 +174,6 @@ export class SpecRun {
     return { record, facts: talk.facts, room, isCertain, ...(gone && { dead: gone }) }
   }
 
-  /** Describes what a missed step has seen. */
-  private words(step: Step, { telling }: StepResult): Pick<StepRecord, 'seen' | 'consequence'> {
-    // The last exchange of a family need not be one that missed.
-    const isEach = step.action === 'send' && step.each !== undefined
-    const missed = isEach ? (telling ?? []) : this.talk.exchanges.slice(-1)
-    return missWords(this.spec, step, missed, request => this.context.answers.of(request))
-  }
-
   /** Returns the pending record of a spec that is left to another process. */
   leave(message: string): SpecEnd {
     this.talk.lease.give()
@@ -282,11 +274,18 @@ export class SpecRun {
     const { talk } = this
     const [step, record] = [this.steps[index], this.records[index]]
     if (!step || !record) return
-    const told = result.telling?.map(exchange => talk.exchanges.indexOf(exchange)).filter(at => at >= first)
-    record.exchanges = told ?? range(first, talk.exchanges.length)
+    record.exchanges = range(first, talk.exchanges.length)
     Object.assign(record, shownResult(result))
     if (result.outcome === 'ok') return
-    if (result.outcome === 'miss') Object.assign(record, this.words(step, result))
+    const missed = result.telling?.map(exchange => talk.exchanges.indexOf(exchange)).filter(at => at >= first)
+    if (missed?.length) record.missed = missed
+    if (result.outcome === 'miss') {
+      const { answers } = this.context
+      Object.assign(
+        record,
+        missWords(this.spec, step, result, request => answers.of(request)),
+      )
+    }
     const room = result.outcome === 'limited' ? (result.room ?? this.context.session.live) : undefined
     const verdict = judgeStep(record, result)
     const isCertain = verdict.outcome === 'failed' && (result.isCertain ?? false)

@@ -21,7 +21,7 @@ export interface StepResult {
   gap?: Gap
   /** Whether the token was accepted. */
   isAlive?: boolean
-  /** The exchanges of the step that show the miss; absent: all of them. */
+  /** The exchanges of the step that the result is about. A step sends others: controls, looks, clean-up. */
   telling?: readonly Exchange[]
 }
 

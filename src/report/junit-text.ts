@@ -39,7 +39,7 @@ function stepText({ text, expected, got }: StepRecord): string {
 }
 
 function exchanges(spec: SpecRecord): string {
-  const judged = new Set(deciding(spec).flatMap(step => step.exchanges))
+  const judged = new Set(deciding(spec).flatMap(({ missed, exchanges }) => missed ?? exchanges))
   const texts = spec.exchanges.map((exchange, index) => {
     const [head = '', ...rest] = exchangeLines(`${index + 1}.`, exchange)
     return [judged.has(index) ? `${head} ← missed here` : head, ...rest].join('\n')

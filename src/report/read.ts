@@ -107,7 +107,7 @@ async function faultsOf(value: object): Promise<string[]> {
 function danglingIndexes({ specs }: RunResult): string[] {
   return specs.flatMap(({ steps, exchanges }, spec) =>
     steps.flatMap((step, at) =>
-      step.exchanges
+      [...step.exchanges, ...(step.missed ?? [])]
         .filter(index => index >= exchanges.length)
         .map(index => `/specs/${spec}/steps/${at} names exchange ${index} of ${exchanges.length}`),
     ),

@@ -103,6 +103,12 @@ export interface StepRecord {
   consequence?: NonEmptyText
   /** Indexes into the `exchanges` of the spec. */
   exchanges: Count[]
+  /**
+   * Those of them that were not answered as expected, or that decided nothing; the others are controls and further looks. Absent where
+   * the step held or sent nothing, where no single answer shows the miss, and in results of older versions.
+   * @minItems 1
+   */
+  missed?: Count[]
 }
 
 /** A step of a spec that becomes an interaction in the contracts of client teams. */

@@ -92,7 +92,7 @@ export class EachRun {
     this.hung = exchange.error?.kind === 'deadline' ? this.hung + 1 : 0
     if (step.observe !== undefined && gotThrough(exchange, this.variations.own, this.tools.context))
       this.accepted.push(name)
-    if (result.outcome !== 'ok' && result.outcome !== 'miss') return result
+    if (result.outcome !== 'ok' && result.outcome !== 'miss') return { ...result, telling: [exchange] }
     if (step.expect.includes('issued')) return this.issued(ready, exchange)
     // The step has room for one token, so it keeps none.
     for (const issued of this.tools.issued.slice(known)) await this.tools.giveBack(issued)

@@ -27,14 +27,15 @@ export async function logonStep(
     },
   })
   const got = logonSummary(end)
+  const telling = [end.exchange]
   const expected = 'a token is issued'
-  if (end.kind === 'full') return { outcome: 'limited', room: end.capacity, expected, got }
+  if (end.kind === 'full') return { outcome: 'limited', room: end.capacity, expected, got, telling }
   const unjudged = await untestedResult(talk, end.exchange)
-  if (unjudged) return unjudged
+  if (unjudged) return { ...unjudged, telling }
   if (end.kind !== 'issued' || end.exchange.error) {
     // No other spec can make a Core refuse a logon that it takes at once when asked again.
     const isCertain = end.kind === 'refused' && end.isTaken === true
-    return { outcome: 'miss', expected, got, isCertain }
+    return { outcome: 'miss', expected, got, isCertain, telling }
   }
   // Where two names, or two specs, hold the same token, the effects on one tell nothing about the other.
   const isHeld = [...talk.named.values()].some(({ value }) => value === end.token.value)
@@ -44,7 +45,7 @@ export async function logonStep(
   if (!isCold) await warmToken(context, end.token, request => talk.exchange(request))
   if ((kind !== 'given' || isShared) && !end.token.isNew) {
     const seen = `${summary(end.exchange)}, with an earlier token`
-    return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true }
+    return { outcome: 'miss', expected: 'a new token is issued', got: seen, isCertain: true, telling }
   }
   return { ...OK, expected, got }
 }

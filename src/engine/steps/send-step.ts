@@ -18,8 +18,11 @@ import { note, noteEarlier } from './token-notes.js'
 export async function sendStep(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   if (step.each) return sendEach(talk, step)
   let result = await send(talk, step)
-  for (let sent = 1; sent < step.times && result.outcome === 'ok'; sent++) result = await send(talk, step)
-  return result
+  let sent = 1
+  for (; sent < step.times && result.outcome === 'ok'; sent++) result = await send(talk, step)
+  return result.outcome === 'ok' || step.times === 1
+    ? result
+    : { ...result, got: `${result.got}, at request ${sent} of ${step.times}` }
 }
 
 async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
@@ -28,10 +31,10 @@ async function send(talk: SpecTalk, step: SendStep): Promise<StepResult> {
   const token = step.token && !step.token.change ? talk.named.get(step.token.name) : undefined
   const whole = value === undefined ? request : withToken(request, value)
   const { result, results, exchange } = await put(talk, step, whole, token)
-  if (result) return result
+  if (result) return { ...result, telling: [exchange] }
   if (!(await otherwiseLetIn(talk, step, results, exchange, token)))
     await lookAgain(talk, step, results, exchange, token)
-  const combined = combine(results) ?? observedResult(step, exchange)
+  const combined = { ...(combine(results) ?? observedResult(step, exchange)), telling: [exchange] }
   if (step.isAssumed && combined.outcome === 'miss' && exchange.response)
     throw new NotSent(`this Core does not take such a request, and need not: ${combined.got}`)
   return combined.outcome === 'ok' ? (save(talk, step, exchange) ?? combined) : combined

@@ -1,4 +1,5 @@
 /** Watches tokens that a step with `each` should leave alone, with every variation. */
+import type { Exchange } from '../../core/exchange.js'
 import { withToken } from '../../core/session.js'
 import { requestOf } from '../../suite/roles.js'
 import type { SendStep } from '../../suite/spec.js'
@@ -20,6 +21,8 @@ export class Spares {
   /** The rejected tokens. `lateLook` says why a rejection shows nothing, where the token was unused for too long. */
   private dead: string[] = []
   private lateLook: string | undefined
+  /** The exchange that showed the first of them. */
+  private telling: Exchange[] = []
   private lookedAtMs: number
 
   constructor(
@@ -81,21 +84,32 @@ export class Spares {
     const others = await this.taken(guilty)
     const expected = `${spares.map(each => `token ${each}`).join(' and ')} accepted after ${many}`
     const found = `token ${first} is rejected afterwards`
+    const { telling } = this
     const ending = guilty.filter(name => !others.includes(name))
     if (ending.length)
-      return { outcome: 'miss', expected, got: `${found}; of ${all.length}, these end one: ${ending.join('; ')}` }
+      return {
+        outcome: 'miss',
+        expected,
+        got: `${found}; of ${all.length}, these end one: ${ending.join('; ')}`,
+        telling,
+      }
     // A variation that is accepted as a token is a matter of the specs on access.
     if (others.length)
-      return { outcome: 'unreachable', expected, got: `${found}: accepted as a token: ${others.join('; ')}` }
+      return { outcome: 'unreachable', expected, got: `${found}: accepted as a token: ${others.join('; ')}`, telling }
     const lost = this.tools.named.get(first)
     const got = `${found}; sent one by one, none of them ended a fresh token`
-    return { outcome: 'miss', expected, got, ...(lost && { dead: lost }) }
+    return { outcome: 'miss', expected, got, telling, ...(lost && { dead: lost }) }
   }
 
   /** Returns the result where a rejected token may have expired meanwhile. */
   private late(token: string, many: string): StepResult {
     const expected = `${(this.step.spares ?? []).map(each => `token ${each}`).join(' and ')} accepted after ${many}`
-    return { outcome: 'missed window', expected, got: `token ${token} is rejected, but ${this.lateLook}` }
+    return {
+      outcome: 'missed window',
+      expected,
+      got: `token ${token} is rejected, but ${this.lateLook}`,
+      telling: this.telling,
+    }
   }
 
   /**
@@ -135,6 +149,7 @@ export class Spares {
       this.lateLook ??= late
       token.rejected()
       dead.push(name)
+      if (!this.telling.length) this.telling = [look]
     }
     return dead
   }

@@ -1,0 +1,67 @@
+/** The evidence of a failure: what a report says was seen is what was seen, and the mark stands at the answer that missed. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { cli, reportsIn, type Script, withCore } from './cli-support.js'
+
+const test = suite('the evidence of a failure')
+
+/** Runs specs, and returns each that failed: its steps that missed, and the lines of JUnit that bear the mark. */
+function failures(script: Script, ...specs: string[]) {
+  return withCore(script, async (core, cwd) => {
+    const args = ['run', '--explore', '0', '--profile', 'quick', ...specs.flatMap(id => ['--only', id])]
+    const { code } = await cli(args, { cwd, env: core.env })
+    assert.is(code, 1)
+    const junit = readFileSync(join(cwd, 'reports', 'junit.xml'), 'utf8')
+    return reportsIn(cwd)
+      .specs.filter(({ outcome }) => outcome === 'failed')
+      .map(({ id, steps }) => {
+        const [, text = ''] = junit.split(`Spec: ${id},`)
+        const [own = ''] = text.split('</testcase>')
+        const marked = own.split('\n').filter(line => line.endsWith('← missed here'))
+        return { id, seen: steps.find(({ outcome }) => outcome === 'miss')?.seen, marked }
+      })
+  })
+}
+
+const one = /^\d+\. GET \/api\/v0\/cores\/self\/users HTTP\/1.1 → 200 OK/
+
+test('a revoked token that opens the API is told as that, however it was sent, and the control beside it is not marked', async () => {
+  const forgetful: Script = { answer: ({ method }, _, right) => (method === 'DELETE' ? { status: 204 } : right()) }
+  const ids = ['connections-behind-revoked-token', 'connections-resumed-revoked-token', 'revocation-rejects']
+  const failed = await failures(forgetful, ...ids)
+  assert.equal(
+    failed.map(({ id, seen }) => [id, seen]),
+    [
+      ['connections-behind-revoked-token', 'a revoked token is accepted right behind a good one'],
+      [
+        'connections-resumed-revoked-token',
+        'a revoked token is accepted in the resumed TLS session in which it was used',
+      ],
+      ['revocation-rejects', 'a revoked token is still accepted'],
+    ],
+  )
+  for (const { id, marked } of failed) {
+    assert.is(marked.length, 1, `${id}: ${marked.join('\n')}`)
+    assert.match(marked[0] ?? '', one)
+  }
+})
+
+test('a refusal that breaks off is not told as an acceptance', async () => {
+  const revoked = new Set<string>()
+  const broken: Script = {
+    answer: ({ method, headers }, _, right) => {
+      const { authorization = '' } = headers
+      if (method === 'DELETE') revoked.add(authorization)
+      if (method !== 'GET' || !revoked.has(authorization)) return right()
+      return { status: 401, body: '{"message":', headers: { 'Content-Length': '500', Connection: 'close' } }
+    },
+  }
+  const [failed] = await failures(broken, 'revocation-rejects')
+  assert.is(failed?.seen, 'the answer to the request did not arrive whole')
+  assert.is(failed?.marked.length, 1)
+  assert.match(failed?.marked[0] ?? '', /→ 401 Unauthorized, 11 bytes, incomplete/)
+})
+
+test.run()
