@@ -1,5 +1,15 @@
 /** Runs against mock Cores with other dialects and with defects, and the differences between them, as a user meets them. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -8,7 +18,16 @@ import type { Diff } from '../dist/diff/types.js'
 import { type MockCoreOptions, startMockCore } from '../dist/index.js'
 import { renderJson } from '../dist/report/json.js'
 import { schemaErrors } from '../dist/suite/schema.js'
-import { assertSecretless, cli, type Ended, makeFolder, PASSWORD, reportsIn } from './cli-support.js'
+import {
+  assertSecretless,
+  cli,
+  type Ended,
+  makeFolder,
+  PASSWORD,
+  type Reply,
+  reportsIn,
+  ScriptedCore,
+} from './cli-support.js'
 import { conformant, interrupted } from './fixtures/results/samples.js'
 import { long } from './support/long.js'
 
@@ -184,6 +203,54 @@ long(test)(
     assert.match(all.stdout, /REVOKE-1( +|\n +1 +)✓/)
   },
 )
+
+test('what was refused and is accepted now is breaking, whatever the specs could compare: of runs and of fleets', async () => {
+  let isOpen = false
+  /** Without a token, opens what no spec judges: OPTIONS, and a path that is then answered alike with and without a token. */
+  const answer = ({ method, url }: IncomingMessage, _body: string, right: () => Reply): Reply => {
+    if (isOpen && method === 'OPTIONS') return { status: 204 }
+    return isOpen && method === 'GET' && url === '/api/v0/cores/self' ? { status: 200, body: '{"open":1}' } : right()
+  }
+  const cores = [await ScriptedCore.start({ answer }), await ScriptedCore.start()]
+  const urls = cores.map(({ url }) => url)
+  const own = mkdtempSync(join(folder, 'opened-'))
+  const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = cores[0]?.env ?? {}
+  const options = { cwd: own, env: { ...env, CORE_INSECURE: '1', CORE_ONLY: 'access,observe-options,!*-every-*' } }
+  const run = (out: string, ...args: string[]) =>
+    cli(['run', ...urls, '--profile', 'quick', '--reporter', 'console,json', '--out', out, ...args], options)
+  try {
+    assert.is((await run('old')).code, 0)
+    isOpen = true
+    const later = await run('new', '--since', 'old/fleet.json')
+    assert.is(later.code, 0)
+    const [name] = readdirSync(join(own, 'new')).filter(name => name.endsWith(new URL(urls[0] ?? '').port))
+    const result = (out: string) => `${out}/${name}/result.json`
+    const alone = await cli(['diff', '--out', 'diff', result('old'), result('new')], options)
+    assert.is(alone.code, 1, alone.stdout)
+    const breaking = alone.stdout.split('\nrisky')[0]?.split('\nharmless')[0]?.replace(/\s+/g, ' ') ?? ''
+    assert.match(
+      breaking,
+      /✗ met so far → in doubt of ACCESS-1 seen GET \/api\/v0\/cores\/self answers 200 with and without a/,
+    )
+    assert.match(breaking, /✗ status 401 → 204 of options/)
+    const page = readFileSync(join(own, 'diff/diff.html'), 'utf8')
+    assert.match(page, /GET \/api\/v0\/cores\/self answers 200/)
+    const fleets = await cli(['diff', '--out', 'diff', 'old/fleet.json', 'new/fleet.json'], options)
+    assert.is(fleets.code, 1, fleets.stdout)
+    for (const { stdout } of [later, fleets]) {
+      const text = stdout.replace(/\s+/g, ' ')
+      assert.match(text, new RegExp(`${name} accepts what it refused before: options.status was 401, and is 204`))
+      assert.match(
+        text,
+        new RegExp(`${name} puts ACCESS-1 in doubt, which was met so far: GET /api/v0/cores/self answers 200`),
+      )
+    }
+    const same = await cli(['diff', '--out', 'diff', 'new/fleet.json', 'new/fleet.json'], options)
+    assert.is(same.code, 0, same.stdout)
+  } finally {
+    for (const core of cores) await core.close()
+  }
+})
 
 test('an unfinished run is compared as far as it got, and that is not taken for the whole', async () => {
   for (const [name, result] of Object.entries({ whole: conformant, part: interrupted })) {

@@ -8,9 +8,10 @@ import { renderDiffHtml } from '../dist/diff/report/html/render.js'
 import { renderDiffMarkdown } from '../dist/diff/report/markdown.js'
 import { RULES } from '../dist/diff/rules.js'
 import type { Comparison, Difference } from '../dist/diff/types.js'
-import type { Facts, RunResult, SpecRecord } from '../dist/result.js'
+import type { Facts, RequirementState, RunResult, SpecRecord } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { result, spec, step } from './fixtures/results/results.js'
+import { conformant } from './fixtures/results/samples.js'
 
 const test = suite('diff')
 
@@ -47,7 +48,7 @@ test('equal runs have no differences, whatever their times and tokens are', () =
 test('each rule, with the consequence that it gives', () => {
   const CASES: [was: Facts, is: Facts, ...found: string[]][] = [
     [{ 'no-token.status': 401 }, { 'no-token.status': 403 }, 'token-refusal-status: no-token.status 401 → 403'],
-    [{ 'no-token.status': 401 }, { 'no-token.status': 200 }, 'token-refusal-lost: no-token.status 401 → 200'],
+    [{ 'no-token.status': 401 }, { 'no-token.status': 200 }, 'refusal-lost: no-token.status 401 → 200'],
     [
       { 'revoked-token.status': 200 },
       { 'revoked-token.status': 401 },
@@ -61,7 +62,16 @@ test('each rule, with the consequence that it gives', () => {
     [
       { 'logon-wrong-password.status': 401 },
       { 'logon-wrong-password.status': 200 },
-      'logon-refusal-lost: logon-wrong-password.status 401 → 200',
+      'refusal-lost: logon-wrong-password.status 401 → 200',
+    ],
+    [{ 'options.status': 401 }, { 'options.status': 204 }, 'refusal-lost: options.status 401 → 204'],
+    [{ 'mine.status': 401 }, { 'mine.status': 200 }, 'refusal-lost: mine.status 401 → 200'],
+    [{ 'mine.status': 404 }, { 'mine.status': 200 }, 'success-gained: mine.status 404 → 200'],
+    [{ 'access.status': 403 }, { 'access.status': 200 }, 'success-gained: access.status 403 → 200'],
+    [
+      { 'host-wrong.answer': 'closed' },
+      { 'host-wrong.status': 200 },
+      'refusal-lost: host-wrong.status no answer (closed) → 200',
     ],
     [{ 'options.status': 401 }, { 'options.status': 403 }, 'refusal-status: options.status 401 → 403'],
     [{ 'logon.status': 201 }, { 'logon.status': 200 }, 'success-status: logon.status 201 → 200'],
@@ -118,6 +128,9 @@ test('each rule, with the consequence that it gives', () => {
   const others = [
     'spec-fails',
     'spec-mended',
+    'acceptance-seen',
+    'doubt',
+    'doubt-cleared',
     'lifetime-as-promised',
     'lifetime-shorter',
     'lifetime-longer',
@@ -146,6 +159,25 @@ test('a spec that fails now, one that is mended, and one that still fails', () =
   assert.equal(counts, { breaking: 1, risky: 0, harmless: 1 })
   assert.is(exitCodeOf(diffOf([source(was), source(is)])), 1)
   assert.is(exitCodeOf(diffOf([source(is), source(was)])), 1, 'b fails in the other direction')
+})
+
+test('a requirement that came into doubt is a change, and so is one that is met again; what was not tested is none', () => {
+  const run = (state: RequirementState, text?: string) => {
+    const { requirements = [], ...rest } = conformant
+    const [first, ...others] = requirements
+    return {
+      ...rest,
+      requirements: first ? [{ ...first, state }, ...others] : [],
+      ...(text !== undefined && first && { doubts: [{ requirement: first.id, text }] }),
+    }
+  }
+  const rules = (was: RunResult, is: RunResult) => compared(was, is).differences.map(({ rule, is }) => `${rule}: ${is}`)
+  assert.equal(rules(run('met'), run('in doubt', 'seen 2')), ['acceptance-seen: seen 2'])
+  assert.equal(rules(run('in doubt', 'seen 1'), run('in doubt', 'seen 2')), [])
+  assert.equal(rules(run('in doubt', 'other'), run('in doubt', 'seen 2')), ['acceptance-seen: seen 2'])
+  assert.equal(rules(run('met so far'), run('in doubt')), ['doubt: in doubt'])
+  assert.equal(rules(run('in doubt', 'seen 2'), run('met')), ['doubt-cleared: met'])
+  for (const state of ['not tested', 'not met'] as const) assert.equal(rules(run(state), run('in doubt', 'x')), [])
 })
 
 test('a failure that is not judged any more is not compared, and never mended', () => {
@@ -254,7 +286,7 @@ test('what is accepted now and was refused, or the reverse, has another answer: 
     'x.headers': 'www-authenticate',
   }
   const accepted = { 'x.status': 204, 'x.body': 'empty', 'x.content-type': 'none', 'x.headers': 'etag' }
-  assert.equal(facts(refused, accepted), ['success-gained: x.status 401 → 204'])
+  assert.equal(facts(refused, accepted), ['refusal-lost: x.status 401 → 204'])
   assert.equal(facts(accepted, refused), ['success-lost: x.status 204 → 401'])
   assert.is(facts(refused, { ...accepted, 'x.status': 403 }).length, 4, 'a refusal is compared with a refusal')
 })

@@ -1,6 +1,7 @@
 import type { RunResult } from '../result.js'
 import { comparable, factChanges } from './compare-facts.js'
 import { specChanges } from './compare-specs.js'
+import { doubtChanges } from './doubts.js'
 import { lifetimeChanges } from './lifetime.js'
 import { notices } from './notices.js'
 import { ruleFor } from './rule-for.js'
@@ -13,14 +14,20 @@ import {
   type NotCompared,
 } from './types.js'
 
-const KINDS: ChangeKind[] = ['failure', 'fact', 'field', 'header', 'lifetime', 'certificate', 'mended']
+const KINDS: ChangeKind[] = ['failure', 'doubt', 'fact', 'field', 'header', 'lifetime', 'certificate', 'mended']
 
 /** Compares two runs: lists each change with its consequence for clients, and each thing that cannot be compared. */
 export function compare(was: RunResult, is: RunResult): Omit<Comparison, 'from' | 'to'> {
   const specs = specChanges(was, is)
   const facts = factsOf(was, is)
   const lifetime = lifetimeOf(was, is)
-  const changes = [...specs.changes, ...facts.changes, ...lifetime.changes, ...certificateChanges(was, is)]
+  const changes = [
+    ...specs.changes,
+    ...doubtsOf(was, is),
+    ...facts.changes,
+    ...lifetime.changes,
+    ...certificateChanges(was, is),
+  ]
   const differences = changes.map(judged).sort(byWeight)
   const count = (name: string) => differences.filter(({ consequence }) => consequence === name).length
   return {
@@ -49,6 +56,11 @@ function factsOf(was: RunResult, is: RunResult): Found {
   const { facts, notCompared } = comparable(both, guard.reason, name => guard.of.test(name))
   const found = factChanges(...facts)
   return { changes: found.changes, notCompared: [...notCompared, ...found.notCompared] }
+}
+
+/** Compares the doubts. Without access control, or without it in one run, nothing is protected that could be opened. */
+function doubtsOf(was: RunResult, is: RunResult): Change[] {
+  return was.configuration.accessControl === is.configuration.accessControl ? doubtChanges(was, is) : []
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Finds the rule for a change. */
+import { isOpened } from '../result/opened.js'
 import { parts } from './names.js'
 import { RULES, type Rule } from './rules.js'
 import type { Change } from './types.js'
@@ -10,7 +11,7 @@ export function ruleFor(change: Change): Rule {
   return found
 }
 
-function holds({ kind, fact, of, parts: some, from, to, moved }: Rule, change: Change): boolean {
+function holds({ kind, fact, of, parts: some, from, to, moved, opened }: Rule, change: Change): boolean {
   const { first, last } = parts(change.subject)
   return (
     (kind === undefined || kind === change.kind) &&
@@ -19,7 +20,8 @@ function holds({ kind, fact, of, parts: some, from, to, moved }: Rule, change: C
     (some === undefined || some.includes(change.part ?? '')) &&
     (from === undefined || isOf(change.was, from)) &&
     (to === undefined || isOf(change.is, to)) &&
-    (moved === undefined || movement(change) === moved)
+    (moved === undefined || movement(change) === moved) &&
+    (opened === undefined || (change.kind === 'fact' && isOpened(change.subject, change.was, change.is)))
   )
 }
 

@@ -1,6 +1,7 @@
 /**
  * Says what a change means for clients. Over 250 lines, since it is one table, of which the first rule that holds counts.
  */
+import { LOGON_REFUSED, TOKEN_REFUSED } from '../result/opened.js'
 import type { ChangeKind, Consequence } from './types.js'
 
 /**
@@ -22,6 +23,8 @@ export interface Rule {
   to?: string
   /** The direction in which the number changed. */
   moved?: 'less' | 'more'
+  /** Whether the change is that of a refusal into an acceptance. */
+  opened?: true
   consequence: Consequence
   /** Why the rule has this consequence, in one sentence. */
   why: string
@@ -29,18 +32,6 @@ export interface Rule {
 
 /** The answers that every client reads. */
 const WORK = ['logon', 'access']
-/** The answers that tell a client that its token is not valid. */
-const TOKEN_REFUSED = [
-  'no-token',
-  'unknown-token',
-  'expired-token',
-  'revoked-token',
-  'idle-after-missing-host',
-  'access.no-token',
-  'access.unknown-token',
-]
-/** The answers that tell a client that its logon was refused. */
-const LOGON_REFUSED = ['logon-wrong-password', 'logon-wrong-username', 'logon-malformed', 'logon-form']
 /** Headers that concern one connection only, and that no client reads. */
 const TRANSPORT_HEADERS = [
   'age',
@@ -69,6 +60,32 @@ export const RULES: readonly Rule[] = [
     kind: 'mended',
     consequence: 'harmless',
     why: 'the Core keeps a statement of the reference that it broke before',
+  },
+  {
+    id: 'refusal-lost',
+    opened: true,
+    consequence: 'breaking',
+    why: 'the Core accepts a request now that it refused before: what it protected may be open to everybody',
+  },
+  {
+    id: 'doubt-cleared',
+    kind: 'doubt',
+    to: 'met',
+    consequence: 'harmless',
+    why: 'nothing speaks against this requirement any more',
+  },
+  {
+    id: 'acceptance-seen',
+    kind: 'doubt',
+    parts: ['seen'],
+    consequence: 'breaking',
+    why: 'the Core accepted what it is to refuse, beside what specs can judge, and did not do so before',
+  },
+  {
+    id: 'doubt',
+    kind: 'doubt',
+    consequence: 'risky',
+    why: 'this requirement was met, and something speaks against it now that is too weak for a verdict',
   },
   {
     id: 'answer-lost',
@@ -109,24 +126,6 @@ export const RULES: readonly Rule[] = [
     to: 'not 2xx',
     consequence: 'breaking',
     why: 'the Core does not accept a request any more that it accepted before',
-  },
-  {
-    id: 'token-refusal-lost',
-    fact: 'status',
-    of: TOKEN_REFUSED,
-    from: 'not 2xx',
-    to: '2xx',
-    consequence: 'risky',
-    why: 'clients that wait for the refusal of their token to log on again do not get it',
-  },
-  {
-    id: 'logon-refusal-lost',
-    fact: 'status',
-    of: LOGON_REFUSED,
-    from: 'not 2xx',
-    to: '2xx',
-    consequence: 'breaking',
-    why: 'clients that go by the status take a refused logon for a successful one',
   },
   {
     id: 'success-gained',

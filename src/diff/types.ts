@@ -15,19 +15,19 @@ export type Consequence = (typeof CONSEQUENCES)[number]
 /**
  * The kind of thing that changed. `failure`: a spec passed before and fails now; `mended`: the reverse; `fact`: a fact;
  * `header`, `field`: a header or a field of an answer; `lifetime`: the measured idle lifetime, in milliseconds; `certificate`:
- * the certificate.
+ * the certificate; `doubt`: a requirement was met and is in doubt now, or the reverse.
  */
-export type ChangeKind = 'failure' | 'mended' | 'fact' | 'header' | 'field' | 'lifetime' | 'certificate'
+export type ChangeKind = 'failure' | 'mended' | 'doubt' | 'fact' | 'header' | 'field' | 'lifetime' | 'certificate'
 
 /** One thing that changed. */
 export interface Change {
   /** The kind of thing that changed. */
   kind: ChangeKind
-  /** The id of the spec, or the name of the fact. */
+  /** The id of the spec or of the requirement, or the name of the fact. */
   subject: NonEmptyText
   /**
    * The changed part: a header; a field as in `[].name`; the title of a spec; `as configured` for a lifetime that is no
-   * shorter than the configured one.
+   * shorter than the configured one; `seen` for a doubt about which the run itself saw something, which `is` says.
    */
   part?: string
   /** The value in the earlier run; null: it was not there. */

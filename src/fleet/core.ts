@@ -1,5 +1,6 @@
 /** Makes the entry of one Core in a fleet, with or without a result of its run. */
 import { accused, isMiss } from '../result/accused.js'
+import { statusesIn } from '../result/opened.js'
 import { isBreach, isHindered } from '../result/outcomes.js'
 import { scopeIn } from '../result/scope.js'
 import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
@@ -23,7 +24,20 @@ const LENGTH = 300
  * @param head the name of the Core in the fleet, and its labels
  */
 export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name' | 'labels'>): FleetCore {
-  const { target, verdict, reason, advice, startedAt, durationMs, counts, tokens, visits, requirements = [] } = result
+  const {
+    target,
+    verdict,
+    reason,
+    advice,
+    startedAt,
+    durationMs,
+    counts,
+    tokens,
+    visits,
+    requirements = [],
+    doubts,
+    facts,
+  } = result
   const { label, firmware, certificateFingerprint } = target
   const states = requirements.flatMap(({ id, state }) => (state ? [[id, state] as const] : []))
   return {
@@ -40,6 +54,8 @@ export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name
     tokens,
     ...(visits && { visits }),
     states: Object.fromEntries(states),
+    ...(doubts && { doubts: doubts.map(({ requirement, text }) => ({ requirement, text: short(text) })) }),
+    statuses: statusesIn(facts),
     against: result.specs.flatMap(against),
   }
 }

@@ -1,12 +1,22 @@
 /** Compares two fleets, Core by Core. */
 import { duration } from '../duration.js'
+import { type DoubtSource, isOpened, newDoubts } from '../result/opened.js'
 import type { RequirementState } from '../result.js'
 import { byName } from './fleet.js'
 import { isJudged } from './patterns.js'
 import type { CoreChange, Fleet, FleetCore, Since } from './types.js'
 
 /** The kinds of changes, worst first. */
-const KINDS: readonly CoreChange['kind'][] = ['fails now', 'verdict', 'mended', 'gone', 'added', 'firmware']
+const KINDS: readonly CoreChange['kind'][] = [
+  'fails now',
+  'opened',
+  'in doubt',
+  'verdict',
+  'mended',
+  'gone',
+  'added',
+  'firmware',
+]
 
 /**
  * Lists what changed since an earlier fleet. Two Cores are the same if their names are equal.
@@ -41,11 +51,17 @@ export function sinceOf(earlier: Fleet, later: Pick<Fleet, 'cores' | 'suite' | '
   }
 }
 
-/** Whether a requirement fails now that did not fail before, or a Core turned from conformant to nonconformant. */
+/**
+ * Whether a requirement fails now that did not fail before, a Core accepts now what it refused before, or turned from conformant
+ * to nonconformant.
+ */
 export function isWorse({ changes }: Since): boolean {
   return changes.some(
-    ({ kind, is, was }) =>
-      kind === 'fails now' || (kind === 'verdict' && was === 'conformant' && is === 'nonconformant'),
+    ({ kind, is, was, seen }) =>
+      kind === 'fails now' ||
+      kind === 'opened' ||
+      (kind === 'in doubt' && seen !== undefined) ||
+      (kind === 'verdict' && was === 'conformant' && is === 'nonconformant'),
   )
 }
 
@@ -55,6 +71,15 @@ function changesOf(old: FleetCore, core: FleetCore): CoreChange[] {
     changes.push({ core: core.name, kind, was: was ?? null, is: is ?? null, ...more })
   if (old.verdict !== core.verdict) tell('verdict', old.verdict, core.verdict)
   if (old.firmware !== core.firmware) tell('firmware', old.firmware, core.firmware)
+  // Where access control was off in one of the runs, nothing was protected that could be opened.
+  if (old.configuration.accessControl === core.configuration.accessControl) {
+    for (const [fact, was] of Object.entries(old.statuses ?? {})) {
+      const is = core.statuses?.[fact] ?? null
+      if (isOpened(fact, was, is)) tell('opened', String(was), String(is), { fact })
+    }
+    for (const { requirement, was, text } of newDoubts(sourceOf(old), sourceOf(core)))
+      tell('in doubt', was, 'in doubt', { requirement, ...(text !== undefined && { seen: text }) })
+  }
   for (const requirement of Object.keys(core.states).sort()) {
     const [was, is] = [old.states[requirement], core.states[requirement]]
     const [failed, fails] = [isFailing(was), isFailing(is)]
@@ -63,6 +88,10 @@ function changesOf(old: FleetCore, core: FleetCore): CoreChange[] {
     if (failed && !fails && isJudged(is)) tell('mended', was, is, { requirement, specs: accusing(old, requirement) })
   }
   return changes
+}
+
+function sourceOf({ states, doubts = [] }: FleetCore): DoubtSource {
+  return { states, doubts }
 }
 
 /** Whether a state is a failure. A known failure counts: clients meet it all the same. */
@@ -95,6 +124,10 @@ function noticesOf(
     if (was.idleLifetimeMs !== is.idleLifetimeMs)
       notices.push(
         `${core.name} was run at a lifetime of ${duration(was.idleLifetimeMs)} then, of ${duration(is.idleLifetimeMs)} now`,
+      )
+    if (!old.statuses && core.statuses)
+      notices.push(
+        `${core.name} was run by an older version, which kept no statuses: whether it opens what it refused then cannot be said; compare the two result.json`,
       )
     if (old.url !== core.url) notices.push(`${core.name} was at ${old.url} then, and is at ${core.url} now`)
   }

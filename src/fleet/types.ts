@@ -7,6 +7,7 @@ import type { Scope } from '../result/scope.js'
 import type {
   AtLeastOne,
   Count,
+  Doubt,
   Level,
   LongerThanZero,
   Milliseconds,
@@ -16,6 +17,7 @@ import type {
   Profile,
   RequirementRef,
   RequirementState,
+  Status,
   SuiteRecord,
   TokenCounts,
   UtcTime,
@@ -129,6 +131,10 @@ export interface FleetCore {
   visits?: Visit[]
   /** The state of each requirement, by its id. */
   states: Record<string, RequirementState>
+  /** Evidence against requirements that is too weak for a verdict; absent for none. */
+  doubts?: Doubt[]
+  /** The statuses that the run saw, by the names of their facts; absent in files of older versions. */
+  statuses?: Record<string, Status>
   /** The specs that speak against the Core, in the order of the suite. */
   against: FleetSpec[]
 }
@@ -143,14 +149,21 @@ export interface FleetRequirement extends RequirementRef {
 export interface CoreChange {
   /** The name of the Core. */
   core: CoreName
-  /** The kind of change. `added`, `gone`: the Core is in one of the fleets only. */
-  kind: 'added' | 'gone' | 'verdict' | 'fails now' | 'mended' | 'firmware'
-  /** The earlier value: a verdict, a state of a requirement, a firmware; null where there was none. */
+  /**
+   * The kind of change. `added`, `gone`: the Core is in one of the fleets only; `opened`: an answer that was a refusal is an
+   * acceptance; `in doubt`: a requirement that was met is in doubt.
+   */
+  kind: 'added' | 'gone' | 'verdict' | 'fails now' | 'opened' | 'in doubt' | 'mended' | 'firmware'
+  /** The earlier value: a verdict, a state of a requirement, a status, a firmware; null where there was none. */
   was: string | null
   /** The value now; null where there is none. */
   is: string | null
-  /** The requirement that fails now or was mended. */
+  /** The requirement that fails now, is in doubt or was mended. */
   requirement?: string
+  /** The name of the fact that is the answer of an opened request. */
+  fact?: string
+  /** What was seen, of a requirement that is in doubt; absent where only specs that bear no verdict speak against it. */
+  seen?: string
   /** The ids of the specs that accuse the requirement now, or accused it before it was mended. */
   specs?: string[]
 }

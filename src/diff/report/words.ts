@@ -23,7 +23,7 @@ export interface ShownChange {
   what: string
   /** The first parts of the changed facts, or the id of the spec; empty for a change of the whole Core. */
   of: string[]
-  /** What the spec saw, if it fails now. */
+  /** What was seen, of a spec that fails now or of a requirement that came into doubt. */
   seen?: string
   requirements: string[]
   /** What the change means for clients. For a failed spec, the meaning of what it saw, or of its first requirement. */
@@ -46,7 +46,7 @@ export function shownChanges({ matrix }: Pick<Diff, 'matrix'>, { differences }: 
         kind,
         what: whatOf(first),
         of: ofCore.has(kind) ? [] : group.map(({ subject }) => (isOfGroup(first) ? parts(subject).first : subject)),
-        ...(kind === 'failure' && { seen: String(is) }),
+        ...((kind === 'failure' || rule === 'acceptance-seen') && { seen: String(is) }),
         requirements,
         why: meant ?? first.why,
         rule,
@@ -78,7 +78,8 @@ function isAlone(subject: string): boolean {
 }
 
 function keyOf(difference: Difference): string {
-  const { kind, subject } = difference
+  const { kind, subject, is } = difference
+  if (kind === 'doubt') return `${kind}\n${subject}\n${is}`
   return isOfGroup(difference) ? `${kind}\n${parts(subject).last}\n${whatOf(difference)}` : `${kind}\n${subject}`
 }
 
@@ -87,6 +88,10 @@ function whatOf({ kind, subject, part = '', was, is }: Difference): string {
     case 'failure':
     case 'mended':
       return part
+    case 'doubt':
+      return was === 'in doubt' && is !== 'met'
+        ? 'in doubt, now for another reason too'
+        : `${was} → ${is === 'met' ? is : 'in doubt'}`
     case 'header':
       return `header ${part} ${is === null ? 'gone' : 'added'}`
     case 'field': {

@@ -2,7 +2,7 @@
 import pc from 'picocolors'
 import { duration } from '../../duration.js'
 import { type Pattern, patternsOf } from '../../fleet/patterns.js'
-import type { Fleet, FleetCore } from '../../fleet/types.js'
+import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { consoleColumns } from '../console/console.js'
 import { rerunRows } from '../console/rerun.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
@@ -20,6 +20,8 @@ const MAX_ROW_LINES = 4
 const INDENT = 4
 /** Most changes that are shown. fleet.json has all of them. */
 const MAX_CHANGES = 30
+/** The kinds of changes that are shown in red. */
+const RED: readonly CoreChange['kind'][] = ['fails now', 'opened', 'in doubt', 'gone']
 
 /**
  * Renders a fleet for people at a terminal. No line is wider than the columns. Quiet leaves out conformant Cores.
@@ -145,7 +147,7 @@ export function changeLines(page: Page, { since }: Pick<Fleet, 'since'>): string
   if (!since) return []
   const { changes, notices, startedAt, file } = since
   const when = `since ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${file})`
-  const style = (kind: string): Style => (kind === 'fails now' || kind === 'gone' ? page.paint.red : String)
+  const style = (kind: CoreChange['kind']): Style => (RED.includes(kind) ? page.paint.red : String)
   const more = changes.length - MAX_CHANGES
   return [
     ...paragraph(page, 0, changes.length ? when : `nothing changed ${when}`, page.paint.bold),

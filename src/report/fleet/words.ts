@@ -34,7 +34,7 @@ export function spreadText({ spread, cores, judged, shared }: Pattern): string {
 }
 
 /** Says a change in one sentence, without its subject, the Core. */
-export function changeText({ kind, was, is, requirement = '', specs = [] }: CoreChange): string {
+export function changeText({ kind, was, is, requirement = '', specs = [], fact = '', seen }: CoreChange): string {
   const by = specs.length ? ` (${namesText(specs)})` : ''
   switch (kind) {
     case 'added':
@@ -47,6 +47,10 @@ export function changeText({ kind, was, is, requirement = '', specs = [] }: Core
       return `had firmware ${was ?? 'that was not told'}, and has ${is ?? 'one that is not told'}`
     case 'fails now':
       return `fails ${requirement} now${by}`
+    case 'opened':
+      return `accepts what it refused before: ${fact} was ${was}, and is ${is}`
+    case 'in doubt':
+      return `puts ${requirement} in doubt, which was ${was}${seen === undefined ? '' : `: ${seen}`}`
     case 'mended':
       return `meets ${requirement} again${by}`
   }

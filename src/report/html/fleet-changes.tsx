@@ -7,6 +7,8 @@ import { sentence, shown } from './text.js'
 /** The colour class of each kind of change. */
 const TONES: Record<CoreChange['kind'], string> = {
   'fails now': 'failed',
+  opened: 'failed',
+  'in doubt': 'inconclusive',
   gone: 'blocked',
   verdict: 'inconclusive',
   mended: 'passed',
@@ -16,6 +18,8 @@ const TONES: Record<CoreChange['kind'], string> = {
 
 const MARKS: Record<CoreChange['kind'], string> = {
   'fails now': '✗',
+  opened: '✗',
+  'in doubt': '?',
   gone: '–',
   verdict: '!',
   mended: '✓',

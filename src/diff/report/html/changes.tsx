@@ -85,11 +85,12 @@ function Table({ changes }: { changes: ShownChange[] }) {
         </tr>
       </thead>
       <tbody>
-        {changes.map(({ kind, what, of, requirements, why }) => (
-          <tr key={`${kind} ${what} ${of[0]}`}>
+        {changes.map(({ kind, what, of, seen, requirements, why }) => (
+          <tr key={`${kind} ${what} ${of[0]} ${seen}`}>
             <th scope="row">
               {kind === 'mended' && 'Mended: '}
               <span class="what">{kind === 'mended' ? sentence(what) : shown(what, 300)}</span>
+              {seen !== undefined && <p class="seen">{sentence(seen)}</p>}
             </th>
             <td>
               <Names names={of.length ? [...of, ...requirements] : ['the whole Core']} />
