@@ -17,6 +17,8 @@ export interface Subject {
   maxTokens?: number
   /** Number of requests for the explorer; absent: no exploration. */
   explore?: number
+  /** Whether its defect shows only over TLS. */
+  needsTls?: boolean
   /** Whether the mock Core and the command line run in processes of their own. */
   inProcesses?: boolean
 }
@@ -97,9 +99,9 @@ function allOf(defects: readonly DefectInfo[]): Subject[] {
     .sort()
     .map((file): Subject => ({ name: file.replace('.yaml', ''), kind: 'dialect', file: join(folder, file) }))
   // A defect that shows only after a sequence goes to the explorer, with a few specs that it passes.
-  const faulty = defects.map(({ name, area }): Subject => {
+  const faulty = defects.map(({ name, area, needsTls }): Subject => {
     const exploring = area === 'sequence' && { explore: EXPLORED_REQUESTS, specs: EXPLORED_WITH }
-    return { name, kind: 'defect', ...exploring }
+    return { name, kind: 'defect', ...exploring, ...(needsTls && { needsTls }) }
   })
   // The default dialect's tokens have lower case only; a Core that ignores the case must also meet upper case.
   const upper = dialects.find(({ name }) => name === 'token-upper-case-hex')

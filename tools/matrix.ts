@@ -1,5 +1,5 @@
 /**
- * Runs the matrix: the suite, in virtual time, on a mock Core with each defect and of each honest dialect. It proves four
+ * Runs the matrix: the suite, in memory and in virtual time, on a mock Core with each defect and of each honest dialect. It proves four
  * things: no defect escapes; a defect accuses only requirements that it breaks; no honest dialect is accused; and no `must`
  * spec is idle (some defect fails it).
  *

@@ -29,6 +29,8 @@ export interface TransportOptions extends Pick<ConfigurationRecord, 'deadlineMs'
    * longer.
    */
   connectMs?: number
+  /** Makes the connections; absent: over the network, to the target, which it trusts as the target says. */
+  connect?: Connect
   /** Hears of every connection. */
   watch?: ConnectionWatch
   /** The clock of the run, in milliseconds. */
@@ -57,7 +59,7 @@ export class Transport {
     private readonly pactum: Pactum,
     private readonly options: TransportOptions,
   ) {
-    this.connect = connector(options.target)
+    this.connect = options.connect ?? connector(options.target)
   }
 
   /** Loads pactum ahead of {@link Transport.create}, since loading takes a while. It may be called more than once. */

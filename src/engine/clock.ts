@@ -43,13 +43,23 @@ export interface ControlEndpoint {
  * @param leaptMs the leaps in `startMs`
  */
 export function controlledClock(control: ControlEndpoint, startMs = 0, leaptMs = 0): Clock {
+  return leapingClock(ms => advance(control, ms), startMs, leaptMs)
+}
+
+/**
+ * Makes a clock of real time plus leaps.
+ * @param advance takes the Core's clock along
+ * @param startMs its first reading; more than 0 for a resumed run
+ * @param leaptMs the leaps in `startMs`
+ */
+export function leapingClock(advance: (ms: number) => unknown, startMs = 0, leaptMs = 0): Clock {
   const real = realClock(startMs - leaptMs)
   let leapt = leaptMs
   return {
     now: () => real.now() + leapt,
     wall: () => real.wall() + leapt,
     async leap(ms) {
-      await advance(control, ms)
+      await advance(ms)
       leapt += ms
     },
   }

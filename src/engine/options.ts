@@ -1,3 +1,4 @@
+import type { Connect } from '../core/connect.js'
 import type { Courtesy } from '../core/courtesy.js'
 import type { Target } from '../core/target.js'
 import type { ConfigurationRecord, Facts, Plan, RunResult, SpecRecord } from '../result.js'
@@ -16,6 +17,8 @@ export interface RunOptions {
   /** `mock` for the embedded mock Core. */
   targetKind: RunResult['target']['kind']
   configuration: ConfigurationRecord
+  /** Makes the connections to the target; absent: over the network. */
+  connect?: Connect
   /** The place of the token in the logon response, where the user gives it: a field name or JSON Pointer. */
   tokenField?: string
   clock: Clock

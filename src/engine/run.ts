@@ -99,7 +99,7 @@ class Run {
   }
 
   async run(): Promise<RunResult> {
-    const { target, configuration, clock, journal, resumed } = this.options
+    const { target, configuration, connect, clock, journal, resumed } = this.options
     const connections = new Connections(configuration.concurrency, take => this.schedule.park(take))
     const pacer = new Pacer({
       now: () => clock.now(),
@@ -113,6 +113,7 @@ class Run {
     const transport = await Transport.create({
       ...configuration,
       target,
+      ...(connect && { connect }),
       watch: connections,
       now: () => clock.now(),
       wall: () => clock.wall(),

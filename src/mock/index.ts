@@ -8,6 +8,7 @@ import type { Certificate } from './certificate.js'
 import type { DefectInfo } from './defects/defect.js'
 import type { Dialect } from './dialect.js'
 import type { FileRoute } from './routes-file.js'
+import type { MemoryCore } from './start.js'
 import type { ForkedMockCore, ForkOptions, MockCore, MockOptions } from './types.js'
 
 export type { Certificate } from './certificate.js'
@@ -19,6 +20,7 @@ export type { HandledAnswer, HandledRequest, Handler } from './own-routes.js'
 export type { RecordedRequest } from './recorded-request.js'
 export type { FileRoute } from './routes-file.js'
 export type { Staging } from './stage.js'
+export type { MemoryCore } from './start.js'
 export type { RecordedToken } from './tokens.js'
 export type {
   ForkedMockCore,
@@ -41,6 +43,17 @@ export type { WaitOptions, Wanted } from './waiting.js'
 export async function startMockCore(options: MockOptions): Promise<MockCore> {
   const { start } = await import('./start.js')
   return start(options)
+}
+
+/**
+ * Starts a mock Core that serves connections within its process, and listens nowhere.
+ *
+ * @param options as of {@link startMockCore}; what concerns ports and the certificate does nothing
+ * @throws Error with a sentence for people when no defect has that name
+ */
+export async function startMemoryCore(options: MockOptions): Promise<MemoryCore> {
+  const { startInMemory } = await import('./start.js')
+  return startInMemory(options)
 }
 
 /**

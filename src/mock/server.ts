@@ -1,5 +1,6 @@
+import { createServer as createPlainServer, type Server as PlainServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { Server as TcpServer } from 'node:net'
+import type { Socket, Server as TcpServer } from 'node:net'
 import type { Certificate } from './certificate.js'
 import { limitConnections } from './connection-limit.js'
 import type { Device } from './device.js'
@@ -10,6 +11,15 @@ import type { Recorder } from './recorder.js'
 
 /** Longest body that is read, in bytes; far more than any request of the API needs. */
 const BODY_LIMIT = 64 * 1024
+
+/** How Node's server reads HTTP: what it would decide itself is left to the device. */
+const READING = {
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 60_000, // longer than clients do, or they could send on a connection that is just closing
+  requireHostHeader: false, // Node would answer 400 before the device sees the request; the reference wants 406
+}
 
 /**
  * Makes the HTTPS server in front of a device: HTTP/1.1 and HTTP/1.0.
@@ -27,20 +37,35 @@ export function createApiServer(
     key: certificate.privateKey,
     ALPNProtocols: ['http/1.1', 'http/1.0'], // Node offers only 1.1, and a client of 1.0 gets no TLS
     handshakeTimeout: 20_000,
-    requireHostHeader: false, // Node would answer 400 before the device sees the request; the reference wants 406
-    headersTimeout: 20_000,
-    requestTimeout: 60_000,
-    connectionsCheckingInterval: 5_000,
-    keepAliveTimeout: 60_000, // longer than clients do, or they could send on a connection that is just closing
+    ...READING,
   })
-  server.maxHeadersCount = 0 // Node would silently drop headers over its limit, and one of them may be Host
-  const exchanges = serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder })
+  const exchanges = serveDevice(server, device, log, recorder)
   server.on('tlsClientError', error => log.broken('TLS', error))
   rememberTcp(server)
-  const { connections } = device.parts.dialect.limits
-  return {
-    server: connections === undefined ? server : limitConnections(server, connections),
-    secure: server,
-    exchanges,
+  return { server: limited(server, device), secure: server, exchanges }
+}
+
+/**
+ * Makes the HTTP server in front of a device that nobody reaches over a network.
+ *
+ * @returns a function that serves a connection, given its end of it
+ */
+export function createMemoryServer(device: Device, log: RequestLog, recorder: Recorder): (socket: Socket) => void {
+  const server = createPlainServer(READING)
+  serveDevice(server, device, log, recorder)
+  const front = limited(server, device)
+  return socket => {
+    front.emit('connection', socket)
   }
+}
+
+/** Puts the connection limit of a device's dialect in front of its server. */
+function limited(server: TcpServer, device: Device): TcpServer {
+  const { connections } = device.parts.dialect.limits
+  return connections === undefined ? server : limitConnections(server, connections)
+}
+
+function serveDevice(server: Server | PlainServer, device: Device, log: RequestLog, recorder: Recorder): Exchanging {
+  server.maxHeadersCount = 0 // Node would silently drop headers over its limit, and one of them may be Host
+  return serve(server, device, { bodyLimit: BODY_LIMIT, log, recorder })
 }

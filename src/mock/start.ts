@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { actionsOf } from './actions.js'
 import { makeCertificate } from './certificate.js'
@@ -9,7 +10,7 @@ import { listen } from './listen.js'
 import { RequestLog } from './log.js'
 import { Recorder } from './recorder.js'
 import { Credentials } from './secrets.js'
-import { createApiServer } from './server.js'
+import { createApiServer, createMemoryServer } from './server.js'
 import { TokenStore } from './tokens.js'
 import type { MockCore, MockOptions } from './types.js'
 
@@ -21,25 +22,10 @@ const SENDING_MS = 1_000
 
 /** Builds a mock Core and starts it. See `startMockCore`. */
 export async function start(options: MockOptions): Promise<MockCore> {
-  const { username, password, idleLifetimeMs = IDLE_LIFETIME_MS, accessControl = 'on' } = options
-  const dialect = toDialect(options.dialect ?? {})
+  const { username, password } = options
   let closed: Promise<void> | undefined
-  const clock = new MockClock(options.timeScale)
-  const tokens = new TokenStore({ clock, idleLifetimeMs, format: dialect.token, expiry: dialect.expiry })
-  const credentials = new Credentials(username, password)
-  const device = new Device({ tokens, dialect, credentials, username, accessControl })
-  if (options.defect !== undefined) {
-    const { installDefect } = await import('./defects/index.js')
-    installDefect(options.defect, { device, tokens, clock, idleLifetimeMs, username, password })
-  }
-  const log = new RequestLog({
-    write: line => {
-      if (closed === undefined) options.log?.(line) // the caller may have closed the log together with the mock
-    },
-    password,
-    tokenFormat: dialect.token,
-    knownPaths: Object.keys(device.routes),
-  })
+  // the caller may have closed the log together with the mock
+  const { clock, tokens, device, log } = await build(options, line => closed === undefined && options.log?.(line))
   const certificate = options.certificate ?? (await makeCertificate(options.names))
   let newest = certificate.fingerprint
   const { stage } = options
@@ -101,4 +87,40 @@ export async function start(options: MockOptions): Promise<MockCore> {
 function isMadeWith(fingerprint: string, connection: object): boolean {
   const own = connection instanceof TLSSocket ? connection.getCertificate() : null
   return own !== null && 'fingerprint256' in own && own.fingerprint256 === fingerprint
+}
+
+/** A mock Core that serves connections within its process, and listens nowhere. */
+export interface MemoryCore {
+  /** Serves a connection, given the Core's end of it. */
+  serve(socket: Socket): void
+  /** See `MockActions`. */
+  advance(ms: number): number
+}
+
+/**
+ * Builds a mock Core without a network: no port, no TLS. What it does on a connection is the same.
+ *
+ * @param options as of `startMockCore`; what concerns ports and the certificate does nothing
+ * @throws Error when no defect has that name
+ */
+export async function startInMemory(options: MockOptions): Promise<MemoryCore> {
+  const { clock, tokens, device, log } = await build(options, line => options.log?.(line))
+  const recorder = new Recorder({ tokens, answered: options.answered })
+  return { serve: createMemoryServer(device, log, recorder), advance: ms => clock.advance(ms) }
+}
+
+/** Builds the device of a mock Core. @param write gets the lines of its log */
+async function build(options: MockOptions, write: (line: string) => void) {
+  const { username, password, idleLifetimeMs = IDLE_LIFETIME_MS, accessControl = 'on' } = options
+  const dialect = toDialect(options.dialect ?? {})
+  const clock = new MockClock(options.timeScale)
+  const tokens = new TokenStore({ clock, idleLifetimeMs, format: dialect.token, expiry: dialect.expiry })
+  const credentials = new Credentials(username, password)
+  const device = new Device({ tokens, dialect, credentials, username, accessControl })
+  if (options.defect !== undefined) {
+    const { installDefect } = await import('./defects/index.js')
+    installDefect(options.defect, { device, tokens, clock, idleLifetimeMs, username, password })
+  }
+  const log = new RequestLog({ write, password, tokenFormat: dialect.token, knownPaths: Object.keys(device.routes) })
+  return { clock, tokens, device, log }
 }

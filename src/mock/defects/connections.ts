@@ -26,6 +26,7 @@ const ACCESS: DefectTable = {
   },
   'access-resumed-session-inherits': {
     requirements: ['ACCESS-1', 'REVOKE-1'],
+    needsTls: true,
     about: 'On a connection that resumes a TLS session, a request needs no token once a good one was seen.',
     install(subject) {
       let isKnown = false

@@ -24,6 +24,8 @@ export interface DefectInfo {
   isLikeRestart?: boolean
   /** Number of valid tokens that the defect needs to show; absent: one. A Core with fewer slots never shows the defect. */
   needsTokens?: number
+  /** Whether the defect shows only over TLS. */
+  needsTls?: boolean
 }
 
 /** The mock Core that is given a defect. */

@@ -1,0 +1,76 @@
+/** A run in memory: the same engine and the same mock Core, without a network between them. */
+import { once } from 'node:events'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { runSuite } from '../dist/engine/run.js'
+import { memoryConnection } from '../dist/ground/memory-connection.js'
+import type { RunResult } from '../dist/result.js'
+import { coreInMemory } from '../tools/core-in-memory.js'
+import { CONFIGURATION, outcomes, SUITE, specsOf } from './support/suite-run.js'
+
+const test = suite('memory')
+const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
+
+async function runInMemory(ids: string[], options: Partial<Parameters<typeof coreInMemory>[0]> = {}) {
+  const reached = await coreInMemory({ ...credentials, ...options })
+  return runSuite({
+    ...reached,
+    suite: SUITE,
+    specs: specsOf(...ids),
+    targetKind: 'mock',
+    configuration: CONFIGURATION,
+    signal: new AbortController().signal,
+    suiteVersion: '0.0.0',
+  })
+}
+
+const failed = (result: RunResult) => result.specs.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+
+test('the five behaviours of the reference are judged in memory, with an hour of idleness', async () => {
+  const ids = ['access-with-token', 'host-missing-access', 'revocation-rejects', 'idle-expires', 'idle-still-valid']
+  const result = await runInMemory(ids)
+  assert.is(result.verdict, 'conformant', result.reason)
+  for (const id of ids) assert.is(outcomes(result)[id], 'passed', id)
+  assert.is(result.tokens.left, 0)
+  assert.is(result.time, 'virtual')
+})
+
+test('a defect is seen in memory', async () => {
+  const ids = ['revocation-rejects', 'access-with-token', 'connections-behind-no-token']
+  assert.equal(failed(await runInMemory(ids, { defect: 'revoke-does-nothing' })), ['revocation-rejects'])
+  const pipelined = await runInMemory(ids, { defect: 'access-pipelined-request-inherits' })
+  assert.equal(failed(pipelined), ['connections-behind-no-token'])
+})
+
+test('what needs TLS is left out with its reason', async () => {
+  const [record] = (await runInMemory(['connections-resumed-no-token'])).specs
+  assert.is(record?.outcome, 'skipped')
+  assert.match(record?.message ?? '', /TLS session/)
+})
+
+test('a Core with room for one connection is one in memory too', async () => {
+  const result = await runInMemory(['access-with-token', 'revocation-other-connection'], {
+    dialect: { limits: { connections: { count: 1 } } },
+  })
+  assert.is(outcomes(result)['access-with-token'], 'passed')
+})
+
+test('bytes come in order, an end is an end, and a reset an error', async () => {
+  const [client, server] = memoryConnection()
+  server.setEncoding('utf8').on('data', chunk => server.write(`${chunk}!`))
+  const told: string[] = []
+  client.setEncoding('utf8').on('data', text => told.push(text))
+  client.write('one')
+  client.write('two')
+  client.end()
+  await once(client, 'close')
+  assert.is(told.join(''), 'one!two!')
+
+  const [other, peer] = memoryConnection()
+  const error = once(other, 'error')
+  peer.resetAndDestroy()
+  assert.is(((await error)[0] as NodeJS.ErrnoException).code, 'ECONNRESET')
+  assert.ok(other.destroyed)
+})
+
+test.run()
