@@ -59,7 +59,7 @@ test('bytes come in order, an end is an end, and a reset an error', async () => 
   const [client, server] = memoryConnection()
   server.setEncoding('utf8').on('data', chunk => server.write(`${chunk}!`))
   const told: string[] = []
-  client.setEncoding('utf8').on('data', text => told.push(text))
+  client.setEncoding('utf8').on('data', text => told.push(String(text)))
   client.write('one')
   client.write('two')
   client.end()
