@@ -6,6 +6,7 @@ import { Settings } from './config/settings.js'
 import { numbered } from './ground/count.js'
 import { faultPlace } from './ground/fault-place.js'
 import { keepMemorySmall } from './ground/memory.js'
+import { ownCommand, rememberStart } from './ground/own-command.js'
 import { inertLines } from './report/inert.js'
 import { ResultFileError } from './report/read.js'
 import { nearest, SuiteError } from './suite/problem.js'
@@ -129,8 +130,8 @@ function explain(error: unknown, name: string): { code: number; message: string 
   if (error instanceof SelectionError || error instanceof ResultFileError)
     return { code: EXIT_USAGE, message: error.message }
   if (error instanceof ConfigError) {
-    const command = LOADERS[name] ? ` ${name}` : ''
-    return { code: EXIT_USAGE, message: `${error.message}\nMore: core-conformance${command} --help` }
+    const command = LOADERS[name] ? `${name} ` : ''
+    return { code: EXIT_USAGE, message: `${error.message}\nMore: ${ownCommand(`${command}--help`)}` }
   }
   // A plain Error is ours and says what to do next. Any other error is a bug in this program, and its message may quote a secret.
   const message = error instanceof Error && error.constructor === Error ? error.message : fault(error)
@@ -156,5 +157,6 @@ export async function start(): Promise<void> {
     process.exit(EXIT_UNTESTABLE)
   })
   keepMemorySmall()
+  rememberStart(process)
   process.exitCode = await main(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() })
 }

@@ -26,7 +26,7 @@ long(test)('run --detach ends with all that waits begun, says pending everywhere
     const { verdict, counts, tokens, texts, advice, specs } = reportsIn(folder)
     assert.is(verdict, 'pending')
     assert.ok(counts.pending > 8 && counts.failed === 0 && counts.passed > 0)
-    assert.match(advice ?? '', /core-conformance resume/)
+    assert.match(advice ?? '', /bin\.cjs resume$/)
     assert.match(readFileSync(join(folder, 'reports', 'junit.xml'), 'utf8'), /pending/)
     assert.match(texts, /"outcome": ?"pending"/)
     assert.is((await tokensOf(mock)).live, tokens.left)

@@ -99,8 +99,9 @@ test('a failure shows requirement, statement, section, step, expected, got, and 
     expected  406 (Not Acceptable)
     got       400 Bad Request, 0 bytes
     spec      specs/host.yaml:114 missing-host
-    rerun     core-conformance run --target https://10.0.0.5 --only missing-host
-    by hand   reproduce/missing-host.sh
+    rerun     core-conformance run --target https://10.0.0.5 --only \\
+              missing-host --out reports/rerun/missing-host
+    by hand   reports/reproduce/missing-host.sh
 `,
   )
 })
@@ -292,7 +293,7 @@ test('what is piped is broken nowhere: every sentence stands on a line', () => {
   assert.ok(text.includes(`\n  ${reason}\n`))
   assert.match(
     text,
-    /\n {4}rerun {5}core-conformance run --target https:\/\/10\.0\.0\.5 --only revoked-token-is-refused\n/,
+    /\n {4}rerun {5}core-conformance run --target https:\/\/10\.0\.0\.5 --only revoked-token-is-refused --out \S+\n/,
   )
 })
 
@@ -302,7 +303,7 @@ test('a command line that has no room on one line can be copied all the same', (
   assert.ok(lines.includes(' \\\n'))
   assert.is(
     lines.replace(/ \\\n +/g, ' '),
-    'core-conformance run --target https://10.0.0.5 --only revoked-token-is-refused',
+    'core-conformance run --target https://10.0.0.5 --only revoked-token-is-refused --out reports/rerun/revoked-token-is-refused',
   )
 })
 

@@ -101,31 +101,38 @@ test('the command line repeats the run: another lifetime, another path, a found 
     return { ...plain, configuration: { ...plain.configuration, ...configuration } }
   }
   const SHA = Array(32).fill('AB').join(':')
-  assert.is(rerunLine(of({}), failed, false), 'core-conformance run --target https://10.0.0.5 --only x')
-  assert.is(rerunLine(of({}), failed), `core-conformance run --target https://10.0.0.5 --fingerprint ${SHA} --only x`)
+  assert.is(
+    rerunLine(of({}), failed, false),
+    'core-conformance run --target https://10.0.0.5 --only x --out reports/rerun/x',
+  )
+  assert.is(
+    rerunLine(of({}), failed),
+    `core-conformance run --target https://10.0.0.5 --fingerprint ${SHA} --only x --out reports/rerun/x`,
+  )
   assert.is(
     rerunLine(
       of({ idleLifetimeMs: 5000, idleTolerance: 0.1, probePath: '/api/a b', accessControl: 'off' }),
       failed,
       false,
     ),
-    "core-conformance run --target https://10.0.0.5 --access-control off --idle-lifetime 5s --idle-tolerance 10% --probe-path '/api/a b' --only x",
+    "core-conformance run --target https://10.0.0.5 --access-control off --idle-lifetime 5s --idle-tolerance 10% --probe-path '/api/a b' --only x --out reports/rerun/x",
   )
   const own = spec({ id: 'x', outcome: 'failed', file: 'their specs/a.yaml', isOwn: true })
-  assert.match(rerunLine(of({}), own), / --specs 'their specs' --only x$/)
+  assert.match(rerunLine(of({}), own), / --specs 'their specs' --only x --out reports\/rerun\/x$/)
   const flags = { username: 'lab user', 'ca-file': 'ca.pem' }
   const core = { ...of({}).target, flags }
-  const line = "core-conformance run --target https://10.0.0.5 --username 'lab user' --ca-file ca.pem --only x"
+  const line =
+    "core-conformance run --target https://10.0.0.5 --username 'lab user' --ca-file ca.pem --only x --out reports/rerun/x"
   assert.is(rerunLine(of({}, { target: core }), failed), line, 'the CA says whom to trust')
   const lab = { ...core, flags: { target: 'lab-2', config: 'lab.yaml', insecure: true as const } }
   assert.is(
     rerunLine(of({}, { target: lab }), failed),
-    'core-conformance run --target lab-2 --config lab.yaml --insecure --only x',
+    'core-conformance run --target lab-2 --config lab.yaml --insecure --only x --out reports/rerun/x',
   )
   assert.match(rerunNeeds(of({}, { target: core })) ?? '', /^the password is taken from CORE_PASSWORD$/)
   assert.match(rerunNeeds(of({})) ?? '', /CORE_USERNAME and CORE_PASSWORD/)
   const mock = { url: 'https://127.0.0.1:1', kind: 'mock' as const }
-  assert.is(rerunLine(of({}, { target: mock }), failed), 'core-conformance run --only x')
+  assert.is(rerunLine(of({}, { target: mock }), failed), 'core-conformance run --only x --out reports/rerun/x')
 })
 
 test('each report with a line to rerun says where the password comes from, where one is needed', async () => {

@@ -164,7 +164,10 @@ long(test)('all requests carry the user agent, and the line that repeats a failu
     assert.is(own.configuration.userAgent, 'lab/2 (night; rack 7)')
     assert.equal([...new Set(seen)], ['lab/2 (night; rack 7)'])
     const lines = own.specs.map(spec => rerunLine(own, spec, false))
-    assert.match(lines.join(), / --user-agent 'lab\/2 \(night; rack 7\)' --only revocation-rejects$/)
+    assert.match(
+      lines.join(),
+      / --user-agent 'lab\/2 \(night; rack 7\)' --only revocation-rejects --out reports\/rerun\/revocation-rejects$/,
+    )
   })
 })
 

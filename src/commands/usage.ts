@@ -1,3 +1,4 @@
+import { ownCommand } from '../ground/own-command.js'
 import { aboutOf, type Setting } from '../settings/setting.js'
 import { COMMANDS, type Command } from './index.js'
 
@@ -16,7 +17,7 @@ Usage: core-conformance COMMAND [OPTIONS]
 Commands:
 ${rows.join('\n')}
 
-core-conformance COMMAND --help tells the options of a command.
+${ownCommand('COMMAND --help')} tells the options of a command.
 
 Exit codes: 0 conformant, or pending; 1 nonconformant; 2 wrong usage,
 configuration or spec file; 3 untestable or incomplete.

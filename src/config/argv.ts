@@ -1,5 +1,7 @@
 /** Reads flags and operands from argv. */
+
 import { parseArgs } from 'node:util'
+import { ownCommand } from '../ground/own-command.js'
 import { nearest } from '../suite/problem.js'
 import type { Command } from './command.js'
 import { ConfigError } from './error.js'
@@ -91,5 +93,5 @@ function flagMessage(command: Command, error: unknown, commands: readonly Comman
 /** What `-v` may have meant, which some programs take for the version and others for more words. */
 function shortV({ options }: Command): string {
   const verbose = options.some(({ flag }) => flag === 'verbose') ? '--verbose tells more, and ' : ''
-  return `${verbose}core-conformance --version tells the version`
+  return `${verbose}${ownCommand('--version')} tells the version`
 }

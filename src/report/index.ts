@@ -1,7 +1,6 @@
 /** Exports the reports: each turns one run result into one file or one text. */
 export type { RunActivity } from './activity.js'
 export { writeBeside } from './beside.js'
-export { FOUND_FOLDER } from './found.js'
 export { createProgress, type Progress, type ProgressStream } from './progress.js'
 export {
   type ConsoleOptions,
@@ -13,4 +12,5 @@ export {
   type Reporter,
 } from './reporter.js'
 export { defaultReporters, REPORTER_NAMES, REPORTERS, RESULT_FILE } from './reporters.js'
+export { FOUND_FOLDER } from './reproduce.js'
 export { type ReportOptions, type Written, writeReports } from './write-reports.js'

@@ -91,9 +91,15 @@ export function specBody(spec: SpecRecord, cause?: Cause, source?: SpecSource): 
 
 /** Says how to repeat a failure: the command line, then a shell script for a run by hand. */
 function reproduction(spec: SpecRecord, of: SpecSource | undefined): string {
-  const { target, configuration, dialect, exploration } = of ?? {}
+  const { target, configuration, dialect, exploration, out } = of ?? {}
   if (!target || !configuration || !dialect || spec.outcome !== 'failed' || !isRepeatable(spec)) return ''
-  const source = { target, configuration, dialect, ...(exploration && { exploration }) }
+  const source = {
+    target,
+    configuration,
+    dialect,
+    ...(exploration && { exploration }),
+    ...(out !== undefined && { out }),
+  }
   const [script, needs] = [scriptOf(source, spec), rerunNeeds(source)]
   return [
     `Again: ${rerunLine(source, spec)}`,

@@ -7,7 +7,7 @@ import type { RunResult, SpecRecord } from '../result.js'
 
 /** The advice for an open Core, in one sentence. */
 export const OPEN_CORE =
-  'This Core accepts every request, with any token or none: if access control is meant to be off, test it with core-conformance run --access-control off; else switch access control on'
+  'This Core accepts every request, with any token or none: if access control is meant to be off, test it with run --access-control off; else switch access control on'
 
 /** The parts of a result that show an open Core. Verified contracts have only the specs. */
 export type OpenCoreSource = Pick<RunResult, 'specs'> & Partial<Pick<RunResult, 'configuration' | 'dialect'>>

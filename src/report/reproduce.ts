@@ -1,5 +1,6 @@
 /** Makes the means to repeat a failure: a command line, and a shell script that uses curl or openssl. */
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { DEFAULT_OUT, ownCommand } from '../ground/own-command.js'
 import { isMiss } from '../result/accused.js'
 import type { ExchangeRecord, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { RECORDED, recordedValue } from '../settings/record.js'
@@ -8,25 +9,22 @@ import { tokensIn, variableOf, word } from './shell.js'
 import { command, hosts, rawCommand } from './shell-request.js'
 import { deciding } from './words.js'
 
-/** The parts of a result that these means are made from. */
-export type ReproductionSource = Pick<RunResult, 'configuration' | 'dialect' | 'exploration'> & {
+/** The parts of a result that say how to repeat a failure. */
+export type ReproductionSource = Pick<RunResult, 'configuration' | 'dialect' | 'exploration' | 'out'> & {
   target: Pick<RunResult['target'], 'url'> & Partial<RunResult['target']>
 }
 
-/** The default folder of findings of the explorer. */
-const FOUND = 'reports/found'
+/** The folder, inside the report folder, for the findings of exploring: one spec a file, for `run --specs`. */
+export const FOUND_FOLDER = 'found'
+
+/** The folder, inside the report folder, with a folder for each repeated spec. */
+const RERUN_FOLDER = 'rerun'
 
 /** The flags that say whom to trust. */
 const TRUST = ['ca-file', 'fingerprint', 'insecure'] as const
 
 /** Longest value in a command line, in characters. */
 const LENGTH = 500
-
-/** Longest script, in characters: three times the longest script of the suite. */
-const MOST_CHARACTERS = 16_000
-
-/** Longest comment in a script, in characters. */
-const COMMENT_LENGTH = 300
 
 /** Whether a failure can be repeated by its id. Pinned facts and baseline entries cannot: they are no specs. */
 export function isRepeatable({ id, pin, area }: Pick<SpecRecord, 'id' | 'pin' | 'area'>): boolean {
@@ -35,18 +33,19 @@ export function isRepeatable({ id, pin, area }: Pick<SpecRecord, 'id' | 'pin' | 
 }
 
 /**
- * Returns the command that repeats one spec: `core-conformance run --target https://10.0.0.5 --username admin --only ID`. It says
- * what the command line said. The password, and what the environment said, come from the same place as before.
+ * Returns the command that repeats one spec: `core-conformance run --target https://10.0.0.5 --username admin --only ID --out
+ * reports/rerun/ID`. It says what the command line said, and writes to a folder of its own, so that the reports of the run stay.
+ * The password, and what the environment said, come from the same place as before.
  * @param trust whether to name the certificate of the Core where the user named no trust. The line is then complete, but long
  */
 export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = true): string {
-  const { target, configuration, exploration } = result
+  const { target, configuration, exploration, out = DEFAULT_OUT } = result
   const isCore = target.kind !== 'mock'
   const { target: named, ...flags } = target.flags ?? {}
   // The configuration file has the trust of a target that it names.
   const hasTrust = named !== undefined || TRUST.some(flag => flags[flag] !== undefined)
   const isFound = exploration?.findings.some(({ id }) => id === spec.id) === true
-  const folder = isFound ? FOUND : spec.isOwn ? dirname(spec.file) : undefined
+  const folder = isFound ? join(out, FOUND_FOLDER) : spec.isOwn ? dirname(spec.file) : undefined
   const given: (readonly [flag: string, value: string | undefined | false])[] = [
     ['target', isCore && clip(named ?? target.url, LENGTH)],
     ...Object.entries(flags).map(([flag, value]) => [flag, isCore && clip(String(value), LENGTH)] as const),
@@ -57,11 +56,18 @@ export function rerunLine(result: ReproductionSource, spec: SpecRecord, trust = 
     }),
     ['specs', folder],
     ['only', spec.id],
+    ['out', rerunFolder(out, spec)],
   ]
   const words = given.flatMap(([flag, value]) =>
     !value ? [] : flag === 'insecure' ? [`--${flag}`] : [`--${flag}`, word(value)],
   )
-  return ['core-conformance run', ...words].join(' ')
+  return [ownCommand('run'), ...words].join(' ')
+}
+
+/** Returns the folder for the repetition of a spec. A repetition that is repeated again replaces itself. */
+function rerunFolder(out: string, { id }: SpecRecord): string {
+  const own = join(RERUN_FOLDER, id)
+  return out.endsWith(own) ? out : join(out, own)
 }
 
 /** Says what the commands of {@link rerunLine} take from the environment; undefined for a mock Core, which needs nothing. */
@@ -72,6 +78,12 @@ export function rerunNeeds({ target }: ReproductionSource): string | undefined {
   if (named !== undefined) return 'the password is taken from the environment, as in this run'
   return 'user name and password are taken from CORE_USERNAME and CORE_PASSWORD'
 }
+
+/** Longest script, in characters: three times the longest script of the suite. */
+const MOST_CHARACTERS = 16_000
+
+/** Longest comment in a script, in characters. */
+const COMMENT_LENGTH = 300
 
 /**
  * Makes a POSIX shell script that sends the spec's requests, up to the step that missed. It uses curl, and openssl for

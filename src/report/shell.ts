@@ -1,4 +1,5 @@
 /** Writes words of a POSIX shell. The labels of redacted values become variables that hold these values. */
+import { quoted } from '../ground/own-command.js'
 import { clip, inert } from './inert.js'
 
 /** The labels of the password in a result, each with the shell expression for its value. */
@@ -54,7 +55,7 @@ export function word(text: string, within: Within = 'text'): string {
     parts.push(literal(line.slice(at, match.index)), put)
     at = match.index + match[0].length
   }
-  if (parts.length === 0) return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", "'\\''")}'`
+  if (parts.length === 0) return quoted(line)
   return `"${parts.join('')}${literal(line.slice(at))}"`
 }
 

@@ -149,6 +149,11 @@ export interface RunResult {
   events?: RunEvent[]
   /** The result of exploring; absent where the user did not ask for it. */
   exploration?: Exploration
+  /**
+   * The folder of the reports, as the user named it. The commands in reports name it. Absent where a program ran the suite, and
+   * in results of older versions.
+   */
+  out?: NonEmptyText
   /** Every selected spec with its outcome, by area in the order of the files, then in the order of each file. */
   specs: SpecRecord[]
 }

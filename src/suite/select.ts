@@ -1,3 +1,4 @@
+import { ownCommand } from '../ground/own-command.js'
 import { nearest } from './problem.js'
 import type { Spec } from './spec.js'
 
@@ -26,7 +27,7 @@ export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Sp
       const like = near === undefined ? alike(pattern, names) : [near]
       const help = like.length
         ? `did you mean ${like.map(name => `'${name}'`).join(' or ')}?`
-        : `areas: ${[...areas].join(', ')}; core-conformance list shows the specs`
+        : `areas: ${[...areas].join(', ')}; ${ownCommand('list')} shows the specs`
       throw new SelectionError(`${label}: no spec and no area is called '${pattern}'; ${help}`)
     }
   }

@@ -1,4 +1,5 @@
 /** Reads the configuration of `attest` and `attest verify`. */
+
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { isUsable, KEY_KINDS } from '../../attest/dsse.js'
@@ -6,9 +7,9 @@ import { ConfigError } from '../../config/error.js'
 import type { Given } from '../../config/origin.js'
 import type { Settings } from '../../config/settings.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
+import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { systemReason } from '../../suite/problem.js'
 import { defaultFile } from '../report/config.js'
-import { DEFAULT_OUT } from '../shared/settings.js'
 import { ATTESTED_RESULT, ATTESTING } from './settings.js'
 
 /** File name of an attestation, as in-toto names such files. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { DIFF_REPORTERS } from '../../diff/report/reporters.js'
+import { ownCommand, quoted } from '../../ground/own-command.js'
 import { hint } from '../../suite/problem.js'
 import { OUT, QUIET } from '../shared/settings.js'
 import { DIFF_REPORTER } from './settings.js'
@@ -44,7 +45,7 @@ function refuseNoFile(text: string, place: number, { configFile }: Settings): vo
   if (isUrl || configFile?.targets.has(text)) {
     const [which, named] = isUrl ? [`operand ${place + 1}`, 'URL'] : [`'${text}'`, text]
     throw new ConfigError(
-      `${which} is a Core, and diff compares results: run it first (core-conformance run ${named} --out FOLDER), and give the result.json in that folder`,
+      `${which} is a Core, and diff compares results: run it first (${ownCommand(`run ${quoted(named)} --out FOLDER`)}), and give the result.json in that folder`,
     )
   }
   const shown = text.includes('@') ? `operand ${place + 1}` : `'${text}'`

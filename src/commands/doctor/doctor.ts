@@ -1,6 +1,7 @@
 import { CONFIG_FILE } from '../../config/command.js'
 import type { Settings } from '../../config/settings.js'
 import type { Diagnosis, Finding, Mark } from '../../doctor/finding.js'
+import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { wrap } from '../../report/wrap.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
@@ -46,7 +47,7 @@ export async function doctor(settings: Settings, terminal: Terminal): Promise<nu
 
 /** Says what to do after the file was written: only what can work as it is now. */
 function nextStep({ findings, isTestable, uncompared }: Diagnosis, { name, file, username, password }: DoctorConfig) {
-  const command = (words: string) => `core-conformance ${words}${file === CONFIG_FILE ? '' : ` --config ${file}`}`
+  const command = (words: string) => ownCommand(file === CONFIG_FILE ? words : `${words} --config ${quoted(file)}`)
   if (isTestable) return command(`run ${name}`)
   if (uncompared !== undefined)
     return `read the SHA-256 of the certificate at the Core itself, or ask who set it up. Where it is the same, take the # away in ${file}, or: ${command(`doctor ${name} --write --fingerprint SHA256`)}`

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.js'
+import { ownCommand } from '../../ground/own-command.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { nearest } from '../../suite/problem.js'
 import { SelectionError } from '../../suite/select.js'
@@ -25,7 +26,7 @@ export async function explain(settings: Settings, { stdout }: Terminal): Promise
     const near = nearest(id, [...suite.specs.map(each => each.id), ...suite.requirements.keys()])
     const help =
       near === undefined
-        ? 'core-conformance list shows the specs, list --requirements the statements'
+        ? `${ownCommand('list')} shows the specs, list --requirements the statements`
         : `did you mean '${near}'?`
     throw new SelectionError(`there is no spec and no requirement '${id}'; ${help}`)
   })

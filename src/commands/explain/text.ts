@@ -1,6 +1,8 @@
 /** Makes the texts of `explain` about a spec and about a requirement. */
+
 import { sentence } from '../../engine/sentence.js'
 import { count } from '../../ground/count.js'
+import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { wrap } from '../../report/wrap.js'
 import { sizeOf } from '../../suite/family.js'
@@ -32,8 +34,8 @@ export function specText(spec: Spec, suite: Suite, probePath: string, columns: n
   const traits = [
     ...(waits(spec) ? ['it waits for tokens to age'] : []),
     ...(pauses(spec) ? ['it lets a moment pass'] : []),
-    ...(isForFull ? ['core-conformance run --profile quick leaves it out'] : []),
-    ...(measuresLifetime ? ['it runs with core-conformance run --measure-lifetime only'] : []),
+    ...(isForFull ? [`${ownCommand('run --profile quick')} leaves it out`] : []),
+    ...(measuresLifetime ? [`it runs with ${ownCommand('run --measure-lifetime')} only`] : []),
     ...(accessControl === 'off' ? ['it is for a Core with access control off'] : []),
     ...(spec.bystanders === undefined ? [] : ['other tokens are held meanwhile, to see that they stay valid']),
   ]
@@ -54,8 +56,8 @@ export function specText(spec: Spec, suite: Suite, probePath: string, columns: n
       stepText(step, index, index < given.length, suite, probePath, put),
     ),
     '',
-    `Run it on the mock Core: core-conformance run --only ${id} mock`,
-    `Against your Core:       core-conformance run --only ${id} URL`,
+    `Run it on the mock Core: ${ownCommand(`run --only ${quoted(id)} mock`)}`,
+    `Against your Core:       ${ownCommand(`run --only ${quoted(id)} URL`)}`,
   ]
   return lines.map(text => `${text}\n`).join('')
 }

@@ -1,4 +1,5 @@
 /** Reads the configuration of a run of many Cores. */
+
 import { join } from 'node:path'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
@@ -7,6 +8,7 @@ import { isName, nameOfUrl, sameName } from '../../fleet/name.js'
 import { listDigest, shareOf } from '../../fleet/shard.js'
 import { FLEET_FILE, type Labels, type Shard } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { ownCommand } from '../../ground/own-command.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { GithubActions } from '../../report/reporter.js'
 import { filesOf, isOwnReporter } from '../../report/reporter.js'
@@ -106,7 +108,7 @@ function refuseFleetFlags(settings: Settings, share: Share | undefined): void {
   const since = settings.get('since')
   const flag = share ? settings.get('shard') : since
   if (!flag) return
-  const instead = flag === since ? "; for two results there is 'core-conformance diff'" : ''
+  const instead = flag === since ? `; for two results there is '${ownCommand('diff')}'` : ''
   throw new ConfigError(
     `${flag.label} is for many Cores: name them with --target, --targets or --all-targets${instead}`,
   )

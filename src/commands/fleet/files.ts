@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../../config/error.js'
 import { fleetExitCode } from '../../fleet/fleet.js'
 import { FLEET_FILE, type Fleet, type FleetCore } from '../../fleet/types.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { fence } from '../../report/fence.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
@@ -19,12 +20,6 @@ import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { coresIn, prepareFolder } from '../shared/folder.js'
-import { DEFAULT_OUT } from '../shared/settings.js'
-
-/** Returns the command that finishes the fleet in a folder. */
-export function fleetResumeCommand(outDir: string): string {
-  return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
-}
 
 /**
  * Prepares the output folder of a fleet: checks that the fleet can write to it. Removes the reports of an earlier fleet, also
@@ -74,8 +69,7 @@ export interface FleetShowing {
 export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal: Terminal): Promise<number> {
   const { outDir, github, quiet } = showing
   const { stdout, stderr, color } = terminal
-  const resumeCommand = fleetResumeCommand(outDir)
-  const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand }
+  const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand: resumeCommand(outDir) }
   // Always write the fleet file: `report` and `resume` read it.
   const reporters = FLEET_REPORTERS.filter(({ name, file }) => fleet.reports.includes(name) || file === FLEET_FILE)
   const forPeople = onTerminal(reporters)
@@ -103,9 +97,11 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
 }
 
 /** Reads the result of a Core of the fleet in a folder; undefined if the Core has no result. */
-export function resultOf(
+export async function resultOf(
   outDir: string,
   { name, hasResult }: Pick<FleetCore, 'name' | 'hasResult'>,
 ): Promise<RunResult | undefined> {
-  return hasResult ? readResult(join(outDir, name, RESULT_FILE)) : Promise.resolve(undefined)
+  if (!hasResult) return undefined
+  const out = join(outDir, name)
+  return { ...(await readResult(join(out, RESULT_FILE))), out }
 }

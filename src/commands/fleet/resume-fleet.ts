@@ -1,4 +1,5 @@
 /** `core-conformance resume` for a fleet. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../../config/error.js'
@@ -6,6 +7,7 @@ import type { Settings } from '../../config/settings.js'
 import { type CoreHead, configurationOf, coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
 import { fleetOf } from '../../fleet/fleet.js'
 import { FLEET_FILE, type Fleet, type FleetCore, type FleetRequirement } from '../../fleet/types.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import type { OpenJournal, Seal } from '../../journal/index.js'
 import { createBoard } from '../../report/fleet/board.js'
 import { readFleet } from '../../report/fleet/read.js'
@@ -25,7 +27,7 @@ import { abandonCores } from './abandon.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
 import { type ReadyCore, runCores } from './cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, keptEarlier } from './earlier.js'
-import { fleetResumeCommand, isTold, publishFleet } from './files.js'
+import { isTold, publishFleet } from './files.js'
 import { CORES } from './settings.js'
 
 /** An unfinished Core. */
@@ -63,7 +65,6 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   const names = open.map(({ core }) => core.name)
   const board = speaks && open.length ? createBoard(names, terminal.stderr, terminal.progress) : undefined
   const atATime = settings.value(CORES)
-  const resumeCommand = fleetResumeCommand(outDir)
   const ready = open.map(
     ({ head, opened: { outDir, seal, password, reporters, journal } }): ReadyCore => ({
       head,
@@ -76,7 +77,14 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     }),
   )
   try {
-    const end = await runCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
+    const end = await runCores(ready, {
+      atATime,
+      detach,
+      resumeCommand: resumeCommand(outDir),
+      board,
+      signal,
+      terminal,
+    })
     board?.stop()
     const { suite, startedAt, shard } = fleet
     const cores = [...closed, ...end.cores]

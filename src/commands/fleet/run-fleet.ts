@@ -7,6 +7,7 @@ import { type CoreHead, configurationOf, coreWithout } from '../../fleet/core.js
 import { fleetOf } from '../../fleet/fleet.js'
 import type { FleetSuite } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { createBoard } from '../../report/fleet/board.js'
 import { planLine } from '../../report/plan.js'
 import { loadSpecs, selectedSpecs } from '../../runner/choose-specs.js'
@@ -23,7 +24,7 @@ import { reportersNamed } from '../shared/reporters.js'
 import type { FleetConfig, Member } from './config.js'
 import { type ReadyCore, runCores } from './cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './earlier.js'
-import { fleetResumeCommand, isTold, prepareFleetFolder, publishFleet, writeFleetFile } from './files.js'
+import { isTold, prepareFleetFolder, publishFleet, writeFleetFile } from './files.js'
 import { Shared } from './in-common.js'
 import { credentialsOf } from './passwords.js'
 
@@ -52,7 +53,7 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   const open = ready.map(({ head }) =>
     coreWithout(
       head,
-      { reason: 'its run has not ended', advice: `finish it with: ${fleetResumeCommand(outDir)}` },
+      { reason: 'its run has not ended', advice: `finish it with: ${resumeCommand(outDir)}` },
       parts.startedAt,
     ),
   )
@@ -69,9 +70,15 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
         terminal.progress,
       )
     : undefined
-  const resumeCommand = fleetResumeCommand(outDir)
   try {
-    const end = await runCores(ready, { atATime, detach, resumeCommand, board, signal, terminal })
+    const end = await runCores(ready, {
+      atATime,
+      detach,
+      resumeCommand: resumeCommand(outDir),
+      board,
+      signal,
+      terminal,
+    })
     board?.stop()
     const { cores, requirements, problems, notices } = end
     const durationMs = Date.now() - startedAt.getTime()

@@ -102,11 +102,11 @@ async function begin(task: CoreTask, terminal: Terminal): Promise<Begun> {
 }
 
 async function runToEnd(task: CoreTask, { run }: Begun, signal: AbortSignal): Promise<RunResult> {
-  const { detach, isShown, port, resumeCommand } = task
+  const { outDir, detach, isShown, port, resumeCommand } = task
   const explorer = await explorerFor(run, run.resumed?.exploration)
   const shown = new Latest(activity => port.postMessage({ type: 'activity', activity } satisfies FromThread))
   try {
-    return await runSuite({
+    const result = await runSuite({
       ...run,
       ...(explorer && { explorer }),
       signal,
@@ -116,6 +116,7 @@ async function runToEnd(task: CoreTask, { run }: Begun, signal: AbortSignal): Pr
       ...(isShown && { listener: listenerOf(run.clock, activity => shown.set(activity)) }),
       ...(detach && { detachAfterMs: run.configuration.idleLifetimeMs * STAY_FRACTION }),
     })
+    return { ...result, out: outDir }
   } finally {
     shown.end()
   }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CONFIG_FILE } from '../../config/command.js'
 import type { Settings } from '../../config/settings.js'
+import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { createFolder, writeWhole } from '../../report/write.js'
 import { PACKAGE } from '../../runner/choose-specs.js'
@@ -65,7 +66,7 @@ function workflow(ci: InitConfig['ci'], name: string): Wanted[] {
         {
           path: '.github/workflows/core.yml',
           text: template('github/core.yml').replace('CORE_URL: staging', `CORE_URL: ${name}`),
-          otherwise: 'add a step with npx core-conformance run',
+          otherwise: `add a step with ${ownCommand('run')}`,
         },
       ]
     case 'gitlab':
@@ -111,9 +112,9 @@ function next({ url, username, name, ci }: InitConfig): string[] {
   return [
     ...(url === undefined ? [`write the address of your Core into ${CONFIG_FILE}`] : []),
     ...(username === undefined ? [`write who logs on into ${CONFIG_FILE} (username), or set CORE_USERNAME`] : []),
-    `npx core-conformance doctor ${name}   (its certificate, to be compared at the Core, and what fits)`,
-    `CORE_PASSWORD=… npx core-conformance doctor --write --fingerprint SHA256 ${name}   (once the SHA-256 is compared)`,
-    `CORE_PASSWORD=… npx core-conformance run --profile quick ${name}`,
+    `${ownCommand(`doctor ${quoted(name)}`)}   (its certificate, to be compared at the Core, and what fits)`,
+    `CORE_PASSWORD=… ${ownCommand(`doctor --write --fingerprint SHA256 ${quoted(name)}`)}   (once the SHA-256 is compared)`,
+    `CORE_PASSWORD=… ${ownCommand(`run --profile quick ${quoted(name)}`)}`,
     secret,
   ]
 }

@@ -5,6 +5,7 @@ import type { RunListener, RunOptions } from '../../engine/options.js'
 import { runSuite } from '../../engine/run.js'
 import { INTERRUPTED } from '../../engine/spec-end.js'
 import { explorerFor } from '../../explore/index.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { JOURNAL_FILE } from '../../journal/index.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { fence } from '../../report/fence.js'
@@ -26,7 +27,6 @@ import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/li
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
-import { DEFAULT_OUT } from '../shared/settings.js'
 
 /** Settings for showing a run and writing its reports. */
 export interface Showing {
@@ -95,7 +95,7 @@ export async function runAndReport(
   const explorer = await explorerFor(run, run.resumed?.exploration)
   let result: RunResult
   try {
-    result = await runSuite({
+    const ended = await runSuite({
       ...run,
       ...(explorer && { explorer }),
       signal,
@@ -104,6 +104,7 @@ export async function runAndReport(
       toFinish: `finish it with: ${resumeCommand(outDir)}`,
       ...(detach && { detachAfterMs: idleLifetimeMs * STAY_FRACTION }),
     })
+    result = { ...ended, out: outDir }
   } finally {
     progress?.stop()
     news.end()
@@ -156,11 +157,6 @@ export async function runAndReport(
 function coreLine({ target: { url, label }, targetKind }: Pick<PreparedRun, 'target' | 'targetKind'>): string {
   const name = targetKind === 'mock' ? 'the mock Core that comes with the suite' : url.origin
   return inert(`Core: ${label === undefined ? name : `${label}, ${name}`}`)
-}
-
-/** Returns the command that finishes the run in a folder. */
-export function resumeCommand(outDir: string): string {
-  return `core-conformance resume${outDir === DEFAULT_OUT ? '' : ` --out ${outDir}`}`
 }
 
 /** Returns the verdict in one line, for a run that prints no report. */

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { FLEET_FILE } from '../../fleet/types.js'
+import { DEFAULT_OUT } from '../../ground/own-command.js'
 import type { GithubActions } from '../../report/reporter.js'
 import { RESULT_FILE } from '../../report/reporters.js'
 import { reportersOf } from '../shared/named-reporters.js'
-import { DEFAULT_OUT, QUIET, VERBOSE } from '../shared/settings.js'
+import { QUIET, VERBOSE } from '../shared/settings.js'
 import { REPORT_OUT } from './settings.js'
 
 /** The configuration of a `report`. */

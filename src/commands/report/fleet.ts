@@ -1,6 +1,7 @@
 /** `core-conformance report` for a fleet. */
 
 import { dirname, join } from 'node:path'
+import { resumeCommand } from '../../ground/own-command.js'
 import { unobeyed } from '../../report/fence.js'
 import { readFleet } from '../../report/fleet/read.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
@@ -11,7 +12,7 @@ import { ResultFileError } from '../../report/read.js'
 import { writtenText } from '../../report/written.js'
 import type { Terminal } from '../../terminal.js'
 import { reportersOfCore } from '../fleet/config.js'
-import { fleetResumeCommand, resultOf } from '../fleet/files.js'
+import { resultOf } from '../fleet/files.js'
 import { reportersNamed } from '../shared/reporters.js'
 import type { ReportConfig } from './config.js'
 
@@ -31,7 +32,7 @@ export async function reportFleet(config: ReportConfig, terminal: Terminal): Pro
   const source: FleetSource = {
     fleet,
     resultOf: core => resultOf(folder, core),
-    resumeCommand: fleetResumeCommand(folder),
+    resumeCommand: resumeCommand(folder),
   }
   // Write the result of a Core again only if the user named it. Reports that a fleet does not have are made for each Core.
   const ofCores = reportersOfCore(names).filter(name => names.includes(name))

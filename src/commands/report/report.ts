@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { unobeyed } from '../../report/fence.js'
 import { isFleetFile } from '../../report/fleet/read.js'
@@ -24,7 +25,8 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
   }
   const { stdout, stderr, color } = terminal
   const { from, outDir, github, quiet, verbose, ...config } = all
-  const result = await readResult(from)
+  // The scripts and findings of the run are beside its result, wherever that was moved.
+  const result = { ...(await readResult(from)), out: dirname(from) }
   const reporters = await reportersNamed(config.reporters, terminal)
   const forPeople = onTerminal(reporters)
   const piped: string[] = []

@@ -7,6 +7,7 @@ import { isName } from '../../fleet/name.js'
 import { FLEET_FILE } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { readRegular } from '../../ground/file.js'
+import { ownCommand, quoted } from '../../ground/own-command.js'
 import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../../journal/index.js'
 import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
 import type { Reporter } from '../../report/index.js'
@@ -100,7 +101,7 @@ function refuseUnfinished(folder: string, resumed = folder): void {
   const live = liveTokens(journal)
   if (!live) return
   throw new ConfigError(
-    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with 'core-conformance resume --out ${resumed}', or revoke them with 'core-conformance resume --abandon --out ${resumed}', or choose another folder with --out`,
+    `a run of ${journal.run.startedAt} was left unfinished in ${folder}, with up to ${count(live, 'token')} live on ${journal.run.target.url}: finish it with '${ownCommand(`resume --out ${quoted(resumed)}`)}', or revoke them with '${ownCommand(`resume --abandon --out ${quoted(resumed)}`)}', or choose another folder with --out`,
   )
 }
 

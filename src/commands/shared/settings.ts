@@ -1,6 +1,7 @@
 /** Settings that several commands take. */
 
 import { CONFIG_FILE, MOCK_TARGET, type Secret } from '../../config/command.js'
+import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { isOwnReporter, placeOf } from '../../report/reporter.js'
 import { defaultReporters, REPORTER_NAMES, REPORTERS } from '../../report/reporters.js'
 import { file, line, list, text, toggle } from '../../settings/kinds.js'
@@ -139,8 +140,6 @@ export const CONTROL_URL = setting({
   about: 'advance the clock of a mock Core target here',
   file: ['targets'],
 })
-/** Default folder of the reports. */
-export const DEFAULT_OUT = 'reports'
 export const OUT = setting({
   flag: 'out',
   takes: file('FOLDER'),

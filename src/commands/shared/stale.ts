@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FLEET_FILE } from '../../fleet/types.js'
+import { DEFAULT_OUT } from '../../ground/own-command.js'
 import { readJournal } from '../../journal/index.js'
 import { REPORTERS } from '../../report/reporters.js'
 import { removeScripts } from '../../report/scripts.js'
 import { coresIn } from './folder.js'
-import { DEFAULT_OUT } from './settings.js'
 
 /** Returns whether a CI runs this process. GitHub, GitLab and most others set `CI`; Jenkins sets `JENKINS_URL`. */
 export function isInCi({ CI, JENKINS_URL }: Record<string, string | undefined>): boolean {

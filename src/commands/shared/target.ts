@@ -7,6 +7,7 @@ import type { Target, Trust } from '../../core/target.js'
 import type { ControlEndpoint } from '../../engine/clock.js'
 import { numbered } from '../../ground/count.js'
 import { MOST_FILE_BYTES, readRegular, Unreadable } from '../../ground/file.js'
+import { ownCommand, quoted } from '../../ground/own-command.js'
 import type { TargetFlags } from '../../result.js'
 import { systemReason } from '../../suite/problem.js'
 import { NAMES, TRUST } from './settings.js'
@@ -110,7 +111,7 @@ function refuseUnchosen(settings: Settings, takesMock: boolean): void {
   }
   if (named !== undefined)
     throw new ConfigError(
-      `which Core? ${configFile.path} (${named}) names no targets: write one into it (core-conformance doctor --write --config ${configFile.path} URL), name a Core with --target URL${mock}`,
+      `which Core? ${configFile.path} (${named}) names no targets: write one into it (${ownCommand(`doctor --write --config ${quoted(configFile.path)} URL`)}), name a Core with --target URL${mock}`,
     )
 }
 

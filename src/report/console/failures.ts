@@ -1,5 +1,7 @@
 /** Makes the failures of the console report, below its tree: each cause once, with its specs. */
+import { join } from 'node:path'
 import { count } from '../../ground/count.js'
+import { DEFAULT_OUT, quoted } from '../../ground/own-command.js'
 import { countedAs, MARKS } from '../../result/outcomes.js'
 import type { RequirementRef, RunResult, SpecRecord } from '../../result.js'
 import { type Cause, type FailureSource, failuresOf, seenBy } from '../causes.js'
@@ -41,7 +43,11 @@ function causeLines(page: Page, result: Failing, { step, consequence, advice, sp
   list.push({ label: 'spec', text: `${place(first)} ${first.id}`, style: paint.dim })
   if (isRepeatable(first)) list.push(...rerunRows(page, rerunLine(result, first, false), indentOf(page)))
   if (isRepeatable(first) && scriptOf(result, first) !== undefined)
-    list.push({ label: 'by hand', text: `${SCRIPTS_FOLDER}/${scriptName(first)}`, style: paint.dim })
+    list.push({
+      label: 'by hand',
+      text: quoted(join(result.out ?? DEFAULT_OUT, SCRIPTS_FOLDER, scriptName(first))),
+      style: paint.dim,
+    })
   if (advice !== undefined) {
     list.push({ label: 'also', text: `${count(others.length, 'spec')} more that expect a refusal`, style: paint.dim })
     return ['', ...rows(page, indentOf(page), list, MAX_ROW_LINES)]

@@ -1,6 +1,8 @@
 /** Shows on the first screen what a run leaves open. */
+
 import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { isJudged, outcomeWord } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { grouped } from '../grouped.js'
@@ -12,7 +14,7 @@ import { shown } from './text.js'
 import { WORST_FIRST } from './words.js'
 
 /** Shows when to come back to a run that waits. */
-export function Visits({ result: { visits = [] } }: { result: RunResult }) {
+export function Visits({ result: { visits = [], out } }: { result: RunResult }) {
   if (visits.length === 0) return null
   const day = (iso: string) => iso.slice(0, 10)
   const clock = (iso: string) => iso.slice(11, 19)
@@ -25,7 +27,7 @@ export function Visits({ result: { visits = [] } }: { result: RunResult }) {
           <li key={fromAt}>
             <time dateTime={fromAt}>{`${day(fromAt)} ${clock(fromAt)}`}</time>
             {untilAt === null ? ' UTC or later' : ` to ${until(fromAt, untilAt)} UTC`}:{' '}
-            <code>{index < visits.length - 1 ? 'core-conformance resume --detach' : 'core-conformance resume'}</code>
+            <code>{resumeCommand(out, index < visits.length - 1 ? 'resume --detach' : 'resume')}</code>
           </li>
         ))}
       </ul>

@@ -1,6 +1,8 @@
 /** Renders the Markdown report, for release notes and the step summary of GitHub Actions. */
+
 import { duration } from '../../duration.js'
 import { count, numbered } from '../../ground/count.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { countedAs, MARKS, outcomeWord } from '../../result/outcomes.js'
 import { OUTCOMES, type RunResult, type SpecRecord, type StepRecord, type Verdict } from '../../result.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
@@ -49,12 +51,12 @@ function head(result: RunResult): string {
   return `# ${HEADLINES[result.verdict]}${/^\w/.test(scope) ? ` ${scope}` : scope}\n\n${md(result.reason)}${advice}\n\n${table(['Core', ''], rows)}`
 }
 
-function comeBack({ visits = [] }: RunResult): string {
+function comeBack({ visits = [], out }: RunResult): string {
   if (!visits.length) return ''
   const lines = visits.map(
     ({ fromAt, untilAt }) => `- from ${md(fromAt)}${untilAt === null ? ' on' : ` to ${md(untilAt)}`}`,
   )
-  return `## Come back\n\nThe rest is done by \`core-conformance resume\`:\n\n${lines.join('\n')}`
+  return `## Come back\n\nThe rest is done by ${code(resumeCommand(out))}:\n\n${lines.join('\n')}`
 }
 
 function areas({ specs }: RunResult): string {

@@ -1,0 +1,92 @@
+/** Commands that are printed: they can be pasted as they are, and harm nothing. */
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startMockCore } from '../dist/index.js'
+import { variablesOf } from '../tools/mock-variables.js'
+import { cli, inFolder } from './cli-support.js'
+import { shell } from './support/docs.js'
+import { long } from './support/long.js'
+
+const test = suite('printed commands')
+
+const BIN = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
+const OUT = 'my evidence'
+const RUN = `run --only revocation-rejects --reporter console,json --out '${OUT}'`
+
+/** Calls back with a folder that has the program as a dependency, and the variables of a Core that does not revoke. */
+async function inDependent(use: (folder: string, env: Record<string, string>) => Promise<void>): Promise<void> {
+  const core = await startMockCore({ defect: 'revoke-does-nothing' })
+  try {
+    await inFolder(async folder => {
+      mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
+      symlinkSync(BIN, join(folder, 'node_modules', '.bin', 'core-conformance'))
+      await use(folder, {
+        ...{
+          PATH: process.env.PATH ?? '',
+          HOME: folder,
+          npm_config_offline: 'true',
+          npm_config_update_notifier: 'false',
+        },
+        ...variablesOf(core, core.credentials),
+      })
+    })
+  } finally {
+    await core.close()
+  }
+}
+
+/** Returns the command after a label of the console report. */
+const printed = (output: string, label: string) => new RegExp(`^ +${label} +(\\S.*)$`, 'm').exec(output)?.[1] ?? ''
+
+/** The ways to start the program, each with what its printed commands begin with. */
+const STARTS: [start: string, begins: string][] = [
+  ['npx --no core-conformance', 'npx --no core-conformance run '],
+  ['node_modules/.bin/core-conformance', 'node_modules/.bin/core-conformance run '],
+  [`node '${BIN}'`, `node ${BIN} run `],
+]
+
+for (const [start, begins] of STARTS) {
+  long(test)(
+    `${start.replace(BIN, 'dist/bin.cjs')}: the line to rerun starts it so, and leaves the evidence alone`,
+    () =>
+      inDependent(async (folder, env) => {
+        const first = await shell(`${start} ${RUN}`, folder, env)
+        assert.is(first.code, 1, first.output)
+        const rerun = printed(first.output, 'rerun')
+        assert.ok(rerun.startsWith(begins), rerun)
+        const evidence = join(folder, OUT, 'result.json')
+        const before = readFileSync(evidence, 'utf8')
+        const again = await shell(rerun, folder, env)
+        assert.is(again.code, 1, again.output)
+        assert.is(readFileSync(evidence, 'utf8'), before)
+        assert.ok(existsSync(join(folder, OUT, 'rerun', 'revocation-rejects', 'result.json')), again.output)
+        // The rerun of a rerun replaces it: folders do not grow into each other.
+        assert.is(printed(again.output, 'rerun'), rerun)
+      }),
+  )
+}
+
+test('the path of a script is that from where the run was started, and names a program', () =>
+  inDependent(async (folder, env) => {
+    const { stdout } = await cli(['run', '--only', 'revocation-rejects', '--out', OUT], { cwd: folder, env })
+    const script = printed(stdout, 'by hand').replaceAll("'", '')
+    assert.is(script, join(OUT, 'reproduce', 'revocation-rejects.sh'))
+    assert.ok(statSync(join(folder, script)).mode & 0o100)
+    assert.match(printed(stdout, 'rerun'), / --out 'my evidence\/rerun\/revocation-rejects'$/)
+  }))
+
+test('a mistake is answered with a command that starts the program as it was started', () =>
+  inDependent(async (folder, env) => {
+    for (const [start, begins] of STARTS.slice(1)) {
+      const { code, output } = await shell(`${start} run --bogus`, folder, env)
+      assert.is(code, 2)
+      assert.ok(output.includes(`More: ${begins}--help`), output)
+      const help = /^More: (.*)$/m.exec(output)?.[1] ?? ''
+      assert.match((await shell(help, folder, env)).output, /^core-conformance run: /)
+    }
+  }))
+
+test.run()
