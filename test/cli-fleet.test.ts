@@ -373,7 +373,7 @@ long(test)('a fleet that is detached says when to come back, and resume ends it'
     const fleet = fleetIn(folder)
     assert.equal([fleet.verdict, fleet.counts.pending, fleet.visits?.length], ['pending', 2, 1])
     assert.match(begun.stdout, /come back/)
-    assert.match(begun.stdout, /→ finish it with: core-conformance resume$/m)
+    assert.match(begun.stdout, /→ finish it with: \S+ \S+bin\.cjs resume$/m)
     assert.ok(hasJournal(folder, 'lab-1') && hasJournal(folder, 'lab-2'))
     const early = await new Cli(['resume', '--detach'], { cwd: folder, env }).ended
     assert.is(early.code, 0, early.stdout + early.stderr)

@@ -46,13 +46,14 @@ export function quoted(text: string): string {
  */
 function startOf({ argv: [, file = NAME], argv0, env, cwd }: Started): string {
   const here = cwd()
+  const inPath = (path: string) => env.PATH?.split(delimiter).includes(dirname(path))
   if (file.includes(BIN)) {
     const project = file.slice(0, file.indexOf(BIN))
     const isOfProject = isWithin(here, project) || isWithin(real(file), real(here))
     return env.npm_command === 'exec' && isOfProject ? `npx --no ${NAME}` : quoted(near(file, here))
   }
-  if (basename(file) !== NAME) return `${quoted(argv0)} ${quoted(near(file, here))}`
-  return env.PATH?.split(delimiter).includes(dirname(file)) ? NAME : quoted(near(file, here))
+  if (basename(file) === NAME) return inPath(file) ? NAME : quoted(near(file, here))
+  return `${quoted(inPath(argv0) ? basename(argv0) : argv0)} ${quoted(near(file, here))}`
 }
 
 /** Returns a path from this folder on, if it is within. It has a slash: the shell looks for a bare name elsewhere. */
