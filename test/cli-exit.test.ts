@@ -19,6 +19,7 @@ import {
   withCore,
 } from './cli-support.js'
 import { long } from './support/long.js'
+import { needs } from './support/skip.js'
 
 const test = suite('exit codes')
 
@@ -109,16 +110,17 @@ test('exit 2: credentials without a target do not end in a green run against the
     assert.not.ok(existsSync(join(folder, 'reports')))
   }))
 
-test('exit 2: an output folder that this user may not write to', () =>
+const asOrdinaryUser = needs(test, ordinaryUserCanRun(), 'no other user can be had, or read these files')
+asOrdinaryUser('exit 2: an output folder that this user may not write to', () =>
   withCore({}, async (core, folder) => {
-    if (!ordinaryUserCanRun()) return
     chmodSync(folder, 0o755)
     mkdirSync(join(folder, 'sealed'), { mode: 0o555 })
     const run = (out: string) => cli(['run', '--out', out], { cwd: folder, env: core.env, uid: ORDINARY_UID })
     assertUsage(await run('sealed'), /Cannot write to sealed: this user may not write there\. Change its permissions/)
     assertUsage(await run('sealed/new'), /Cannot create the folder sealed\/new: this user may not write there/)
     assert.is(core.requests, 0)
-  }))
+  }),
+)
 
 test('exit 3: nothing listens there', () =>
   inFolder(async folder => {

@@ -10,12 +10,13 @@ import { cli, inFolder, withCore } from './cli-support.js'
 import * as samples from './fixtures/results/samples.js'
 import { long } from './support/long.js'
 import { ANYWHERE as ALL, FILES, TOLD_FILES } from './support/reporters.js'
+import { needs } from './support/skip.js'
 
 const test = suite('reports that cannot be written')
 const CLI = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 
-/** /dev/full stands for a full disk. Without such a device the test cannot run. */
-const hasFullDevice = existsSync('/dev/full')
+/** /dev/full stands for a full disk. */
+const withFullDisk = needs(test, existsSync('/dev/full'), 'there is no /dev/full')
 
 /** Runs the product by a shell, for conditions that only a shell can create. */
 function shell(line: string, cwd: string, env: Record<string, string> = {}) {
@@ -134,8 +135,7 @@ test('a file that may not grow leaves no part of itself, and what is small enoug
     assert.match(readFileSync(join(folder, 'out', 'badge.svg'), 'utf8'), /<\/svg>\n$/)
   }))
 
-long(test)('a full disk under stdout or the step summary is told, and no green', () => {
-  if (!hasFullDevice) return
+long(withFullDisk)('a full disk under stdout or the step summary is told, and no green', () => {
   return inFolder(async folder => {
     writeFileSync(join(folder, 'old.json'), renderJson(samples.failing))
     const piped = shell('core-conformance report old.json --reporter tap > /dev/full', folder)

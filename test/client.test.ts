@@ -12,6 +12,7 @@ import { runClient } from '../dist/client/run-client.js'
 import { SCENARIOS } from '../dist/client/scenarios.js'
 import { FAULTS } from './support/client-faults.js'
 import { long } from './support/long.js'
+import { needs } from './support/skip.js'
 
 const test = suite('clients')
 const pathOf = (name: string) => fileURLToPath(new URL(`fixtures/clients/${name}`, import.meta.url))
@@ -222,24 +223,31 @@ long(test)('a client that did too little is not judged to be right', async () =>
 
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
 const python = has('python3', '--version')
-if (!python) process.stdout.write('skipped: clients in Python, since there is no python3\n')
+const inPython = needs(test, python, 'there is no python3')
 
-long(test)('clients in Python: a right one passes everywhere, three broken ones fail for their reason', async () => {
-  if (!python) return
-  const of = (name: string, names?: readonly ScenarioName[]) => clientOf(['python3', pathOf(name)], names)
-  const right = await of('client.py', ['normal', 'token-expires', 'restart-inside', 'truncated', 'changed-certificate'])
-  assert.equal(failures(right), {})
-  assert.is(right.verdict, 'conformant')
-  const looping = await of('loops.py', ['token-expires', 'restart'])
-  const loop = ['renewal', 'no-loop']
-  assert.equal(failures(looping), { 'token-expires': loop, restart: loop })
-  assert.ok(looping.scenarios.every(({ record }) => record.requests.length < 100))
-  assert.equal(failures(await of('logs_on_each_time.py', ['normal'])), { normal: ['few-logons', 'revokes'] })
-  assert.equal(failures(await of('tells_password.py', ['normal'])), { normal: ['password-elsewhere'] })
-})
+long(inPython)(
+  'clients in Python: a right one passes everywhere, three broken ones fail for their reason',
+  async () => {
+    const of = (name: string, names?: readonly ScenarioName[]) => clientOf(['python3', pathOf(name)], names)
+    const right = await of('client.py', [
+      'normal',
+      'token-expires',
+      'restart-inside',
+      'truncated',
+      'changed-certificate',
+    ])
+    assert.equal(failures(right), {})
+    assert.is(right.verdict, 'conformant')
+    const looping = await of('loops.py', ['token-expires', 'restart'])
+    const loop = ['renewal', 'no-loop']
+    assert.equal(failures(looping), { 'token-expires': loop, restart: loop })
+    assert.ok(looping.scenarios.every(({ record }) => record.requests.length < 100))
+    assert.equal(failures(await of('logs_on_each_time.py', ['normal'])), { normal: ['few-logons', 'revokes'] })
+    assert.equal(failures(await of('tells_password.py', ['normal'])), { normal: ['password-elsewhere'] })
+  },
+)
 
-long(test)('ten threads in Python, with a connection each and with one for all', async () => {
-  if (!python) return
+long(inPython)('ten threads in Python, with a connection each and with one for all', async () => {
   for (const kind of ['own', 'one'])
     assert.equal(failures(await clientOf(['python3', pathOf('threads.py'), kind], ['token-revoked'])), {})
 })
@@ -253,11 +261,8 @@ const OTHERS: [name: string, command: string[], isThere: () => boolean][] = [
 ]
 
 for (const [name, command, isThere] of OTHERS) {
-  if (!isThere()) {
-    process.stdout.write(`skipped: a client on ${name}, since it is not on this machine\n`)
-    continue
-  }
-  test(`a client on ${name} trusts the mock Core without being told where the certificate is`, async () => {
+  const withIt = needs(test, isThere(), `${name} is not on this machine`)
+  withIt(`a client on ${name} trusts the mock Core without being told where the certificate is`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'client-test-'))
     try {
       const scenarios = SCENARIOS.filter(({ name }) => name === 'restart-inside')

@@ -17,6 +17,7 @@ import { result, spec } from './fixtures/results/results.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
 import { long } from './support/long.js'
+import { skip } from './support/skip.js'
 
 const test = suite<{ browser: Browser; folder: string }>('the page of a diff in Chromium')
 
@@ -103,9 +104,7 @@ long(test)('each page is valid HTML', async () => {
 })
 
 if (CHROMIUM === undefined) {
-  process.stdout.write(
-    'skipped: the page of a diff in a browser, since there is no Chromium (apt-get install chromium)\n',
-  )
+  skip(test, 'the page of a diff in a browser, since there is no Chromium (apt-get install chromium)')
 } else {
   const program = CHROMIUM
 

@@ -11,6 +11,7 @@ import { SCENARIOS } from '../dist/client/scenarios.js'
 import { listDefects } from '../dist/mock/index.js'
 import { inFolder } from './cli-support.js'
 import { long } from './support/long.js'
+import { needs } from './support/skip.js'
 
 const test = suite('docs for client teams')
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url))
@@ -60,10 +61,9 @@ test('with node:test', () =>
   }))
 
 const python = spawnSync('python3', ['--version']).status === 0
-if (!python) process.stdout.write('skipped: the Python test of the docs, since there is no python3\n')
+const inPython = needs(test, python, 'there is no python3')
 
-test('with Python', async () => {
-  if (!python) return
+inPython('with Python', async () => {
   await inProject('test_renewal.py', 'client.py', 'client.py', folder => {
     assert.match(outputOf('python3', ['-m', 'unittest', 'test_renewal'], folder), /Ran 1 test[\s\S]*OK/)
   })
@@ -118,8 +118,7 @@ test('the numbers of defects and dialects are those of today', async () => {
   assert.match(readme, `one of ${defects} defects`, `README.md: one of ${defects} defects`)
 })
 
-long(test)('a client is judged by the shell line', async () => {
-  if (!python) return
+long(inPython)('a client is judged by the shell line', async () => {
   const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(CLIENT) ?? []
   await inProject('renewal.test.mjs', 'client.py', 'my_client.py', folder => {
     const bin = join(folder, 'node_modules', '.bin')

@@ -16,6 +16,7 @@ import { controlVariablesOf, variablesOf } from '../tools/mock-variables.js'
 import { cli, inFolder } from './cli-support.js'
 import { PACKAGE } from './support/docs.js'
 import { long } from './support/long.js'
+import { needs } from './support/skip.js'
 import { SUITE } from './support/suite-run.js'
 
 const test = suite('numbers and links of the docs')
@@ -174,21 +175,24 @@ test('reports/README.md names every file that is there by default, and leads to 
   assert.match(page, /\(\.\.\/docs\/reporters\.md\)/)
 })
 
-test('the page of the reports is part of the tree, and what a run writes is not', () =>
+const hasGit = spawnSync('git', ['--version']).status === 0
+needs(
+  test,
+  hasGit,
+  'there is no git',
+)('the page of the reports is part of the tree, and what a run writes is not', () =>
   inFolder(async folder => {
     writeFileSync(join(folder, '.gitignore'), read('.gitignore'))
     const git = (...args: string[]) => spawnSync('git', args, { cwd: folder }).status
-    if (git('init', '--quiet') !== 0) {
-      process.stdout.write('skipped: git is not here\n')
-      return
-    }
+    assert.is(git('init', '--quiet'), 0)
     const isIgnored = (path: string) => git('check-ignore', '--quiet', path) === 0
     assert.equal(
       ['reports/result.json', 'reports/1-a/x', 'deep/reports/junit.xml'].filter(path => !isIgnored(path)),
       [],
     )
     assert.not(isIgnored('reports/README.md'))
-  }))
+  }),
+)
 
 /** Returns the anchors that GitHub makes from the headings of a page. */
 function anchorsOf(path: string): string[] {

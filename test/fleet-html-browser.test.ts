@@ -11,6 +11,7 @@ import { fleetOf } from '../dist/fleet/fleet.js'
 import { renderFleetHtml } from '../dist/report/html/fleet-render.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
+import { skip } from './support/skip.js'
 
 const test = suite<{ browser: Browser; folder: string }>('the page of a fleet in Chromium')
 
@@ -30,9 +31,7 @@ const FLEET = fleetOf({
 })
 
 if (CHROMIUM === undefined) {
-  process.stdout.write(
-    'skipped: the page of a fleet in a browser, since there is no Chromium (apt-get install chromium)\n',
-  )
+  skip(test, 'the page of a fleet in a browser, since there is no Chromium (apt-get install chromium)')
 } else {
   const program = CHROMIUM
 

@@ -82,8 +82,16 @@ const BROKEN: [title: string, text: string, passed: number, failed: number, said
     /2 of 2 passed, 1 of its suites never run/,
   ],
   ['an empty file', '', 0, 1, /reported no tests/],
-  ['a skipped test', file("test.skip('x', () => {})"), 2, 1, /2 of 2 passed, 1 skipped/],
-  ['a test that is the only one', file("test.only('x', () => {})"), 1, 2, /1 of 1 passed, 2 skipped/],
+  ['a skipped test', file("test.skip('x', () => {})"), 2, 1, /2 of 2 passed, 1 skipped without a reason/],
+  [
+    'two skipped tests with one reason',
+    file("console.log('skipped: x')\ntest.skip('x', () => {})\ntest.skip('y', () => {})"),
+    2,
+    1,
+    /2 of 2 passed, 1 skipped without a reason/,
+  ],
+  ['a reason, and no test', file("console.log('skipped: x')").replace(/^test\('.*$/gm, ''), 0, 1, /reported no tests/],
+  ['a test that is the only one', file("test.only('x', () => {})"), 1, 2, /1 of 1 passed, 2 skipped without/],
   ['a syntax error', 'const = 1\n', 0, 1, /exit 1, reported no tests/],
   ['an exit in the middle', file("test('x', () => process.exit(0))"), 0, 1, /reported no tests/],
   [
@@ -124,6 +132,28 @@ harness('whatever goes wrong is counted, named, and ends non-zero', () => {
   assert.is(last, `${sum(([, , passed]) => passed)} passed, ${sum(([, , , failed]) => failed)} failed`)
   assert.is(code, 1)
 })
+
+harness(
+  'a skip with a reason is no failure: of one test, of a whole file, of all files; it is counted and told',
+  () => {
+    const SKIP = fileURLToPath(new URL('support/skip.js', import.meta.url))
+    const marked = `import { needs } from '${SKIP}'
+${file("needs(test, false, 'no sums')('x', () => assert.is(1, 2))\nneeds(test, true, 'no sums')('y', () => {})")}`
+    const whole = `import { suite } from 'uvu'
+import { skip } from '${SKIP}'
+${'const'} test = suite('fixture')
+skip(test, 'all of it, since there is no browser')
+test.run()
+`
+    const { code, last, output } = runOn({ 'a.test.ts': file(), 'b.test.ts': marked, 'c.test.ts': whole })
+    assert.equal([code, last], [0, '5 passed, 0 failed'], output)
+    assert.match(output, /^✓ b\.test\.ts \(3\)\n {2}skipped: x: no sums$/m)
+    assert.match(output, /^– c\.test\.ts \(0\)\n {2}skipped: all of it, since there is no browser$/m)
+    assert.match(output, /^2 skipped\n5 passed, 0 failed\n$/m)
+    const only = runOn({ 'c.test.ts': whole })
+    assert.equal([only.code, only.last], [0, '0 passed, 0 failed'])
+  },
+)
 
 harness('one bad file among good ones ends non-zero', () => {
   const { code, last } = runOn({ 'a.test.ts': file(), 'b.test.ts': file('', '') })

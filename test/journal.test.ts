@@ -45,6 +45,7 @@ import {
 import { MOST_BYTES } from '../dist/journal/line.js'
 import { thisProcess } from '../dist/journal/process.js'
 import { inFolder } from './support/folder.js'
+import { needs } from './support/skip.js'
 import { CONFIGURATION, SPECS } from './support/suite-run.js'
 
 const SALT = '00112233445566778899aabbccddeeff'
@@ -551,8 +552,8 @@ file('a journal that would grow beyond 20 MB is full: that is told once, and wha
   }),
 )
 
-file('a disk that is full is told once, and the run goes on', async () => {
-  if (!existsSync('/dev/full')) return
+const withFullDisk = needs(file, existsSync('/dev/full'), 'there is no /dev/full')
+withFullDisk('a disk that is full is told once, and the run goes on', async () => {
   await inFolder(async folder => {
     const { writer, mine } = await begin(folder)
     writer.close()

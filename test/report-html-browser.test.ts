@@ -12,6 +12,7 @@ import { everything, hostile } from './fixtures/results/pages.js'
 import * as samples from './fixtures/results/samples.js'
 import { CHROMIUM, startChromium } from './support/chromium.js'
 import { long } from './support/long.js'
+import { skip } from './support/skip.js'
 
 const test = suite<{ browser: Browser; folder: string }>('the HTML report in Chromium')
 
@@ -20,8 +21,7 @@ const NARROW = { width: 400, height: 800 }
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 if (CHROMIUM === undefined) {
-  process.stdout.write('skipped: the HTML report in a browser, since there is no Chromium (apt-get install chromium)\n')
-  test('there is no Chromium to test with', () => assert.is(CHROMIUM, undefined))
+  skip(test, 'the HTML report in a browser, since there is no Chromium (apt-get install chromium)')
 } else {
   const program = CHROMIUM
 

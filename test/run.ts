@@ -3,7 +3,7 @@
  * `N passed, N failed` from the real counts.
  *
  * uvu exits 0 when a hook throws, when a non-Error is thrown, and when `.run()` was forgotten. So no exit code alone counts:
- * each file must report tests, all of them passed and none skipped.
+ * each file must report tests, all of them passed. A test may be skipped (support/skip.ts), if the file says why.
  *
  * Tests that are marked as `long` (support/long.ts) are left out unless --all is given, or a part of a file name.
  *
@@ -26,6 +26,8 @@ interface Report {
   file: string
   passed: number
   failed: number
+  /** Tests that were skipped, each with a reason. */
+  skipped: number
   output: string
 }
 
@@ -136,19 +138,28 @@ function toReport(file: string, output: string, { code, signal, timedOut, isLeft
   const total = figure('Total')
   const passed = figure('Passed')
   const skipped = figure('Skipped')
+  const reasons = reasonsIn(output).length
+  const unexplained = Math.max(skipped - reasons, 0)
   const missing = suitesNotRun(file)
-  const isRight = total > 0 && passed === total && skipped === 0 && missing === 0 && code === 0 && !timedOut && !isLeft
-  if (isRight) return { file, passed, failed: 0, output }
+  const isRight =
+    total + skipped > 0 && passed === total && !unexplained && !missing && code === 0 && !timedOut && !isLeft
+  if (isRight) return { file, passed, failed: 0, skipped, output }
   const why = [
     timedOut && `did not end within ${deadlineMs / 1000} s`,
     isLeft && 'went on after its tests had ended',
     !timedOut && !isLeft && code !== 0 && (signal ? `ended by ${signal}` : `exit ${code}`),
-    total === 0 ? 'reported no tests' : `${passed} of ${total} passed`,
-    skipped > 0 && `${skipped} skipped`,
+    total + skipped === 0 ? 'reported no tests' : `${passed} of ${total} passed`,
+    unexplained > 0 && `${unexplained} skipped without a reason`,
     missing > 0 && `${missing} of its suites never run`,
   ]
   const told = why.filter(Boolean).join(', ')
-  return { file, passed, failed: Math.max(total - passed + skipped, 1), output: `${output}\n${file}: ${told}\n` }
+  const failed = Math.max(total - passed + unexplained, 1)
+  return { file, passed, failed, skipped: skipped - unexplained, output: `${output}\n${file}: ${told}\n` }
+}
+
+/** Returns the lines by which a file says why a test was skipped. */
+function reasonsIn(output: string): string[] {
+  return output.match(/^skipped: .*$/gm) ?? []
 }
 
 /** Counts the suites of a file that never run: uvu does not report them, and the others may all pass. */
@@ -174,11 +185,10 @@ const files = readdirSync(folder)
 const reports: Report[] = []
 function show(report: Report): void {
   reports.push(report)
-  // A file whose tests need a missing program says so; show that line.
-  const skipped = report.output.match(/^skipped: .*$/gm) ?? []
-  process.stdout.write(
-    `${report.failed ? '✗' : '✓'} ${report.file} (${report.passed})\n${report.failed ? report.output : skipped.map(line => `  ${line}\n`).join('')}`,
-  )
+  const { file, passed, failed, output } = report
+  const mark = failed ? '✗' : passed ? '✓' : '–'
+  const more = failed ? [output] : reasonsIn(output).map(line => `  ${line}\n`)
+  process.stdout.write(`${mark} ${file} (${passed})\n${more.join('')}`)
 }
 
 const costs = readCosts(COSTS_FILE)
@@ -205,8 +215,9 @@ if (values.record) {
   )
 }
 compiled.remove()
-const sum = (key: 'passed' | 'failed') => reports.reduce((total, report) => total + report[key], 0)
+const sum = (key: 'passed' | 'failed' | 'skipped') => reports.reduce((total, report) => total + report[key], 0)
 if (!files.length) process.stdout.write('there is no such test file\n')
 const failed = sum('failed') + (files.length === 0 ? 1 : 0)
+if (sum('skipped')) process.stdout.write(`${sum('skipped')} skipped\n`)
 process.stdout.write(`${sum('passed')} passed, ${failed} failed\n`)
 process.exitCode = failed ? 1 : 0

@@ -10,8 +10,10 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The path of the program; undefined where there is none. */
-export const CHROMIUM: string | undefined = PLACES.find(existsSync)
+const { CHROMIUM: given } = process.env
+
+/** The path of the program, which the variable CHROMIUM may name; undefined where there is none, or where the variable is empty. */
+export const CHROMIUM: string | undefined = given === undefined ? PLACES.find(existsSync) : given || undefined
 
 /** Starts a browser that sends nothing by itself; the caller closes it. */
 export function startChromium(executablePath: string): Promise<Browser> {

@@ -1,4 +1,4 @@
-import type { Callback, Test } from 'uvu'
+import type { Callback } from 'uvu'
 
 /** Whether tests that take long are left out. */
 export const isShort = process.env.TESTS === 'short'
@@ -8,6 +8,6 @@ export const isShort = process.env.TESTS === 'short'
  * loop of a change stays short. `npm test -- --all`, which CI calls, and `npm test -- NAME` run them too. Each file keeps a test
  * that is not marked: a file that reports no tests fails.
  */
-export function long<T>(test: Test<T>): (name: string, run: Callback<T>) => void {
+export function long<T>(test: (name: string, run: Callback<T>) => void): typeof test {
   return isShort ? () => {} : test
 }
