@@ -169,6 +169,26 @@ long(test)('a client that does not end is killed with its children, and a Ctrl-C
   }),
 )
 
+test('a process that the command leaves behind with its output open holds nothing up', () =>
+  inFolder(async folder => {
+    const script = join(folder, 'leaves.mjs')
+    writeFileSync(
+      script,
+      `import { spawn } from 'node:child_process'
+       const left = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 8000)'], { detached: true, stdio: 'inherit' })
+       console.error('left')
+       left.unref()
+       process.exit(7)`,
+    )
+    const startMs = performance.now()
+    const { stdout, stderr } = await cli(['client', '--scenario', 'normal', '--', process.execPath, script], {
+      cwd: folder,
+    })
+    assert.match(stdout, /it ended with exit code 7/)
+    assert.match(stderr, /^left$/m)
+    assert.ok(performance.now() - startMs < 7_000)
+  }))
+
 test('the command gets the Core and nothing that was meant for us; its password shows nowhere', () =>
   inFolder(async folder => {
     const script = join(folder, 'env.mjs')
@@ -192,6 +212,43 @@ test('the command gets the Core and nothing that was meant for us; its password 
     assert.equal([got.NO_PROXY, got.argv], ['example.org,127.0.0.1,localhost', ['--scenario', 'x']])
     assert.is(existsSync(got.CORE_CA_FILE), false)
     assert.not.ok((stdout + stderr + junitIn(folder)).includes(got.CORE_PASSWORD.slice(0, 24)))
+  }))
+
+test('what a client prints is passed on without its secrets, and fails the rule of its own', () =>
+  inFolder(async folder => {
+    const script = join(folder, 'prints.mjs')
+    writeFileSync(
+      script,
+      `const { CORE_URL, CORE_USERNAME: username, CORE_PASSWORD: password } = process.env
+       const body = JSON.stringify({ username, password })
+       const headers = { Accept: 'application/json', 'Content-Type': 'application/json' }
+       const { token } = await (await fetch(CORE_URL + '/api/v0/logon', { method: 'POST', headers, body })).json()
+       const Authorization = 'Bearer ' + token
+       for (let n = 0; n < 3; n += 1)
+         await (await fetch(CORE_URL + '/api/v0/cores/self/users', { headers: { Authorization } })).text()
+       await fetch(CORE_URL + '/api/v0/logon', { method: 'DELETE', headers: { Authorization } })
+       console.log('all went well')
+       process.stdout.write('half of it: ' + password.slice(0, 9))
+       await new Promise(resolve => setTimeout(resolve, 300))
+       console.log(password.slice(9) + ', and that is all')
+       console.error(body)
+       console.error(Buffer.from(Authorization).toString('base64'))
+       process.stderr.write('no end of line')`,
+    )
+    const args = ['client', '--scenario', 'normal', '--', process.execPath, script]
+    const { code, stdout, stderr } = await cli(args, { cwd: folder })
+    assert.is(code, 1, stdout)
+    for (const line of ['all went well', 'half of it: [password], and that is all', 'no end of line'])
+      assert.ok(stderr.includes(line), stderr)
+    assert.match(stderr, /"password":"\[password\]/)
+    const got = 'its password in line 2 of stdout, its password in line 1 of stderr, its token in line 2 of stderr'
+    const text = stdout.replace(/\s+/g, ' ')
+    assert.ok(text.includes(`secrets-in-output (should)`) && text.includes(got), text)
+    assert.match(
+      junitIn(folder),
+      /<failure message="expected: neither its password nor a token stands in what it prints/,
+    )
+    assert.not.match(stdout + stderr + junitIn(folder), /[0-9a-f]{15}/)
   }))
 
 test('a password in a path is told, and not repeated', () =>

@@ -184,6 +184,37 @@ long(test)('an answer breaks off so that a client can see it, however the Core f
   }
 })
 
+/** Runs a client that refuses the certificate, and checks that it passes for that. */
+async function refusesCertificate(args: string[]) {
+  const result = await clientOf([process.execPath, ...args], ['untrusted-certificate'])
+  const [first] = result.scenarios
+  assert.equal([result.verdict, first?.message], ['conformant', undefined], args.join(' '))
+  assert.ok((first?.record.unused.untrusted ?? 0) > 0)
+}
+
+test('a client that refuses the certificate is judged alike in both versions of TLS', async () => {
+  // In TLS 1.2 the handshake is over for the Core before the client looks at the certificate.
+  for (const version of ['--tls-max-v1.2', '--tls-max-v1.3']) await refusesCertificate([version, pathOf('client.mjs')])
+})
+
+test('a client that has ended before its connection is seen has made one all the same', async () => {
+  const script = `const { port } = new URL(process.env.CORE_URL)
+    setTimeout(() => require('net').connect(port, '127.0.0.1', () => process.exit(1)), 500)`
+  // The client connects and ends while this process is busy.
+  setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000), 200)
+  await refusesCertificate(['-e', script])
+})
+
+long(test)(
+  'ten runs of a client that refuses the certificate, of one worker and of ten, have the same verdict',
+  async () => {
+    for (let time = 0; time < 10; time += 1) {
+      await refusesCertificate([pathOf('client.mjs')])
+      await refusesCertificate([pathOf('workers.mjs'), '10'])
+    }
+  },
+)
+
 test('a rule is left out by name, and said to be', async () => {
   const of = [process.execPath, pathOf('client.mjs'), 'cookie']
   const result = await clientOf(of, ['normal'], undefined, ['token-elsewhere'])

@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import type { Printed } from './printed.js'
 import type { ClientEnd } from './result.js'
 
 /** Longest wait after SIGTERM. Then the command gets SIGKILL. */
 const GRACE_MS = 2_000
+
+/** Longest wait for the rest of the output. Processes that a command left behind may hold its output open for ever. */
+const REST_MS = 1_000
 
 /** A command that is running. */
 export interface RunningCommand {
@@ -14,19 +18,24 @@ export interface RunningCommand {
   isBeingEnded(): boolean
 }
 
-/**
- * Runs a command in a process group of its own. All its output goes to stderr. Its input is empty.
- *
- * @param env the whole environment of the command
- * @param timeoutMs time after which the command is killed
- */
+/** How a command is run. */
+export interface CommandOptions {
+  /** The whole environment of the command. */
+  env: Record<string, string>
+  /** Time after which the command is killed. */
+  timeoutMs: number
+  /** Gets all its output. */
+  printed: Printed
+}
+
+/** Runs a command in a process group of its own. Its input is empty. */
 export function runCommand(
   [file = '', ...args]: readonly string[],
-  env: Record<string, string>,
-  timeoutMs: number,
+  { env, timeoutMs, printed }: CommandOptions,
 ): RunningCommand {
   // A group of its own: Ctrl-C must not end the command before this program marks its record as interrupted.
-  const child = spawn(file, args, { env, stdio: ['ignore', 2, 2], detached: process.platform !== 'win32' })
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' })
+  const printing = Promise.all([printed.take(child.stdout, 'stdout'), printed.take(child.stderr, 'stderr')])
   let why: 'timeout' | 'flood' | 'hang' | 'interrupted' | undefined
   let killing: NodeJS.Timeout | undefined
   const end = (kind: typeof why) => {
@@ -42,7 +51,14 @@ export function runCommand(
       clearTimeout(killing)
       // Processes of the group that are left would run on for ever.
       if (why !== undefined) killGroup(child, 'SIGKILL')
-      resolve(why === undefined ? how : { kind: why })
+      const late = setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, REST_MS)
+      printing.then(() => {
+        clearTimeout(late)
+        resolve(why === undefined ? how : { kind: why })
+      })
     }
     child.once(
       'error',

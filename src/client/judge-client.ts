@@ -44,15 +44,15 @@ function openQuestion(
   scenario: Scenario,
   record: ClientRecord,
 ): Required<Pick<ScenarioResult, 'message' | 'advice'>> | undefined {
-  const { end, requests, failedHandshakes } = record
+  const { end, requests, unused } = record
   const seconds = Math.round(record.durationMs / 1000)
   if (end.kind === 'not started') {
     return { message: `the command could not be started: ${end.message}`, advice: 'name the command after --' }
   }
   if (end.kind === 'interrupted') return { message: 'it was interrupted', advice: 'run it again' }
-  if (requests.length === 0 && failedHandshakes > 0 && !scenario.untrusted) {
+  if (requests.length === 0 && unused.trusted > 0) {
     return {
-      message: `it made ${count(failedHandshakes, 'connection')} and sent nothing: it does not trust the Core`,
+      message: `it made ${count(unused.trusted, 'connection')} and sent nothing: it does not trust the Core`,
       advice: 'let it trust the certificate in the file that CORE_CA_FILE names',
     }
   }
@@ -72,7 +72,7 @@ function openQuestion(
     }
   }
   const how = end.kind === 'exit' && end.code !== 0 ? ` (it ended with exit code ${end.code})` : ''
-  if (requests.length === 0 && !(scenario.untrusted && failedHandshakes > 0)) {
+  if (requests.length === 0 && unused.untrusted === 0) {
     return {
       message: `it sent nothing${how}`,
       advice: 'let it take the address from CORE_URL, and the user from CORE_USERNAME and CORE_PASSWORD',

@@ -4,11 +4,15 @@ import { decoded, formsOf } from './encodings.js'
 import { isLogon } from './requests.js'
 
 /**
- * Makes a password for one scenario. Its first part is random hex, which percent-encoding and JSON leave unchanged. Its second
- * part has characters that break a client which builds JSON by hand.
+ * Makes a password for one scenario. Its first part is random hex. Its second part has characters that break a client which builds JSON by hand.
  */
 export function makePassword(): string {
   return `${randomBytes(12).toString('hex')}-"%25+\\&'`
+}
+
+/** Returns the random part of a password. Only an encoding that changes every letter changes it. */
+export function randomPart(password: string): string {
+  return password.slice(0, password.indexOf('-'))
 }
 
 /**
@@ -17,7 +21,7 @@ export function makePassword(): string {
  * @returns `the path`, `the header Authorization` and so on; empty when the password is nowhere
  */
 export function passwordPlaces(request: RecordedRequest, password: string): string[] {
-  const forms = formsOf(password.slice(0, password.indexOf('-')))
+  const forms = formsOf(randomPart(password))
   const has = (text: string) => {
     const lower = decoded(text).toLowerCase()
     return forms.some(form => text.includes(form) || lower.includes(form))

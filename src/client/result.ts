@@ -35,6 +35,14 @@ export type ClientEnd =
   /** The command could not be started; `message` says why. */
   | { kind: 'not started'; message: string }
 
+/** A line of a client's output that holds a secret. */
+export interface PrintedSecret {
+  secret: 'password' | 'token'
+  stream: 'stdout' | 'stderr'
+  /** The number of the line in its stream, 1 for the first. */
+  line: number
+}
+
 /** Everything that a client did in one scenario. */
 export interface ClientRecord {
   scenario: ScenarioName
@@ -54,8 +62,13 @@ export interface ClientRecord {
   end: ClientEnd
   /** How many tokens the client was issued, and how many were still valid when it had ended. */
   tokens: { issued: number; live: number }
-  /** How many connections failed in the TLS handshake, mostly because the client did not trust the certificate. */
-  failedHandshakes: number
+  /**
+   * How many connections brought no request, by the certificate that the Core presented: the one that the client is to trust, or
+   * another. Mostly the client did not trust it.
+   */
+  unused: { trusted: number; untrusted: number }
+  /** The lines of its output that hold a secret, in order. */
+  printed: readonly PrintedSecret[]
   /** Real time from start to end of the command, in milliseconds. */
   durationMs: number
 }

@@ -120,7 +120,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
     fix: 'leave the verification of certificates on, and trust the one of CORE_CA_FILE; a client that is meant to take any is judged with --allow-any-certificate',
     scenarios: ['untrusted-certificate', 'changed-certificate'],
     silent: true,
-    judge({ requests, met, scenario, failedHandshakes }) {
+    judge({ requests, met, scenario, unused }) {
       const sent =
         scenario === 'untrusted-certificate' ? requests : requests.filter(({ number }) => met.includes(number))
       if (sent.length > 0)
@@ -128,7 +128,7 @@ export const TROUBLE_RULES: readonly Rule[] = [
           got: `${numbered(sent.length, 'a request', `${sent.length} requests`)} after it took another certificate`,
           requests: numbers(sent),
         }
-      return failedHandshakes > 0 ? undefined : 'skipped'
+      return unused.untrusted > 0 ? undefined : 'skipped'
     },
   },
   {
@@ -169,14 +169,14 @@ export const TROUBLE_RULES: readonly Rule[] = [
     ],
     unless: ['certificate'],
     silent: true,
-    judge({ scenario, requests, met, end, failedHandshakes }) {
+    judge({ scenario, requests, met, end, unused }) {
       const isBusy = scenario === 'too-many-requests' || scenario === 'unavailable'
       const last = Math.max(0, ...met)
       if (isBusy && requests.some(request => request.number > last && isAccepted(request))) return 'skipped'
       // The client may have done all its work earlier, or over older connections.
       const isRefused = requests.some(request => met.includes(request.number) && !isRevocation(request))
       const isWrong = scenario === 'wrong-password' && requests.length > 0
-      if (!isRefused && !isWrong && failedHandshakes === 0) return 'skipped'
+      if (!isRefused && !isWrong && unused.untrusted === 0) return 'skipped'
       return judgeFailureExit(end, 'exit code 0', [])
     },
   },

@@ -1,12 +1,20 @@
 /** The rules on single requests of a client. */
 
+import { count } from '../ground/count.js'
 import { tokenPlaces, tokensOf } from './client-tokens.js'
 import { passwordPlaces } from './password.js'
 import { bearerProblem, logonBodyProblem, logonHeaderProblem } from './request-problems.js'
 import { isLogon, isRevocation, isWork } from './requests.js'
 import { judgeEach, type Rule } from './rule.js'
 
-/** The rules on single requests. */
+/** Most lines of a client's output that a finding names. */
+const TOLD_LINES = 3
+
+function more(lines: number): string {
+  return lines > 0 ? ` and ${count(lines, 'more line')}` : ''
+}
+
+/** The rules on single requests, and on what a client prints of them. */
 export const WIRE_RULES: readonly Rule[] = [
   {
     id: 'host',
@@ -79,6 +87,19 @@ export const WIRE_RULES: readonly Rule[] = [
         const places = tokenPlaces(request, tokens)
         return places.length === 0 ? undefined : `a token, in ${places.join(' and ')}`
       })
+    },
+  },
+  {
+    id: 'secrets-in-output',
+    level: 'should',
+    title: 'neither its password nor a token stands in what it prints',
+    why: 'output ends in logs, which are kept for long and read by many',
+    fix: 'print no password, no Authorization header and no answer of a logon, not even where a request fails',
+    silent: true,
+    judge({ printed, requests }) {
+      if (printed.length === 0) return requests.length === 0 ? 'skipped' : undefined
+      const told = printed.map(({ secret, stream, line }) => `its ${secret} in line ${line} of ${stream}`)
+      return { got: told.slice(0, TOLD_LINES).join(', ') + more(told.length - TOLD_LINES), requests: [] }
     },
   },
   {

@@ -12,8 +12,10 @@ import {
   startMockCore,
 } from '../mock/index.js'
 import { type RunningCommand, runCommand } from './command.js'
+import { Connections } from './connections.js'
 import { judge, verdictOf } from './judge-client.js'
 import { makePassword } from './password.js'
+import { Printed } from './printed.js'
 import { isLogon } from './requests.js'
 import type { ClientEnd, ClientRecord, ClientResult, ScenarioResult } from './result.js'
 import { ScenarioRun } from './scenario-run.js'
@@ -47,6 +49,8 @@ export interface ClientOptions {
   routes?: readonly FileRoute[]
   /** Stops the run: the current scenario becomes inconclusive, and no other begins. */
   signal?: AbortSignal
+  /** Gets what the command prints, on either of its streams, without passwords and tokens; absent: it is not shown. */
+  output?: (text: string) => void
   /** Called before each scenario. */
   starting?: (scenario: Scenario) => void
 }
@@ -83,17 +87,17 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
   const requests: RecordedRequest[] = []
   let running: RunningCommand | undefined
   let refusedInARow = 0
-  let failedHandshakes = 0
+  const connections = new Connections()
+  const printed = new Printed(credentials, options.output)
   const play = new ScenarioRun(scenario, () => core, elsewhere?.url.replace('127.0.0.1', 'localhost') ?? '')
   const core: MockCore = await startMockCore({
     username: credentials.username,
     password: scenario.wrongPassword ? randomBytes(12).toString('hex') : credentials.password,
     certificate,
     ...(options.dialect && { dialect: options.dialect }),
-    log: line => {
-      // A command that is killed in the middle of a handshake did not refuse the certificate.
-      if (/^\S+ not TLS: /.test(line) && !running?.isBeingEnded()) failedHandshakes += 1
-    },
+    // A command that is killed in the middle of a handshake did not refuse the certificate.
+    connected: ended => connections.take(ended, play.isUntrusted, () => running?.isBeingEnded() === true),
+    issued: token => printed.hide(token, 'token'),
     stage: (request, hasNewest) => play.meet(request, hasNewest),
     answered: request => {
       requests.push(request)
@@ -119,7 +123,8 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
         if (requests.some(({ number, durationMs }) => number === held && durationMs === null)) running?.end('hang')
       }, options.hangMs ?? 40_000)
     }
-    running = runCommand(options.command, environment(core, credentials, trust, scenario, options), options.timeoutMs)
+    const env = environment(core, credentials, trust, scenario, options)
+    running = runCommand(options.command, { env, timeoutMs: options.timeoutMs, printed })
     if (options.signal?.aborted) interrupt()
     options.signal?.addEventListener('abort', interrupt, { once: true })
     end = await running.ended
@@ -127,6 +132,7 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
     clearTimeout(hanging)
     options.signal?.removeEventListener('abort', interrupt)
     await Promise.all([core.close(), elsewhere?.close()])
+    await connections.over()
     await rm(folder, { recursive: true, force: true })
   }
   const { issued, live } = core.state().tokens
@@ -140,7 +146,8 @@ export async function recordOf(scenario: Scenario, options: ClientOptions): Prom
     elsewhere: elsewhere?.requests ?? [],
     end,
     tokens: { issued: Math.max(issued, requests.filter(isLogon).filter(({ issued }) => issued !== null).length), live },
-    failedHandshakes,
+    unused: connections.unused,
+    printed: printed.secrets,
     durationMs: performance.now() - startMs,
   }
 }

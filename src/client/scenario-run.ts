@@ -8,6 +8,8 @@ export class ScenarioRun {
   /** The number of the request after which the event took place; see `ClientRecord`. */
   eventAfter: number | null = null
   readonly met: number[] = []
+  /** Whether new connections get another certificate than the one to trust. */
+  isUntrusted: boolean
   /** Called when a request will never be answered. */
   onHang: (() => void) | undefined
   readonly #trouble: Trouble | undefined
@@ -23,6 +25,7 @@ export class ScenarioRun {
     readonly core: () => MockCore,
     readonly elsewhere: string,
   ) {
+    this.isUntrusted = scenario.untrusted === true
     this.#trouble = scenario.trouble?.()
   }
 
@@ -76,6 +79,9 @@ export class ScenarioRun {
       },
       isOld: ({ connection }) => connection <= this.#old,
       hasNewest,
+      certificateChanged: () => {
+        this.isUntrusted = true
+      },
     }
   }
 }

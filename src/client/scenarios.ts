@@ -115,16 +115,16 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'untrusted-certificate',
     title: 'the Core presents another certificate than the one to trust',
     untrusted: true,
-    lacks: ({ requests, failedHandshakes }) =>
-      requests.length === 0 && failedHandshakes === 0 ? 'it made no connection' : undefined,
+    lacks: ({ requests, unused }) =>
+      requests.length === 0 && unused.untrusted === 0 ? 'it made no connection' : undefined,
   },
   {
     name: 'changed-certificate',
     title: 'after the first accepted request, the Core presents another certificate than the one to trust',
     trouble: trouble.changedCertificate,
-    lacks: ({ requests, failedHandshakes, met }) => {
+    lacks: ({ requests, unused, met }) => {
       if (!requests.some(isAccepted)) return NOTHING_ACCEPTED
-      return failedHandshakes === 0 && met.length === 0 ? 'it made no connection after that' : undefined
+      return unused.untrusted === 0 && met.length === 0 ? 'it made no connection after that' : undefined
     },
   },
 ]

@@ -16,6 +16,8 @@ export interface TroubleContext {
   isOld(request: RecordedRequest): boolean
   /** Whether the request's connection was made with the newest certificate. */
   hasNewest(): boolean
+  /** Notes that new connections get another certificate than the one to trust. */
+  certificateChanged(): void
 }
 
 /** Decides what happens to requests, from the first accepted authenticated one on. */
@@ -141,12 +143,13 @@ export function redirect(): Trouble {
 /** Changes the certificate before the first answer goes out. Connections from before serve no further request. */
 export function changedCertificate(): Trouble {
   let isChanged = false
-  const change = async (core: MockCore) => {
+  const change = async ({ core, certificateChanged }: TroubleContext) => {
     await core.changeCertificate()
+    certificateChanged()
     isChanged = true
   }
   return {
-    first: ({ core }) => ({ close: true, until: change(core) }),
+    first: act => ({ close: true, until: change(act) }),
     next: (request, act) => {
       if (!isChanged || !act.hasNewest()) return { close: true }
       act.meet(request)

@@ -7,9 +7,14 @@ import type { Socket } from 'node:net'
 const RESET_AFTER_MS = 20
 
 /** The TCP connection below each TLS connection. */
-const tcpOf = new WeakMap<object, Socket>()
+const tcpBelow = new WeakMap<object, Socket>()
 
-/** Remembers the TCP connection below each TLS connection of a server, for {@link hangUp}. */
+/** Returns the TCP connection below a TLS connection; a connection without TLS is its own. */
+export function tcpOf(connection: object): object {
+  return tcpBelow.get(connection) ?? connection
+}
+
+/** Remembers the TCP connection below each TLS connection of a server. */
 export function rememberTcp(server: Server): void {
   const byPort = new Map<number, Socket>()
   server.on('connection', (socket: Socket) => {
@@ -20,7 +25,7 @@ export function rememberTcp(server: Server): void {
   })
   server.on('secureConnection', socket => {
     const tcp = byPort.get(socket.remotePort ?? -1)
-    if (tcp !== undefined) tcpOf.set(socket, tcp)
+    if (tcp !== undefined) tcpBelow.set(socket, tcp)
   })
 }
 
@@ -34,5 +39,5 @@ export async function hangUp(socket: Socket, how: 'close' | 'reset'): Promise<vo
   // After a stall of this process, timers come before bytes. A client within the process has to get its bytes first: where
   // they come together with a reset, Node reports the end of the connection, and no reset.
   await new Promise(resolve => setImmediate(resolve))
-  if (!socket.destroyed) (tcpOf.get(socket) ?? socket).resetAndDestroy()
+  if (!socket.destroyed) (tcpBelow.get(socket) ?? socket).resetAndDestroy()
 }

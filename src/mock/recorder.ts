@@ -1,4 +1,5 @@
 import { bearerToken } from './bearer.js'
+import { tcpOf } from './hang-up.js'
 import { type ApiResponse, type HeaderList, headerValues, pathOf, type RequestHead } from './messages.js'
 import type { RecordedRequest } from './recorded-request.js'
 import type { Staging } from './stage.js'
@@ -45,6 +46,11 @@ export class Recorder {
     this.#connectionCount = 0
   }
 
+  /** Whether a request has come over a TCP connection. */
+  hasRequestOf(tcp: object): boolean {
+    return this.#connections.has(tcp)
+  }
+
   /** Notes a request whose head has arrived. */
   begin(head: RequestHead): Recording {
     const { method, target, headers, httpVersion, connection } = head
@@ -54,7 +60,7 @@ export class Recorder {
       number: this.#count,
       atMs: performance.now() - this.#startMs,
       durationMs: null,
-      connection: this.#numberOf(connection),
+      connection: this.#numberOf(tcpOf(connection)),
       method,
       path: pathOf(target),
       query: query < 0 ? '' : target.slice(query + 1),

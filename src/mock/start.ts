@@ -28,13 +28,20 @@ export async function start(options: MockOptions): Promise<MockCore> {
   const { clock, tokens, device, log } = await build(options, line => closed === undefined && options.log?.(line))
   const certificate = options.certificate ?? (await makeCertificate(options.names))
   let newest = certificate.fingerprint
-  const { stage } = options
+  const { stage, connected } = options
   const recorder = new Recorder({
     tokens,
     answered: options.answered,
     stage: stage && ((request, connection) => stage(request, () => isMadeWith(newest, connection))),
   })
   const { server, secure, exchanges } = createApiServer(device, certificate, log, recorder)
+  if (connected !== undefined)
+    server.on('connection', tcp =>
+      // A request that came with the end is recorded in the next turn.
+      connected(
+        new Promise(resolve => tcp.once('close', () => setImmediate(() => resolve(recorder.hasRequestOf(tcp))))),
+      ),
+    )
   const api = await listen(server, options.port ?? 0, 'port')
   const actions = actionsOf({
     clock,
@@ -111,10 +118,10 @@ export async function startInMemory(options: MockOptions): Promise<MemoryCore> {
 
 /** Builds the device of a mock Core. @param write gets the lines of its log */
 async function build(options: MockOptions, write: (line: string) => void) {
-  const { username, password, idleLifetimeMs = IDLE_LIFETIME_MS, accessControl = 'on' } = options
+  const { username, password, idleLifetimeMs = IDLE_LIFETIME_MS, accessControl = 'on', issued: onIssue } = options
   const dialect = toDialect(options.dialect ?? {})
   const clock = new MockClock(options.timeScale)
-  const tokens = new TokenStore({ clock, idleLifetimeMs, format: dialect.token, expiry: dialect.expiry })
+  const tokens = new TokenStore({ clock, idleLifetimeMs, format: dialect.token, expiry: dialect.expiry, onIssue })
   const credentials = new Credentials(username, password)
   const device = new Device({ tokens, dialect, credentials, username, accessControl })
   if (options.defect !== undefined) {

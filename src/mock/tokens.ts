@@ -38,6 +38,8 @@ export interface TokenStoreParts {
   format: TokenFormat
   /** How precisely tokens expire; absent: at the exact moment. */
   expiry?: DialectSettings['expiry']
+  /** Called with each token that is issued. */
+  onIssue?: ((token: string) => void) | undefined
 }
 
 /** Keeps every token of a mock Core and applies the rules of its life. */
@@ -59,6 +61,7 @@ export class TokenStore {
     const token = this.generate()
     this.issued += 1
     this.add(token, { lastUsedMs: this.parts.clock.nowMs(), revoked: false, number: this.issued })
+    this.parts.onIssue?.(token)
     return token
   }
 

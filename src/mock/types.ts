@@ -38,6 +38,10 @@ export interface MockOptions {
   answered?: (request: RecordedRequest) => void
   /** Called for each whole request; chooses its staging, if any. */
   stage?: Stage
+  /** Called for each new connection. `ended` settles with its end, and says whether it brought a request; it never rejects. */
+  connected?: (ended: Promise<boolean>) => void
+  /** Called with each token when it is issued, before the answer with it is sent. */
+  issued?: (token: string) => void
   /** The certificate that it presents; default: a new one. */
   certificate?: Certificate
   /** Further names and addresses that the certificate is for, beside those of the loopback host. */
@@ -152,7 +156,7 @@ export interface MockCore extends MockAddress, MockActions {
 /** The options of a mock Core in a process of its own: always on free ports, without a log. */
 export type ForkOptions = Omit<
   MockOptions,
-  'port' | 'controlPort' | 'log' | 'answered' | 'stage' | 'certificate' | 'names' | 'timeScale'
+  'port' | 'controlPort' | 'log' | 'answered' | 'stage' | 'connected' | 'issued' | 'certificate' | 'names' | 'timeScale'
 >
 
 /** A mock Core in a process of its own. */

@@ -92,7 +92,7 @@ export function missingPaths({ scenarios }: ClientResult): string[] {
 
 /** What no scenario can find out about a client. */
 export const BEYOND =
-  'No scenario tells how a client keeps its password and token, what it logs, or what it does after days of work.'
+  'No scenario tells how a client keeps its password and token, what it writes to files, or what it does after days of work.'
 
 /** The headline of each verdict, with its mark. */
 export const HEADLINES: Record<ClientResult['verdict'], string> = {

@@ -48,6 +48,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
     ...(dialect && { dialect }),
     routes,
     signal,
+    output: text => stderr.write(text),
     starting: ({ name, title }) => tell(`${name}: ${title}`),
   })
   const [first] = result.scenarios

@@ -1,11 +1,12 @@
 /** Turns a mock Core's record of a client into exchanges without secrets, in the form of a run's exchanges. */
+import { randomPart } from '../../client/password.js'
 import type { ClientRecord } from '../../client/result.js'
 import { type Candidate, candidates } from '../../core/candidates.js'
 import type { Redactor } from '../../core/redact.js'
+import { redactorFor } from '../../core/redactor-for.js'
 import type { RecordedRequest } from '../../mock/recorded-request.js'
 import { KEPT_BODY_LENGTH } from '../../mock/recorder.js'
 import type { ExchangeRecord } from '../../result.js'
-import { redactorFor } from '../redactor.js'
 
 /** The headers that matter to a Core. Other headers describe the client's libraries. */
 const HEADERS: [name: string, title: string][] = [
@@ -38,9 +39,7 @@ function given({ responseHeaders, responseBody }: RecordedRequest): Candidate[] 
 /** Makes a redactor that knows every secret of a record: the password, and all tokens issued or presented. */
 export function redactorOf({ credentials, requests }: ClientRecord, pointer: string | undefined): Redactor {
   const redactor = redactorFor(credentials)
-  const { password } = credentials
-  // The random part survives every encoding, except encodings that change every letter.
-  redactor.hide(password.slice(0, password.indexOf('-')), 'password')
+  redactor.hide(randomPart(credentials.password), 'password')
   for (const request of requests) {
     const own = request.issued === null ? [] : given(request)
     const tokens = [presentedToken(request), own.find(candidate => candidate.pointer === pointer)?.value]

@@ -1,7 +1,7 @@
 /** Surveys a Core and serves its provider states until stopped. */
 import { randomBytes } from 'node:crypto'
+import { redactorFor } from '../../core/redactor-for.js'
 import { survey } from '../../core/survey.js'
-import { redactorFor } from '../redactor.js'
 import { openCoreSession } from '../verify/core-session.js'
 import type { VerifyOptions } from '../verify/options.js'
 import { coreRequests, Provider } from '../verify/provider.js'

@@ -1,4 +1,4 @@
-import { Redactor } from '../core/redact.js'
+import { Redactor } from './redact.js'
 
 /** Makes a redactor for the credentials of the Core, also in the form of the scheme Basic. */
 export function redactorFor({ username, password }: { username: string; password: string }): Redactor {
