@@ -43,6 +43,8 @@ export { listDefects, loadDialect } from './mock/index.js'
 export type { MockCoreOptions } from './mock/library.js'
 export type { MockActions, MockAddress, MockCore, MockState } from './mock/types.js'
 export type { RunActivity } from './report/activity.js'
+/** Says the verdict of a result with its limits and doubts, as every report does: `conformant, ACCESS-1 in doubt`. */
+export { verdictText } from './result/scope.js'
 export type {
   ExchangeRecord,
   Outcome,

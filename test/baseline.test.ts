@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { countOutcomes, countPins, verdictOf } from '../dist/engine/verdict.js'
+import { countBeside, countOutcomes, verdictOf } from '../dist/engine/verdict.js'
 import { applyBaseline } from '../dist/known/apply-baseline.js'
 import { pinRecords } from '../dist/known/apply-pins.js'
 import { type Baseline, inRange, readBaseline } from '../dist/known/baseline.js'
@@ -55,7 +55,7 @@ const outcomes = (specs: SpecRecord[]) => specs.map(({ id, outcome }) => `${id} 
 /** Makes a result from these records, as a run does. */
 function judged(specs: SpecRecord[]): RunResult {
   const counts = countOutcomes(specs)
-  const run = result(specs, { counts, ...verdictOf(counts, undefined, countPins(specs)) })
+  const run = result(specs, { counts, ...verdictOf(counts, undefined, countBeside(specs)) })
   assert.equal(schemaErrors('result', run), [])
   return run
 }
@@ -127,7 +127,7 @@ baselines('an entry counts up to the day that it names, and then fails the run w
   assert.equal(on('skipped', '2026-02-01'), ['a skipped', 'baseline-a failed'])
   assert.equal(on('pending', '2026-02-01'), ['a pending'])
   const expired = judged(applyBaseline([spec({ id: 'a', outcome: 'skipped' }), spec({ id: 'b' })], entry, '2026-02-01'))
-  assert.is(expired.verdict, 'nonconformant')
+  assert.is(expired.verdict, 'stale baseline')
   assert.match(expired.specs.at(-1)?.message ?? '', /expired on 2026-01-31/)
 })
 
@@ -143,7 +143,7 @@ baselines('known failures do not fail a run, and everybody is told; unexpected p
   const unexpected = judged(applyBaseline([spec({ id: 'a' }), spec({ id: 'b' })], baseline({}), '2026-01-01'))
   assert.equal(
     [unexpected.verdict, unexpected.reason],
-    ['nonconformant', '1 spec passed that the baseline knows to fail'],
+    ['stale baseline', '1 spec passed, none failed; 1 spec passed that the baseline knows to fail'],
   )
   assert.match(
     renderConsole(unexpected, { columns: 80, color: false, quiet: true }),
@@ -192,6 +192,8 @@ n:
 # got 200␊then: more
 b:
   reason: ""
+  requirement: REVOKE-1
+  seen: GET /api/v0/cores/self/users with token a (200)
 k:
   reason: other firmware
   firmware: '<1'
@@ -199,6 +201,8 @@ k:
 m:
   reason: cache # soon
   expires: 2027-01-31
+  requirement: REVOKE-1
+  seen: GET /api/v0/cores/self/users with token a (200)
 # Not in this run.
 n:
   reason: kept
@@ -210,7 +214,7 @@ n:
     assert.is(again.text, updated.text, 'a second time changes nothing')
     assert.match(
       (await updateBaseline('known.yaml', undefined, run, 'see: #5')).text,
-      /^# got.*\nb:\n {2}reason: "see: #5"\n$/,
+      /^# got.*\nb:\n {2}reason: "see: #5"\n {2}requirement: REVOKE-1\n {2}seen: /,
     )
     for (const wrong of ['- a', 'a: 1', 'a: [', 'text']) {
       try {
@@ -284,7 +288,7 @@ pins('each is a record of its own: held, drifted with the old and the new, or no
 
   const specs = [spec()]
   const run = judged([...specs, ...pinRecords(pinned, { sessions: 'same', 'logon.status': 201 }, specs)])
-  assert.equal([run.verdict, run.reason], ['nonconformant', '1 pinned fact drifted'])
+  assert.equal([run.verdict, run.reason], ['drifted', '1 spec passed, none failed; 1 pinned fact drifted'])
   const { pin, level, requirements } = run.specs[2] as SpecRecord
   assert.equal(
     [pin, level, requirements.map(({ id }) => id)],
@@ -293,7 +297,7 @@ pins('each is a record of its own: held, drifted with the old and the new, or no
   assert.match(renderJunit(run), /<testsuite name="pins" tests="4" failures="1"/)
   assert.match(renderConsole(run, { columns: 80, color: false }), /expected {2}201\n +got {7}same/)
   const failed = judged([spec({ outcome: 'failed' }), ...run.specs])
-  assert.is(failed.reason, '1 of 2 specs that ran failed, 1 pinned fact drifted')
+  assert.is(failed.reason, '1 of 2 specs that ran failed; 1 pinned fact drifted')
 })
 
 pins.run()

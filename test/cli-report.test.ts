@@ -43,13 +43,13 @@ test('a run that another process finishes keeps its label and firmware', () =>
     assert.is(left.code, 0, left.stderr)
     assert.match(
       readFileSync(join(folder, 'reports', 'report.html'), 'utf8'),
-      /<title>Pending, 0 of \d+ specs, at a lifetime of 3 s: lab 5\.0<\/title>/,
+      /<title>Pending, 0 of \d+ specs judged, at a lifetime of 3 s: lab 5\.0<\/title>/,
     )
     const ended = await cli(['resume'], { cwd: folder, env: core.env })
     assert.is(ended.code, 0, ended.stderr)
     assert.match(
       readFileSync(join(folder, 'reports', 'report.html'), 'utf8'),
-      /<title>Conformant, 1 of \d+ specs, at a lifetime of 3 s: lab 5\.0<\/title>/,
+      /<title>Conformant, 1 of \d+ specs judged, at a lifetime of 3 s: lab 5\.0<\/title>/,
     )
   }))
 

@@ -447,7 +447,10 @@ test('what a spec that fails now accuses and means is what its step saw; a requi
   )
   assert.match(renderDiffConsole(diff, { columns: 80, color: false }), /HEAD leaks\./)
   const again = diffOf([source(good, 'one'), source(bad, 'two'), source(good, 'three')])
-  assert.match(renderDiffMarkdown(again), /^\| X-1 \| What X-1 states\. \| ✓ 2 \| \? 2 \| ✓ 2 \|$/m)
+  assert.match(
+    renderDiffMarkdown(again),
+    /^\| X-1 \| What X-1 states\. \| ✓ 2 of 2 passed \| \? 2 of 2 judged \| ✓ 2 of 2 passed \|$/m,
+  )
 })
 
 test('several runs: each with the one before, and a matrix of all', () => {
@@ -478,9 +481,12 @@ test('several runs: each with the one before, and a matrix of all', () => {
     ],
   )
   const console = renderDiffConsole(diff, { columns: 80, color: false })
-  assert.match(console, /^ {2}X-10 +✓ 1 +✗ 1 of 1 +✓ 1$/m)
-  assert.match(console, /^ {2}X-2 +✓ 1 +– +✓ 1$/m)
-  assert.match(renderDiffMarkdown(diff), /^\| X-10 \| What X-10 states\. \| ✓ 1 \| ✗ 1 of 1 \| ✓ 1 \|$/m)
+  assert.match(console, /^ {2}X-10 +✓ 1 of 1 passed +✗ 1 of 1 failed +✓ 1 of 1 passed$/m)
+  assert.match(console, /^ {2}X-2 +✓ 1 of 1 passed +– 0 of 1 judged +✓ 1 of 1 passed$/m)
+  assert.match(
+    renderDiffMarkdown(diff),
+    /^\| X-10 \| What X-10 states\. \| ✓ 1 of 1 passed \| ✗ 1 of 1 failed \| ✓ 1 of 1 passed \|$/m,
+  )
   for (const columns of [20, 40, 80]) {
     for (const line of renderDiffConsole(diff, { columns, color: false }).split('\n')) {
       assert.ok([...line].length <= columns, `${columns}: ${line}`)

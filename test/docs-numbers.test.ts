@@ -49,7 +49,7 @@ long(test)(
         assert.is(readFileSync(join(folder, 'reports', 'README.md'), 'utf8'), 'mine')
         const told = (pattern: RegExp) => (pattern.exec(stdout)?.[0] ?? `nothing like ${pattern}`).replace(/\s+/g, ' ')
         for (const pattern of [
-          /plan: \d+ specs?, seconds [^,\n]+, up to \d+ tokens held/,
+          /plan: \d+ specs? to run, seconds [^,\n]+, up to \d+ tokens held/,
           /\d+ specs passed, none failed/,
           /✓ \d+ passed( {2}[^\d\n]+ \d+ [a-z ]+)*(?=\n)/,
         ])

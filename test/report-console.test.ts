@@ -165,7 +165,7 @@ test('what happened to the Core, and what is in doubt, stand with the verdict', 
   const doubts = [{ requirement: 'ACCESS-1', text: '/api/x answers alike with and without a token' }]
   assert.match(
     plain(result([spec()], { events, doubts }), 120),
-    /\n {2}\? all 14 tokens died between 3\.2 s and 3\.4 s \(1 spec concerned\)\n {2}\? ACCESS-1 is in doubt: \/api\/x answers alike with and without a token\n\n {2}✓ 1 passed\n/,
+    /\n {2}\? all 14 tokens died between 3\.2 s and 3\.4 s \(1 spec concerned\)\n {2}\? ACCESS-1 is in doubt: \/api\/x answers alike with and without a token\n\n {2}2 specs: {2}✓ 1 passed {2}– 1 not selected\n/,
   )
 })
 
@@ -221,7 +221,10 @@ test('a run that judged nothing is not a wall of skips', () => {
     advice: 'start it',
   })
   for (const told of [plain(away), verbose(away, 80)])
-    assert.match(told, /^! Untestable\n {2}nothing is listening\n {2}→ start it\n\n {2}– 1 skipped {2}! 2 blocked\n/)
+    assert.match(
+      told,
+      /^! Untestable\n {2}nothing is listening\n {2}→ start it\n\n {2}\d+ specs: {2}– 1 skipped {2}! 2 blocked( {2}– 1 not selected)?\n/,
+    )
   assert.not.match(renderMarkdown(away), /What could not be tested/)
   assert.not.match(renderHtml(away), /What this run does not tell/)
 })
@@ -260,7 +263,7 @@ test('the summary says verdict, reason, advice, counts, target, time, tokens, no
   the run was interrupted (Ctrl-C) with 4 of 12 specs to go.
   → core-conformance resume goes on where it stopped.
 
-  ✓ 7 passed  • 1 observed  – 4 skipped
+  13 specs:  ✓ 7 passed  • 1 observed  – 4 skipped  – 1 not selected
 
   target  https://10.0.0.5
   time    12 min 34 s

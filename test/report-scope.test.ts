@@ -6,20 +6,20 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { coreOf } from '../dist/fleet/core.js'
 import { fleetOf } from '../dist/fleet/fleet.js'
+import type { Fleet } from '../dist/fleet/types.js'
 import { renderBadge } from '../dist/report/badge.js'
 import { renderConsole } from '../dist/report/console/console.js'
 import { renderCtrf } from '../dist/report/ctrf.js'
 import { renderFleetBadge } from '../dist/report/fleet/badge.js'
 import { renderFleetConsole } from '../dist/report/fleet/console.js'
-import { conditionsText } from '../dist/report/fleet/words.js'
+import { limitsOf } from '../dist/report/fleet/words.js'
 import { annotations } from '../dist/report/github.js'
 import { renderHtml } from '../dist/report/html/render.js'
 import { renderJunit } from '../dist/report/junit.js'
 import { renderMarkdown } from '../dist/report/markdown/markdown.js'
 import { readResult } from '../dist/report/read.js'
 import { renderTap } from '../dist/report/tap.js'
-import { verdictText } from '../dist/report/verdict-text.js'
-import { scopeOf } from '../dist/result/scope.js'
+import { limitsText, scopeOf, verdictText, withLimits } from '../dist/result/scope.js'
 import type { RunResult } from '../dist/result.js'
 import { schemaErrors } from '../dist/suite/schema.js'
 import { result, spec } from './fixtures/results/results.js'
@@ -36,10 +36,18 @@ function run(configuration: Configured, change: Partial<RunResult> = {}): RunRes
 }
 
 const { dialect } = result([])
+const known = result([spec({ id: 'a' }), spec({ id: 'b', title: 'another', outcome: 'known failure' })])
+const doubtful = run({}, { doubts: [{ requirement: 'USE-1', text: 'seen' }] })
+
+/** Says the limits of a fleet. */
+const conditionsText = (of: Fleet) => limitsText(limitsOf(of))
+
 const CASES: [told: string, of: RunResult][] = [
-  ['2 of 3 specs', run({ only: ['a', 'b'] })],
-  ['2 of 3 specs, quick profile', run({ profile: 'quick' })],
-  ['with 1 known failure', result([spec({ id: 'a' }), spec({ id: 'b', title: 'another', outcome: 'known failure' })])],
+  ['2 of 3 specs judged', run({ only: ['a', 'b'] })],
+  ['USE-1 in doubt', doubtful],
+  ['USE-1 in doubt, 2 of 3 specs judged, quick profile', run({ profile: 'quick' }, { doubts: doubtful.doubts ?? [] })],
+  ['2 of 3 specs judged, quick profile', run({ profile: 'quick' })],
+  ['with 1 known failure', known],
   ['at a lifetime of 5 s', run({ idleLifetimeMs: 5000 })],
   ['with a tolerance of 12.5 %', run({ idleTolerance: 0.125 })],
   ['with access control off', run({ accessControl: 'off' })],
@@ -52,7 +60,10 @@ test('what was not as the reference has it is said, and nothing where all was', 
   const untested = run({ only: ['a'] }, { verdict: 'untestable' })
   assert.is(verdictText(untested), 'untestable', 'what tested nothing has no part of it')
   for (const [told, of] of CASES) assert.is(scopeOf(of).join(', '), told)
-  assert.is(verdictText(run({ only: ['a'], idleLifetimeMs: 5000 })), 'conformant, 2 of 3 specs, at a lifetime of 5 s')
+  assert.is(
+    verdictText(run({ only: ['a'], idleLifetimeMs: 5000 })),
+    'conformant, 2 of 3 specs judged, at a lifetime of 5 s',
+  )
   assert.is(verdictText(run({ idleLifetimeMs: 5000 })), 'conformant at a lifetime of 5 s')
 })
 
@@ -72,27 +83,30 @@ test('a fleet says it in the same words, and of how many Cores', async () => {
     assert.equal(schemaErrors('fleet', all), [])
     assert.is(
       conditionsText(fleet({ a: of, b: run({}) })),
-      `${told.replace(/, quick profile/, ' (1 of 2 Cores)$&')} (1 of 2 Cores)`,
+      told
+        .split(', ')
+        .map(text => `${text} (1 of 2 Cores)`)
+        .join(', '),
     )
     const source = { fleet: all, resultOf: async () => undefined, resumeCommand: 'core-conformance resume' }
     const console = await renderFleetConsole(source, { columns: 200, color: false })
-    assert.ok(console.includes(`Conformant, ${conditionsText(all)}\n`), console)
-    assert.ok(renderFleetBadge(all).includes(`2 Cores conformant, ${conditionsText(all)}`), told)
+    assert.ok(console.includes(`${withLimits('Conformant', limitsOf(all))}\n`), console)
+    assert.ok(renderFleetBadge(all).includes(withLimits('2 Cores conformant', limitsOf(all))), told)
   }
   const untested = run({ idleLifetimeMs: 5000 }, { verdict: 'untestable' })
   assert.is(conditionsText(fleet({ a: run({}), b: untested })), '', 'what tested nothing has no part of it')
   const some = fleet({
     a: run({ only: ['a'] }),
     b: run({ only: ['a'], idleLifetimeMs: 5000 }),
-    c: CASES[2]?.[1] ?? run({}),
+    c: known,
   })
   assert.is(
     conditionsText(some),
-    '2 of 3 specs (2 of 3 Cores), with 1 known failure (1 of 3 Cores), at a lifetime of 5 s (1 of 3 Cores)',
+    '2 of 3 specs judged (2 of 3 Cores), with 1 known failure (1 of 3 Cores), at a lifetime of 5 s (1 of 3 Cores)',
   )
   const half = run({ only: ['a'] })
   half.specs.splice(1)
-  assert.is(conditionsText(fleet({ a: half, b: run({ only: ['*'] }) })), '1 to 2 of 3 specs')
+  assert.is(conditionsText(fleet({ a: half, b: run({ only: ['*'] }) })), '1 to 2 of 3 specs judged')
   const times = [5000, 6000, 7000, 8000].map((idleLifetimeMs, at) => [`core-${at}`, run({ idleLifetimeMs })])
   assert.is(
     conditionsText(fleet(Object.fromEntries(times))),

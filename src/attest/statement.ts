@@ -2,6 +2,7 @@
  * Makes in-toto statements with the predicate test-result/v0.1: which tests passed and failed, on what, in which configuration.
  * See https://github.com/in-toto/attestation, spec/v1 and spec/predicates/test-result.md.
  */
+import { isFailing } from '../result/outcomes.js'
 import type { Verdict } from '../result.js'
 import type { Conditions, Tested } from './tested.js'
 
@@ -37,7 +38,7 @@ export interface Statement {
   subject: Subject[]
   predicateType: typeof PREDICATE_TYPE
   predicate: {
-    /** `PASSED`: conformant, and nothing was left out; `WARNED`: conformant, with limits; `FAILED`: nonconformant. */
+    /** `PASSED`: conformant, and nothing was left out; `WARNED`: conformant, with limits; `FAILED`: the run failed. */
     result: 'PASSED' | 'WARNED' | 'FAILED'
     configuration: Descriptor[]
     /** Ids of specs; for a fleet `CORE/SPEC`. */
@@ -57,7 +58,7 @@ export interface Evidence {
 
 /** Returns why nothing can be attested of the evidence, in a sentence that says what to do; undefined where it can. */
 export function refusal({ verdict, reason, files }: Evidence): string | undefined {
-  if (verdict !== 'conformant' && verdict !== 'nonconformant')
+  if (verdict !== 'conformant' && !isFailing(verdict))
     return `it is ${verdict} (${reason}), and says neither that the Core conforms nor that it does not: finish it, or run again`
   if (files.some(({ tested }) => tested?.isMock))
     return 'it is of the embedded mock Core, which is no firmware: run against a Core'
@@ -79,7 +80,7 @@ export function statementOf({ verdict, files }: Evidence, subject: Subject): Sta
     subject: [subject],
     predicateType: PREDICATE_TYPE,
     predicate: {
-      result: verdict === 'nonconformant' ? 'FAILED' : hasLimits ? 'WARNED' : 'PASSED',
+      result: isFailing(verdict) ? 'FAILED' : hasLimits ? 'WARNED' : 'PASSED',
       configuration: [
         ...(first
           ? [

@@ -2,7 +2,7 @@
 import { count } from '../ground/count.js'
 import { isBreach, isHindered, isJudged } from '../result/outcomes.js'
 import { scopeOf } from '../result/scope.js'
-import type { RunResult, SpecRecord, Verdict } from '../result.js'
+import type { Doubt, RunResult, SpecRecord, Verdict } from '../result.js'
 
 /** How a Core was run, and its verdict. The attestation holds this object unchanged. */
 export interface Conditions {
@@ -20,6 +20,10 @@ export interface Conditions {
   probePath: string
   /** The patterns of `--only`; empty: all specs. */
   only: string[]
+  /** What speaks against requirements, and is too weak for a verdict. */
+  doubts: Doubt[]
+  /** The ids of the requirements of the reference that were not tested. */
+  notTested: string[]
   /** The ids of the specs that are known failures. */
   waivers: string[]
   /** Why the verdict says less than that of a whole run, in sentences; empty for a whole run. */
@@ -45,7 +49,7 @@ export interface Tested {
  * @param core the name of the Core in its fleet
  */
 export function testedOf(result: RunResult, core?: string): Tested {
-  const { suite, target, configuration, startedAt, verdict, reason, specs } = result
+  const { suite, target, configuration, startedAt, verdict, reason, specs, doubts = [] } = result
   const ids = (are: (spec: SpecRecord) => boolean) => [...new Set(specs.filter(are).map(({ id }) => id))].sort()
   const isKnown = ({ outcome }: SpecRecord) => outcome === 'known failure'
   const { profile, accessControl, idleLifetimeMs, idleTolerance, probePath, only } = configuration
@@ -66,6 +70,8 @@ export function testedOf(result: RunResult, core?: string): Tested {
       idleTolerance,
       probePath,
       only,
+      doubts: doubts.map(({ requirement, text }) => ({ requirement, text })),
+      notTested: untestedOf(result),
       waivers: ids(isKnown),
       limits: limitsOf(result),
     },
@@ -75,19 +81,21 @@ export function testedOf(result: RunResult, core?: string): Tested {
   }
 }
 
+function untestedOf({ requirements = [] }: RunResult): string[] {
+  return requirements.filter(({ state, level }) => level === 'must' && state === 'not tested').map(({ id }) => id)
+}
+
 /** Lists the limits of a verdict: those that every report shows, in the same words, and further ones. */
 function limitsOf(result: RunResult): string[] {
-  const { time, requirements = [], specs } = result
-  const untested = requirements.filter(({ state, level }) => level === 'must' && state === 'not tested')
+  const { time, specs } = result
+  const untested = untestedOf(result)
   const hindered = specs.filter(isHindered)
   return [
     ...scopeOf(result),
     ...(time === 'virtual' ? ['time was that of a clock that was advanced'] : []),
     ...(hindered.length ? [`${count(hindered.length, 'spec')} could not be judged`] : []),
     ...(untested.length
-      ? [
-          `${count(untested.length, 'requirement')} of the reference not tested: ${untested.map(({ id }) => id).join(', ')}`,
-        ]
+      ? [`${count(untested.length, 'requirement')} of the reference not tested: ${untested.join(', ')}`]
       : []),
   ]
 }

@@ -1,5 +1,7 @@
 /** Says in words what an attestation claims and what it does not, for the people who rely on it. */
 import { count } from '../ground/count.js'
+import { VERDICTS } from '../result/outcomes.js'
+import { withLimits } from '../result/scope.js'
 import type { Statement } from './statement.js'
 import type { Conditions } from './tested.js'
 
@@ -17,17 +19,24 @@ export function claims({ subject, predicate }: Statement): string[] {
   const sentence = {
     PASSED: 'kept the authentication reference in all that was tested, and nothing was left out',
     WARNED: 'kept the authentication reference in all that was tested, which was not everything',
-    FAILED: 'did not keep the authentication reference',
+    FAILED: failure(cores.map(({ conditions }) => conditions)),
   }[result]
   const one = cores.length === 1
   return [
     `${firmware?.name} (sha256 ${firmware?.digest.sha256}): ${one ? 'the Core' : count(cores.length, 'Core')} ${sentence}.`,
-    `core-conformance ${suite} saw ${count(passedTests.length, 'spec')} pass and ${failedTests.length} fail; ${warnedTests.length} bore no verdict.`,
+    `core-conformance ${suite}: of ${count(passedTests.length + failedTests.length + warnedTests.length, 'check')} against the reference ${passedTests.length} passed, ${failedTests.length} failed, and ${warnedTests.length} bore no verdict.`,
     ...(failedTests.length ? [`Failed: ${some(failedTests)}.`] : []),
     ...cores.map(
       ({ name, conditions }) => `${one ? '' : `${name.replace(/\/result\.json$/, '')}: `}${run(conditions)}.`,
     ),
     ...[...new Set(cores.flatMap(({ conditions }) => conditions.limits))].map(limit => `Limit: ${limit}.`),
+    ...[
+      ...new Set(
+        cores.flatMap(({ conditions }) =>
+          conditions.doubts.map(({ requirement, text }) => `In doubt: ${requirement}: ${text}.`),
+        ),
+      ),
+    ],
     ...waived(cores.map(({ conditions }) => conditions)),
   ]
 }
@@ -49,11 +58,19 @@ function some(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
 
-function run({ url, startedAt, firmware, certificateFingerprint, verdict, profile }: Conditions): string {
+/** Says what failed: the reference, or only what the run was told to expect beside it. */
+function failure(all: readonly Conditions[]): string {
+  if (all.some(({ verdict }) => verdict === 'nonconformant')) return 'did not keep the authentication reference'
+  const what = all.some(({ verdict }) => verdict === 'drifted') ? 'drifted from its pins' : 'has a stale baseline'
+  return `kept the authentication reference in all that was judged, but ${what}`
+}
+
+function run({ url, startedAt, firmware, certificateFingerprint, verdict, profile, doubts }: Conditions): string {
   const version = firmware === undefined ? '' : `, said to run ${firmware}`
+  const inDoubt = [...new Set(doubts.map(({ requirement }) => requirement))].map(id => `${id} in doubt`)
   const certificate =
     certificateFingerprint === undefined ? '' : `, with the certificate ${certificateFingerprint.slice(0, 11)}…`
-  return `${url}${version}${certificate}, was run at ${startedAt} with the ${profile} profile, and found ${verdict}`
+  return `${url}${version}${certificate}, was run at ${startedAt} with the ${profile} profile, and found ${withLimits(VERDICTS[verdict].word.toLowerCase(), inDoubt)}`
 }
 
 function waived(all: readonly Conditions[]): string[] {

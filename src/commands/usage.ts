@@ -19,8 +19,9 @@ ${rows.join('\n')}
 
 ${ownCommand('COMMAND --help')} tells the options of a command.
 
-Exit codes: 0 conformant, or pending; 1 nonconformant; 2 wrong usage,
-configuration or spec file; 3 untestable or incomplete.
+Exit codes: 0 conformant, or pending; 1 nonconformant, drifted from its pins
+or a stale baseline; 2 wrong usage, configuration or spec file; 3 untestable or
+incomplete.
 `
 }
 

@@ -1,5 +1,5 @@
 import { accused, isMiss } from '../result/accused.js'
-import { isJudged, outcomeWord } from '../result/outcomes.js'
+import { isJudged, isSpec, outcomeWord } from '../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import type { Change, NotCompared } from './types.js'
 
@@ -34,11 +34,6 @@ export function specChanges(was: RunResult, is: RunResult): SpecChanges {
 /** Returns the specs by id, without pins and baseline entries, which say nothing about the reference. */
 export function specsOf({ specs }: RunResult): Map<string, SpecRecord> {
   return new Map(specs.filter(isSpec).map(spec => [spec.id, spec]))
-}
-
-/** Whether a record is that of a spec, not of a pin or a baseline entry. */
-export function isSpec({ pin, area }: SpecRecord): boolean {
-  return pin === undefined && area !== 'baseline'
 }
 
 /** Whether the outcome says that the Core broke the reference. A known failure counts: clients meet it all the same. */

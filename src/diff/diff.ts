@@ -1,4 +1,5 @@
 /** Turns the results of several runs into a {@link Diff}. */
+import { verdictText } from '../result/scope.js'
 import type { RunResult } from '../result.js'
 import { compare } from './compare.js'
 import { matrixOf } from './matrix.js'
@@ -61,6 +62,7 @@ function headsOf(sources: readonly Source[]): RunHead[] {
       url,
       startedAt,
       verdict,
+      verdictText: verdictText(result),
       reason,
       suiteVersion: suite.version,
     }

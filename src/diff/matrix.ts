@@ -1,7 +1,6 @@
 import { accused } from '../result/accused.js'
-import { isJudged } from '../result/outcomes.js'
+import { isJudged, isSpec } from '../result/outcomes.js'
 import type { RequirementRef, RequirementState, RunResult, SpecRecord } from '../result.js'
-import { isSpec } from './compare-specs.js'
 import type { Cell, Row } from './types.js'
 
 /** Sorts `ACCESS-2` before `ACCESS-20`, in every locale. */

@@ -72,6 +72,8 @@ export interface RunHead {
   startedAt: NonEmptyText
   /** The verdict of the run. */
   verdict: Verdict
+  /** The verdict with its limits and doubts: `conformant, ACCESS-1 in doubt`. */
+  verdictText: NonEmptyText
   /** Why this verdict, in one sentence. */
   reason: NonEmptyText
   /** The version of the suite that ran. */

@@ -27,7 +27,7 @@ import type { Stop } from './plan/timeline.js'
 import { presentable, toExchangeRecord } from './record.js'
 import { withStates } from './requirements.js'
 import { INTERRUPTED, type SpecEnd, unrunRecord } from './spec-end.js'
-import { countOutcomes, countPins, type Hindrance, verdictOf } from './verdict.js'
+import { countBeside, countOutcomes, type Hindrance, verdictOf } from './verdict.js'
 
 /** The state of a run at its end. */
 export interface RunEnd
@@ -100,7 +100,7 @@ export async function toResult(ending: RunEnd): Promise<RunResult> {
   const seen = present(sorted({ ...dialectFacts(dialect, values), ...facts }))
   const specs = ending.revise?.(judged, seen) ?? judged
   const counts = countOutcomes(specs)
-  const verdict = verdictOf(counts, hindrance, countPins(specs), ending.toFinish)
+  const verdict = verdictOf(counts, hindrance, countBeside(specs), ending.toFinish)
   const doubts = present(ending.doubts)
   const survey = await presentAll(ending.surveyed.map(toExchangeRecord))
   const told: SpecRecord[] = []

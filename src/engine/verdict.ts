@@ -1,8 +1,16 @@
 import { count, numbered } from '../ground/count.js'
+import { isSpec } from '../result/outcomes.js'
 import { OUTCOMES, type Outcome, type RunResult, type SpecRecord, type Verdict } from '../result.js'
 
-/** Counts the specs of each outcome, and those selected. */
-export function countOutcomes(specs: SpecRecord[]): RunResult['counts'] {
+/** What to do where only pinned facts changed, and where only the list of known failures is out of date. */
+const [PIN_ANEW, UPDATE] = [
+  'if the Core is to be so, pin the facts anew: give this result.json to --pin; else mend the Core',
+  'bring the list of known failures up to date with the command baseline update',
+]
+
+/** Counts the specs of each outcome, and those selected. Pinned facts and baseline entries are no specs. */
+export function countOutcomes(records: SpecRecord[]): RunResult['counts'] {
+  const specs = records.filter(isSpec)
   const counts = Object.fromEntries(OUTCOMES.map(outcome => [outcome, 0])) as Record<Outcome, number>
   for (const { outcome } of specs) counts[outcome]++
   return { selected: specs.length, ...counts }
@@ -15,45 +23,55 @@ export interface Hindrance {
   advice?: string
 }
 
-/** Pinned facts among the specs that passed and failed. */
-export interface Pins {
-  held: number
+/** What fails a run beside its specs. */
+export interface Beside {
+  /** How many pinned facts changed. */
   drifted: number
+  /** How many baseline entries have expired though their specs did not fail. */
+  expired: number
 }
 
-/** Counts the pinned facts; see {@link Pins}. */
-export function countPins(specs: SpecRecord[]): Pins {
-  const those = (outcome: Outcome) => specs.filter(spec => spec.pin && spec.outcome === outcome).length
-  return { held: those('passed'), drifted: those('failed') }
+/** Counts what fails a run beside its specs; see {@link Beside}. */
+export function countBeside(records: SpecRecord[]): Beside {
+  const failed = records.filter(record => !isSpec(record) && record.outcome === 'failed')
+  const drifted = failed.filter(({ pin }) => pin !== undefined).length
+  return { drifted, expired: failed.length - drifted }
 }
 
 /**
  * Returns the verdict of a run, with its reason. A failure counts even where the run was hindered. A run in which
- * nothing passed proves nothing, so it is never conformant.
+ * nothing passed proves nothing, so it is never conformant. What fails a run without a broken reference has verdicts of its own.
  */
 export function verdictOf(
   counts: RunResult['counts'],
   hindrance: Hindrance | undefined,
-  pins: Pins = { held: 0, drifted: 0 },
+  { drifted, expired }: Beside = { drifted: 0, expired: 0 },
   toFinish?: string,
 ): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {
   const known = counts['known failure']
   const unexpected = counts['unexpected pass']
-  const failed = counts.failed - pins.drifted
-  const passed = counts.passed - pins.held
-  if (counts.failed + unexpected > 0) {
+  const { failed, passed } = counts
+  const open = counts.blocked + counts.inconclusive
+  const rest = known > 0 ? `none failed but ${count(known, 'known failure')}` : 'none failed'
+  const kept = `${count(passed, 'spec')} passed, ${rest}`
+  const isStale = unexpected + expired > 0
+  if (failed > 0 || drifted > 0 || isStale) {
     const ran = passed + failed + counts.observed + known + unexpected
     const parts = [
-      failed > 0 && `${failed} of ${count(ran, 'spec')} that ran failed`,
+      failed > 0 ? `${failed} of ${count(ran, 'spec')} that ran failed` : kept,
+      drifted > 0 && `${count(drifted, 'pinned fact')} drifted`,
       unexpected > 0 && `${count(unexpected, 'spec')} passed that the baseline knows to fail`,
-      pins.drifted > 0 && `${count(pins.drifted, 'pinned fact')} drifted`,
+      expired > 0 && `${count(expired, 'baseline entry has', 'baseline entries have')} expired`,
+      failed === 0 && open > 0 && `${count(open, 'spec')} could not be judged`,
     ]
     const then = hindrance
       ? `; then ${hindrance.reason}`
       : counts.pending
         ? `; ${counts.pending} still ${numbered(counts.pending, 'waits', 'wait')}`
         : ''
-    return { verdict: 'nonconformant', reason: `${parts.filter(Boolean).join(', ')}${then}` }
+    const reason = `${parts.filter(Boolean).join('; ')}${then}`
+    if (failed > 0) return { verdict: 'nonconformant', reason }
+    return drifted > 0 ? give('drifted', reason, PIN_ANEW) : give('stale baseline', reason, UPDATE)
   }
   if (hindrance) return hindrance
   if (counts.pending > 0) {
@@ -63,7 +81,6 @@ export function verdictOf(
       toFinish,
     )
   }
-  const open = counts.blocked + counts.inconclusive
   if (open > 0) return give('incomplete', `${count(open, 'spec')} could not be judged`)
   if (passed === 0)
     return give(
@@ -71,8 +88,7 @@ export function verdictOf(
       known > 0 ? `${count(known, 'known failure')}, and no spec passed` : 'no spec that judges the Core was run',
       'widen --only, or leave out --profile quick',
     )
-  const rest = known > 0 ? `none failed but ${count(known, 'known failure')}` : 'none failed'
-  return give('conformant', `${count(passed, 'spec')} passed, ${rest}`)
+  return give('conformant', kept)
 }
 
 function give(verdict: Verdict, reason: string, advice?: string): Pick<RunResult, 'verdict' | 'reason' | 'advice'> {

@@ -1,5 +1,6 @@
 /** Makes the result of a fleet from its Cores. */
 import { count, numbered } from '../ground/count.js'
+import { isFailing, verdictPhrase } from '../result/outcomes.js'
 import type { Verdict } from '../result.js'
 import {
   FLEET_SCHEMA_VERSION,
@@ -28,7 +29,15 @@ export interface FleetParts {
 }
 
 /** The verdicts in the order in which they are counted, worst first. */
-export const WORST_FIRST: readonly Verdict[] = ['nonconformant', 'untestable', 'incomplete', 'pending', 'conformant']
+export const WORST_FIRST: readonly Verdict[] = [
+  'nonconformant',
+  'drifted',
+  'stale baseline',
+  'untestable',
+  'incomplete',
+  'pending',
+  'conformant',
+]
 
 /** Makes the fleet of these Cores, sorted by name. */
 export function fleetOf(parts: FleetParts): Fleet {
@@ -41,7 +50,7 @@ export function fleetOf(parts: FleetParts): Fleet {
   const visits = joinedVisits(cores.map(({ visits = [] }) => visits))
   const isShort = missing !== undefined && missing.numbers.length > 0
   const worst = verdictOf(counts, cores.length)
-  const verdict = isShort && worst !== 'nonconformant' ? 'incomplete' : worst
+  const verdict = isShort && !isFailing(worst) ? 'incomplete' : worst
   const told = missing ? missingText(missing) : []
   return {
     schemaVersion: FLEET_SCHEMA_VERSION,
@@ -62,10 +71,10 @@ export function fleetOf(parts: FleetParts): Fleet {
 }
 
 /**
- * Returns the exit code of a fleet: 1 if a Core is nonconformant; else 3 if a Core could not be tested to the end; else 0.
+ * Returns the exit code of a fleet: 1 if a Core is nonconformant, drifted or has a stale baseline; else 3 if a Core could not be tested to the end; else 0.
  */
 export function fleetExitCode({ verdict }: Pick<Fleet, 'verdict'>): 0 | 1 | 3 {
-  if (verdict === 'nonconformant') return 1
+  if (isFailing(verdict)) return 1
   return verdict === 'untestable' || verdict === 'incomplete' ? 3 : 0
 }
 
@@ -80,7 +89,8 @@ function of(cores: readonly FleetCore[], verdict: Verdict): number {
 }
 
 function verdictOf(counts: Record<Verdict, number>, all: number): Verdict {
-  if (counts.nonconformant) return 'nonconformant'
+  const failing = WORST_FIRST.find(verdict => isFailing(verdict) && counts[verdict] > 0)
+  if (failing) return failing
   if (counts.untestable && counts.untestable === all) return 'untestable'
   if (counts.untestable || counts.incomplete || !all) return 'incomplete'
   return counts.pending ? 'pending' : 'conformant'
@@ -91,11 +101,11 @@ function reasonOf(counts: Record<Verdict, number>, all: number): string {
   const present = WORST_FIRST.filter(verdict => counts[verdict] > 0)
   const [only] = present
   if (only && present.length === 1)
-    return all === 1 ? `the one Core is ${only}` : `all ${count(all, 'Core')} are ${only}`
+    return all === 1 ? `the one Core ${verdictPhrase(only)}` : `all ${count(all, 'Core')} ${verdictPhrase(only, all)}`
   const told = present.map((verdict, index) => {
     const number = counts[verdict]
     const whose = index === 0 ? `${number} of ${count(all, 'Core')}` : number
-    return `${whose} ${numbered(number, 'is', 'are')} ${verdict}`
+    return `${whose} ${verdictPhrase(verdict, number)}`
   })
   return told.join(', ') || 'there are no Cores'
 }

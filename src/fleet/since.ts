@@ -53,7 +53,7 @@ export function sinceOf(earlier: Fleet, later: Pick<Fleet, 'cores' | 'suite' | '
 
 /**
  * Whether a requirement fails now that did not fail before, a Core accepts now what it refused before, or turned from conformant
- * to nonconformant.
+ * to nonconformant or drifted.
  */
 export function isWorse({ changes }: Since): boolean {
   return changes.some(
@@ -61,7 +61,7 @@ export function isWorse({ changes }: Since): boolean {
       kind === 'fails now' ||
       kind === 'opened' ||
       (kind === 'in doubt' && seen !== undefined) ||
-      (kind === 'verdict' && was === 'conformant' && is === 'nonconformant'),
+      (kind === 'verdict' && was === 'conformant' && (is === 'nonconformant' || is === 'drifted')),
   )
 }
 

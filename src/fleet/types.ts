@@ -190,6 +190,10 @@ export interface FleetCounts {
   conformant: Count
   /** Cores that are nonconformant. */
   nonconformant: Count
+  /** Cores that drifted from their pins; absent in files of older versions. */
+  drifted?: Count
+  /** Cores whose list of known failures is out of date; absent in files of older versions. */
+  'stale baseline'?: Count
   /** Cores that could not be judged in full. */
   incomplete: Count
   /** Cores that could not be judged at all. */

@@ -1,6 +1,7 @@
 import { outcomeWord } from '../result/outcomes.js'
 import type { KnownFailure, RequirementRef, SpecRecord } from '../result.js'
 import type { Baseline, Entry } from './baseline.js'
+import { isKnown, symptomText } from './symptom.js'
 
 /** The requirement that an expired entry breaks. */
 const IN_DATE: RequirementRef = {
@@ -11,7 +12,7 @@ const IN_DATE: RequirementRef = {
 
 /**
  * Applies a baseline to the outcomes of a run. A spec with an entry that failed becomes a known failure. A spec with an entry
- * that passed becomes an unexpected pass. An expired entry excuses nothing; if its spec did not run, the entry itself fails.
+ * that passed becomes an unexpected pass. A spec that failed with another symptom than its entry names stays failed. An expired entry excuses nothing; if its spec did not run, the entry itself fails.
  * @param today `YYYY-MM-DD`, UTC
  */
 export function applyBaseline(specs: SpecRecord[], { file, entries }: Baseline, today: string): SpecRecord[] {
@@ -47,6 +48,10 @@ function withEntry(record: SpecRecord, { spec: _spec, line: _line, ...known }: E
   const why = record.message ?? 'it failed'
   if (expired)
     return { ...record, message: `${why}; the baseline accepted this until ${known.expires}: ${about}`, known }
+  if (!isKnown(known, record)) {
+    const other = `the baseline knows another failure of this spec, ${symptomText(known)} (${about})`
+    return { ...record, message: `${why}; ${other}`, known }
+  }
   return { ...record, outcome: 'known failure', message: `known: ${about}. Seen: ${why}`, known }
 }
 

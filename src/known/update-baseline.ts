@@ -1,8 +1,10 @@
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, Scalar, YAMLMap } from 'yaml'
 import { clip, inert } from '../report/inert.js'
-import type { RunResult, SpecRecord } from '../result.js'
+import { isSpec } from '../result/outcomes.js'
+import type { KnownFailure, RunResult, SpecRecord } from '../result.js'
 import { SuiteError } from '../suite/problem.js'
 import { inRange } from './baseline.js'
+import { isKnown, symptomOf, symptomText } from './symptom.js'
 
 /** An updated baseline: its text, and the ids of its entries by what happened to them. Each list is sorted. */
 export interface Updated {
@@ -10,6 +12,8 @@ export interface Updated {
   added: string[]
   /** Entries whose specs passed. */
   removed: string[]
+  /** Entries whose specs fail otherwise than they say, with the new symptom. They need a reason again. */
+  changed: string[]
   /** Entries whose specs still fail or did not run, and entries for another firmware. */
   kept: string[]
 }
@@ -18,8 +22,8 @@ export interface Updated {
 const MOST_TOLD = 200
 
 /**
- * Updates a baseline from a run: adds the specs that failed, removes those that passed, and keeps all other entries with their
- * comments. Sorts the entries by id.
+ * Updates a baseline from a run: adds the specs that failed, removes those that passed, writes to each other entry what was seen,
+ * and keeps all that the user wrote. Sorts the entries by id.
  * @param file the path of the baseline, as messages name it
  * @param text the text of the baseline; undefined where the file does not exist yet
  * @param reason the reason of new entries; undefined: it stays empty, and `run` refuses the file until the user fills it in
@@ -44,11 +48,18 @@ export async function updateBaseline(
     map.delete(id)
     removed.push(id)
   }
-  for (const { id, outcome, message } of specs.values()) {
-    // The record of an expired entry is no spec.
-    if (outcome !== 'failed' || id.startsWith('baseline-') || map.has(id)) continue
-    map.add(newPair(id, message, reason))
-    added.push(id)
+  const changed: string[] = []
+  for (const spec of specs.values()) {
+    const { id, outcome } = spec
+    const pair = map.items.find(each => idOf(each) === id)
+    if (!isSpec(spec) || (outcome !== 'failed' && outcome !== 'known failure')) continue
+    if (!pair) {
+      if (outcome !== 'failed') continue
+      map.add(newPair(spec, reason))
+      added.push(id)
+    } else if (await isFor(pair, result)) {
+      if (fitSymptom(pair, spec, reason)) changed.push(id)
+    }
   }
   map.items.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
   const all = map.items.map(idOf)
@@ -56,7 +67,8 @@ export async function updateBaseline(
     text: document.toString({ lineWidth: 0 }),
     added: added.sort(),
     removed: removed.sort(),
-    kept: all.filter(id => !added.includes(id)),
+    changed: changed.sort(),
+    kept: all.filter(id => !added.includes(id) && !changed.includes(id)),
   }
 }
 
@@ -102,11 +114,33 @@ async function isFor({ value }: Pair, result: RunResult): Promise<boolean> {
   return range === undefined || (await inRange(String(range), result.target.firmware)) === true
 }
 
-function newPair(id: string, message: SpecRecord['message'], reason: string | undefined): Pair {
+function newPair(spec: SpecRecord, reason: string | undefined): Pair {
   const value = new YAMLMap()
-  const text = new Scalar(reason ?? '')
-  value.set('reason', text)
-  const key = new Scalar(id)
-  if (message !== undefined) key.commentBefore = ` ${inert(clip(message, MOST_TOLD))}`
+  value.set('reason', new Scalar(reason ?? ''))
+  setSymptom(value, spec)
+  const key = new Scalar(spec.id)
+  if (spec.message !== undefined) key.commentBefore = ` ${inert(clip(spec.message, MOST_TOLD))}`
   return { key, value } as unknown as Pair
+}
+
+function setSymptom(value: YAMLMap, spec: SpecRecord): void {
+  for (const [name, text] of Object.entries(symptomOf(spec))) value.set(name, new Scalar(text))
+}
+
+/**
+ * Writes to an entry what was seen. Where it says that something else was seen, the user accepted something else: the reason
+ * becomes a comment, and the new failure needs a reason of its own.
+ * @returns whether it is another failure
+ */
+function fitSymptom({ key, value }: Pair, spec: SpecRecord, reason: string | undefined): boolean {
+  if (!isMap(value)) return false
+  const before = value.toJSON() as KnownFailure
+  const isOther = !isKnown(before, spec)
+  setSymptom(value as YAMLMap, spec)
+  if (isOther) {
+    value.set('reason', new Scalar(reason ?? ''))
+    const old = ` before, ${inert(clip(symptomText(before), MOST_TOLD))}: ${inert(clip(before.reason, MOST_TOLD))}`
+    if (isScalar(key)) key.commentBefore = [key.commentBefore, old].filter(Boolean).join('\n')
+  }
+  return isOther
 }

@@ -1,11 +1,15 @@
 /** Draws the badge: the verdict in one small image, for a README or a release page. */
+import { count } from '../ground/count.js'
+import { isSpec, VERDICTS } from '../result/outcomes.js'
+import { scopeOf, withLimits } from '../result/scope.js'
 import type { RunResult, Verdict } from '../result.js'
-import { scopeSuffix } from './verdict-text.js'
 import { attributeText } from './xml.js'
 
 const COLORS: Record<Verdict, string> = {
   conformant: '#4c1',
   nonconformant: '#e05d44',
+  drifted: '#e05d44',
+  'stale baseline': '#e05d44',
   incomplete: '#dfb317',
   untestable: '#9f9f9f',
   pending: '#007ec6',
@@ -19,9 +23,11 @@ const HEIGHT = 20
 
 /** Returns the verdict with all its limits: the reader of a badge sees nothing else. */
 function message(result: RunResult): string {
-  const { verdict, counts } = result
-  const failed = counts.failed + counts['unexpected pass']
-  return `${verdict === 'nonconformant' ? `${failed} failed` : verdict}${scopeSuffix(result)}`
+  const { verdict, specs } = result
+  const failed = specs.filter(spec => isSpec(spec) && spec.outcome === 'failed').length
+  const told =
+    verdict === 'nonconformant' && failed > 0 ? `${count(failed, 'spec')} failed` : VERDICTS[verdict].word.toLowerCase()
+  return withLimits(told, scopeOf(result))
 }
 
 /** Renders the verdict with its limits as an SVG of one line. */

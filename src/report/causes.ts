@@ -1,5 +1,6 @@
 /** Groups failures by requirement and cause, so that reports show each cause once, with its specs. */
 import { accused, isMiss } from '../result/accused.js'
+import { answerKind } from '../result/answer-kind.js'
 import type { RequirementRef, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { failedSinceOpen, OPEN_CORE, type OpenCoreSource } from './open-core.js'
@@ -60,7 +61,7 @@ export function failuresOf(result: FailureSource): Failure[] {
 function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined): Cause[] {
   const groups = grouped(specs, spec => {
     const step = missed(spec)
-    return JSON.stringify([kindOf(step?.expected), kindOf(step?.got)])
+    return JSON.stringify([answerKind(step?.expected), answerKind(step?.got)])
   })
   return [...groups.values()].sort((a, b) => b.length - a.length).map(own => causeOf(own, requirement))
 }
@@ -88,13 +89,6 @@ function missed(spec: SpecRecord): StepRecord | undefined {
 /** Returns what a miss means for clients. In results of older versions, that is the consequence of the requirement. */
 function meaning(step: StepRecord | undefined, requirement: RequirementRef | undefined): string | undefined {
   return step?.seen === undefined ? requirement?.consequence : step.consequence
-}
-
-/** Returns the kind of an expectation or answer: its status or first words, without parts that vary between exchanges. */
-function kindOf(text = ''): string {
-  const [status] = /^\d{3}\b/.exec(text) ?? []
-  const isOpen = text.includes('as a fresh token gets') || text.includes('with a token')
-  return `${status ?? text.replace(/[:(,].*$/s, '').replace(/\d+/g, '#')}${isOpen ? ', accepted' : ''}`
 }
 
 /** Returns what a failed spec saw, in words. */

@@ -16,7 +16,8 @@ export type ContractsSource = Pick<
   'target' | 'durationMs' | 'time' | 'verdict' | 'reason' | 'advice' | 'counts' | 'tokens' | 'notices' | 'specs'
 >
 
-const HEADLINES: Record<Verdict, string> = {
+/** Contracts have no pins and no baseline, so two of the verdicts do not occur. */
+const HEADLINES: Partial<Record<Verdict, string>> = {
   conformant: '✓ Verified',
   nonconformant: '✗ Broken',
   incomplete: '? Incomplete',
@@ -35,7 +36,7 @@ export function renderContracts(source: ContractsSource, { columns, color }: Con
 
 function summary(page: Page, source: ContractsSource): string[] {
   const { verdict, reason, advice, counts, target, tokens, time, durationMs, notices } = source
-  const { style } = verdictHeadline(page, verdict)
+  const { text, style } = verdictHeadline(page, verdict)
   const pieces = OUTCOMES.filter(outcome => counts[outcome] > 0).map(outcome => ({
     text: `${MARKS[outcome]} ${countedAs(counts[outcome], outcome)}`,
     style: outcomeStyle(page, outcome),
@@ -53,7 +54,7 @@ function summary(page: Page, source: ContractsSource): string[] {
     })
   for (const notice of notices) facts.push({ label: 'note', text: notice })
   return [
-    style(HEADLINES[verdict]),
+    style(HEADLINES[verdict] ?? text),
     ...paragraph(page, 2, reason, String),
     ...(advice ? paragraph(page, 2, advice, page.paint.bold, '→ ') : []),
     '',

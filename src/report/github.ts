@@ -2,6 +2,7 @@
 import { appendFile, stat } from 'node:fs/promises'
 import { count } from '../ground/count.js'
 import { accused } from '../result/accused.js'
+import { verdictText } from '../result/scope.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { grouped } from './grouped.js'
@@ -10,7 +11,6 @@ import { runBody, runSummary, specSummary } from './junit-text.js'
 import { renderMarkdown } from './markdown/markdown.js'
 import { blockedSinceOpen, failedSinceOpen, OPEN_CORE } from './open-core.js'
 import { KINDS, needsRunCase } from './run-case.js'
-import { verdictText } from './verdict-text.js'
 import { deciding, doubtText, eventText, ownPlace } from './words.js'
 
 /** Largest summary of a step. GitHub does not show a larger one at all. */

@@ -2,6 +2,7 @@
  * Finds the state of each requirement in results of older versions. The steps of these results do not name requirements, so the
  * state follows from the specs that failed. A result of today holds its states.
  */
+import { isSpec } from '../result/outcomes.js'
 import type { RequirementRecord, RequirementState, RunResult, SpecRecord } from '../result.js'
 
 /** A requirement with its state and evidence. */
@@ -79,7 +80,7 @@ function stateOf(
 /** Collects the requirements that specs name, for a result without a ledger. Requirements of the level `observe` come last. */
 function namedBy(specs: readonly SpecRecord[]): RequirementRecord[] {
   const found = new Map<string, RequirementRecord>()
-  for (const spec of specs.filter(({ pin, area }) => pin === undefined && area !== 'baseline')) {
+  for (const spec of specs.filter(isSpec)) {
     for (const requirement of spec.requirements) {
       const known = found.get(requirement.id) ?? { ...requirement, level: 'observe', specs: [] }
       found.set(requirement.id, known)

@@ -7,7 +7,7 @@ import { displayWidth } from './width.js'
 import { cut } from './wrap.js'
 
 /**
- * Shows the plan in a line: `plan: 134 specs, about 1 h 4 min, up to 20 tokens held`.
+ * Shows the plan in a line: `plan: 134 specs to run, about 1 h 4 min, up to 20 tokens held`.
  * @param isVirtual whether the clock of a mock Core is advanced, so that no wait takes real time
  */
 export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan, isVirtual = false): string {
@@ -17,7 +17,7 @@ export function planLine({ specs, durationMs, unlimitedMs, tokens }: Plan, isVir
   const time = durationMs > 0 ? about : 'no waiting'
   const more = durationMs - unlimitedMs
   const cost = more > 0 ? `, ${duration(more)} more than with as many as one lifetime needs` : ''
-  return `plan: ${count(specs, 'spec')}, ${time}, up to ${count(tokens, 'token')} held${cost}`
+  return `plan: ${count(specs, 'spec')} to run, ${time}, up to ${count(tokens, 'token')} held${cost}`
 }
 
 /**

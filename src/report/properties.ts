@@ -1,6 +1,6 @@
 /** Describes the run, the Core and its dialect as pairs of names and values, for formats that have a place for such pairs. */
 import { duration } from '../duration.js'
-import { type ScopeSource, scopeOf } from '../result/scope.js'
+import { limitsText, type ScopeSource, scopeOf, verdictText } from '../result/scope.js'
 import type { RunResult } from '../result.js'
 import { clip, inert } from './inert.js'
 import { doubtText, eventText, measured } from './words.js'
@@ -39,7 +39,8 @@ export function propertiesOf(result: PropertySource): [name: string, value: stri
     ['idle-lifetime', duration(configuration.idleLifetimeMs)],
     ['time', time],
     ['verdict', verdict],
-    ['verdict.scope', scopeOf(result).join(', ')],
+    ['verdict.text', verdictText(result)],
+    ['verdict.scope', limitsText(scopeOf(result))],
     ['dialect.token', dialect.token?.pointer],
     ['dialect.token.length', dialect.token?.length],
     ['dialect.token.alphabet', dialect.token?.alphabet],

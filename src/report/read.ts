@@ -6,9 +6,9 @@ import { RESULT_SCHEMA_VERSION, type RunResult } from '../result.js'
 import { systemReason } from '../suite/problem.js'
 import { packageVersion } from '../version.js'
 import { clip, inert } from './inert.js'
+import { notBorne } from './not-borne.js'
 import { upgraded } from './older.js'
 import { withStates } from './older-states.js'
-import { notBorne } from './verdict-text.js'
 
 /** Thrown for a result file that cannot be used. Exit code 2. */
 export class ResultFileError extends Error {}

@@ -18,6 +18,8 @@ export const KINDS: Record<Outcome, 'passed' | 'failure' | 'error' | 'skipped'> 
 const RED: Record<Verdict, readonly string[]> = {
   conformant: [],
   nonconformant: ['failure', 'error'],
+  drifted: ['failure'],
+  'stale baseline': ['failure'],
   incomplete: ['error'],
   untestable: ['error'],
   pending: [],

@@ -58,9 +58,28 @@ export function countedAs(number: number, outcome: Outcome): string {
 export const VERDICTS: Record<Verdict, { word: string; mark: string; tone: Outcome }> = {
   conformant: { word: 'Conformant', mark: MARKS.passed, tone: 'passed' },
   nonconformant: { word: 'Nonconformant', mark: MARKS.failed, tone: 'failed' },
+  drifted: { word: 'Drifted from its pins', mark: MARKS.failed, tone: 'failed' },
+  'stale baseline': { word: 'Stale baseline', mark: MARKS['unexpected pass'], tone: 'failed' },
   incomplete: { word: 'Incomplete', mark: MARKS.inconclusive, tone: 'inconclusive' },
   untestable: { word: 'Untestable', mark: MARKS.blocked, tone: 'blocked' },
   pending: { word: 'Pending', mark: MARKS.pending, tone: 'pending' },
+}
+
+/** Says the verdicts of Cores as the end of a sentence: `is nonconformant`, `have drifted from their pins`. */
+export function verdictPhrase(verdict: Verdict, number = 1): string {
+  if (verdict === 'drifted') return numbered(number, 'has drifted from its pins', 'have drifted from their pins')
+  if (verdict === 'stale baseline') return numbered(number, 'has a stale baseline', 'have stale baselines')
+  return `${numbered(number, 'is', 'are')} ${verdict}`
+}
+
+/** Whether a verdict fails a run: exit code 1. */
+export function isFailing(verdict: Verdict): boolean {
+  return VERDICTS[verdict].tone === 'failed'
+}
+
+/** Whether a record is that of a spec, not of a pinned fact or a baseline entry. */
+export function isSpec({ pin, area }: Pick<SpecRecord, 'pin' | 'area'>): boolean {
+  return pin === undefined && area !== 'baseline'
 }
 
 /** Whether the outcome of a spec says something about the Core. */

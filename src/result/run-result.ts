@@ -13,9 +13,17 @@ export const RESULT_SCHEMA_VERSION = 1
 
 /**
  * The verdict of a run; it decides the exit code. `conformant`: the Core kept the reference; `nonconformant`: the Core broke
- * it; `incomplete`: some specs could not be judged; `untestable`: none could; `pending`: no spec failed yet, and some wait.
+ * it; `drifted`: no spec failed, but a pinned fact changed; `stale baseline`: no spec failed, but the list of known failures is
+ * out of date; `incomplete`: some specs could not be judged; `untestable`: none could; `pending`: no spec failed yet, and some wait.
  */
-export type Verdict = 'conformant' | 'nonconformant' | 'incomplete' | 'untestable' | 'pending'
+export type Verdict =
+  | 'conformant'
+  | 'nonconformant'
+  | 'drifted'
+  | 'stale baseline'
+  | 'incomplete'
+  | 'untestable'
+  | 'pending'
 
 /** The Core that was tested. */
 export interface TargetRecord {

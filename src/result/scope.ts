@@ -5,10 +5,13 @@
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
 import { type ConfigurationRecord, type Count, type RunResult, type Status, USUAL } from '../result.js'
-import { isJudged } from './outcomes.js'
+import { isJudged, isSpec, VERDICTS } from './outcomes.js'
 
 /** The parts of a result that the scope is read from. */
-export type ScopeSource = Pick<RunResult, 'verdict' | 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements'>
+export type ScopeSource = Pick<
+  RunResult,
+  'verdict' | 'configuration' | 'dialect' | 'counts' | 'specs' | 'requirements' | 'doubts'
+>
 
 /** The probe of a Core that answers it with an error status even with a valid token. */
 export interface RefusedProbe {
@@ -26,6 +29,8 @@ export interface Scope {
   specs: Count
   /** How many specs are known failures. */
   known: Count
+  /** The ids of the requirements in doubt; absent for none, and in files of older versions. */
+  doubts?: string[]
   /**
    * The tolerance of the idle lifetime, as a fraction of it.
    * @minimum 0
@@ -39,27 +44,36 @@ export interface Scope {
 export type ScopeSettings = Pick<ConfigurationRecord, 'profile' | 'idleLifetimeMs' | 'accessControl' | 'only'>
 
 /** The kinds of limits of a verdict, in the order in which reports show them. */
-export const SCOPE_KINDS = ['part', 'profile', 'known', 'lifetime', 'tolerance', 'access', 'probe'] as const
+export const SCOPE_KINDS = ['doubt', 'part', 'profile', 'known', 'lifetime', 'tolerance', 'access', 'probe'] as const
 
 /** One limit of a verdict. */
 export interface ScopeWord {
   kind: (typeof SCOPE_KINDS)[number]
-  /** The limit in a few words: `38 of 134 specs`, `with 1 known failure`. */
+  /** The limit in a few words: `ACCESS-1 in doubt`, `38 of 134 specs judged`, `with 1 known failure`. */
   text: string
 }
+
+/** Most requirements in doubt that are named. More are counted. */
+const MOST_DOUBTS = 3
 
 /** The lowest error status. */
 const REFUSING = 400
 
 /** Reads the scope from a result. Pinned facts and baseline entries do not count as specs. */
-export function scopeIn({ configuration, dialect, counts, specs, requirements = [] }: ScopeSource): Scope {
+export function scopeIn({ configuration, dialect, counts, specs, requirements = [], doubts = [] }: ScopeSource): Scope {
   const { idleTolerance, probePath: path } = configuration
   const { acceptedStatus: status } = dialect
-  const own = specs.filter(({ pin, area }) => pin === undefined && area !== 'baseline')
+  const own = specs.filter(isSpec)
+  const stated = requirements.some(({ state }) => state !== undefined)
+  // A requirement that is not met is beyond doubt.
+  const inDoubt = stated
+    ? requirements.filter(({ state }) => state === 'in doubt').map(({ id }) => id)
+    : [...new Set(doubts.map(({ requirement }) => requirement))]
   return {
     judged: own.filter(isJudged).length,
     specs: new Set([...requirements.flatMap(each => each.specs), ...own.map(({ id }) => id)]).size,
     known: counts['known failure'],
+    ...(inDoubt.length > 0 && { doubts: inDoubt }),
     idleTolerance,
     ...(status !== null && status >= REFUSING && { refusedProbe: { path, status } }),
   }
@@ -69,11 +83,13 @@ export function scopeIn({ configuration, dialect, counts, specs, requirements = 
  * Lists the limits of a verdict, always in the same order; empty where the whole suite ran under the reference's conditions.
  */
 export function scopeWords({ profile, idleLifetimeMs, accessControl, only }: ScopeSettings, scope: Scope): ScopeWord[] {
-  const { judged, specs, known, idleTolerance, refusedProbe } = scope
+  const { judged, specs, known, doubts = [], idleTolerance, refusedProbe } = scope
   const isPart = only.length > 0 || profile === 'quick'
   const word = (is: boolean, kind: ScopeWord['kind'], text: () => string) => (is ? [{ kind, text: text() }] : [])
+  const inDoubt = doubts.length > MOST_DOUBTS ? count(doubts.length, 'requirement') : doubts.join(', ')
   return [
-    ...word(isPart, 'part', () => `${judged} of ${count(specs, 'spec')}`),
+    ...word(doubts.length > 0, 'doubt', () => `${inDoubt} in doubt`),
+    ...word(isPart, 'part', () => `${judged} of ${count(specs, 'spec')} judged`),
     ...word(profile === 'quick', 'profile', () => 'quick profile'),
     ...word(known > 0, 'known', () => `with ${count(known, 'known failure')}`),
     ...word(idleLifetimeMs !== USUAL.idleLifetimeMs, 'lifetime', () => `at a lifetime of ${duration(idleLifetimeMs)}`),
@@ -91,10 +107,32 @@ export function scopeWords({ profile, idleLifetimeMs, accessControl, only }: Sco
 }
 
 /**
- * Lists the limits of a result's verdict, in a few words each; empty where nothing was tested. Examples: `38 of 134 specs`,
+ * Lists the limits of a result's verdict, in a few words each; empty where nothing was tested. Examples: `38 of 134 specs judged`,
  * `quick profile`, `with 1 known failure`, `at a lifetime of 5 s`.
  */
 export function scopeOf(result: ScopeSource): string[] {
   if (result.verdict === 'untestable') return []
   return scopeWords(result.configuration, scopeIn(result)).map(({ text }) => text)
+}
+
+/** Says the limits of a verdict without the verdict, for reports that show them beside it. */
+export function limitsText(limits: readonly string[]): string {
+  return limits.join(', ')
+}
+
+/**
+ * Says a verdict with its limits and doubts: `conformant, ACCESS-1 in doubt, 38 of 134 specs judged`. No report, of whatever
+ * subject and in whatever format, shows a verdict in other words.
+ * @param verdict the verdict in words, as the report writes it
+ * @param limits those of {@link scopeOf}, or of a fleet
+ */
+export function withLimits(verdict: string, limits: readonly string[]): string {
+  const text = limitsText(limits)
+  if (text === '') return verdict
+  return `${verdict}${/^(with|at) /.test(text) ? ' ' : ', '}${text}`
+}
+
+/** Says the verdict of a result in one line, with its limits and doubts; see {@link withLimits}. */
+export function verdictText(result: ScopeSource): string {
+  return withLimits(VERDICTS[result.verdict].word.toLowerCase(), scopeOf(result))
 }

@@ -127,6 +127,10 @@ export interface InteractionRecord {
 export interface KnownFailure {
   /** Why the failure is accepted for now. */
   reason: NonEmptyText
+  /** The id of the requirement that the known failure accuses; absent in entries of older versions, which accept any failure. */
+  requirement?: NonEmptyText
+  /** What was seen, in words, with the answers; another failure of the spec is not known. Absent as `requirement`. */
+  seen?: NonEmptyText
   /** The URL where the failure is tracked. */
   issue?: NonEmptyText
   /** The firmware with the failure, as a range of semantic versions; absent: any. */

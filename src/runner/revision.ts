@@ -1,13 +1,14 @@
 import { ConfigError } from '../config/error.js'
 import { factNames } from '../engine/facts.js'
 import type { RunOptions } from '../engine/options.js'
+import { count, numbered } from '../ground/count.js'
 import type { KnownBeforehand } from '../known/known-beforehand.js'
 import { SuiteError } from '../suite/problem.js'
 import type { Suite } from '../suite/spec.js'
 
 /**
  * Reads the pins and the baseline of a run.
- * @param warn receives one sentence with the pinned facts that no spec observes
+ * @param warn receives a sentence with the pinned facts that no spec observes, and one about entries that name no symptom
  * @returns a function that applies both to the outcomes; empty where there are neither pins nor a baseline
  * @throws ConfigError with every problem of the first file that cannot be used; ResultFileError
  */
@@ -28,6 +29,11 @@ export async function revision(
           (await import('../known/baseline.js')).readBaseline(baselineFile, { specs, firmware }),
         )
   if (pins?.unknown.length) warn(`no spec observes these facts of ${pins.file}: ${pins.unknown.join(', ')}`)
+  const loose = baseline?.entries.filter(({ seen }) => seen === undefined) ?? []
+  if (baseline && loose.length > 0)
+    warn(
+      `${count(loose.length, 'entry', 'entries')} of ${baseline.file} ${numbered(loose.length, 'does', 'do')} not say what was seen, so any failure of ${numbered(loose.length, 'its spec', 'their specs')} is accepted: the command baseline update adds it`,
+    )
   const { applyBaseline } = await import('../known/apply-baseline.js')
   const { pinRecords } = await import('../known/apply-pins.js')
   return {

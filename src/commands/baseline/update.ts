@@ -20,15 +20,18 @@ export async function baselineUpdate(settings: Settings, { stdout }: Terminal): 
   const { from, baseline, reason } = baselineUpdateConfig(settings)
   const result = await readResult(from)
   const old = await textOf(baseline)
-  const { text, added, removed, kept } = await usable('baseline', () => updateBaseline(baseline, old, result, reason))
+  const { text, added, changed, removed, kept } = await usable('baseline', () =>
+    updateBaseline(baseline, old, result, reason),
+  )
   await createFolder(dirname(baseline), '--baseline')
   await writeWhole(baseline, text, '--baseline')
   const lines = [
     ...added.map(id => `+ ${id}`),
+    ...changed.map(id => `~ ${id} fails otherwise than it says`),
     ...removed.map(id => `- ${id}`),
-    `${baseline}: ${added.length} added, ${removed.length} removed, ${kept.length} kept`,
-    ...(added.length && reason === undefined
-      ? ['Fill in the reasons of those added: run refuses the file before.']
+    `${baseline}: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${kept.length} kept`,
+    ...(added.length + changed.length && reason === undefined
+      ? ['Fill in the reasons of those added and changed: run refuses the file before.']
       : []),
   ]
   stdout.write(lines.map(line => `${inert(line)}\n`).join(''))

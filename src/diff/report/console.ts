@@ -109,11 +109,11 @@ export function renderDiffConsole(diff: Diff, { columns, color, quiet = false }:
       : worst === 'not compared' || worst === 'unfinished'
         ? page.paint.yellow
         : styleOf(page, worst)
-  const runs = diff.runs.map(({ name, file, url, startedAt, verdict }, index) => {
+  const runs = diff.runs.map(({ name, file, url, startedAt, verdictText }, index) => {
     const of = name === file ? '' : ` (${file})`
     return {
       label: String(index + 1),
-      text: `${name}${of}: ${verdict}, ${url}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+      text: `${name}${of}: ${verdictText}, ${url}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
     }
   })
   const lines = [

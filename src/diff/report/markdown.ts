@@ -47,8 +47,8 @@ function comparisonLines(diff: Diff, comparison: Comparison): string[] {
 
 /** Renders a diff as GitHub Flavored Markdown. With three or more runs, adds the table of firmware by requirement. */
 export function renderDiffMarkdown(diff: Diff): string {
-  const runs = diff.runs.map(({ name, verdict, url, startedAt, file }) =>
-    [name, verdict, url, startedAt, file].map(plain),
+  const runs = diff.runs.map(({ name, verdictText, url, startedAt, file }) =>
+    [name, verdictText, url, startedAt, file].map(plain),
   )
   const matrix = diff.matrix.map(({ requirement, text, cells }) => [
     plain(requirement),

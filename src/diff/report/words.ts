@@ -154,22 +154,24 @@ export function headline(diff: Diff): string {
   return `${mark} ${text}`
 }
 
-/** Writes a cell of the table in few characters: `✗ 2 of 5` (2 of 5 judged specs failed); `✓ 4 of 5` (4 of 5 were judged). */
+/**
+ * Writes a cell of the table in few characters, each number with what it counts: `✗ 2 of 5 failed`, `✓ 4 of 5 passed`. The second
+ * number is that of all specs of the requirement in the run.
+ */
 export function cellText({ state, judged, total, failed }: Cell): string {
-  const part = judged === total ? '' : ` of ${total}`
   switch (state) {
     case 'failed':
-      return `✗ ${failed.length} of ${judged}`
+      return `✗ ${failed.length} of ${total} failed`
     case 'in doubt':
-      return failed.length > 0 ? `? ${failed.length} of ${judged}` : `? ${judged}${part}`
+      return failed.length > 0 ? `? ${failed.length} of ${total} failed` : `? ${judged} of ${total} judged`
     case 'known failure':
-      return `~ ${failed.length} of ${judged}`
+      return `~ ${failed.length} of ${total} known`
     case 'passed':
-      return `✓ ${judged}${part}`
+      return `✓ ${judged} of ${total} passed`
     case 'observed':
-      return `• ${judged}${part}`
+      return `• ${judged} of ${total} observed`
     case 'not judged':
-      return '–'
+      return `– 0 of ${total} judged`
     case 'none':
       return ''
   }

@@ -1,14 +1,15 @@
 /** Makes the summary at the end of the console report: what a person wants to know within five seconds. */
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import { countedAs, MARKS } from '../../result/outcomes.js'
-import { OUTCOMES, type RunResult } from '../../result.js'
+import { MARKS } from '../../result/outcomes.js'
+import { scopeOf, withLimits } from '../../result/scope.js'
+import type { RunResult } from '../../result.js'
 import { failuresOf } from '../causes.js'
 import { exploredText, findingText } from '../explored.js'
 import { flow, type Page, paragraph, type Row, rows } from '../layout.js'
 import { outcomeStyle, verdictHeadline } from '../marks.js'
 import { adviceOf } from '../open-core.js'
-import { scopeSuffix } from '../verdict-text.js'
+import { pinsText, sharesOf } from '../tally.js'
 import { doubtText, eventText, liveTokens, measured, targetText, timeTaken } from '../words.js'
 
 /** Most broken requirements that the summary names. The failures above it show all. */
@@ -16,7 +17,7 @@ const MAX_FAILED = 5
 
 function headline(page: Page, result: RunResult): string[] {
   const { text, style } = verdictHeadline(page, result.verdict)
-  const told = paragraph(page, 0, `${text}${scopeSuffix(result)}`, style)
+  const told = paragraph(page, 0, withLimits(text, scopeOf(result)), style)
   const next = adviceOf(result)
   const advice = next === undefined ? [] : paragraph(page, 2, next, page.paint.bold, '→ ')
   return [...told, ...paragraph(page, 2, result.reason, String), ...advice, ...happened(page, result)]
@@ -29,11 +30,12 @@ function happened(page: Page, { events = [], doubts = [] }: RunResult): string[]
 }
 
 function counts(page: Page, result: RunResult): string[] {
-  const pieces = OUTCOMES.filter(outcome => result.counts[outcome] > 0).map(outcome => ({
-    text: `${MARKS[outcome]} ${countedAs(result.counts[outcome], outcome)}`,
+  const { all, shares } = sharesOf(result)
+  const pieces = shares.map(({ outcome, text }) => ({
+    text: `${MARKS[outcome]} ${text}`,
     style: outcomeStyle(page, outcome),
   }))
-  return flow(page, 2, pieces)
+  return flow(page, 2, [{ text: `${all}:`, style: String }, ...pieces])
 }
 
 /** Names the broken requirements and everything else that fails the run. */
@@ -54,9 +56,8 @@ function facts(page: Page, result: RunResult): Row[] {
   const list: Row[] = []
   const names = failed(result)
   if (names !== '') list.push({ label: 'failed', text: names })
-  for (const { requirement, text } of result.doubts ?? []) {
-    list.push({ label: 'in doubt', text: `${requirement}: ${text}`, style: paint.yellow })
-  }
+  const pins = pinsText(result)
+  if (pins !== undefined) list.push({ label: 'pins', text: pins })
   list.push({ label: 'target', text: targetText(target) })
   if (target.firmware !== undefined) list.push({ label: 'firmware', text: target.firmware })
   list.push({ label: 'time', text: timeTaken(result) })

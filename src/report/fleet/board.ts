@@ -12,7 +12,7 @@ import { type DrawnLine, redrawn } from '../redrawn.js'
 import { countdown, timeOfDay } from '../view.js'
 import { displayWidth } from '../width.js'
 import { cut } from '../wrap.js'
-import { countsText } from './words.js'
+import { coreVerdict, countsText } from './words.js'
 
 /** Shows the progress of a fleet. */
 export interface Board {
@@ -108,7 +108,7 @@ function lineTeller(stream: ProgressStream): Teller {
       const mark = verdictHeadline(page, verdict).text.slice(0, 1)
       const took = hasResult ? `, ${duration(durationMs)}` : ''
       tell(
-        `${mark} ${plain(name)} is ${verdict}: ${toldOf(core)}${took} (${standing(states, toldMs).ended} of ${states.length})`,
+        `${mark} ${plain(name)} is ${coreVerdict(core)}: ${toldOf(core)}${took} (${standing(states, toldMs).ended} of ${states.length})`,
       )
     },
     stop: () => {},
@@ -152,7 +152,7 @@ function standing(states: readonly State[], nowMs: number) {
 }
 
 /** The verdicts that need attention, the worst first. A Core that is out of reach is not called nonconformant. */
-const WRONG: readonly Verdict[] = ['nonconformant', 'incomplete', 'untestable']
+const WRONG: readonly Verdict[] = ['nonconformant', 'drifted', 'stale baseline', 'incomplete', 'untestable']
 
 /** Returns the place in a table without room for all: Cores that need attention, running ones, waiting ones, the others. */
 function rank({ core, isUnderWay }: State): number {
@@ -208,7 +208,7 @@ function coreLine(page: Page, { name, core, activity, isUnderWay }: State, width
   const padded = shown + ' '.repeat(Math.max(0, width - displayWidth(shown)))
   if (core) {
     const { text, style } = verdictHeadline(page, core.verdict)
-    const rest = cut(`  ${core.verdict}: ${toldOf(core)}`, Math.max(1, page.columns - width - 2))
+    const rest = cut(`  ${coreVerdict(core)}: ${toldOf(core)}`, Math.max(1, page.columns - width - 2))
     return drawn([{ text: `${text.slice(0, 1)} ${padded}${rest}`, style }])
   }
   if (!isUnderWay) return drawn([{ text: `  ${padded}`, style: paint.dim }])

@@ -3,6 +3,8 @@ import pc from 'picocolors'
 import { duration } from '../../duration.js'
 import { type Pattern, patternsOf } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
+import { withLimits } from '../../result/scope.js'
+import type { Verdict } from '../../result.js'
 import { consoleColumns } from '../console/console.js'
 import { rerunRows } from '../console/rerun.js'
 import { type Page, paragraph, plain, type Row, rows, type Style } from '../layout.js'
@@ -12,12 +14,14 @@ import { displayWidth } from '../width.js'
 import { cut } from '../wrap.js'
 import { type Example, type Examples, examplesOf, needsOf } from './examples.js'
 import type { FleetSource } from './source.js'
-import { changeText, conditionsText, countsText, spreadText, traitsText } from './words.js'
+import { changeText, coreVerdict, countsText, limitsOf, spreadText, traitsText } from './words.js'
 
 /** Most lines of a row. The page of the fleet shows the whole text. */
 const MAX_ROW_LINES = 4
 /** Columns before the labels of a failure. */
 const INDENT = 4
+/** The verdicts that no failed requirement explains. */
+const UNTOLD: readonly Verdict[] = ['drifted', 'stale baseline', 'untestable', 'incomplete']
 /** Most changes that are shown. fleet.json has all of them. */
 const MAX_CHANGES = 30
 /** The kinds of changes that are shown in red. */
@@ -58,7 +62,7 @@ function coreLines(page: Page, cores: readonly FleetCore[]): string[] {
       style,
       cells: [
         `${text.slice(0, 1)} ${plain(core.name)}`,
-        verdict,
+        coreVerdict(core),
         countsText(core),
         took(core),
         plain(traitsText(core)),
@@ -101,9 +105,9 @@ function took({ hasResult, durationMs }: FleetCore): string {
   return hasResult ? duration(durationMs) : ''
 }
 
-/** Says why Cores could not be tested to the end. */
+/** Says why Cores could not be tested to the end, and what fails them where no requirement is broken. */
 function whyLines(page: Page, { cores }: Fleet): string[] {
-  const open = cores.filter(({ verdict }) => verdict === 'untestable' || verdict === 'incomplete')
+  const open = cores.filter(({ verdict }) => UNTOLD.includes(verdict))
   const lines = open.flatMap(({ name, reason, advice }) => [
     ...paragraph(page, 0, `${name}: ${reason}`, page.paint.yellow, '! '),
     ...(advice === undefined ? [] : paragraph(page, 2, advice, page.paint.bold, '→ ')),
@@ -163,7 +167,6 @@ export function changeLines(page: Page, { since }: Pick<Fleet, 'since'>): string
 function headline(page: Page, fleet: Fleet, resumeCommand: string | undefined): string[] {
   const { verdict, reason, durationMs, suite, notices, visits = [], cores } = fleet
   const { text, style } = verdictHeadline(page, verdict)
-  const conditions = conditionsText(fleet)
   const left = cores.filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
   const list: Row[] = [
     { label: 'time', text: duration(durationMs) },
@@ -185,7 +188,7 @@ function headline(page: Page, fleet: Fleet, resumeCommand: string | undefined): 
       ? paragraph(page, 2, `finish it with: ${resumeCommand}`, page.paint.bold, '→ ')
       : []
   return [
-    style(conditions ? `${text}, ${conditions}` : text),
+    ...paragraph(page, 0, withLimits(text, limitsOf(fleet)), style),
     ...paragraph(page, 2, reason, String),
     ...next,
     '',

@@ -1,14 +1,16 @@
 /** Makes what GitHub Actions shows of a fleet: a step summary and annotations. */
+import { WORST_FIRST } from '../../fleet/fleet.js'
 import { patternsOf } from '../../fleet/patterns.js'
 import type { Fleet } from '../../fleet/types.js'
+import { isFailing } from '../../result/outcomes.js'
 import { appendSummary, boundedCommands } from '../github.js'
 import { examplesOf } from './examples.js'
 import { renderFleetMarkdown } from './markdown.js'
 import type { FleetSource } from './source.js'
-import { countsText } from './words.js'
+import { coreVerdict, countsText } from './words.js'
 
 /**
- * Makes workflow commands: an error for each nonconformant Core, a warning for each Core that could not be tested to the end.
+ * Makes workflow commands: an error for each Core that fails the fleet, a warning for each Core that could not be tested to the end.
  */
 export function fleetAnnotations({ cores }: Fleet): string {
   const of = (level: 'error' | 'warning', verdicts: readonly string[]) =>
@@ -17,12 +19,12 @@ export function fleetAnnotations({ cores }: Fleet): string {
         .filter(({ verdict }) => verdicts.includes(verdict))
         .map(core => ({
           level,
-          title: `${core.name} is ${core.verdict}`,
+          title: `${core.name}: ${coreVerdict(core)}`,
           message: [core.reason, countsText(core), core.advice].filter(Boolean).join('\n'),
         })),
       'more Core',
     )
-  return of('error', ['nonconformant']) + of('warning', ['untestable', 'incomplete'])
+  return of('error', WORST_FIRST.filter(isFailing)) + of('warning', ['untestable', 'incomplete'])
 }
 
 /**

@@ -3,11 +3,12 @@ import { duration } from '../../duration.js'
 import { type Pattern, patternsOf } from '../../fleet/patterns.js'
 import type { Fleet } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
-import { HEADLINES } from '../markdown/markdown.js'
+import { withLimits } from '../../result/scope.js'
+import { ICONS, iconed } from '../markdown/markdown.js'
 import { code, md, table } from '../markdown/text.js'
 import { type Example, type Examples, examplesOf, needsOf } from './examples.js'
 import type { FleetSource } from './source.js'
-import { changeText, conditionsText, countsText, namesText, spreadText, traitsText } from './words.js'
+import { changeText, coreVerdict, countsText, limitsOf, namesText, spreadText, traitsText } from './words.js'
 
 /** Renders a fleet as GitHub Flavored Markdown, with an example for each failed requirement. No text of a Core acts as markup. */
 export function renderFleetMarkdown(fleet: Fleet, examples: Examples): string {
@@ -25,13 +26,12 @@ export async function renderFleetMarkdownOf({ fleet, resultOf }: FleetSource): P
 
 function head(fleet: Fleet): string {
   const { verdict, reason, suite, startedAt, durationMs } = fleet
-  const conditions = conditionsText(fleet)
   const rows = [
     ['Suite', `${suite.name} ${md(suite.version)}`],
     ['Started', md(startedAt)],
     ['Took', duration(durationMs)],
   ]
-  return `# ${HEADLINES[verdict]}${conditions ? `, ${md(conditions)}` : ''}\n\n${md(reason)}\n\n${table(['Fleet', ''], rows)}`
+  return `# ${withLimits(iconed(verdict), limitsOf(fleet).map(md))}\n\n${md(reason)}\n\n${table(['Fleet', ''], rows)}`
 }
 
 function failures(fleet: Fleet, examples: Examples): string {
@@ -73,7 +73,7 @@ export function since({ since }: Pick<Fleet, 'since'>): string {
 function cores({ cores }: Fleet): string {
   const rows = cores.map(core => [
     md(core.name),
-    `${HEADLINES[core.verdict]}`,
+    `${ICONS[core.verdict]} ${md(coreVerdict(core))}`,
     md(countsText(core)),
     md(traitsText(core)),
     core.verdict === 'conformant' ? '' : md([core.reason, core.advice].filter(Boolean).join('; ')),

@@ -3,9 +3,9 @@
 import type { Pattern } from '../../fleet/patterns.js'
 import type { CoreChange, Fleet, FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
-import { countedAs } from '../../result/outcomes.js'
-import { SCOPE_KINDS, type ScopeWord, scopeWords } from '../../result/scope.js'
-import { OUTCOMES, USUAL } from '../../result.js'
+import { countedAs, VERDICTS, verdictPhrase } from '../../result/outcomes.js'
+import { SCOPE_KINDS, type ScopeWord, scopeWords, withLimits } from '../../result/scope.js'
+import { OUTCOMES, USUAL, type Verdict } from '../../result.js'
 
 /** Most Cores that a sentence names. */
 const MOST_NAMED = 6
@@ -16,11 +16,12 @@ export function namesText(names: readonly string[], most = MOST_NAMED): string {
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`
 }
 
-/** Counts the outcomes of a Core that need attention: `2 failed, 1 blocked`; if there are none, `152 passed`. */
+/** Counts the outcomes of a Core that need attention: `2 failed, 1 blocked of 209 specs`; if there are none, `152 passed of 209 specs`. */
 export function countsText({ counts }: Pick<FleetCore, 'counts'>): string {
   const wrong = OUTCOMES.filter(outcome => !['passed', 'observed', 'skipped'].includes(outcome) && counts[outcome] > 0)
-  if (wrong.length) return wrong.map(outcome => countedAs(counts[outcome], outcome)).join(', ')
-  return counts.passed ? `${counts.passed} passed` : 'nothing tested'
+  const all = ` of ${count(counts.selected, 'spec')}`
+  if (wrong.length) return `${wrong.map(outcome => countedAs(counts[outcome], outcome)).join(', ')}${all}`
+  return counts.passed ? `${counts.passed} passed${all}` : 'nothing tested'
 }
 
 /** Says on which Cores a requirement fails: `on all 50 Cores that were judged`, `on a single Core of the 50 that were judged: lab-3`. */
@@ -36,13 +37,19 @@ export function spreadText({ spread, cores, judged, shared }: Pattern): string {
 /** Says a change in one sentence, without its subject, the Core. */
 export function changeText({ kind, was, is, requirement = '', specs = [], fact = '', seen }: CoreChange): string {
   const by = specs.length ? ` (${namesText(specs)})` : ''
+  const [before, isNow] = [
+    verdictPhrase(was as Verdict)
+      .replace(/^is/, 'was')
+      .replace(/^has/, 'had'),
+    verdictPhrase(is as Verdict),
+  ]
   switch (kind) {
     case 'added':
-      return `is new, and ${is}`
+      return `is new, and ${isNow}`
     case 'gone':
-      return `was ${was}, and is not in this fleet`
+      return `${before}, and is not in this fleet`
     case 'verdict':
-      return `was ${was}, and is ${is}`
+      return `${before}, and ${isNow}`
     case 'firmware':
       return `had firmware ${was ?? 'that was not told'}, and has ${is ?? 'one that is not told'}`
     case 'fails now':
@@ -63,7 +70,7 @@ const MOST_VALUES = 3
  * Lists the limits of a fleet's verdicts, in the words of the reports of one Core. A limit that is not that of all tested Cores
  * names their number. Empty where there are no limits.
  */
-export function conditionsText({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>): string {
+export function limitsOf({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>): string[] {
   const tested = cores.filter(({ verdict }) => verdict !== 'untestable')
   const words = tested.flatMap(core => wordsOf(core).map(word => ({ ...word, core })))
   const kinds = SCOPE_KINDS.flatMap(kind => {
@@ -78,7 +85,19 @@ export function conditionsText({ cores, shard }: Pick<Fleet, 'cores' | 'shard'>)
     )
     return [`${told}${whose}`]
   })
-  return [...(shard ? [`shard ${shard.number} of ${shard.total}`] : []), ...kinds].join(', ')
+  return [...(shard ? [`shard ${shard.number} of ${shard.total}`] : []), ...kinds]
+}
+
+/**
+ * Says the verdict of one Core in a fleet with its doubts: `conformant, ACCESS-1 in doubt`. Its other limits, most of which all Cores
+ * share, stand with the verdict of the fleet.
+ */
+export function coreVerdict(core: FleetCore): string {
+  const doubts = core.verdict === 'untestable' ? [] : wordsOf(core).filter(({ kind }) => kind === 'doubt')
+  return withLimits(
+    VERDICTS[core.verdict].word.toLowerCase(),
+    doubts.map(({ text }) => text),
+  )
 }
 
 /** Lists the limits of one Core. Without a result they follow from its settings alone. */
@@ -103,7 +122,7 @@ function together(kind: ScopeWord['kind'], texts: readonly string[], cores: read
   if (kind === 'part' && texts.length > 1 && scopes.length === cores.length) {
     const judged = scopes.map(scope => scope.judged)
     const specs = Math.max(...scopes.map(scope => scope.specs))
-    return `${Math.min(...judged)} to ${Math.max(...judged)} of ${count(specs, 'spec')}`
+    return `${Math.min(...judged)} to ${Math.max(...judged)} of ${count(specs, 'spec')} judged`
   }
   return namesText(texts, MOST_VALUES)
 }

@@ -3,6 +3,7 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
+import { isSpec } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
 import { isRepeatable } from '../reproduce.js'
@@ -19,7 +20,7 @@ const [MAX_SHOWN, FEW] = [3, 1]
 
 /** Shows each broken requirement, with each cause, its consequence for clients, and the specs that saw it. */
 export function Failures({ result }: { result: RunResult }) {
-  const specs = result.specs.filter(isOfSuite)
+  const specs = result.specs.filter(isSpec)
   const failures = failuresOf({ ...result, specs })
   if (failures.length === 0) return null
   const most = failures.length > FEW ? 1 : MAX_SHOWN
@@ -93,11 +94,6 @@ function whyDoubted({ doubts, requirement, specs }: Standing): string {
   return sentence(
     told.length > 0 ? told.join('; ') : 'specs that also need it failed, but they test another requirement',
   )
-}
-
-/** Whether a record is that of a spec, not of a pin or a baseline entry. */
-function isOfSuite({ pin, area }: SpecRecord): boolean {
-  return pin === undefined && area !== 'baseline'
 }
 
 function Failed({ result, cause: { specs }, most }: { result: RunResult; cause: Cause; most: number }) {

@@ -1,8 +1,8 @@
 import { type Pattern, patternsOf } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
-import { VERDICTS } from '../../result/outcomes.js'
-import { namesText } from '../fleet/words.js'
+import { isFailing, VERDICTS } from '../../result/outcomes.js'
+import { coreVerdict, namesText } from '../fleet/words.js'
 import { grouped } from '../grouped.js'
 import { CoreLink } from './fleet-links.js'
 import { Prose } from './prose.js'
@@ -92,14 +92,28 @@ function Cores({ cores, requirement }: { cores: FleetCore[]; requirement: string
   )
 }
 
-/** Shows the Cores that could not be tested to the end, by reason. */
+/** Shows the Cores that drifted, that have a stale baseline, or that could not be tested to the end. */
 export function FleetOpen({ fleet }: { fleet: Fleet }) {
-  const open = fleet.cores.filter(({ verdict }) => verdict !== 'conformant' && verdict !== 'nonconformant')
+  const untested = fleet.cores.filter(({ verdict }) => verdict !== 'conformant' && !isFailing(verdict))
+  const [drifted, stale] = (['drifted', 'stale baseline'] as const).map(each =>
+    fleet.cores.filter(({ verdict }) => verdict === each),
+  )
+  return (
+    <>
+      <Reasons id="drifted" title="What drifted from its pins" cores={drifted ?? []} />
+      <Reasons id="stale" title="Where the list of known failures is out of date" cores={stale ?? []} />
+      <Reasons id="open" title="What could not be tested to the end" cores={untested} />
+    </>
+  )
+}
+
+/** Shows Cores that no failed requirement explains, each reason once. */
+function Reasons({ id, title, cores: open }: { id: string; title: string; cores: FleetCore[] }) {
   if (!open.length) return null
   const reasons = [...grouped(open, ({ verdict, reason, advice }) => JSON.stringify([verdict, reason, advice]))]
   return (
-    <section aria-labelledby="open">
-      <h2 id="open">What could not be tested to the end</h2>
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
       <ul class="left-open">
         {reasons.map(([key, cores]) => {
           const [first] = cores
@@ -116,7 +130,7 @@ export function FleetOpen({ fleet }: { fleet: Fleet }) {
                   <CoreLink core={core} />
                 </>
               ))}{' '}
-              {first.verdict}: {shown(first.reason)}
+              {shown(coreVerdict(first))}: {shown(first.reason)}
               {first.advice !== undefined && (
                 <>
                   <br />

@@ -2,7 +2,7 @@ import { traitsOf } from '../../fleet/patterns.js'
 import type { Fleet, FleetCore, FleetRequirement } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { MARKS, VERDICTS } from '../../result/outcomes.js'
-import { countsText } from '../fleet/words.js'
+import { coreVerdict, countsText } from '../fleet/words.js'
 import { grouped } from '../grouped.js'
 import { CoreLink, pageOf } from './fleet-links.js'
 import { shown } from './text.js'
@@ -109,7 +109,7 @@ function Row({ core, columns }: { core: FleetCore; columns: FleetRequirement[] }
         <span class={`mark ${tone}`} aria-hidden="true">
           {mark}
         </span>{' '}
-        {verdict}
+        {shown(coreVerdict(core), 200)}
         <span class="traits">{countsText(core)}</span>
       </td>
       {columns.map(({ id }) => (

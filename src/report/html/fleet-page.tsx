@@ -1,7 +1,8 @@
 import type { Fleet } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { VERDICTS } from '../../result/outcomes.js'
-import { conditionsText } from '../fleet/words.js'
+import { limitsText, withLimits } from '../../result/scope.js'
+import { limitsOf } from '../fleet/words.js'
 import { FleetChanges } from './fleet-changes.js'
 import { FleetFailures, FleetOpen } from './fleet-failures.js'
 import { FleetMatrix } from './fleet-matrix.js'
@@ -20,7 +21,11 @@ export function FleetPage({ fleet, style, script, policy }: FleetPageProps) {
   const { verdict, counts, suite, startedAt } = fleet
   return (
     <html lang="en">
-      <Head title={`${VERDICTS[verdict].word}: ${count(counts.cores, 'Core')}`} style={style} policy={policy} />
+      <Head
+        title={shown(`${withLimits(VERDICTS[verdict].word, limitsOf(fleet))}: ${count(counts.cores, 'Core')}`, 200)}
+        style={style}
+        policy={policy}
+      />
       <body class="fleet">
         <a class="skip" href="#main">
           Skip to the report
@@ -50,8 +55,8 @@ export function FleetPage({ fleet, style, script, policy }: FleetPageProps) {
 function FleetSummary({ fleet }: { fleet: Fleet }) {
   const { verdict, reason, counts, suite } = fleet
   const { word, mark, tone } = VERDICTS[verdict]
-  const conditions = conditionsText(fleet)
-  const present = (Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).filter(each => counts[each] > 0)
+  const limits = limitsText(limitsOf(fleet))
+  const present = (Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).filter(each => (counts[each] ?? 0) > 0)
   return (
     <header class={`summary ${tone}`}>
       <p class="kicker">Conformance of the authentication API of many Cores</p>
@@ -59,16 +64,16 @@ function FleetSummary({ fleet }: { fleet: Fleet }) {
         <span class="verdict">
           <span aria-hidden="true">{mark}</span> {word}
         </span>
+        {limits !== '' && <span class="scope">{shown(limits, 300)}</span>}
       </h1>
       <p class="reason">{sentence(reason)}</p>
-      {conditions !== '' && <p class="advice">Read it with this in mind: {shown(conditions)}.</p>}
       <ul class="tally">
         {present.map(each => (
           <li key={each}>
             <span class={`mark ${VERDICTS[each].tone}`} aria-hidden="true">
               {VERDICTS[each].mark}
             </span>{' '}
-            <b>{counts[each]}</b> {each}
+            <b>{counts[each]}</b> {VERDICTS[each].word.toLowerCase()}
           </li>
         ))}
       </ul>

@@ -33,7 +33,7 @@ export function Matrix({ specs }: { specs: SpecRecord[] }) {
                   <Mark outcome={outcome} worded /> <span class="word">{outcomeWord(outcome)}</span>
                 </th>
               ))}
-              <th scope="col">specs</th>
+              <th scope="col">in all</th>
             </tr>
           </thead>
           <tbody>

@@ -1,7 +1,7 @@
 import { VERDICTS } from '../../result/outcomes.js'
+import { scopeOf, withLimits } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { standings as standingsOf } from '../requirements.js'
-import { scopeSuffix } from '../verdict-text.js'
 import { Anchors, anchors, requirementAnchor, Stated } from './anchors.js'
 import { Coverage } from './coverage.js'
 import { Configuration, Dialect, Explored, Facts, Survey } from './findings.js'
@@ -40,7 +40,7 @@ export function Page({ result, style, script, policy }: PageProps) {
   return (
     <html lang="en">
       <Head
-        title={shown(`${VERDICTS[verdict].word}${scopeSuffix(result)}: ${name}`, 200)}
+        title={shown(`${withLimits(VERDICTS[verdict].word, scopeOf(result))}: ${name}`, 200)}
         style={style}
         policy={policy}
       />

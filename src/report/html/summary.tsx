@@ -1,8 +1,9 @@
-import { VERDICTS } from '../../result/outcomes.js'
-import { scopeOf } from '../../result/scope.js'
+import { isSpec, VERDICTS } from '../../result/outcomes.js'
+import { limitsText, scopeOf } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { adviceOf } from '../open-core.js'
 import { coverageText, type Standing } from '../requirements.js'
+import { pinsText, specsText } from '../tally.js'
 import { targetText, timeTaken } from '../words.js'
 import { Events } from './events.js'
 import { Doubted, Drifts, Failures, KnownFailures, Stale } from './failures.js'
@@ -15,8 +16,9 @@ import { tally } from './words.js'
 export function Summary({ result, standings }: { result: RunResult; standings: Standing[] }) {
   const { verdict, reason, target, notices, specs } = result
   const advice = adviceOf(result)
+  const pins = pinsText(result)
   const { word, mark, tone } = VERDICTS[verdict]
-  const scope = scopeOf(result).join(', ')
+  const scope = limitsText(scopeOf(result))
   return (
     <header class={`summary ${tone}`}>
       <p class="kicker">Conformance of a Core’s authentication API</p>
@@ -43,8 +45,16 @@ export function Summary({ result, standings }: { result: RunResult; standings: S
           <a href="#requirements">Requirements</a>
         </dt>
         <dd>{coverageText(standings)}</dd>
+        <dt>Specs</dt>
+        <dd>{specsText(result)}</dd>
+        {pins !== undefined && (
+          <>
+            <dt>Pins</dt>
+            <dd>{pins}</dd>
+          </>
+        )}
       </dl>
-      <Tally counts={tally(specs)} />
+      <Tally counts={tally(specs.filter(isSpec))} />
       <Events result={result} />
       <Failures result={result} />
       <Doubted standings={standings} />

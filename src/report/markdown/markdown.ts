@@ -3,7 +3,8 @@
 import { duration } from '../../duration.js'
 import { count, numbered } from '../../ground/count.js'
 import { resumeCommand } from '../../ground/own-command.js'
-import { countedAs, MARKS, outcomeWord } from '../../result/outcomes.js'
+import { countedAs, MARKS, outcomeWord, VERDICTS } from '../../result/outcomes.js'
+import { scopeOf, withLimits } from '../../result/scope.js'
 import { OUTCOMES, type RunResult, type SpecRecord, type StepRecord, type Verdict } from '../../result.js'
 import { type Cause, failuresOf, seenBy } from '../causes.js'
 import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
@@ -13,18 +14,25 @@ import { adviceOf, blockedSinceOpen } from '../open-core.js'
 import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
 import { coverageText, standings } from '../requirements.js'
 import { KINDS } from '../run-case.js'
-import { scopeSuffix } from '../verdict-text.js'
+import { pinsText, specsText } from '../tally.js'
 import { deciding, doubtText, eventText, place, why } from '../words.js'
 import { facts } from './facts.js'
 import { code, fenced, folded, md, table } from './text.js'
 
-/** The headline of a report, by its verdict. */
-export const HEADLINES: Record<Verdict, string> = {
-  conformant: '✅ Conformant',
-  nonconformant: '❌ Nonconformant',
-  incomplete: '⚠️ Incomplete',
-  untestable: '⚠️ Untestable',
-  pending: '⏳ Pending',
+/** The icon of each verdict. */
+export const ICONS: Record<Verdict, string> = {
+  conformant: '✅',
+  nonconformant: '❌',
+  drifted: '❌',
+  'stale baseline': '❌',
+  incomplete: '⚠️',
+  untestable: '⚠️',
+  pending: '⏳',
+}
+
+/** Returns the headline of a report: the verdict with its icon. */
+export function iconed(verdict: Verdict): string {
+  return `${ICONS[verdict]} ${VERDICTS[verdict].word}`
 }
 
 /** Longest evidence of one spec, in characters. */
@@ -38,17 +46,19 @@ function head(result: RunResult): string {
   const { target, suite, configuration, startedAt } = result
   const where = target.kind === 'mock' ? 'the embedded mock Core' : md(target.url)
   const took = duration(result.durationMs)
+  const pins = pinsText(result)
   const rows = [
     ['Target', target.label === undefined ? where : `${md(target.label)}, ${where}`],
     ...(target.firmware === undefined ? [] : [['Firmware', md(target.firmware)]]),
     ['Suite', `${suite.name} ${md(suite.version)}, ${configuration.profile} profile`],
     ['Run', `${md(startedAt)}, ${took}${result.time === 'virtual' ? ', in virtual time' : ''}`],
+    ['Specs', md(specsText(result))],
+    ...(pins === undefined ? [] : [['Pins', md(pins)]]),
     ['Requirements', md(coverageText(standings(result)))],
   ]
   const next = adviceOf(result)
   const advice = next === undefined ? '' : `\n\n**Next:** ${md(next)}`
-  const scope = md(scopeSuffix(result))
-  return `# ${HEADLINES[result.verdict]}${/^\w/.test(scope) ? ` ${scope}` : scope}\n\n${md(result.reason)}${advice}\n\n${table(['Core', ''], rows)}`
+  return `# ${withLimits(iconed(result.verdict), scopeOf(result).map(md))}\n\n${md(result.reason)}${advice}\n\n${table(['Core', ''], rows)}`
 }
 
 function comeBack({ visits = [], out }: RunResult): string {

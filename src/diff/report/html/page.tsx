@@ -97,8 +97,8 @@ function DiffSummary({ diff }: { diff: Diff }) {
         </p>
       ))}
       <ol class="runs">
-        {diff.runs.map(({ name, file, url, startedAt, verdict, reason }, index) => {
-          const { word, mark: verdictMark, tone } = VERDICTS[verdict]
+        {diff.runs.map(({ name, file, url, startedAt, verdict, verdictText, reason }, index) => {
+          const { mark: verdictMark, tone } = VERDICTS[verdict]
           return (
             <li key={index}>
               <span class="number">{index + 1}</span>
@@ -107,7 +107,7 @@ function DiffSummary({ diff }: { diff: Diff }) {
                 <span class={`mark ${tone}`} aria-hidden="true">
                   {verdictMark}
                 </span>{' '}
-                {word.toLowerCase()}: {shown(reason, 300)}
+                {shown(verdictText, 300)}: {shown(reason, 300)}
                 <br />
                 <span class="more">
                   {shown(url, 200)}, {startedAt.slice(0, 16).replace('T', ' ')} UTC

@@ -19,8 +19,8 @@ export function Versions({ diff: { runs, matrix } }: { diff: Diff }) {
     <section aria-labelledby="requirements">
       <h2 id="requirements">Requirements</h2>
       <p class="muted">
-        ✓ 4 of 5: four of its five specs were judged, and passed. ✗ 2 of 5: two of five that were judged failed. ~ known
-        failures, • observed, – not judged. A cell that differs from the run before has another background.
+        Each cell counts the specs of the requirement in that run: ✓ 4 of 5 passed, and the fifth was not judged. ~
+        known failures, • observed. A cell that differs from the run before has another background.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
       <section class="scroll" aria-label="Requirements by run" tabIndex={0}>

@@ -1,0 +1,270 @@
+/** What is said of a verdict, as a user meets it: its doubts in every report, what failed it in its own word, counts that add up. */
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { run as runInProgram, verdictText } from '../dist/index.js'
+import type { RunResult } from '../dist/result.js'
+import { cli, inFolder, type Reply, ScriptedCore } from './cli-support.js'
+
+const test = suite('what is said of a verdict')
+
+type Answer = (request: IncomingMessage, body: string, right: () => Reply) => Reply
+
+const PASSED = 'access-with-token,access-unknown-token,logon-issues-token'
+const REVOKED = `${PASSED},revocation-rejects,revocation-head`
+
+/** Opens a path that no spec can judge then. */
+const openPath: Answer = ({ method, url }, _body, right) =>
+  method === 'GET' && url === '/api/v0/cores/self' ? { status: 200, body: '{"open":1}' } : right()
+
+/** Revokes nothing, and says this. */
+const revokesNothing =
+  (status: number): Answer =>
+  ({ method }, _body, right) =>
+    method === 'DELETE' ? { status } : right()
+
+/** Calls back with Cores that answer so, one after another, and a function that runs the program in a folder. */
+async function withCores(
+  answers: (Answer | undefined)[],
+  use: (at: {
+    folder: string
+    cores: ScriptedCore[]
+    /** Runs a command against the first Core. */
+    at: (core: ScriptedCore | undefined, ...args: string[]) => ReturnType<typeof cli>
+    read: (path: string) => string
+  }) => Promise<void>,
+) {
+  const cores: ScriptedCore[] = []
+  for (const answer of answers) cores.push(await ScriptedCore.start(answer ? { answer } : {}))
+  try {
+    await inFolder(folder =>
+      use({
+        folder,
+        cores,
+        at: (core, ...args) => cli(args, { cwd: folder, env: core ? core.env : {} }),
+        read: path => readFileSync(join(folder, path), 'utf8'),
+      }),
+    )
+  } finally {
+    for (const core of cores) await core.close()
+  }
+}
+
+test('a doubt stands with the verdict in every report of a run and of a fleet, and in an attestation', () =>
+  withCores([openPath, undefined], async ({ folder, cores, at, read }) => {
+    const all = 'console,junit,json,html,markdown,badge,ctrf,tap'
+    const [core] = cores
+    const only = 'access,!*-every-*'
+    const alone = await at(core, 'run', '--profile', 'quick', '--only', only, '--reporter', all, '--out', 'one')
+    assert.is(alone.code, 0, alone.stdout)
+    const told = /[Cc]onformant, ACCESS-1 in doubt, \d+ of \d+ specs judged, quick profile/
+    assert.match(alone.stdout, told)
+    for (const file of ['report.md', 'badge.svg', 'report.html', 'junit.xml', 'ctrf.json'])
+      assert.match(read(`one/${file}`).replaceAll('\\', ''), told, file)
+    const { stdout: tap } = await at(undefined, 'report', 'one/result.json', '--reporter', 'tap')
+    assert.match(`${tap}${read('one/tap.txt')}`, told)
+
+    const fleet = await cli(
+      ['run', ...cores.map(({ url }) => url), '--profile', 'quick', '--only', only, '--reporter', all, '--out', 'all'],
+      {
+        cwd: folder,
+        env: {
+          CORE_USERNAME: 'anna',
+          CORE_PASSWORD: core?.env.CORE_PASSWORD ?? '',
+          CORE_INSECURE: '1',
+          COLUMNS: '200',
+        },
+      },
+    )
+    assert.is(fleet.code, 0, fleet.stderr)
+    const ofFleet = /[Cc]onformant, ACCESS-1 in doubt \(1 of 2 Cores\)/
+    assert.match(fleet.stdout.replace(/\s+/g, ' '), ofFleet)
+    for (const file of ['report.md', 'badge.svg']) assert.match(read(`all/${file}`).replaceAll('\\', ''), ofFleet, file)
+    assert.match(read('all/report.html'), /ACCESS-1 in doubt \(1 of 2 Cores\)/)
+    assert.match(read('all/report.html'), /conformant, ACCESS-1 in doubt</, 'the row of that Core')
+
+    const diff = await at(undefined, 'diff', 'one/result.json', 'one/result.json', '--out', 'diff')
+    assert.match(diff.stdout.replace(/\s+/g, ' '), told)
+
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    writeFileSync(join(folder, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+    writeFileSync(join(folder, 'core.bin'), 'firmware')
+    const attested = await at(undefined, 'attest', 'one/result.json', '--key', 'key.pem', '--artifact', 'core.bin')
+    assert.is(attested.code, 0, attested.stderr)
+    const { payload } = JSON.parse(read('one/attestation.intoto.jsonl'))
+    const { predicate } = JSON.parse(Buffer.from(payload, 'base64').toString('utf8'))
+    assert.is(predicate.result, 'WARNED')
+    const { doubts, notTested } = predicate.configuration.at(-1).annotations
+    const text = 'GET /api/v0/cores/self answers 200 with and without a token'
+    assert.equal(doubts, [{ requirement: 'ACCESS-1', text }])
+    assert.ok(notTested.includes('REVOKE-1') && !notTested.includes('ACCESS-1'), String(notTested))
+    const verified = await at(undefined, 'attest', 'verify', 'one/attestation.intoto.jsonl', '--key', 'public.pem')
+    assert.is(verified.code, 0, verified.stderr)
+    for (const { stdout } of [attested, verified]) {
+      assert.match(stdout, /found conformant, ACCESS-1 in doubt/)
+      assert.ok(stdout.includes(`In doubt: ACCESS-1: ${text}.`), stdout)
+    }
+
+    const { CORE_URL: target, CORE_USERNAME: username, CORE_PASSWORD: password } = core?.env ?? {}
+    const result = await runInProgram({
+      ...(target && { target }),
+      ...(username && { username }),
+      ...(password && { password }),
+      insecure: true,
+      profile: 'quick',
+      only: ['access', '!*-every-*'],
+    })
+    assert.match(verdictText(result), /^conformant, ACCESS-1 in doubt/)
+    assert.match(verdictText(JSON.parse(read('one/result.json')) as RunResult), told)
+  }))
+
+test('a broken reference, a changed pin and a stale list of known failures have a word each', () =>
+  withCores([undefined, revokesNothing(204)], async ({ folder, cores, at, read }) => {
+    const [right, broken] = cores
+    writeFileSync(join(folder, 'pins.yaml'), 'logon.status: 201\n')
+    writeFileSync(join(folder, 'known.yaml'), 'revocation-rejects: { reason: being mended }\n')
+    const run = (core: ScriptedCore | undefined, ...args: string[]) =>
+      at(
+        core,
+        'run',
+        '--profile',
+        'quick',
+        '--only',
+        REVOKED,
+        '--reporter',
+        'console,junit,json,html,badge,markdown',
+        ...args,
+      )
+    for (const [core, args, verdict, word, reason] of [
+      [
+        broken,
+        ['--pin', 'pins.yaml'],
+        'nonconformant',
+        'Nonconformant',
+        /2 of 5 specs that ran failed; 1 pinned fact drifted/,
+      ],
+      [
+        right,
+        ['--pin', 'pins.yaml'],
+        'drifted',
+        'Drifted from its pins',
+        /5 specs passed, none failed; 1 pinned fact drifted/,
+      ],
+      [
+        right,
+        ['--baseline', 'known.yaml'],
+        'stale baseline',
+        'Stale baseline',
+        /4 specs passed, none failed; 1 spec passed that the baseline knows to fail/,
+      ],
+    ] as const) {
+      const ended = await run(core, ...args)
+      assert.is(ended.code, 1, ended.stdout)
+      const text = ended.stdout.replace(/\s+/g, ' ')
+      assert.match(text, new RegExp(`[✗+] ${word}, 5 of \\d+ specs judged`))
+      assert.match(text, reason)
+      assert.is((JSON.parse(read('reports/result.json')) as RunResult).verdict, verdict)
+      assert.match(read('reports/junit.xml'), new RegExp(`name="verdict" value="${verdict}"`))
+      assert.match(read('reports/report.html'), new RegExp(`<title>${word}, 5 of`))
+      assert.match(read('reports/report.md'), new RegExp(`^# ❌ ${word}, 5 of`))
+      const again = await at(undefined, 'report', 'reports/result.json', '--reporter', 'console')
+      assert.match(again.stdout.replace(/\s+/g, ' '), new RegExp(`${word}, 5 of`), again.stderr)
+    }
+    assert.match(read('reports/badge.svg'), /stale baseline, 5 of/)
+  }))
+
+test('a known failure is bound to what was seen: another failure of the same spec is none', () =>
+  withCores([revokesNothing(204), revokesNothing(405)], async ({ folder, cores, at, read }) => {
+    const [silent, refuses] = cores
+    const run = (core: ScriptedCore | undefined, ...args: string[]) =>
+      at(core, 'run', '--profile', 'quick', '--only', REVOKED, '--reporter', 'console,json', ...args)
+    const update = (...args: string[]) => at(undefined, 'baseline', 'update', '--baseline', 'known.yaml', ...args)
+    assert.is((await run(silent)).code, 1)
+    assert.is((await update('--reason', 'log-off is not done yet')).code, 0)
+    assert.match(
+      read('known.yaml'),
+      /requirement: REVOKE-1\n {2}seen: a revoked token is still accepted \(200, accepted, after POST 2xx, GET 2xx, DELETE 2xx\)/,
+    )
+    const known = await run(silent, '--baseline', 'known.yaml')
+    assert.is(known.code, 0, known.stdout)
+    assert.not.match(known.stderr, /say what was seen/)
+
+    const other = await run(refuses, '--baseline', 'known.yaml')
+    assert.is(other.code, 1, other.stdout)
+    const result = JSON.parse(read('reports/result.json')) as RunResult
+    assert.equal([result.verdict, result.counts.failed, result.counts['known failure']], ['nonconformant', 2, 0])
+    const message = result.specs.find(({ id }) => id === 'revocation-rejects')?.message ?? ''
+    assert.match(
+      message,
+      /the baseline knows another failure of this spec, REVOKE-1: .*DELETE 2xx\) \(log-off is not done yet\)/,
+    )
+
+    const changed = await update()
+    assert.match(changed.stdout, /~ revocation-rejects fails otherwise than it says/)
+    assert.match(read('known.yaml'), /# before, REVOKE-1: .*DELETE 2xx\): log-off is not done yet\n.*\n {2}reason: ""/)
+    assert.match(read('known.yaml'), /DELETE 4xx/)
+    assert.is((await run(refuses, '--baseline', 'known.yaml')).code, 2, 'the new failure needs a reason of its own')
+
+    // An older entry names no symptom: it accepts any failure, and the run says so.
+    writeFileSync(join(folder, 'old.yaml'), 'revocation-rejects: { reason: x }\nrevocation-head: { reason: y }\n')
+    const old = await run(refuses, '--baseline', 'old.yaml')
+    assert.is(old.code, 0, old.stdout)
+    assert.match(
+      old.stderr,
+      /2 entries of old\.yaml do not say what was seen, so any failure of their specs is accepted/,
+    )
+    assert.is((await at(undefined, 'baseline', 'update', '--baseline', 'old.yaml')).code, 0)
+    assert.match(
+      read('old.yaml'),
+      /reason: x, requirement: REVOKE-1, seen:|reason: x\n {2}requirement: REVOKE-1\n {2}seen:/,
+    )
+  }))
+
+test('every count says of what it is, and adds up', () =>
+  withCores([undefined, revokesNothing(204)], async ({ folder, cores, at, read }) => {
+    writeFileSync(join(folder, 'pins.yaml'), 'logon.status: 201\nsessions: many\nhead.status: 200\n')
+    const [right, broken] = cores
+    const args = ['--profile', 'quick', '--reporter', 'console,json,markdown,html', '--pin', 'pins.yaml']
+    const { stdout } = await at(right, 'run', ...args, '--only', `${REVOKED},idle`)
+    const text = stdout.replace(/\s+/g, ' ')
+    const [line, all] = / ((\d+) specs: .*?) (?:failed|pins) /.exec(text)?.slice(1) ?? []
+    const parts = [...(line?.split(': ')[1] ?? '').matchAll(/(\d+) /g)].map(([, number]) => Number(number))
+    assert.is(
+      parts.reduce((sum, part) => sum + part, 0),
+      Number(all),
+      line,
+    )
+    assert.match(line ?? '', /✓ 5 passed – \d+ skipped – \d+ not selected/)
+    assert.match(text, new RegExp(`, 5 of ${all} specs judged`))
+    assert.match(text, /pins 3 pinned facts: 1 unchanged, 1 drifted, 1 not seen/)
+    const { counts, specs } = JSON.parse(read('reports/result.json')) as RunResult
+    assert.is(counts.selected, specs.filter(({ pin }) => !pin).length, 'a pinned fact is no spec')
+    assert.is(counts.failed, 0)
+    for (const file of ['report.md', 'report.html'])
+      assert.match(read(`reports/${file}`).replace(/<[^>]*>/g, ''), new RegExp(`${all} specs: ✓ 5 passed`), file)
+    assert.match(stdout, /plan: 5 specs to run, /)
+
+    const runs = ['a', 'b', 'c']
+    for (const [index, name] of runs.entries())
+      await at(
+        index === 1 ? broken : right,
+        'run',
+        '--profile',
+        'quick',
+        '--only',
+        REVOKED,
+        '--reporter',
+        'json',
+        '--out',
+        name,
+      )
+    const diff = await cli(['diff', ...runs.map(name => `${name}/result.json`), '--out', 'diff'], { cwd: folder })
+    assert.match(diff.stdout, /REVOKE-1 +✓ 2 of 2 passed +✗ 2 of 2 failed +✓ 2 of 2 passed|✗ 2 of 2 failed/)
+    assert.match(read('diff/diff.md'), /✓ 2 of 2 passed \| ✗ 2 of 2 failed \| ✓ 2 of 2 passed/)
+  }))
+
+test.run()
