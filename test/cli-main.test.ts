@@ -6,14 +6,15 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../dist/cli.js'
 import { Cli, cli, inFolder } from './cli-support.js'
+import { Screen } from './support/screen.js'
 
 const test = suite('main')
 
 /** Runs a command with these streams, this environment and this folder. */
 async function ran(argv: string[], env: Record<string, string>, cwd: string) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const [stdout, stderr] = [new Screen(), new Screen()]
   const code = await main(argv, { stdin: Readable.from([]), stdout, stderr, env, cwd })
-  return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') }
+  return { code, stdout: stdout.text, stderr: stderr.text }
 }
 
 test('two at a time, each with its own environment and its own .env', () =>
@@ -66,11 +67,8 @@ test('what cannot be written to stdout is told: exit 3, unless there is worse', 
     const lost = (argv: string[]) => {
       const stdout = new PassThrough()
       stdout.destroy(Object.assign(new Error('full'), { code: 'ENOSPC' }))
-      const stderr = new PassThrough()
-      return main(argv, { stdin: Readable.from([]), stdout, stderr, env: {}, cwd }).then(code => [
-        code,
-        String(stderr.read() ?? ''),
-      ])
+      const stderr = new Screen()
+      return main(argv, { stdin: Readable.from([]), stdout, stderr, env: {}, cwd }).then(code => [code, stderr.text])
     }
     const [code, told] = await lost(['--version'])
     assert.is(code, 3)

@@ -1,10 +1,13 @@
-/** A machine that lacks some resource, a terminal that goes away: one sentence, and never exit 1 or a stack trace of Node. */
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+/** A machine that lacks some resource, a Node that is too old or may do too little, a terminal that goes away: one sentence, and never exit 1 or a stack trace of Node. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Ended, inFolder } from './cli-support.js'
+import { PACKAGE } from './support/docs.js'
 import { tokensOf } from './support/kills.js'
 import { long } from './support/long.js'
 import { HOUR, on, start, untilWaiting } from './support/stage.js'
@@ -16,11 +19,21 @@ const BIN = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 /** Runs the product from a shell that first limits itself. */
 function ran(
   args: string[],
-  { cwd, shell = '', node = [] }: { cwd: string; shell?: string; node?: string[] },
+  {
+    cwd,
+    shell = '',
+    node = [],
+    env = {},
+    program = BIN,
+  }: { cwd: string; shell?: string; node?: string[]; env?: Record<string, string>; program?: string },
 ): Promise<Ended> {
-  const command = [process.execPath, ...node, BIN, ...args].map(part => `'${part}'`).join(' ')
+  const command = [process.execPath, ...node, program, ...args].map(part => `'${part}'`).join(' ')
   const { PATH = '' } = process.env
-  const child = spawn('sh', ['-c', `${shell}exec ${command}`], { cwd, env: { PATH, HOME: cwd }, timeout: 90_000 })
+  const child = spawn('sh', ['-c', `${shell}exec ${command}`], {
+    cwd,
+    env: { PATH, HOME: cwd, ...env },
+    timeout: 90_000,
+  })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', chunk => {
     stdout += chunk
@@ -59,8 +72,78 @@ test('too few file descriptors: exit 3, and the limit is named', () =>
 
 test('a heap that is too small: exit 3, and the flag is named', () =>
   inFolder(async cwd => {
-    const ended = await ran(['run', '--profile', 'quick'], { cwd, node: ['--max-old-space-size=16'] })
-    assertSentence(ended, 3, /^core-conformance: Node may use \d+ MB of memory here, .*--max-old-space-size/)
+    // The first flag bounds what stays; how much room new objects have beside that differs between versions of Node.
+    for (const node of [['--max-old-space-size=48'], ['--max_old_space_size=16'], ['--max-heap-size=48']]) {
+      const ended = await ran(['run', '--profile', 'quick'], { cwd, node })
+      assertSentence(ended, 3, /^core-conformance: Node may use \d+ MB of memory here, .*--max-old-space-size/)
+    }
+    const enough = ['--max-old-space-size=16', '--max-old-space-size=64']
+    assert.is((await ran(['list', '--only', 'idle'], { cwd, node: enough })).code, 0, 'the last flag counts')
+  }))
+
+/** Lets a process take itself for one of another version of Node. */
+const asNode = (folder: string, version: string) => {
+  const file = join(folder, 'as.cjs')
+  writeFileSync(
+    file,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+  )
+  return ['--require', file]
+}
+
+test('a Node that is too old: exit 3 and one line, of the program and of npm test', () =>
+  inFolder(async cwd => {
+    const told = /^core-conformance: this is Node 18\.20\.8, and Node 20 or later is needed\n$/
+    const old = asNode(cwd, '18.20.8')
+    for (const args of [['--version'], ['run'], ['nonsense']])
+      assertSentence(await ran(args, { cwd, node: old }), 3, told)
+    assertSentence(await ran(['run'], { cwd, node: old, program: BIN.replace('.cjs', '.js') }), 3, told)
+    const { scripts } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { scripts: object }
+    for (const [name, line] of Object.entries(scripts) as [string, string][]) {
+      const [, words] = /^node ((?:-r \S+ )?tools\/build\.mjs(?: --if-older)?)/.exec(line) ?? []
+      if (words === undefined) continue
+      const child = spawnSync(process.execPath, [...old, ...words.split(' ')], { cwd: PACKAGE, encoding: 'utf8' })
+      assert.is(child.status, 3, name)
+      assert.match(child.stderr, told, name)
+    }
+    assert.is((await ran(['--version'], { cwd, node: asNode(cwd, '20.0.0') })).code, 0)
+  }))
+
+test('an old Node can read what tells that it is too old', async () => {
+  for (const name of ['bin.cjs', 'old-node.cjs']) {
+    const text = readFileSync(join(PACKAGE, 'dist', name), 'utf8')
+    const [asIs, lowered] = await Promise.all([transform(text), transform(text, { target: 'es2017' })])
+    assert.is(lowered.code, asIs.code, name)
+    assert.not.match(text, /require\(['"]node:/, 'Node 14 and older know no such names')
+  }
+})
+
+const permission = Number.parseInt(process.versions.node, 10) < 24 ? '--experimental-permission' : '--permission'
+
+test("Node's permission model: what it forbids is told with the flag that allows it", () =>
+  inFolder(async cwd => {
+    const run = ['run', '--profile', 'quick', '--target', 'https://127.0.0.1:9', '--out', 'reports']
+    const env = { CORE_USERNAME: 'anna', CORE_PASSWORD: 'Kanari-Password-1' }
+    const allowed = (...flags: string[]) => ran(run, { cwd, env, node: ['--no-warnings', permission, ...flags] })
+    const own = [`--allow-fs-read=${PACKAGE}*`, `--allow-fs-read=${join(PACKAGE, '..')}*`]
+    assertSentence(
+      await allowed(...own),
+      3,
+      /^core-conformance: Node may not read files \(--permission\): .*--allow-fs-read/,
+    )
+    const reads = await allowed('--allow-fs-read=*')
+    assertSentence(
+      reads,
+      2,
+      /^core-conformance: Cannot create the folder reports: .*--allow-fs-write=FOLDER, or choose/,
+    )
+    const { code, stdout } = await allowed('--allow-fs-read=*', '--allow-fs-write=*')
+    assert.is(code, 3)
+    assert.match(
+      stdout,
+      /nothing is listening|Node may not connect to 127\.0\.0\.1:9 \(--permission\)[\s\S]*--allow-net/,
+    )
+    assert.ok(existsSync(join(cwd, 'reports', 'result.json')))
   }))
 
 long(test)('an output folder that cannot be made: exit 2, at once', () =>

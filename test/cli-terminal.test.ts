@@ -3,12 +3,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ConfigError } from '../dist/config/error.js'
 import { askPassword, type Terminal, terminalOf, untilSignal } from '../dist/terminal.js'
+import { Screen } from './support/screen.js'
 
 const test = suite('the terminal')
 
 /** Makes a terminal of streams: the test types into `typed`, and reads the screen from `shown`. */
 function fakeTerminal(isTTY = true) {
-  const [typed, out, err] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const [typed, out, err] = [new PassThrough(), new Screen(), new Screen()]
   let raw = false
   const stdin = Object.assign(typed, {
     isTTY,
@@ -18,8 +19,7 @@ function fakeTerminal(isTTY = true) {
     },
   })
   const terminal = { stdin, stdout: out, stderr: err, color: false } as unknown as Terminal
-  const shown = () => `${err.read() ?? ''}${out.read() ?? ''}`
-  return { terminal, typed, shown, isRaw: () => raw }
+  return { terminal, typed, shown: () => err.text + out.text, isRaw: () => raw }
 }
 
 /** Returns the product's view of a terminal, for each combination of stdout and stderr. */

@@ -115,6 +115,21 @@ test('each connection is judged by its own certificate', async () => {
   }
 })
 
+test('a key that is too weak for this Node is told in words, and a pin takes it', async () => {
+  const weak = await testCertificate(undefined, { keyType: 'rsa', keySize: 1024 })
+  const { exchange } = await meet({ kind: 'ca', pem: weak.cert }, { certificate: weak })
+  // Node 20 and 22 take it. So does a later one that is told to.
+  if (exchange.error) {
+    assert.match(exchange.error.message, /: its key or its signature is most likely too weak for this version of Node$/)
+    assert.match(
+      exchange.error.advice ?? '',
+      /^its SHA-256 is [0-9A-F:]+; give the Core a certificate with a longer key/,
+    )
+  }
+  const pinned = await meet({ kind: 'fingerprint', sha256: weak.fingerprint }, { certificate: weak })
+  assert.is(pinned.exchange.response?.body, 'hello')
+})
+
 test('another CA is no pass', async () => {
   const { exchange, server } = await meet({ kind: 'ca', pem: stranger.cert })
   assertRefused(exchange, server)

@@ -61,5 +61,6 @@ const lines = [
 ]
 writeFileSync(at('index.d.cts'), `${lines.join('\n')}\n`)
 
+copyFileSync(new URL('../src/old-node.cjs', import.meta.url), at('old-node.cjs'))
 copyFileSync(at('api.d.ts'), at('api.d.cts'))
 writeFileSync(at('api.cjs'), '// Types only.\n')

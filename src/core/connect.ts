@@ -161,6 +161,8 @@ function adviceFor(code: string, hasCaFile: boolean): string {
       return `set the clocks of the Core and of this machine, or ${pin}, which takes it as it is`
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return `give the URL with a name that it is issued for, or ${pin}`
+    case 'UNSPECIFIED':
+      return `give the Core a certificate with a longer key (RSA from 2048 bits, signed with SHA-256), or ${pin}, which takes it as it is`
     default:
       return hasCaFile ? `give the file of the CA that issued it, or ${pin}` : `${pin}, --ca-file, or --insecure`
   }
@@ -177,6 +179,8 @@ const REASONS: Record<string, string> = {
   CERT_NOT_YET_VALID: 'it is not valid yet',
   CERT_SIGNATURE_FAILURE: 'it is not signed by the CA that it names',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is issued for another name than the one in the URL',
+  // Node's word for the newer faults of OpenSSL. From Node 24 on, RSA keys of less than 2048 bits are one.
+  UNSPECIFIED: 'its key or its signature is most likely too weak for this version of Node',
 }
 
 function explain(error: Error, connected: boolean, url: URL): ConnectError {
@@ -201,6 +205,13 @@ function explain(error: Error, connected: boolean, url: URL): ConnectError {
       'check the spelling of the URL and the DNS',
       { isLasting: code === 'ENOTFOUND' },
     )
+  }
+  // From Node 25 on, its permission model covers the network.
+  if (code === 'ERR_ACCESS_DENIED') {
+    const advice = 'start Node with --allow-net, or without --permission'
+    return new ConnectError('connect', `Node may not connect to ${url.host} (--permission)`, advice, {
+      isLasting: true,
+    })
   }
   return new ConnectError(
     'connect',

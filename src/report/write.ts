@@ -12,6 +12,8 @@ const MEANINGS: Record<string, string> = {
   EISDIR: 'a folder of that name is in the way. Remove it, or choose another folder',
   ENOTEMPTY: 'a folder of that name is in the way. Remove it, or choose another folder',
   EACCES: 'this user may not write there. Change its permissions, or choose another folder',
+  ERR_ACCESS_DENIED:
+    'Node may not write there (--permission). Start it with --allow-fs-write=FOLDER, or choose another folder',
   EPERM: 'this user may not write there. Change its permissions, or choose another folder',
   ENOENT: 'no folder can be made there. Choose another folder',
   ENAMETOOLONG: 'the name is too long. Choose another folder',
@@ -72,7 +74,8 @@ export async function writeWhole(path: string, content: string, flag: string | u
   // In the same folder: a rename is one step only within one file system.
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
   try {
-    await writeFile(temporary, content, { flag: 'wx', flush: true })
+    // From Node 26 on, its permission model forbids to flush.
+    await writeFile(temporary, content, { flag: 'wx', flush: !process.permission })
     await rename(temporary, path)
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {})

@@ -1,0 +1,2 @@
+// Nothing is exported: loading it is the check.
+export {}
