@@ -15,6 +15,19 @@ const explained = (...ids: string[]) =>
     return { code, stdout, stderr }
   })
 
+test('a cause: what is looked for, what it explains, and that it accuses nobody', async () => {
+  const { code, stdout } = await explained('restart', 'logon-limit')
+  assert.is(code, 0)
+  assert.match(stdout, /^restart: the Core was restarted, or its clock was set\n/)
+  assert.match(
+    stdout,
+    /accuses nobody\n\n {2}looked for: no token that was issued before a moment is accepted after it/,
+  )
+  assert.match(stdout, /\nlogon-limit: this Core limits logons\n/)
+  const { stderr } = await explained('lockout')
+  assert.match(stderr, /no cause 'lockout'; did you mean 'lock-out'\?/)
+})
+
 test('a spec: what is sent, in which order, what for, and by which sentence of the reference', async () => {
   const { code, stdout } = await explained('revocation-rejects')
   assert.is(code, 0)

@@ -12,7 +12,7 @@ const test = suite('memory')
 const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
 
 async function runInMemory(ids: string[], options: Partial<Parameters<typeof coreInMemory>[0]> = {}) {
-  const reached = await coreInMemory({ ...credentials, ...options })
+  const { reached } = await coreInMemory({ ...credentials, ...options })
   return runSuite({
     ...reached,
     suite: SUITE,

@@ -8,13 +8,13 @@ type CoreOptions = Parameters<typeof startMemoryCore>[0]
 /**
  * Starts a mock Core in memory. Suite and mock Core still share bytes only.
  *
- * @returns the parts of a run's options that say where its Core is, and how time passes
+ * @returns the mock Core, and the parts of a run's options that say where its Core is, and how time passes
  * @throws Error when no defect has that name
  */
 export async function coreInMemory(options: CoreOptions) {
   const { username, password } = options
   const core = await startMemoryCore(options)
-  return {
+  const reached = {
     target: { url: new URL('https://mock-core'), trust: { kind: 'insecure' as const }, username, password },
     clock: leapingClock(ms => core.advance(ms)),
     async connect() {
@@ -23,4 +23,5 @@ export async function coreInMemory(options: CoreOptions) {
       return client
     },
   }
+  return { core, reached }
 }

@@ -36,7 +36,7 @@ const SEEDS = 3
 
 /** Starts the mock Core of a subject: in memory, which costs a third less, unless its defect is one of TLS. */
 async function coreOf({ needsTls }: Subject, options: Parameters<typeof startMockCore>[0]) {
-  if (!needsTls) return { reached: await coreInMemory(options), close: async () => {} }
+  if (!needsTls) return { reached: (await coreInMemory(options)).reached, close: async () => {} }
   const core = await startMockCore(options)
   const target = { url: new URL(core.url), trust: { kind: 'insecure' as const }, ...credentials }
   return { reached: { target, clock: controlledClock(core.control) }, close: () => core.close() }

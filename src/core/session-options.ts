@@ -1,7 +1,7 @@
 /** The types of what a session gets from its run. */
 import type { Connections } from './connections.js'
 import type { Courtesy } from './courtesy.js'
-import type { Reading, WireRequest } from './exchange.js'
+import type { Exchange, Reading, WireRequest } from './exchange.js'
 import type { Pacer } from './pacer.js'
 import type { Redactor } from './redact.js'
 import type { Token } from './token.js'
@@ -44,4 +44,6 @@ export interface SessionOptions {
   /** How many logons may be refused in this run. */
   maxRefusedLogons: number
   journal?: SessionJournal
+  /** Hears of every request that was sent, each try of its own, with what came back. */
+  tried?: (exchange: Exchange) => void
 }

@@ -159,6 +159,7 @@ export class Session {
       },
       after: async exchange => {
         if (isRevocation) this.revocations++
+        this.options.tried?.(exchange)
         await after?.(exchange)
         // Wait until the caller had time to take the token from the answer.
         if (answered && this.pointer === undefined && exchange.response && exchange.response.status < 300) {
@@ -324,6 +325,9 @@ export class Session {
 
   /** Number of live tokens at which the Core was seen to have no room for another; undefined where it was not seen. */
   fullAt: number | undefined
+
+  /** How many tokens of a user the Core keeps; undefined where it was seen to keep all. */
+  keeps: number | undefined
 
   /** Tells whether the Core accepts a token; set when the survey has seen its answers. */
   isAlive?: (token: Token, on: ConnectionLease | undefined) => Promise<boolean>

@@ -5,7 +5,7 @@ import type { RunContext } from './context.js'
 import type { ExploreMeans, Explorer, Stillness } from './explorer.js'
 import type { Journal } from './journal.js'
 import { Alone } from './phases/alone.js'
-import { commonDeath, type Death, lossText } from './phases/common-death.js'
+import { commonDeath, type Death, lossText, TOKENS_LOST } from './phases/common-death.js'
 import { Confirm, isToConfirm } from './phases/confirm.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
 import { Together } from './phases/together.js'
@@ -114,7 +114,7 @@ export class Execution {
     const loss = this.hasFailed ? undefined : commonDeath(this.deaths)
     if (!loss) return
     this.happened({
-      kind: 'tokens lost',
+      kind: TOKENS_LOST,
       text: `${lossText(loss)}; what needed them was tried again`,
       ...loss,
       specs: [],

@@ -14,28 +14,23 @@ import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
 import { accused } from '../result/accused.js'
 import type { Dialect, Doubt, Facts, Plan, RunEvent, RunResult, SpecRecord } from '../result.js'
+import { doubtsFrom, judgeHistory, lossIn } from '../run/judge/judge.js'
 import type { Role } from '../suite/roles.js'
 import { type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
 import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
 import { Execution, type Exploring } from './execution.js'
+import { HistoryKeeper } from './keep-history.js'
 import { judgeLostLogon } from './lost-logon.js'
 import type { RunOptions } from './options.js'
+import { lossText, TOKENS_LOST } from './phases/common-death.js'
 import type { Stop } from './plan/timeline.js'
 import { type RequestParts, roleRequest } from './requests.js'
 import { toResult } from './result.js'
 import { noteDead, workLeft } from './resume.js'
 import { Schedule, type Wait } from './schedule.js'
-import {
-  doubtsOf,
-  endpointsOf,
-  keptAlive,
-  whyBlocked,
-  whyNotExplored,
-  whyNotJudged,
-  whySkipped,
-} from './skip-reasons.js'
+import { doubtsOf, endpointsOf, whyBlocked, whyNotExplored, whyNotJudged, whySkipped } from './skip-reasons.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
 import type { Hindrance } from './verdict.js'
 import { gapSincePossibleUse, missedExpired, roomMs } from './window.js'
@@ -71,6 +66,7 @@ class Run {
   /** Why the run ended itself; undefined where it did not. */
   private impatience: string | undefined
   private doubts: Doubt[] = []
+  private readonly history = new HistoryKeeper()
   /** The explorer's findings. */
   private readonly found = new Map<Spec, SpecEnd>()
 
@@ -134,6 +130,7 @@ class Run {
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
       hasLapsed: (token, by) => !missedExpired(gapSincePossibleUse(token, by), lifetimeOf(configuration)),
       ...(journal && { journal }),
+      tried: exchange => this.history.take(exchange),
     })
     session.restore(resumed?.tokens ?? [], resumed?.refusedLogons ?? 0)
     let hindrance: Hindrance | undefined
@@ -148,9 +145,9 @@ class Run {
       }
     }
     const { certificateFingerprint } = transport
-    const kept = keptAlive(session)
-    // No spec may have met these tokens. A run that met them is not conformant.
-    for (const { requirement, text } of kept)
+    const seen = this.seenBeside(session)
+    // No spec may have met this. A run that met it is not conformant.
+    for (const { requirement, text } of seen)
       hindrance ??= { verdict: 'incomplete', reason: `${requirement} is in doubt: ${text}` }
     const { exploration } = this.options.explorer ?? {}
     return toResult({
@@ -168,7 +165,7 @@ class Run {
       hindrance,
       visits: this.visits,
       events: this.events,
-      doubts: [...this.doubts, ...kept],
+      doubts: [...this.doubts, ...seen],
       redact: (text, isCut) => this.redactor.text(text, isCut),
     })
   }
@@ -197,6 +194,7 @@ class Run {
       lifetime: { ...lifetimeOf(configuration), roomMs: roomMs(lifetimeOf(configuration), found.dialect.latency) },
     }
     if (!found.answers) return this.untestable(found, applicable, context)
+    this.history.read({ ...context, tokenPointer: session.tokenPointer })
     await this.schedule.task(() => noteDead(orphans, context))
     this.doubts = doubtsOf(applicable, context)
     session.isAlive = async (token, on) => {
@@ -228,6 +226,26 @@ class Run {
     await execution.run()
     if (!this.schedule.isDetached) await this.schedule.task(() => noteDead(session.tokens, context))
     return this.interrupted()
+  }
+
+  /**
+   * Returns doubts about what no spec was judged by: every exchange counts, also those that prepare, control and clean up.
+   * A loss of all tokens that explains some becomes an event. After a failure, all of that could be its consequences.
+   */
+  private seenBeside({ keeps }: Session): Doubt[] {
+    const { dialect } = this
+    if (!dialect || [...this.ends.values(), ...this.found.values()].some(({ record }) => record.outcome === 'failed'))
+      return []
+    const { entries } = this.history
+    const judged = judgeHistory(entries, lifetimeOf(this.options.configuration), {
+      ...(keeps !== undefined && { room: keeps }),
+      isEntangled: dialect.sessions !== 'many' || dialect.backEnds != null,
+      warmsUp: dialect.warmUp != null,
+    })
+    const loss = lossIn(judged)
+    if (loss && !this.events.some(({ kind }) => kind === TOKENS_LOST))
+      this.events.push({ kind: TOKENS_LOST, text: lossText(loss), ...loss, specs: [] })
+    return doubtsFrom(judged, entries)
   }
 
   /** Returns the explorer with its means, and the reasons not to explore. */

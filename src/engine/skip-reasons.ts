@@ -1,7 +1,6 @@
 import { backEndsInWords } from '../core/back-ends.js'
 import type { Session } from '../core/session.js'
 import type { Endpoint } from '../core/survey.js'
-import { count } from '../ground/count.js'
 import type { Dialect, Doubt } from '../result.js'
 import { allSteps, type SendStep, type Spec, type Step, speaksHttp10, tokensHeld, waits } from '../suite/spec.js'
 import { holdsSaved, variablesIn } from '../suite/variables.js'
@@ -78,15 +77,6 @@ export function doubtsOf(specs: Spec[], { parts, answers }: Pick<RunContext, 'pa
       requirement: 'ACCESS-1',
       text: `${request} answers ${status} with and without a token`,
     }))
-}
-
-/**
- * Lists doubts that no spec may have seen: tokens that the Core still accepted after it had confirmed their revocation.
- */
-export function keptAlive({ reclaim: { found } }: Pick<Session, 'reclaim'>): Doubt[] {
-  if (found === 0) return []
-  const text = `${count(found, 'token was', 'tokens were')} accepted after a revocation that was answered with success`
-  return [{ requirement: 'REVOKE-1', text }]
 }
 
 /**

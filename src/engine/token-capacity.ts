@@ -38,6 +38,7 @@ export async function tokensKept(context: RunContext, wanted: number): Promise<n
       if (!(await logOn(context, tokens, on)) || !oldest || (await lives(context, oldest, on))) return undefined
     }
     for (const token of tokens.slice(-kept)) if (!(await lives(context, token, on))) return undefined
+    context.session.keeps = kept
     return kept
   } finally {
     // Give back also after an interruption.

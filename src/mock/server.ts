@@ -48,15 +48,37 @@ export function createApiServer(
 /**
  * Makes the HTTP server in front of a device that nobody reaches over a network.
  *
- * @returns a function that serves a connection, given its end of it
+ * @returns `serve` serves a connection, given its end of it; `cut` cuts all of them after their pending answers
  */
-export function createMemoryServer(device: Device, log: RequestLog, recorder: Recorder): (socket: Socket) => void {
+export function createMemoryServer(device: Device, log: RequestLog, recorder: Recorder) {
   const server = createPlainServer(READING)
-  serveDevice(server, device, log, recorder)
+  const exchanges = serveDevice(server, device, log, recorder)
   const front = limited(server, device)
-  return socket => {
-    front.emit('connection', socket)
+  const sockets = new Set<Socket>()
+  return {
+    serve(socket: Socket): void {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      front.emit('connection', socket)
+    },
+    async cut(): Promise<void> {
+      await sentOrStuck(exchanges)
+      for (const socket of sockets) socket.destroy()
+    },
   }
+}
+
+/** Longest wait for clients that do not take their answers, in milliseconds. After it their connections are cut. */
+const SENDING_MS = 1_000
+
+/** Settles when every pending answer is on its way, or its client does not take it. */
+export async function sentOrStuck(exchanges: Exchanging): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const enough = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, SENDING_MS)
+  })
+  await Promise.race([exchanges.sent(), enough])
+  clearTimeout(timer)
 }
 
 /** Puts the connection limit of a device's dialect in front of its server. */

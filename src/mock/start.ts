@@ -10,15 +10,12 @@ import { listen } from './listen.js'
 import { RequestLog } from './log.js'
 import { Recorder } from './recorder.js'
 import { Credentials } from './secrets.js'
-import { createApiServer, createMemoryServer } from './server.js'
+import { createApiServer, createMemoryServer, sentOrStuck } from './server.js'
 import { TokenStore } from './tokens.js'
-import type { MockCore, MockOptions } from './types.js'
+import type { MockActions, MockCore, MockOptions } from './types.js'
 
 /** Idle lifetime of 1 hour (Limits). */
 export const IDLE_LIFETIME_MS = 3_600_000
-
-/** Longest wait for clients that do not take their answers, in milliseconds. After it their connections are cut. */
-const SENDING_MS = 1_000
 
 /** Builds a mock Core and starts it. See `startMockCore`. */
 export async function start(options: MockOptions): Promise<MockCore> {
@@ -49,12 +46,7 @@ export async function start(options: MockOptions): Promise<MockCore> {
     device,
     recorder,
     async cut() {
-      let timer: NodeJS.Timeout | undefined
-      const enough = new Promise<void>(resolve => {
-        timer = setTimeout(resolve, SENDING_MS)
-      })
-      await Promise.race([exchanges.sent(), enough])
-      clearTimeout(timer)
+      await sentOrStuck(exchanges)
       api.cut()
     },
   })
@@ -97,11 +89,9 @@ function isMadeWith(fingerprint: string, connection: object): boolean {
 }
 
 /** A mock Core that serves connections within its process, and listens nowhere. */
-export interface MemoryCore {
+export interface MemoryCore extends MockActions {
   /** Serves a connection, given the Core's end of it. */
   serve(socket: Socket): void
-  /** See `MockActions`. */
-  advance(ms: number): number
 }
 
 /**
@@ -113,7 +103,8 @@ export interface MemoryCore {
 export async function startInMemory(options: MockOptions): Promise<MemoryCore> {
   const { clock, tokens, device, log } = await build(options, line => options.log?.(line))
   const recorder = new Recorder({ tokens, answered: options.answered })
-  return { serve: createMemoryServer(device, log, recorder), advance: ms => clock.advance(ms) }
+  const { serve, cut } = createMemoryServer(device, log, recorder)
+  return { ...actionsOf({ clock, tokens, device, recorder, cut }), serve }
 }
 
 /** Builds the device of a mock Core. @param write gets the lines of its log */

@@ -1,14 +1,15 @@
 import type { Settings } from '../../config/settings.js'
 import { ownCommand } from '../../ground/own-command.js'
+import { CAUSES } from '../../run/judge/causes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { nearest } from '../../suite/problem.js'
 import { SelectionError } from '../../suite/select.js'
 import type { Terminal } from '../../terminal.js'
 import { explainConfig } from './config.js'
-import { requirementText, specText } from './text.js'
+import { causeText, requirementText, specText } from './text.js'
 
 /**
- * `core-conformance explain`: explains specs and requirements. Sends nothing. For a spec it shows what is sent in which order,
+ * `core-conformance explain`: explains specs, requirements and the causes that a run knows. Sends nothing. For a spec it shows what is sent in which order,
  * the purpose of each step, and the sentence of the reference. For a requirement it shows the statement, what a miss means for
  * clients, and the specs that test it.
  * @returns the exit code: 0
@@ -23,12 +24,15 @@ export async function explain(settings: Settings, { stdout }: Terminal): Promise
     if (spec) return specText(spec, suite, probePath, columns)
     const requirement = suite.requirements.get(id.toUpperCase())
     if (requirement) return requirementText(requirement, suite, columns)
-    const near = nearest(id, [...suite.specs.map(each => each.id), ...suite.requirements.keys()])
+    const cause = CAUSES.find(({ name }) => name === id)
+    if (cause) return causeText(cause, columns)
+    const causes = CAUSES.map(({ name }) => name)
+    const near = nearest(id, [...suite.specs.map(each => each.id), ...suite.requirements.keys(), ...causes])
     const help =
       near === undefined
         ? `${ownCommand('list')} shows the specs, list --requirements the statements`
         : `did you mean '${near}'?`
-    throw new SelectionError(`there is no spec and no requirement '${id}'; ${help}`)
+    throw new SelectionError(`there is no spec, no requirement and no cause '${id}'; ${help}`)
   })
   stdout.write(texts.join('\n'))
   return 0

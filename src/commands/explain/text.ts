@@ -1,10 +1,10 @@
-/** Makes the texts of `explain` about a spec and about a requirement. */
-
+/** Makes the texts of `explain` about a spec, a requirement and a cause. */
 import { sentence } from '../../engine/sentence.js'
 import { count } from '../../ground/count.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { inert } from '../../report/inert.js'
 import { wrap } from '../../report/wrap.js'
+import type { Cause } from '../../run/judge/causes.js'
 import { sizeOf } from '../../suite/family.js'
 import { pauses, type Requirement, type Spec, type Step, type Suite, waits } from '../../suite/spec.js'
 import type { Expectation } from '../../suite/step-words.js'
@@ -106,6 +106,24 @@ function sendDetails({ expect, times, each, spares, observe, save = [] }: Extrac
     ...(save.length > 0 ? [`saved: ${save.map(({ name, at }) => `{${name}} from ${at}`).join(', ')}`] : []),
     ...(observe === undefined ? [] : [`what is seen is recorded as ${observe}`]),
   ]
+}
+
+/**
+ * Explains a cause: what the judge looks for in the history of a run, and what follows.
+ * @param columns the width of the text, in characters; Infinity breaks no line
+ * @returns lines, each ended by a line feed
+ */
+export function causeText({ name, words, looksFor, explains }: Cause, columns: number): string {
+  const put = (by: number, text: string) => indented(text, by, columns)
+  const lines = [
+    `${name}: ${words}`,
+    ...put(2, 'a cause: it explains what the reference does not allow, and accuses nobody'),
+    '',
+    ...put(2, `looked for: ${looksFor}`),
+    ...put(2, `explains: ${explains}`),
+    ...put(2, 'without a cause, the requirement that it speaks against is in doubt, and the run is not conformant'),
+  ]
+  return lines.map(text => `${text}\n`).join('')
 }
 
 /**

@@ -30,6 +30,9 @@ export function commonDeath(deaths: readonly Death[]): TokenLoss | undefined {
   }
 }
 
+/** The kind of the event that all tokens were lost at once. */
+export const TOKENS_LOST = 'tokens lost'
+
 /** Describes the loss of all tokens in one sentence. */
 export function lossText({ fromMs, untilMs }: TokenLoss): string {
   const between = `between ${duration(fromMs)} and ${duration(untilMs)} after the start of the run`

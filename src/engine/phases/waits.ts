@@ -10,7 +10,7 @@ import { visitsFor } from '../plan/visits.js'
 import { notRun } from '../spec-end.js'
 import type { SpecRun } from '../spec-run.js'
 import { type TokenLoss, Watch } from '../watch.js'
-import { lossText } from './common-death.js'
+import { lossText, TOKENS_LOST } from './common-death.js'
 import { keepsFewer } from './keeps-fewer.js'
 import type { Attempt, PhaseContext } from './phase.js'
 import { Quiet } from './quiet.js'
@@ -226,7 +226,7 @@ export class Waits {
     }
     const [loss] = losses
     const specs = [...this.explained.keys()].map(({ id }) => id).sort()
-    if (isEvent && loss) this.hooks.happened({ kind: 'tokens lost', text: lossText(loss), ...loss, specs })
+    if (isEvent && loss) this.hooks.happened({ kind: TOKENS_LOST, text: lossText(loss), ...loss, specs })
   }
 }
 

@@ -1,0 +1,138 @@
+/** Keeps the history of a run: reads each exchange as the judge needs it, when it was sent and answered. */
+import { stringAt } from '../core/candidates.js'
+import { type Exchange, summary, type WireRequest } from '../core/exchange.js'
+import { pauseAsked } from '../core/pause.js'
+import { isRevocation } from '../core/session.js'
+import { SENDABLE } from '../core/token.js'
+import { isSafe } from '../ground/methods.js'
+import type { AnswerKind, HistoryEntry, RequestKind } from '../run/history.js'
+import type { RunContext } from './context.js'
+import { roleRequest } from './requests.js'
+
+/** Headers that every request gets. */
+const ADDED = new Set(['host', 'user-agent', 'connection', 'content-length', 'authorization'])
+
+/** The parts of a run that say what a request asks for, and what an answer means. */
+type Reading = Pick<RunContext, 'parts' | 'answers'> & { tokenPointer: string | undefined }
+
+/** Takes every exchange of a run, and keeps what the judge reads. */
+export class HistoryKeeper {
+  readonly entries: HistoryEntry[] = []
+  /** Exchanges of the survey: what they mean is known when it is over. */
+  private readonly unread: Exchange[] = []
+  private reading: Reading | undefined
+  private readonly issued: string[] = []
+
+  /** Takes a request that was sent once, with its answer. */
+  take(exchange: Exchange): void {
+    if (!this.reading) this.unread.push(exchange)
+    else {
+      const entry = entryOf(exchange, this.reading)
+      if (entry.issued !== undefined) this.issued.push(entry.issued)
+      const carried = entry.kind === 'odd change' ? tokensWithin(exchange.request, this.issued) : []
+      this.entries.push({ ...entry, ...(carried.length > 0 && { mayCarry: carried }) })
+    }
+  }
+
+  /** Begins to read: the survey is over. */
+  read(reading: Reading): void {
+    this.reading = reading
+    for (const exchange of this.unread.splice(0)) this.take(exchange)
+  }
+}
+
+function entryOf(exchange: Exchange, reading: Reading): HistoryEntry {
+  const { request, response, sentAt, receivedAt, wall } = exchange
+  const kind = kindOf(request, reading)
+  const value = response && reading.tokenPointer !== undefined ? stringAt(response, reading.tokenPointer) : undefined
+  const issued = request.method === 'POST' && value !== undefined && SENDABLE.test(value) ? value : undefined
+  const token = tokenOf(request)
+  return {
+    sentAt,
+    receivedAt,
+    ...(wall && { wallMs: wall.sentAt }),
+    kind,
+    ...(token !== undefined && { token }),
+    ...(issued !== undefined && { issued }),
+    answer: answerOf(kind, exchange, issued, reading),
+    ...(response && { status: response.status }),
+    ...(response && pauseAsked(response) && { asksToWait: true as const }),
+    told: `${request.method} ${request.path.split('?', 1)[0]}: ${summary(exchange)}`,
+  }
+}
+
+function kindOf(request: WireRequest, { parts }: Reading): RequestKind {
+  const { method, path, body } = request
+  const [logon, probe, revoke] = [
+    roleRequest(parts, 'logon'),
+    roleRequest(parts, 'probe'),
+    roleRequest(parts, 'revoke'),
+  ]
+  if (method === logon.method && path === logon.path) {
+    if (body !== logon.body) return 'wrong logon'
+    return isPlain(request, logon, parts) && tokenOf(request) === undefined ? 'logon' : 'other'
+  }
+  if (isSafe(method)) return isPlain(request, probe, parts) && tokenOf(request) !== undefined ? 'use' : 'other'
+  return isPlain(request, revoke, parts) && tokenOf(request) !== undefined ? 'revocation' : 'odd change'
+}
+
+/** Whether a request is sent as the suite's own request of that role, apart from its token. */
+function isPlain(request: WireRequest, like: WireRequest, { variables }: Reading['parts']): boolean {
+  if (request.omitHost || request.method !== like.method || request.path !== like.path || request.body !== like.body)
+    return false
+  const named = (name: string) => request.headers.filter(([each]) => each.toLowerCase() === name)
+  const [host, ...otherHosts] = named('host')
+  if (otherHosts.length > 0 || (host && host[1] !== variables.authority) || named('authorization').length > 1)
+    return false
+  const own = ({ headers }: WireRequest) =>
+    headers.filter(([name]) => !ADDED.has(name.toLowerCase())).map(([name, value]) => `${name}: ${value}`)
+  return own(request).join('\n') === own(like).join('\n')
+}
+
+/** Returns the token in the Authorization header, where it stands there as the reference shows it. */
+function tokenOf({ headers }: WireRequest): string | undefined {
+  const value = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+  return value?.startsWith('Bearer ') ? value.slice('Bearer '.length) : undefined
+}
+
+/** This much of a token tells it from others; look-alikes of it hold as much. */
+const TELLING = 12
+
+/** Returns the tokens that a request may carry: as they are, encoded, or a little changed. */
+function tokensWithin({ headers, path, body = '' }: WireRequest, tokens: readonly string[]): string[] {
+  const text = [...headers.map(([, value]) => value), path, body].join('\n')
+  const decoded = text.split(/[\s"&;=,:]+/).map(word => `${percentDecoded(word)}\n${Buffer.from(word, 'base64')}`)
+  const all = [text, ...decoded].join('\n').toLowerCase()
+  return tokens.filter(token => {
+    const from = Math.max(0, (token.length - TELLING) >> 1)
+    const parts = [token.slice(from, from + TELLING), token.slice(1, 1 + TELLING), token.slice(-1 - TELLING, -1)]
+    return parts.some(part => all.includes(part.toLowerCase()))
+  })
+}
+
+function percentDecoded(word: string): string {
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    return word
+  }
+}
+
+function answerOf(
+  kind: RequestKind,
+  exchange: Exchange,
+  issued: string | undefined,
+  { answers: { probe } }: Reading,
+): AnswerKind {
+  const { response, error } = exchange
+  if (!response || error || pauseAsked(response)) return 'turned away'
+  const isRefusal = response.status >= 400 && response.status < 500
+  if (kind === 'logon' || kind === 'wrong logon')
+    return issued !== undefined ? 'accepted' : isRefusal ? 'refused' : 'turned away'
+  if (kind !== 'use') return isRevocation(exchange) ? 'accepted' : isRefusal ? 'refused' : 'turned away'
+  if (!probe.tells) return 'turned away'
+  if (probe.accepts(response)) return 'accepted'
+  // A limit or a proxy in front may refuse in its own way. Only what no token gets too is about the token.
+  const isKnown = probe.refusals.some(({ status }) => status === response.status)
+  return isKnown && probe.rejects(response) ? 'refused' : 'turned away'
+}

@@ -1,0 +1,101 @@
+/** What a Core does once, wherever in the run: an honest Core is not in doubt, and a fault is never passed over. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { runSuite } from '../dist/engine/run.js'
+import type { RecordedRequest } from '../dist/mock/index.js'
+import type { RunResult } from '../dist/result.js'
+import { coreInMemory } from '../tools/core-in-memory.js'
+import { long } from './support/long.js'
+import { CONFIGURATION, QUICK, SPECS, SUITE, specsOf } from './support/suite-run.js'
+
+const test = suite('memory doubts')
+const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
+const LOGON = '/api/v0/logon'
+const USERS = '/api/v0/cores/self/users'
+/** The headers of a plain use of a token. */
+const PLAIN = 'accept,authorization,connection,host'
+
+type Core = Awaited<ReturnType<typeof coreInMemory>>['core']
+
+/**
+ * Runs specs in a quick run. `happens` is called with the Core when so many requests have been answered; `answered` with each.
+ */
+async function runWith(
+  at: number,
+  happens: (core: Core) => void,
+  specs = SPECS.filter(spec => !spec.isForFull),
+  answered: (request: RecordedRequest) => void = () => {},
+): Promise<RunResult> {
+  let count = 0
+  const made = await coreInMemory({
+    ...credentials,
+    answered: request => {
+      answered(request)
+      if (++count === at) happens(made.core)
+    },
+  })
+  return runSuite({
+    ...made.reached,
+    suite: SUITE,
+    specs,
+    targetKind: 'mock',
+    configuration: { ...CONFIGURATION, ...QUICK },
+    signal: new AbortController().signal,
+    suiteVersion: '0.0.0',
+  })
+}
+
+const doubted = ({ doubts = [] }: RunResult) => doubts.map(({ requirement }) => requirement)
+
+test('a token that is refused once, and accepted when it is sent again, leaves ACCESS-2 in doubt', async () => {
+  const refuse = (core: Core) => core.refuseNext(1, 401, { method: 'GET', path: USERS })
+  const result = await runWith(
+    40,
+    refuse,
+    specsOf('access-token-lasts', 'access-two-tokens', 'revocation-spares-older'),
+  )
+  assert.is(result.verdict, 'incomplete')
+  assert.match(
+    result.reason,
+    /^ACCESS-2 is in doubt: a valid token was refused \(GET \/api\/v0\/cores\/self\/users: 401/,
+  )
+  assert.equal(doubted(result), ['ACCESS-2'])
+  assert.is(result.requirements?.find(({ id }) => id === 'ACCESS-2')?.state, 'in doubt')
+})
+
+test('a Core that was restarted is not in doubt', async () => {
+  const result = await runWith(
+    45,
+    core => void core.restart(),
+    specsOf('access-token-lasts', 'access-two-tokens', 'logon-repeated', 'logon-at-once', 'revocation-spares-older'),
+  )
+  assert.is(result.verdict, 'conformant', result.reason)
+  assert.equal(doubted(result), [])
+})
+
+for (const at of [75, 150, 400, 800, 1100]) {
+  long(test)(`right credentials that are refused once are seen, after ${at} requests`, async () => {
+    const result = await runWith(at, core => core.refuseNext(1, 401, { method: 'POST', path: LOGON }))
+    assert.is.not(result.verdict, 'conformant', result.reason)
+  })
+
+  long(test)(`a good token that is refused once is seen, after ${at} requests`, async () => {
+    const refuse = (core: Core) => core.refuseNext(1, 401, { method: 'GET', path: USERS })
+    let isWrong = false
+    const result = await runWith(at, refuse, undefined, ({ token, status, path, query, headers }) => {
+      const isPlain = path === USERS && query === '' && Object.keys(headers).sort().join() === PLAIN
+      isWrong ||=
+        isPlain && headers.authorization?.startsWith('Bearer ') === true && token?.state === 'valid' && status === 401
+    })
+    // What is refused may have had no good token, or an odd header: then nothing was wrong.
+    assert.is(result.verdict === 'conformant', !isWrong, result.reason)
+  })
+
+  long(test)(`a restart accuses nobody, after ${at} requests`, async () => {
+    const result = await runWith(at, core => void core.restart())
+    assert.is(result.verdict, 'conformant', result.reason)
+    assert.equal(doubted(result), [])
+  })
+}
+
+test.run()
