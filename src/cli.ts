@@ -52,30 +52,19 @@ const LOADERS: Record<string, () => Promise<Run>> = {
  */
 export async function main(argv: string[], io: Io): Promise<number> {
   const terminal = terminalOf(io)
-  const said: Said = {}
   try {
-    const code = await runCommand(argv, io, terminal, said)
+    const code = await runCommand(argv, io, terminal)
     // The stream reports a failed last write one turn of the event loop later.
     await new Promise(setImmediate)
     return code || (terminal.isLost ? EXIT_UNTESTABLE : 0)
   } catch (error) {
     const { code, message } = explain(error, split(argv).name)
     tell(terminal, message)
-    if (code === EXIT_USAGE && split(argv).name === 'run') {
-      const { isInCi, removeStale } = await import('./commands/shared/stale.js')
-      if (isInCi(io.env)) await removeStale(argv, io.env, said.out)
-    }
     return code
   }
 }
 
-/** Facts about a command that are needed if it fails. */
-interface Said {
-  /** The folder of its reports; absent where no setting names one. */
-  out?: string
-}
-
-async function runCommand(argv: string[], io: Io, terminal: Terminal, said: Said): Promise<number> {
+async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<number> {
   const { name, args } = split(argv)
   if (isVersion(name)) {
     terminal.stdout.write(`${packageVersion()}\n`)
@@ -95,8 +84,6 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal, said: Said
     return 0
   }
   await settings.load()
-  const out = command.options.some(({ flag }) => flag === 'out') ? settings.get('out')?.text : undefined
-  if (out !== undefined) said.out = out
   for (const warning of settings.warnings) tell(terminal, `warning: ${warning}`)
   return (await load())(settings, terminal)
 }

@@ -44,7 +44,7 @@ test('a wrong one: exit 1, and every report says which rule, what was expected, 
     assert.match(junitIn(folder, 'a/b'), /<failure [^>]*type="must"/)
   }))
 
-long(test)('one that cannot be judged: exit 3, with advice; and no report of an earlier run is left', () =>
+long(test)('one that cannot be judged: exit 3, with advice; and one that cannot be started leaves the report', () =>
   inFolder(async folder => {
     await cli(['client', '--scenario', 'normal', ...command()], { cwd: folder })
     const few = await cli(['client', '--scenario', 'normal', ...command('one-request')], { cwd: folder })
@@ -55,6 +55,7 @@ long(test)('one that cannot be judged: exit 3, with advice; and no report of an 
     assert.is(none.code, 2)
     assert.match(none.stderr, /could not be started: there is no command '\.\/nothing-here': name a program after --/)
     assert.is(none.stdout, '')
+    assert.match(junitIn(folder), /<error [^>]*type="inconclusive"/)
     // One cause is told once.
     const silent = await cli(['client', '--scenario', 'normal,restart,token-expires', ...command('idle')], {
       cwd: folder,

@@ -271,7 +271,8 @@ long(test)('killed in the middle, resumed: the same outcomes, and no token is le
     const running = new Cli(args, { cwd: folder, env })
     await untilWaiting(rack, running)
     await killAtRest(rack, running)
-    const open = fleetIn(folder)
+    assert.equal(fleetIn(folder), earlierFleet(), 'the earlier one stays until this one has an end')
+    const open = JSON.parse(readFileSync(join(folder, 'reports', 'unfinished-fleet.json'), 'utf8')) as Fleet
     assert.match(open.since?.notices.join() ?? '', /has not ended/)
     assert.is(open.verdict, 'incomplete', 'a fleet that was killed says so')
     assert.equal(

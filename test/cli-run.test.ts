@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -204,26 +204,5 @@ long(test)('a reader that goes away (`| head -1`) changes neither the reports no
     assert.is(core.live.size, 0)
   }),
 )
-
-test('the reports of an earlier run are gone while another runs, so that nobody takes them for its own', () => {
-  let asked = () => {}
-  const isAsked = new Promise<void>(resolve => {
-    asked = resolve
-  })
-  const answer = () => {
-    asked()
-    return 'never' as const
-  }
-  return withCore({ answer }, async (core, folder) => {
-    mkdirSync(join(folder, 'reports'))
-    for (const name of ['junit.xml', 'result.json', 'mine.txt']) writeFileSync(join(folder, 'reports', name), 'old')
-    const run = new Cli(['run'], { cwd: folder, env: core.env })
-    await Promise.race([isAsked, run.ended])
-    run.child.kill('SIGKILL')
-    assert.is((await run.ended).signal, 'SIGKILL')
-    assert.equal(readdirSync(join(folder, 'reports')), ['journal.ndjson', 'mine.txt'])
-    assert.not.ok(existsSync(join(folder, 'reports', 'junit.xml')))
-  })
-})
 
 test.run()

@@ -1,63 +1,183 @@
-/** A run that cannot begin leaves no file that CI would take for its reports. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+/** Reports of an earlier run: they stay until the next run has reports of its own, which then take the place of all of them. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cli, inFolder } from './cli-support.js'
+import { FLEET_REPORTERS } from '../dist/report/fleet/reporters.js'
+import { REPORTERS } from '../dist/report/index.js'
+import { Cli, cli, inFolder, type ScriptedCore, withCore } from './cli-support.js'
 
-const test = suite('stale reports')
+const test = suite('reports of an earlier run')
 
-/** A folder of reports that an earlier run left. */
-function leave(folder: string, out: string): void {
-  mkdirSync(join(folder, out, 'reproduce'), { recursive: true })
-  for (const name of ['junit.xml', 'result.json', 'report.html', 'badge.svg', 'mine.txt'])
-    writeFileSync(join(folder, out, name), 'old')
-  writeFileSync(join(folder, out, 'reproduce', 'x.sh'), '#!/bin/sh\n# core-conformance: x\n')
+/** Every reporter that writes a file, and the scripts. */
+const FILED = `console,${REPORTERS.flatMap(({ name, file }) => (file === undefined ? [] : [name])).join()}`
+const FAST = ['--explore', '0', '--reporter']
+/** Every file below a folder, with its text. */
+function filesIn(folder: string): Record<string, string> {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
+  return Object.fromEntries(
+    found.map(({ parentPath, path, name }) => {
+      const place = join(parentPath ?? path, name)
+      return [place.slice(folder.length + 1), readFileSync(place, 'utf8')] as const
+    }),
+  )
+}
+const namesIn = (folder: string) => Object.keys(filesIn(folder)).sort()
+
+/** A Core that does not revoke, and the reports of a run that saw it, in every format. */
+async function withReports(
+  use: (core: ScriptedCore, folder: string, run: (...args: string[]) => ReturnType<typeof cli>) => Promise<void>,
+): Promise<void> {
+  const answer = ({ method }: { method?: string }, _body: string, right: () => { status: number }) =>
+    method === 'DELETE' ? { status: 204 } : right()
+  await withCore({ answer } as Parameters<typeof withCore>[0], async (core, folder) => {
+    const run = (...args: string[]) => cli(['run', ...args], { cwd: folder, env: core.env })
+    const { code, stderr } = await run('--only', 'revocation-rejects', ...FAST, FILED)
+    assert.is(code, 1, stderr)
+    await use(core, folder, run)
+  })
 }
 
-const left = (folder: string, out: string) =>
-  ['junit.xml', 'result.json', 'report.html', 'badge.svg', 'reproduce/x.sh'].filter(name =>
-    existsSync(join(folder, out, name)),
-  )
+const MINE = ['mine.md', join('reproduce', 'mine.sh'), join('found', 'mine.yaml')]
 
-const CASES: [what: string, out: string, args: string[], env: Record<string, string>][] = [
-  ['an unknown flag', 'reports', ['--tagret', 'x'], {}],
-  ['a flag that names the folder', 'out', ['--out', 'out', '--only', 'nothing-of-that-name'], {}],
-  ['the same in one word', 'out', ['--out=out', '--tagret', 'x'], {}],
-  ['a variable', 'of-env', ['--profile', 'fast'], { CORE_OUT: 'of-env' }],
-  ['an empty target', 'reports', [], { CORE_URL: '' }],
+/** Files of the user's own, some with names as ours have them. */
+function addMine(folder: string): void {
+  mkdirSync(join(folder, 'reports', 'found'), { recursive: true })
+  for (const name of MINE) writeFileSync(join(folder, 'reports', name), '#!/bin/sh\necho core-conformance\n')
+}
+
+const MISTAKES: [what: string, args: string[], env: (of: Record<string, string>) => Record<string, string>][] = [
+  ['no password', [], ({ CORE_PASSWORD: _, ...env }) => env],
+  ['no user name', [], ({ CORE_USERNAME: _, ...env }) => env],
+  ['an unknown flag', ['--tagret', 'x'], env => env],
+  ['an empty target', [], env => ({ ...env, CORE_URL: '' })],
+  ['an unknown spec', ['--only', 'nothing-of-that-name'], env => env],
 ]
 
-for (const [what, out, args, env] of CASES) {
-  test(`in CI nothing old is left after exit 2: ${what}`, () =>
-    inFolder(async folder => {
-      leave(folder, out)
-      const inCi = { ...env, ...(out === 'of-env' ? { JENKINS_URL: 'https://jenkins.example' } : { CI: 'true' }) }
-      const { code } = await cli(['run', ...args], { cwd: folder, env: inCi })
-      assert.is(code, 2)
-      assert.equal(left(folder, out), [])
-      assert.ok(existsSync(join(folder, out, 'mine.txt')), 'what is not ours stays')
-    }))
-}
-
-test('on a machine of somebody’s own a slip costs no report', () =>
-  inFolder(async folder => {
-    leave(folder, 'reports')
-    for (const env of [{}, { CI: 'false' }, { CI: '' }]) {
-      const { code } = await cli(['run', '--tagret', 'x'], { cwd: folder, env })
-      assert.is(code, 2)
-      assert.is(left(folder, 'reports').length, 5)
+test('a run that cannot begin takes nothing away, in CI and elsewhere', () =>
+  withReports(async (core, folder) => {
+    const before = filesIn(join(folder, 'reports'))
+    assert.ok(Object.keys(before).length > 7)
+    for (const [what, args, env] of MISTAKES) {
+      for (const ci of [{}, { CI: 'true' }]) {
+        const { code } = await cli(['run', ...args], { cwd: folder, env: { ...env(core.env), ...ci } })
+        assert.is(code, 2, what)
+        assert.equal(filesIn(join(folder, 'reports')), before, what)
+      }
     }
   }))
 
-test('reports of a run that is to be resumed stay, and so do those of another command', () =>
+test('what a run replaces is all that a run may have written, and nothing of others', () =>
+  withReports(async (_core, folder, run) => {
+    addMine(folder)
+    const { code, stderr } = await run('--only', 'access-with-token', ...FAST, 'console,junit')
+    assert.is(code, 0, stderr)
+    assert.equal(namesIn(join(folder, 'reports')), ['junit.xml', ...MINE].sort())
+    assert.match(readFileSync(join(folder, 'reports', 'junit.xml'), 'utf8'), / failures="0" /)
+  }))
+
+test('a run whose Core cannot be reached has reports, too: they replace all others', () =>
+  withReports(async (core, folder) => {
+    const env = { ...core.env, CORE_URL: 'https://127.0.0.1:1' }
+    const { code } = await cli(['run', '--reporter', 'junit,json'], { cwd: folder, env })
+    assert.is(code, 3)
+    assert.equal(namesIn(join(folder, 'reports')), ['junit.xml', 'result.json'])
+  }))
+
+test('a run without a file replaces none', () =>
+  withReports(async (_core, folder, run) => {
+    const before = namesIn(join(folder, 'reports'))
+    assert.is((await run('--only', 'access-with-token', ...FAST, 'console')).code, 0)
+    assert.equal(namesIn(join(folder, 'reports')), before)
+  }))
+
+test('a file of the name of a report that no run wrote stays', () =>
+  withCore({}, async (core, folder) => {
+    mkdirSync(join(folder, 'reports'))
+    writeFileSync(join(folder, 'reports', 'report.md'), '# Notes on core-conformance\n')
+    const run = ['run', '--only', 'access-with-token', ...FAST, 'json']
+    assert.is((await cli(run, { cwd: folder, env: core.env })).code, 0)
+    assert.equal(namesIn(join(folder, 'reports')), ['report.md', 'result.json'])
+  }))
+
+test('the file of a reporter of the user goes with the run that wrote it', () =>
+  withCore({}, async (core, folder) => {
+    writeFileSync(join(folder, 'wiki.mjs'), "export const file = 'wiki.md'\nexport const render = () => 'old\\n'\n")
+    const run = ['run', '--only', 'access-with-token', ...FAST]
+    assert.is((await cli([...run, 'json,./wiki.mjs'], { cwd: folder, env: core.env })).code, 0)
+    assert.equal(namesIn(join(folder, 'reports')), ['result.json', 'wiki.md'])
+    assert.is((await cli([...run, 'json'], { cwd: folder, env: core.env })).code, 0)
+    assert.equal(namesIn(join(folder, 'reports')), ['result.json'])
+  }))
+
+test('a run that is killed leaves the reports of the earlier one, and its journal', () => {
+  let isSlow = false
+  let asked = () => {}
+  const isAsked = new Promise<void>(resolve => {
+    asked = resolve
+  })
+  const answer = (_request: unknown, _body: unknown, right: () => { status: number }) => {
+    if (!isSlow) return right()
+    asked()
+    return 'never' as const
+  }
+  return withCore({ answer } as Parameters<typeof withCore>[0], async (core, folder) => {
+    const args = ['run', '--only', 'access-with-token', ...FAST, 'junit,json,markdown']
+    assert.is((await cli(args, { cwd: folder, env: core.env })).code, 0)
+    const before = filesIn(join(folder, 'reports'))
+    isSlow = true
+    const run = new Cli(['run'], { cwd: folder, env: core.env })
+    await Promise.race([isAsked, run.ended])
+    run.child.kill('SIGKILL')
+    assert.is((await run.ended).signal, 'SIGKILL')
+    const { 'journal.ndjson': journal, ...after } = filesIn(join(folder, 'reports'))
+    assert.ok(journal)
+    assert.equal(after, before)
+  })
+})
+
+test('a run of one Core replaces a fleet with its Cores, and leaves other folders', () =>
+  withCore({}, async (core, folder) => {
+    const env = { ...core.env, CORE_URL: undefined } as unknown as Record<string, string>
+    delete env.CORE_URL
+    const targets = `targets:\n  lab-1:\n    url: ${core.env.CORE_URL}\n`
+    writeFileSync(join(folder, 'core-conformance.config.yaml'), targets)
+    const only = ['--only', 'access-with-token', '--explore', '0']
+    const fleet = await cli(['run', '--all-targets', ...only], { cwd: folder, env })
+    assert.is(fleet.code, 0, fleet.stderr)
+    const reports = join(folder, 'reports')
+    assert.ok(existsSync(join(reports, 'lab-1', 'result.json')))
+    mkdirSync(join(reports, 'lab-2'))
+    writeFileSync(join(reports, 'lab-2', 'junit.xml'), 'mine')
+    const one = await cli(['run', 'lab-1', ...only, '--reporter', 'json'], { cwd: folder, env })
+    assert.is(one.code, 0, one.stderr)
+    assert.equal(namesIn(reports), [join('lab-2', 'junit.xml'), 'result.json'])
+    assert.not.ok(existsSync(join(reports, 'lab-1')))
+  }))
+
+test('every report tells that it is ours', () => {
+  for (const { name, file, mark } of [...REPORTERS, ...FLEET_REPORTERS]) {
+    const isOurs = mark ?? REPORTERS.find(each => each.file === file)?.mark
+    assert.is(isOurs !== undefined, file !== undefined, name)
+  }
+})
+
+test('a verification that cannot begin leaves the report of the earlier one', () =>
   inFolder(async folder => {
-    leave(folder, 'reports')
+    writeFileSync(join(folder, 'contracts.junit.xml'), 'old')
+    writeFileSync(join(folder, 'a.json'), '{"consumer":{"name":"a"},"provider":{"name":"b"},"interactions":[]}')
+    const env = { CORE_URL: 'https://127.0.0.1:1', CORE_USERNAME: 'anna' }
+    const { code } = await cli(['contracts', 'verify', 'a.json', '--out', '.'], { cwd: folder, env })
+    assert.is(code, 2)
+    assert.is(readFileSync(join(folder, 'contracts.junit.xml'), 'utf8'), 'old')
+  }))
+
+test('reports of another command’s mistake stay', () =>
+  inFolder(async folder => {
+    mkdirSync(join(folder, 'reports'))
+    writeFileSync(join(folder, 'reports', 'junit.xml'), 'old')
     assert.is((await cli(['list', '--tagret'], { cwd: folder, env: { CI: 'true' } })).code, 2)
-    assert.is(left(folder, 'reports').length, 5)
-    writeFileSync(join(folder, 'reports', 'journal.ndjson'), 'not to be read\n')
-    assert.is((await cli(['run', '--tagret', 'x'], { cwd: folder, env: { CI: 'true' } })).code, 2)
-    assert.is(left(folder, 'reports').length, 5)
+    assert.equal(namesIn(join(folder, 'reports')), ['junit.xml'])
   }))
 
 test.run()

@@ -1,15 +1,6 @@
 /** Failures are reproduced from the reports: by the command line, and by the script for curl and openssl. */
 import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,7 +9,6 @@ import * as assert from 'uvu/assert'
 import { run, startMockCore } from '../dist/index.js'
 import { REPORTERS } from '../dist/report/index.js'
 import { rerunLine, rerunNeeds, scriptOf } from '../dist/report/reproduce.js'
-import { removeScripts, writeScripts } from '../dist/report/scripts.js'
 import { word } from '../dist/report/shell.js'
 import type { RunResult, SpecRecord } from '../dist/result.js'
 import { exchange, result, spec, step } from './fixtures/results/results.js'
@@ -186,25 +176,6 @@ test('what a Core answers, and what a result of others holds, runs nothing', asy
     const env = { PATH: `${folder}:${process.env.PATH}`, CORE_USERNAME: 'u', CORE_PASSWORD: 'p' }
     await execute('sh', ['-c', script], { env, cwd: folder, timeout: 20_000 })
     assert.equal(readdirSync(folder), ['curl'])
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-})
-
-test('scripts lie beside the reports; those of an earlier run go, and nothing else does', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'core-conformance-scripts-'))
-  try {
-    const failing = result([spec({ id: 'old', outcome: 'failed' }), spec({ id: 'fine' })])
-    assert.equal(await writeScripts(failing, folder), [join(folder, 'reproduce', 'old.sh')])
-    writeFileSync(join(folder, 'reproduce', 'mine.sh'), '#!/bin/sh\necho mine\n')
-    await writeScripts(result([spec({ id: 'new', outcome: 'failed' })]), folder)
-    assert.equal(readdirSync(join(folder, 'reproduce')).sort(), ['mine.sh', 'new.sh'])
-    assert.match(readFileSync(join(folder, 'reproduce', 'new.sh'), 'utf8'), /^#!\/bin\/sh\n# core-conformance: new: /)
-    await removeScripts(folder)
-    assert.equal(readdirSync(join(folder, 'reproduce')), ['mine.sh'])
-    mkdirSync(join(folder, 'none'))
-    await removeScripts(join(folder, 'none'))
-    assert.not.ok(existsSync(join(folder, 'none', 'reproduce')))
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -30,6 +30,8 @@ export const FLEET_SCHEMA_VERSION = 1
 
 /** The name of a fleet's file, in the folder of its reports. */
 export const FLEET_FILE = 'fleet.json'
+/** The file of a fleet that has no end yet. It is there for `resume`: the process may be killed. */
+export const OPEN_FLEET_FILE = 'unfinished-fleet.json'
 
 /** The user's own labels for a Core, such as `model: X300`, from the configuration file. */
 export type Labels = Readonly<Record<string, string>>

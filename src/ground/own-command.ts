@@ -1,7 +1,8 @@
 /** Makes command lines of this program for people to paste: they start it as it was started. */
 import { realpathSync } from 'node:fs'
-import { basename, delimiter, dirname, isAbsolute, relative, sep } from 'node:path'
+import { basename, delimiter, dirname, relative, sep } from 'node:path'
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
+import { isWithin } from './paths.js'
 
 const NAME = 'core-conformance'
 /** The folder of reports where the user names none. */
@@ -61,11 +62,6 @@ function near(path: string, folder: string): string {
   if (!isWithin(path, folder)) return path
   const way = relative(folder, path)
   return way.includes(sep) ? way : `.${sep}${way}`
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function real(path: string): string {

@@ -1,6 +1,7 @@
 /** Exports the reports: each turns one run result into one file or one text. */
 export type { RunActivity } from './activity.js'
-export { writeBeside } from './beside.js'
+export { filesBeside } from './beside.js'
+export { earlierFiles } from './earlier.js'
 export { createProgress, type Progress, type ProgressStream } from './progress.js'
 export {
   type ConsoleOptions,

@@ -32,6 +32,8 @@ export interface Reporter<Subject> {
   about: string
   /** The name of its file in the output folder; absent: the reporter writes no file. */
   file?: string
+  /** Text that every such file holds: it tells that the file is ours, and may be replaced. */
+  mark?: string
   /**
    * Where its text goes if not to a file. `terminal`: to stdout, for people, beside the progress of a run. `pipe`: to stdout
    * if no terminal report goes there, else to the file. `commands`: to the CI, which obeys it.

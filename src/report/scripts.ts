@@ -1,15 +1,14 @@
-/** Writes the scripts that repeat failures, in a folder beside the reports. */
-import { chmod, readdir, readFile, rm } from 'node:fs/promises'
+/** Makes the scripts that repeat failures, for a folder beside the reports. */
 import { join } from 'node:path'
 import type { RunResult, SpecRecord } from '../result.js'
 import { isRepeatable, scriptOf } from './reproduce.js'
-import { createFolder, explained, writeWhole } from './write.js'
+import type { OutFile } from './write.js'
 
 /** The folder, inside the report folder, with a shell script for each failed spec. */
 export const SCRIPTS_FOLDER = 'reproduce'
 
 /** The first lines of each script. A file without them is not ours. */
-const HEAD = '#!/bin/sh\n# core-conformance: '
+export const SCRIPT_HEAD = '#!/bin/sh\n# core-conformance: '
 
 /** File mode: all for the owner, read and run for others. The scripts hold no secret. */
 const RUNNABLE = 0o755
@@ -19,37 +18,11 @@ export function scriptName({ id }: Pick<SpecRecord, 'id'>): string {
   return `${id.replace(/[^\w.-]/g, '-').replace(/^\.+/, '') || 'spec'}.sh`
 }
 
-/**
- * Writes the script of each failed spec, and removes the scripts of an earlier run.
- * @returns the paths that were written
- * @throws Error that says why a file cannot be written or removed, and what to do
- */
-export async function writeScripts(result: RunResult, outDir: string): Promise<string[]> {
-  await removeScripts(outDir)
+/** Makes the script of each failed spec. */
+export function scriptsOf(result: RunResult): OutFile[] {
   const failed = result.specs.filter(spec => spec.outcome === 'failed' && isRepeatable(spec))
-  const scripts = failed.flatMap(spec => {
-    const script = scriptOf(result, spec)
-    return script === undefined ? [] : [{ path: join(outDir, SCRIPTS_FOLDER, scriptName(spec)), script }]
+  return failed.flatMap(spec => {
+    const text = scriptOf(result, spec)
+    return text === undefined ? [] : [{ path: join(SCRIPTS_FOLDER, scriptName(spec)), text, mode: RUNNABLE }]
   })
-  if (scripts.length === 0) return []
-  await createFolder(join(outDir, SCRIPTS_FOLDER), '--out')
-  for (const { path, script } of scripts) {
-    await writeWhole(path, script, '--out')
-    await chmod(path, RUNNABLE)
-  }
-  return scripts.map(({ path }) => path)
-}
-
-/** Removes the scripts that an earlier run left. Leaves all other files of the folder. */
-export async function removeScripts(outDir: string): Promise<void> {
-  const folder = join(outDir, SCRIPTS_FOLDER)
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names.filter(each => each.endsWith('.sh'))) {
-    const path = join(folder, name)
-    const text = await readFile(path, 'utf8').catch(() => '')
-    if (!text.startsWith(HEAD)) continue
-    await rm(path, { force: true }).catch(cause => {
-      throw explained('Cannot replace', path, cause, '--out')
-    })
-  }
 }

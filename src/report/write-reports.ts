@@ -1,8 +1,9 @@
 /** Writes reports: to files, to a pipe, and to GitHub Actions. */
-import { join } from 'node:path'
+import { rmdirSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { inertLines } from './inert.js'
 import { type GithubActions, onPipe, type Reporter } from './reporter.js'
-import { createFolder, writeWhole } from './write.js'
+import { createFolder, explained, type OutFile, putInPlace, type Staged, stage } from './write.js'
 
 /** Which reports to write, and where. */
 export interface ReportOptions<Subject> {
@@ -10,6 +11,10 @@ export interface ReportOptions<Subject> {
   outDir: string
   /** The reporters. The caller itself writes reports with the stream `terminal`. */
   reporters: readonly Reporter<Subject>[]
+  /** Other files that belong to the reports. */
+  beside?: readonly OutFile[]
+  /** Paths of files that the new ones replace. They are removed once the new ones are ready to take their place. */
+  replaces?: readonly string[]
   /** Takes the text for stdout, if no terminal report goes there. Absent: that text becomes a file. */
   pipe?(text: string): void
   /** Takes reports with the stream `commands`. Absent: they are not made. */
@@ -18,7 +23,7 @@ export interface ReportOptions<Subject> {
 
 /** The reports that were written, and the problems. */
 export interface Written {
-  /** The paths that were written, in the order of `reporters`. */
+  /** The paths of the reports that were written, in the order of `reporters`. */
   paths: string[]
   /** One sentence for each missing report: what could not be made or written, where, why, and what to do. */
   problems: string[]
@@ -28,14 +33,13 @@ export interface Written {
 const PLAIN = { columns: 80, color: false }
 
 /**
- * Writes the reports to files and the pipe, then to GitHub. Each file is written whole or not at all. A report that cannot be
- * written does not stop the others.
+ * Writes the reports to files and the pipe, then to GitHub. All files are written aside first, and then put in their places at
+ * once. Each is written whole or not at all. A report that cannot be written does not stop the others.
  */
 export async function writeReports<Subject>(
   subject: Subject,
-  { outDir, reporters, pipe, github }: ReportOptions<Subject>,
+  { outDir, reporters, beside = [], replaces = [], pipe, github }: ReportOptions<Subject>,
 ): Promise<Written> {
-  const paths: string[] = []
   const problems: string[] = []
   const attempt = (name: string, make: () => Promise<void>) =>
     make().catch(error => {
@@ -43,23 +47,56 @@ export async function writeReports<Subject>(
       // Report a problem of all reports, such as a missing folder, once.
       if (!problems.includes(problem)) problems.push(problem)
     })
+  const staged: Staged[] = []
+  const aside = async ({ path, text, mode }: OutFile) => {
+    const place = join(outDir, path)
+    await createFolder(outDir, '--out')
+    if (isBelow(place, outDir)) await createFolder(dirname(place), '--out')
+    staged.push(await stage(place, text, '--out', mode))
+  }
   const piped = pipe && onPipe(reporters)
   const texts = reporters.filter(({ stream }) => stream === undefined || stream === 'pipe')
+  const wanted: string[] = []
   for (const reporter of texts) {
     const { name, file } = reporter
+    if (file !== undefined && reporter !== piped) wanted.push(join(outDir, file))
     await attempt(name, async () => {
       const text = await reporter.render(subject, PLAIN)
       // A terminal may read the pipe, and the user's own reporter may not have made its text inert.
       if (reporter === piped) return pipe?.(inertLines(text))
-      if (file === undefined) return
-      const path = join(outDir, file)
-      await createFolder(outDir, '--out')
-      await writeWhole(path, text, '--out')
-      paths.push(path)
+      if (file !== undefined) await aside({ path: file, text })
+    })
+  }
+  for (const file of beside) await attempt(file.path, () => aside(file))
+  const isNew = new Set(staged.map(({ path }) => path))
+  // Scripts alone replace no report. An earlier report whose new one could not be made would contradict the others.
+  const gone = staged.some(({ path }) => !isBelow(path, outDir)) ? replaces : []
+  for (const path of gone) if (!isNew.has(path)) await attempt(path, async () => remove(path, outDir))
+  const paths: string[] = []
+  for (const each of staged) {
+    await attempt(each.path, async () => {
+      putInPlace(each, '--out')
+      if (wanted.includes(each.path)) paths.push(each.path)
     })
   }
   if (github) await tellGithub(subject, { reporters, github, attempt })
   return { paths, problems }
+}
+
+/** Whether a file is in a folder of the output folder. */
+function isBelow(path: string, outDir: string): boolean {
+  return resolve(dirname(path)) !== resolve(outDir)
+}
+
+/** Removes a file, and its folder if that is empty then. */
+function remove(path: string, outDir: string): void {
+  try {
+    rmSync(path, { force: true })
+    if (isBelow(path, outDir)) rmdirSync(dirname(path))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOTEMPTY') return
+    throw explained('Cannot replace', path, cause, '--out')
+  }
 }
 
 async function tellGithub<Subject>(

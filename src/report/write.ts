@@ -1,6 +1,7 @@
 /** Writes a file whole or not at all. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { renameSync, rmSync } from 'node:fs'
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { inert } from './inert.js'
 
@@ -64,21 +65,57 @@ async function make(folder: string, occupied = 'EEXIST'): Promise<void> {
   })
 }
 
+/** A file for an output folder. */
+export interface OutFile {
+  /** From the output folder on. */
+  path: string
+  text: string
+  /** Absent: as the system does it. */
+  mode?: number
+}
+
+/** A file that was written aside, and is to be {@link putInPlace}. */
+export interface Staged {
+  path: string
+  aside: string
+}
+
 /**
- * Writes a file in one step: a reader sees the old content or the new, never a part. After an error the old content is still
- * there. The folder must exist.
+ * Writes a file aside, in the folder where it belongs: a rename is one step only within one file system. The folder must exist.
  * @param flag see {@link explained}
  * @throws Error that says why the file cannot be written, and what to do
  */
-export async function writeWhole(path: string, content: string, flag: string | undefined): Promise<void> {
-  // In the same folder: a rename is one step only within one file system.
-  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
+export async function stage(path: string, content: string, flag: string | undefined, mode?: number): Promise<Staged> {
+  const aside = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
   try {
     // From Node 26 on, its permission model forbids to flush.
-    await writeFile(temporary, content, { flag: 'wx', flush: !process.permission })
-    await rename(temporary, path)
+    await writeFile(aside, content, { flag: 'wx', flush: !process.permission })
+    if (mode !== undefined) await chmod(aside, mode)
+    return { path, aside }
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => {})
+    rmSync(aside, { force: true })
     throw explained('Cannot write', path, cause, flag)
   }
+}
+
+/**
+ * Puts a file in its place, in one step: a reader sees the old content or the new. After an error the old content is still there.
+ * @param flag see {@link explained}
+ * @throws Error that says why that cannot be done, and what to do
+ */
+export function putInPlace({ path, aside }: Staged, flag: string | undefined): void {
+  try {
+    renameSync(aside, path)
+  } catch (cause) {
+    rmSync(aside, { force: true })
+    throw explained('Cannot write', path, cause, flag)
+  }
+}
+
+/**
+ * Writes a file whole or not at all; see {@link stage} and {@link putInPlace}.
+ * @throws Error that says why the file cannot be written, and what to do
+ */
+export async function writeWhole(path: string, content: string, flag: string | undefined): Promise<void> {
+  putInPlace(await stage(path, content, flag), flag)
 }

@@ -162,6 +162,8 @@ export interface RunResult {
    * in results of older versions.
    */
   out?: NonEmptyText
+  /** The files beside this one that the user's own reporters made; absent for none. */
+  ownFiles?: NonEmptyText[]
   /** Every selected spec with its outcome, by area in the order of the files, then in the order of each file. */
   specs: SpecRecord[]
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { renderClientConsole } from '../../client/report/console.js'
 import { renderClientJunit } from '../../client/report/junit.js'
@@ -9,10 +8,11 @@ import type { Settings } from '../../config/settings.js'
 import { type DialectData, loadDialect, loadRoutes } from '../../mock/index.js'
 import { unobeyed } from '../../report/fence.js'
 import { inert } from '../../report/inert.js'
-import { createFolder, explained, writeWhole } from '../../report/write.js'
+import { writeWhole } from '../../report/write.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
+import { checkFolder } from '../shared/folder.js'
 import { type ClientConfig, clientConfig } from './config.js'
 
 /** The file that CI reads. */
@@ -40,7 +40,7 @@ export async function client(settings: Settings, terminal: Terminal): Promise<nu
           throw new ConfigError(`${settings.get('routes')?.label}: the file cannot be used:\n${error.message}`)
         })
   const junit = join(outDir, JUNIT)
-  await prepare(outDir, junit)
+  await checkFolder(outDir, [JUNIT])
   if (contracts.consumers.length) await (await import('../contracts/folder.js')).prepareContracts(contracts)
   const signal = untilSignal(terminal, 'Interrupted: ending the client. Once more stops at once.')
   const result = await runClient({
@@ -88,19 +88,4 @@ async function writeContracts(
   const hasPassed = result.scenarios.some(({ outcome }) => outcome === 'passed')
   const unless = hasPassed ? 'nothing that the client sent can stand in one' : 'the client passed no scenario'
   return writeContracts(used, contracts, terminal, { signal, unless })
-}
-
-/**
- * Prepares the output folder and removes the report of an earlier run: if this run is killed, CI must not publish the old one.
- * @throws ConfigError if the new report could not be written
- */
-async function prepare(outDir: string, junit: string): Promise<void> {
-  try {
-    await createFolder(outDir, '--out')
-    await rm(junit, { force: true }).catch(cause => {
-      throw explained('Cannot replace', junit, cause, '--out')
-    })
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error))
-  }
 }

@@ -1,6 +1,4 @@
-import { access, constants, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { clockOf } from '../../engine/clock.js'
 import { count } from '../../ground/count.js'
@@ -11,10 +9,11 @@ import type { Verification } from '../../pact/verify/verification.js'
 import { unobeyed } from '../../report/fence.js'
 import { createProgress } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
-import { createFolder, explained, writeWhole } from '../../report/write.js'
+import { writeWhole } from '../../report/write.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
 import { coreUnderTest } from '../shared/core-under-test.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
+import { checkFolder } from '../shared/folder.js'
 import { readContracts } from './sources.js'
 import { type ContractsVerifyConfig, contractsVerifyConfig } from './verify-config.js'
 
@@ -30,7 +29,7 @@ export async function contractsVerify(settings: Settings, terminal: Terminal): P
   const signal = untilSignal(terminal, 'Interrupted: revoking tokens. Once more stops at once.')
   const broker = config.broker && new Broker(config.broker, signal)
   const contracts = await readContracts(settings.operands, { ...config, broker, signal }, terminal)
-  await prepareFolder(config.outDir)
+  await checkFolder(config.outDir, [REPORT])
   const progress = createProgress(terminal.stderr, terminal.progress)
   signal.addEventListener('abort', () => progress.stop())
   const startedMs = Date.now()
@@ -122,21 +121,5 @@ async function report(
   } catch (error) {
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     return code || EXIT_CODES.incomplete
-  }
-}
-
-/** Checks that the report can be written, and removes that of an earlier run. */
-async function prepareFolder(outDir: string): Promise<void> {
-  try {
-    await createFolder(outDir, '--out')
-    await access(outDir, constants.W_OK).catch(cause => {
-      throw explained('Cannot write to', outDir, cause, '--out')
-    })
-    const file = join(outDir, REPORT)
-    await rm(file, { force: true }).catch(cause => {
-      throw explained('Cannot replace', file, cause, '--out')
-    })
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error))
   }
 }

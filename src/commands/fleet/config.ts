@@ -6,7 +6,7 @@ import type { Settings } from '../../config/settings.js'
 import { targetSecret } from '../../config/target-secrets.js'
 import { isName, nameOfUrl, sameName } from '../../fleet/name.js'
 import { listDigest, shareOf } from '../../fleet/shard.js'
-import { FLEET_FILE, type Labels, type Shard } from '../../fleet/types.js'
+import { FLEET_FILE, type Labels, OPEN_FLEET_FILE, type Shard } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { ownCommand } from '../../ground/own-command.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
@@ -151,7 +151,7 @@ export function reportersOfCore(names: readonly string[]): string[] {
 }
 
 /** File names that the fleet itself uses. */
-const TAKEN = new Set([FLEET_FILE, ...filesOf(FLEET_REPORTERS), ...filesOf(REPORTERS)].map(sameName))
+const TAKEN = new Set([FLEET_FILE, OPEN_FLEET_FILE, ...filesOf(FLEET_REPORTERS), ...filesOf(REPORTERS)].map(sameName))
 
 /** Refuses two Cores with one folder, and two runs of one Core: those would end each other's tokens. */
 function refuseAlike(members: readonly Member[], named: readonly Named[]): void {

@@ -1,48 +1,32 @@
-/** Prepares the files of a fleet before the first request, and writes them at its end. */
+/** Writes the files of a fleet: before the first request what `resume` needs, and the reports at its end. */
 
-import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../../config/error.js'
 import { fleetExitCode } from '../../fleet/fleet.js'
-import { FLEET_FILE, type Fleet, type FleetCore } from '../../fleet/types.js'
+import { FLEET_FILE, type Fleet, type FleetCore, OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { fence } from '../../report/fence.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
-import { filesOf, type GithubActions, onTerminal, REPORTERS, RESULT_FILE, writeReports } from '../../report/index.js'
+import { type GithubActions, onTerminal, RESULT_FILE, writeReports } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { readResult } from '../../report/read.js'
-import { removeScripts, SCRIPTS_FOLDER } from '../../report/scripts.js'
-import { explained, writeWhole } from '../../report/write.js'
+import { SCRIPTS_FOLDER } from '../../report/scripts.js'
+import { writeWhole } from '../../report/write.js'
 import { writtenText } from '../../report/written.js'
 import type { RunResult } from '../../result.js'
 import type { Terminal } from '../../terminal.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
-import { coresIn, prepareFolder } from '../shared/folder.js'
+import { earlierIn, removeJournal } from '../shared/folder.js'
 
 /**
- * Prepares the output folder of a fleet: checks that the fleet can write to it. Removes the reports of an earlier fleet, also
- * those of Cores that are not in this fleet: CI must not publish them as new.
- * @param names the Cores of this fleet
- * @throws ConfigError if the folder cannot be used, or if a journal in it names tokens that are still live on a Core
+ * Writes what `resume` needs of a fleet that begins. The file of an earlier fleet stays until this one has an end.
+ * @param fleet the state before the first request, which says no more than was tested
  */
-export async function prepareFleetFolder(outDir: string, names: readonly string[]): Promise<void> {
-  const before = coresIn(outDir)
-  await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
-  for (const name of before.filter(name => !names.includes(name))) {
-    await removeScripts(join(outDir, name))
-    for (const file of filesOf(REPORTERS).map(each => join(outDir, name, each))) {
-      await rm(file, { force: true }).catch(cause => {
-        throw new ConfigError(explained('Cannot replace', file, cause, '--out').message)
-      })
-    }
-  }
-}
-
-/** Writes the fleet file with the present state: if the process is killed, the file says no more than was tested. */
-export function writeFleetFile(outDir: string, fleet: Fleet): Promise<void> {
-  return writeWhole(join(outDir, FLEET_FILE), `${JSON.stringify(fleet, null, 2)}\n`, '--out')
+export async function writeOpenFleet(outDir: string, fleet: Fleet): Promise<void> {
+  await writeWhole(join(outDir, OPEN_FLEET_FILE), `${JSON.stringify(fleet, null, 2)}\n`, '--out')
+  // The journal of an earlier run of one Core would be taken for what is to be resumed.
+  removeJournal(outDir)
 }
 
 /**
@@ -58,6 +42,8 @@ export interface FleetShowing {
   outDir: string
   github: GithubActions | undefined
   quiet: boolean
+  /** Files and folders that its Cores read: its reports replace nothing in them. */
+  inputs: readonly string[]
   /** Files of the Cores that could not be written, in sentences. */
   problems?: readonly string[]
 }
@@ -67,7 +53,7 @@ export interface FleetShowing {
  * @returns the exit code of the verdict; 3 instead of 0 if a report could not be written
  */
 export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal: Terminal): Promise<number> {
-  const { outDir, github, quiet } = showing
+  const { outDir, github, quiet, inputs } = showing
   const { stdout, stderr, color } = terminal
   const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand: resumeCommand(outDir) }
   // Always write the fleet file: `report` and `resume` read it.
@@ -81,8 +67,14 @@ export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal
   const { paths, problems } = await writeReports(source, {
     outDir,
     reporters,
+    replaces: earlierIn(
+      outDir,
+      inputs,
+      fleet.cores.map(({ name }) => name),
+    ),
     ...(github && { github: { ...github, command: (text: string) => stdout.write(text) } }),
   })
+  if (paths.includes(join(outDir, FLEET_FILE))) rmSync(join(outDir, OPEN_FLEET_FILE), { force: true })
   if (forPeople && !quiet && paths.length) {
     const scripts = fleet.cores.some(
       ({ name, verdict }) => verdict === 'nonconformant' && existsSync(join(outDir, name, SCRIPTS_FOLDER)),

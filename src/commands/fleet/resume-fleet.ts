@@ -17,12 +17,13 @@ import { ResultFileError, readResult } from '../../report/read.js'
 import { askPassword, type Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { warn } from '../one-core/begin-journal.js'
+import { inputsOf } from '../one-core/lifecycle.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/resume-config.js'
 import { stopSignal } from '../one-core/run-and-report.js'
 import { sealOfRun } from '../one-core/sealing.js'
 import { type Opened, openRun } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
-import { journalIn } from '../shared/folder.js'
+import { fleetFileIn, journalIn } from '../shared/folder.js'
 import { abandonCores } from './abandon.js'
 import { fleetReportersOf, reportersOfCore } from './config.js'
 import { type ReadyCore, runCores } from './cores.js'
@@ -44,7 +45,7 @@ interface OpenCore {
  */
 export async function resumeFleet(settings: Settings, config: ResumeConfig, terminal: Terminal): Promise<number> {
   const { outDir, quiet, detach, github } = config
-  const fleet = await readFleet(join(outDir, FLEET_FILE))
+  const fleet = await readFleet(fleetFileIn(outDir) ?? join(outDir, FLEET_FILE))
   if (fleet.suite.version !== packageVersion())
     throw new ConfigError(
       `the fleet in ${outDir} was begun by core-conformance ${fleet.suite.version}: finish it with that version`,
@@ -92,7 +93,8 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     const stated = [requirements, end.requirements, fleet.requirements].find(({ length }) => length > 0) ?? []
     const made = fleetOf({ ...parts, durationMs: durationOf(fleet, cores, open.length > 0), requirements: stated })
     const compared = earlier ? comparedWith(earlier, made) : kept(made, fleet)
-    const code = await publishFleet(compared, { outDir, github, quiet, problems: end.problems }, terminal)
+    const inputs = open.flatMap(({ opened }) => inputsOf(opened.journal.run))
+    const code = await publishFleet(compared, { outDir, github, quiet, problems: end.problems, inputs }, terminal)
     await forgetEarlier(outDir, compared)
     return code
   } finally {

@@ -9,6 +9,8 @@ import type { FleetSuite } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { createBoard } from '../../report/fleet/board.js'
+import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
+import { REPORTERS } from '../../report/index.js'
 import { planLine } from '../../report/plan.js'
 import { loadSpecs, selectedSpecs } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
@@ -17,14 +19,15 @@ import type { Suite } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
 import { beginJournal, warn } from '../one-core/begin-journal.js'
-import { type PreparedRun, stopSignal } from '../one-core/run-and-report.js'
+import { inputsOf, type PreparedRun } from '../one-core/lifecycle.js'
+import { stopSignal } from '../one-core/run-and-report.js'
 import { type Sealing, sealingOf } from '../one-core/sealing.js'
 import { prepareFolder } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
 import type { FleetConfig, Member } from './config.js'
 import { type ReadyCore, runCores } from './cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './earlier.js'
-import { isTold, prepareFleetFolder, publishFleet, writeFleetFile } from './files.js'
+import { isTold, publishFleet, writeOpenFleet } from './files.js'
 import { Shared } from './in-common.js'
 import { credentialsOf } from './passwords.js'
 
@@ -40,12 +43,9 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   const earlier = await earlierIn(since)
   const prepared = await preparedMembers(members, terminal)
   const suite = suiteOf(prepared)
-  await prepareFleetFolder(
-    outDir,
-    members.map(({ name }) => name),
-  )
-  await keepEarlier(outDir, earlier)
+  await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
   for (const { member, reporters } of prepared) await prepareFolder(member.run.outDir, reporters)
+  await keepEarlier(outDir, earlier)
   const signal = stopSignal(terminal)
   const startedAt = new Date()
   const ready = await readyCores(prepared, terminal)
@@ -57,7 +57,7 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
       parts.startedAt,
     ),
   )
-  await writeFleetFile(
+  await writeOpenFleet(
     outDir,
     fleetOf({ ...parts, ...notYetCompared(earlier), cores: open, durationMs: 0, requirements: [] }),
   )
@@ -83,7 +83,8 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
     const { cores, requirements, problems, notices } = end
     const durationMs = Date.now() - startedAt.getTime()
     const fleet = comparedWith(earlier, fleetOf({ ...parts, cores, durationMs, requirements, notices }))
-    const code = await publishFleet(fleet, { outDir, github, quiet, problems }, terminal)
+    const inputs = members.flatMap(({ run }) => inputsOf(run))
+    const code = await publishFleet(fleet, { outDir, github, quiet, problems, inputs }, terminal)
     await forgetEarlier(outDir, fleet)
     return code
   } finally {

@@ -6,13 +6,11 @@ import { Readable, Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
 import { ConfigError } from '../../config/error.js'
 import { Courtesy } from '../../core/courtesy.js'
-import { runSuite } from '../../engine/run.js'
-import { explorerFor } from '../../explore/index.js'
 import { coreOf, coreWithout, requirementsOf } from '../../fleet/core.js'
 import { Pulse } from '../../ground/pulse.js'
 import { authenticate, type JournalWriter, Seal } from '../../journal/index.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
-import { type Reporter, type RunActivity, writeBeside, writeReports } from '../../report/index.js'
+import type { Reporter, RunActivity } from '../../report/index.js'
 import type { RunResult } from '../../result.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
 import type { CoreUnderTest } from '../../runner/embedded.js'
@@ -20,8 +18,7 @@ import { listenerOf } from '../../runner/listener.js'
 import { SuiteError } from '../../suite/problem.js'
 import type { Suite } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
-import { packageVersion } from '../../version.js'
-import { type PreparedRun, STAY_FRACTION } from '../one-core/run-and-report.js'
+import { carryOut, inputsOf, leaveContracts, leaveReports, type PreparedRun } from '../one-core/lifecycle.js'
 import { begunRun, takeUp, takeUpNew } from '../one-core/take-up.js'
 import { explainedJournal, removeJournal, unfinishedRun } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
@@ -46,6 +43,8 @@ interface Begun {
   met: CoreUnderTest
   reporters: Reporter<RunResult>[]
   contracts: GenerateOptions
+  /** See `Leaving`. */
+  inputs: readonly string[]
 }
 
 /** Runs a Core. Never rejects: a fault of this program becomes the outcome of that Core. */
@@ -98,25 +97,15 @@ async function begin(task: CoreTask, terminal: Terminal): Promise<Begun> {
   const taken = isNew
     ? takeUpNew(opened, controlKey, terminal)
     : await takeUp(opened, { controlKey: () => controlKey }, terminal)
-  return { ...taken, reporters, contracts }
+  return { ...taken, reporters, contracts, inputs: inputsOf(journal.run) }
 }
 
-async function runToEnd(task: CoreTask, { run }: Begun, signal: AbortSignal): Promise<RunResult> {
+async function runToEnd(task: CoreTask, { run, reporters }: Begun, signal: AbortSignal): Promise<RunResult> {
   const { outDir, detach, isShown, port, resumeCommand } = task
-  const explorer = await explorerFor(run, run.resumed?.exploration)
   const shown = new Latest(activity => port.postMessage({ type: 'activity', activity } satisfies FromThread))
+  const listener = isShown ? { listener: listenerOf(run.clock, activity => shown.set(activity)) } : {}
   try {
-    const result = await runSuite({
-      ...run,
-      ...(explorer && { explorer }),
-      signal,
-      courtesy,
-      suiteVersion: packageVersion(),
-      toFinish: `finish it with: ${resumeCommand}`,
-      ...(isShown && { listener: listenerOf(run.clock, activity => shown.set(activity)) }),
-      ...(detach && { detachAfterMs: run.configuration.idleLifetimeMs * STAY_FRACTION }),
-    })
-    return { ...result, out: outDir }
+    return await carryOut(run, { outDir, reporters }, { signal, courtesy, detach, resumeCommand, ...listener })
   } finally {
     shown.end()
   }
@@ -128,21 +117,15 @@ async function runToEnd(task: CoreTask, { run }: Begun, signal: AbortSignal): Pr
  */
 async function finish(
   { outDir, head }: CoreTask,
-  { run, writer, reporters, contracts }: Begun,
+  { run, writer, reporters, contracts, inputs }: Begun,
   result: RunResult,
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<string[]> {
-  const { problems } = await writeReports(result, { outDir, reporters })
-  await writeBeside(result, outDir, true).catch(error => problems.push(faultText(error)))
-  // A resumed run that could not reach its Core is still open.
-  const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
-  const isOpen = signal.aborted || isStuck || result.counts.pending > 0 || problems.length > 0
-  if (!isOpen && contracts.consumers.length) {
-    const { writeRunContracts } = await import('../contracts/files.js')
-    const isWritten = await writeRunContracts(result, contracts, terminal, { told: false, signal })
-    if (!isWritten) problems.push(`the contracts of ${head.name} could not be written`)
-  }
+  const leaving = { outDir, reporters, contracts, inputs, scripts: true }
+  const { problems, isOpen } = await leaveReports(run, result, leaving, signal)
+  if (!isOpen && !(await leaveContracts(result, leaving, terminal, { told: false, signal })))
+    problems.push(`the contracts of ${head.name} could not be written`)
   writer.close()
   if (!isOpen) removeJournal(outDir)
   return problems

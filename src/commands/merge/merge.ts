@@ -1,5 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs'
-import { cp, rm } from 'node:fs/promises'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
@@ -10,19 +9,20 @@ import { missingShards } from '../../fleet/shard.js'
 import { sinceOf } from '../../fleet/since.js'
 import type { FleetCore } from '../../fleet/types.js'
 import { readFleet } from '../../report/fleet/read.js'
+import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import {
+  earlierFiles,
   FOUND_FOLDER,
+  filesBeside,
   filesOf,
-  onTerminal,
   REPORTERS,
   RESULT_FILE,
-  writeBeside,
   writeReports,
 } from '../../report/index.js'
 import { readResult } from '../../report/read.js'
-import { createFolder, explained } from '../../report/write.js'
+import type { OutFile } from '../../report/write.js'
 import type { Terminal } from '../../terminal.js'
-import { prepareFleetFolder, publishFleet } from '../fleet/files.js'
+import { publishFleet } from '../fleet/files.js'
 import { prepareFolder } from '../shared/folder.js'
 import { type MergeConfig, mergeConfig } from './config.js'
 import { type FoundPart, partsIn } from './parts.js'
@@ -42,10 +42,8 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
   if (wrong.length) throw new ConfigError(`these do not belong together, and nothing was written: ${wrong.join('; ')}`)
   refuseInPlace(parts, config)
   const cores = parts.flatMap(part => part.cores)
-  await prepareFleetFolder(
-    outDir,
-    cores.map(({ name }) => name),
-  )
+  await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
+  for (const { name, hasResult } of cores) if (hasResult) await prepareFolder(join(outDir, name), REPORTERS)
   const problems: string[] = []
   for (const part of parts)
     for (const core of part.cores) if (core.hasResult) problems.push(...(await copied(part, core, outDir)))
@@ -68,7 +66,7 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
     ...(missing && { missing }),
   })
   const compared = earlier && since !== undefined ? { ...made, since: sinceOf(earlier, made, since) } : made
-  return publishFleet(compared, { outDir, github, quiet, problems }, terminal)
+  return publishFleet(compared, { outDir, github, quiet, problems, inputs: config.folders }, terminal)
 }
 
 /** Refuses an output folder that would overwrite a part. */
@@ -83,10 +81,16 @@ function refuseInPlace(parts: readonly FoundPart[], { outDir }: MergeConfig): vo
   }
 }
 
-/** Returns whether a path is a file or folder. A symbolic link in a part could publish any file of this machine. */
-function isPlain(path: string): boolean {
-  const found = lstatSync(path)
-  return found.isFile() || found.isDirectory()
+/**
+ * Reads the files of a folder. Leaves out what is no plain file: a symbolic link in a part could publish any file of this machine.
+ * @param names paths from the folder on
+ */
+function filesIn(folder: string, names: readonly string[]): OutFile[] {
+  return names.flatMap(path => {
+    const place = join(folder, path)
+    const isPlain = lstatSync(place, { throwIfNoEntry: false })?.isFile()
+    return isPlain ? [{ path, text: readFileSync(place, 'utf8') }] : []
+  })
 }
 
 /**
@@ -94,24 +98,17 @@ function isPlain(path: string): boolean {
  * links to it.
  * @returns what could not be made, in sentences
  */
-async function copied({ folders }: FoundPart, { name, verdict }: FleetCore, outDir: string): Promise<string[]> {
+async function copied({ folders }: FoundPart, { name }: FleetCore, outDir: string): Promise<string[]> {
   const [from, to] = [folders.get(name) ?? '', join(outDir, name)]
-  await prepareFolder(to, REPORTERS)
-  await createFolder(to, '--out')
-  for (const file of [...filesOf(REPORTERS), FOUND_FOLDER]) {
-    if (!existsSync(join(from, file))) continue
-    await rm(join(to, file), { force: true, recursive: file === FOUND_FOLDER })
-    await cp(join(from, file), join(to, file), { recursive: file === FOUND_FOLDER, filter: isPlain }).catch(cause => {
-      throw explained('Cannot write', join(to, file), cause, '--out')
-    })
-  }
-  const absent = REPORTERS.filter(
-    ({ file, byDefault }) => byDefault && file !== undefined && !existsSync(join(to, file)),
-  )
-  const isWanted = absent.length > 0 && !onTerminal(absent)
+  const found = join(from, FOUND_FOLDER)
+  const isFolder = lstatSync(found, { throwIfNoEntry: false })?.isDirectory()
+  const findings = isFolder ? readdirSync(found).map(each => join(FOUND_FOLDER, each)) : []
+  const copies = filesIn(from, [...filesOf(REPORTERS), ...findings])
+  const has = (file: string | undefined) => copies.some(({ path }) => path === file)
+  const absent = REPORTERS.filter(({ file, byDefault }) => byDefault && file !== undefined && !has(file))
+  const result = await readResult(join(from, RESULT_FILE))
   // Make the scripts that show a failure again from the result, and copy none: the user runs these scripts and trusts them.
-  if (!isWanted && verdict !== 'nonconformant') return []
-  const result = await readResult(join(to, RESULT_FILE))
-  await writeBeside(result, to, true)
-  return isWanted ? (await writeReports(result, { outDir: to, reporters: absent })).problems : []
+  const scripts = filesBeside(result, true).filter(({ path }) => !has(path))
+  const files = { beside: [...copies, ...scripts], replaces: earlierFiles(to) }
+  return (await writeReports(result, { outDir: to, reporters: absent, ...files })).problems
 }

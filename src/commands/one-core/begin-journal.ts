@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config/error.js'
 import { namesOf } from '../../core/target.js'
 import { type Clock, type ControlEndpoint, controlClockMs } from '../../engine/clock.js'
 import { JOURNAL_VERSION, JournalWriter, type RunLine } from '../../journal/index.js'
@@ -7,7 +6,7 @@ import type { CoreUnderTest } from '../../runner/embedded.js'
 import type { Suite } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
 import { packageVersion } from '../../version.js'
-import { underWay } from '../shared/folder.js'
+import { replaceJournal } from '../shared/folder.js'
 import type { RunConfig } from './config.js'
 import type { Sealing } from './sealing.js'
 
@@ -43,15 +42,14 @@ export async function beginJournal(
     check: seal.close('journal', 'check'),
   }
   try {
-    const journal = JournalWriter.begin(outDir, line, clock.now(), seal, error =>
-      terminal.stderr.write(noJournal(error)),
+    const journal = replaceJournal(outDir, () =>
+      JournalWriter.begin(outDir, line, clock.now(), seal, error => terminal.stderr.write(noJournal(error))),
     )
     own?.begin(journal)
     return journal
   } catch (error) {
     own?.forget()
-    // Another process began a journal after this one checked the folder.
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new ConfigError(underWay(outDir)) : error
+    throw error
   }
 }
 

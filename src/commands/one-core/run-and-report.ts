@@ -1,23 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { planFor } from '../../engine/applicable.js'
-import type { RunListener, RunOptions } from '../../engine/options.js'
-import { runSuite } from '../../engine/run.js'
-import { INTERRUPTED } from '../../engine/spec-end.js'
-import { explorerFor } from '../../explore/index.js'
+import type { RunListener } from '../../engine/options.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { JOURNAL_FILE } from '../../journal/index.js'
 import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { fence } from '../../report/fence.js'
-import {
-  createProgress,
-  type GithubActions,
-  onPipe,
-  onTerminal,
-  type Reporter,
-  writeBeside,
-  writeReports,
-} from '../../report/index.js'
+import { createProgress, type GithubActions, onPipe, onTerminal, type Reporter } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { planLine, replanLine } from '../../report/plan.js'
 import { writtenText } from '../../report/written.js'
@@ -25,8 +14,8 @@ import { verdictText } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { listenerOf, type Replanned, SETTLED_MS, Settled } from '../../runner/listener.js'
 import { type Terminal, untilSignal } from '../../terminal.js'
-import { packageVersion } from '../../version.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
+import { carryOut, type Leaving, leaveContracts, leaveReports, type PreparedRun } from './lifecycle.js'
 
 /** Settings for showing a run and writing its reports. */
 export interface Showing {
@@ -39,12 +28,11 @@ export interface Showing {
   verbose: boolean
   /** Leave the specs that wait to `resume`. */
   detach: boolean
+  /** See {@link Leaving}. */
+  inputs: readonly string[]
   /** The contracts to write. Without a consumer the run writes none. */
   contracts: GenerateOptions
 }
-
-/** The options of a run that its command chooses. {@link runAndReport} adds the others. */
-export type PreparedRun = Omit<RunOptions, 'listener' | 'signal' | 'suiteVersion' | 'detachAfterMs' | 'toFinish'>
 
 /** How a run ended. */
 export interface Conclusion {
@@ -58,19 +46,16 @@ export function stopSignal(terminal: Terminal): AbortSignal {
   return untilSignal(terminal, 'Interrupted: revoking tokens and writing the reports. Once more stops at once.')
 }
 
-/** Longest wait that does not detach a run, as a part of the idle lifetime: three minutes of an hour. */
-export const STAY_FRACTION = 0.05
-
 /** Runs the specs, shows the progress, and writes the reports. */
 export async function runAndReport(
   run: PreparedRun,
   signal: AbortSignal,
-  { outDir, reporters, github, quiet, verbose, detach, contracts }: Showing,
+  { outDir, reporters, github, quiet, verbose, detach, inputs, contracts }: Showing,
   terminal: Terminal,
 ): Promise<Conclusion> {
   const { stdout, stderr, color } = terminal
   const forPeople = onTerminal(reporters)
-  const { idleLifetimeMs } = run.configuration
+  const leaving: Leaving = { outDir, reporters, inputs, contracts, scripts: forPeople !== undefined }
   // Programs read piped output and search it, so do not wrap its lines.
   const columns = stdout.columns ?? Number.POSITIVE_INFINITY
   const around = github && forPeople ? fence() : undefined
@@ -92,19 +77,10 @@ export async function runAndReport(
     ...(progress && listenerOf(run.clock, activity => progress.show(activity))),
     replanned: replanned => news.set(replanned),
   }
-  const explorer = await explorerFor(run, run.resumed?.exploration)
   let result: RunResult
   try {
-    const ended = await runSuite({
-      ...run,
-      ...(explorer && { explorer }),
-      signal,
-      listener,
-      suiteVersion: packageVersion(),
-      toFinish: `finish it with: ${resumeCommand(outDir)}`,
-      ...(detach && { detachAfterMs: idleLifetimeMs * STAY_FRACTION }),
-    })
-    result = { ...ended, out: outDir }
+    const how = { signal, listener, detach, resumeCommand: resumeCommand(outDir) }
+    result = await carryOut(run, leaving, how)
   } finally {
     progress?.stop()
     news.end()
@@ -112,23 +88,14 @@ export async function runAndReport(
   if (forPeople) stdout.write(await forPeople.render(result, { columns, color, quiet, verbose }))
   else stderr.write(`${verdictLine(result)}\n`)
   if (around) stdout.write(around.close)
-  // A resumed run that could not reach its Core is still open.
-  const isStuck = run.resumed !== undefined && result.verdict === 'untestable'
-  // The engine also interrupts a run by itself, when the Core takes too long.
-  const isCutShort = signal.aborted || result.specs.some(({ message }) => message === INTERRUPTED)
-  const isOpen = isCutShort || isStuck || result.counts.pending > 0
   try {
     // A report that goes to stdout must not be mixed with commands for GitHub.
     const commands = onPipe(reporters) ? stderr : stdout
-    const { paths, problems } = await writeReports(result, {
-      outDir,
-      reporters,
-      pipe: text => stdout.write(text),
+    const streams = {
+      pipe: (text: string) => stdout.write(text),
       ...(github && { github: { ...github, command: (text: string) => commands.write(text) } }),
-    })
-    await writeBeside(result, outDir, forPeople !== undefined).catch(error =>
-      problems.push(error instanceof Error ? error.message : String(error)),
-    )
+    }
+    const { paths, problems, isOpen } = await leaveReports(run, result, { ...leaving, ...streams }, signal)
     if (forPeople && !quiet && paths.length) stdout.write(writtenText(paths, stdout.columns))
     const code = EXIT_CODES[result.verdict]
     if (problems.length) {
@@ -138,15 +105,11 @@ export async function runAndReport(
       const told = isKept ? [...problems, next] : problems
       stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
       // A run without its reports is incomplete, but a Core that failed has still failed.
-      return { code: code || EXIT_CODES.incomplete, isOpen: true }
+      return { code: code || EXIT_CODES.incomplete, isOpen }
     }
-    if (isOpen || !contracts.consumers.length) return { code, isOpen }
-    const { writeRunContracts } = await import('../contracts/files.js')
-    const isWritten = await writeRunContracts(result, contracts, terminal, {
-      told: forPeople !== undefined && !quiet,
-      signal,
-    })
-    return { code: isWritten ? code : code || EXIT_CODES.incomplete, isOpen }
+    const how = { told: forPeople !== undefined && !quiet, signal }
+    const isWhole = isOpen || (await leaveContracts(result, leaving, terminal, how))
+    return { code: isWhole ? code : code || EXIT_CODES.incomplete, isOpen }
   } catch (error) {
     stderr.write(`core-conformance: ${error instanceof Error ? error.message : String(error)}\n`)
     return { code: EXIT_CODES[result.verdict] || EXIT_CODES.incomplete, isOpen: true }

@@ -10,6 +10,7 @@ import { prepareFolder, removeJournal } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
 import { beginJournal, warn } from './begin-journal.js'
 import type { RunConfig } from './config.js'
+import { inputsOf } from './lifecycle.js'
 import { runAndReport, stopSignal } from './run-and-report.js'
 import { embeddedSealing, keyFolder, sealing } from './sealing.js'
 
@@ -50,7 +51,7 @@ export async function runOne(
     const conclusion = await runAndReport(
       { suite, specs, target, targetKind, configuration, clock, journal, ...told, ...revised },
       signal,
-      { ...config, reporters },
+      { ...config, reporters, inputs: inputsOf(config) },
       terminal,
     )
     if (conclusion.isOpen) await made.own?.intoJournal()

@@ -6,7 +6,7 @@ import { unobeyed } from '../../report/fence.js'
 import { readFleet } from '../../report/fleet/read.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
-import { onTerminal, writeBeside, writeReports } from '../../report/index.js'
+import { filesBeside, onTerminal, writeReports } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { ResultFileError } from '../../report/read.js'
 import { writtenText } from '../../report/written.js'
@@ -45,9 +45,8 @@ export async function reportFleet(config: ReportConfig, terminal: Terminal): Pro
       const result = await source.resultOf(core)
       if (!result) continue
       const own = join(outDir, core.name)
-      problems.push(...(await writeReports(result, { outDir: own, reporters: coreReporters })).problems)
-      // `report` of one Core writes these files too.
-      await writeBeside(result, own, forPeople !== undefined)
+      const beside = filesBeside(result, forPeople !== undefined)
+      problems.push(...(await writeReports(result, { outDir: own, reporters: coreReporters, beside })).problems)
     } catch (error) {
       // A Core whose result cannot be read does not stop the others.
       if (!(error instanceof ResultFileError)) throw error

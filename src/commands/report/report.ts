@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Settings } from '../../config/settings.js'
 import { unobeyed } from '../../report/fence.js'
 import { isFleetFile } from '../../report/fleet/read.js'
-import { onPipe, onTerminal, writeBeside, writeReports } from '../../report/index.js'
+import { filesBeside, onPipe, onTerminal, writeReports } from '../../report/index.js'
 import { readResult } from '../../report/read.js'
 import { writtenText } from '../../report/written.js'
 import type { Terminal } from '../../terminal.js'
@@ -35,6 +35,7 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
   const { paths, problems } = await writeReports(result, {
     outDir,
     reporters,
+    beside: filesBeside(result, forPeople !== undefined),
     pipe: text => piped.push(text),
     ...(github && { github: { ...github, command: (text: string) => told.write(text) } }),
   })
@@ -49,12 +50,6 @@ export async function report(settings: Settings, terminal: Terminal): Promise<nu
   }
   for (const text of piped) stdout.write(text)
   if (paths.length > 0 && !(forPeople && quiet)) told.write(writtenText(paths, told.columns))
-  // If the folder cannot be made, the problems already say so: do not repeat it.
-  const isReachable = paths.length > 0 || problems.length === 0
-  if (isReachable)
-    await writeBeside(result, outDir, forPeople !== undefined).catch(error =>
-      problems.push(error instanceof Error ? error.message : String(error)),
-    )
   for (const problem of problems) stderr.write(`core-conformance: ${problem}\n`)
   return problems.length > 0 ? EXIT_UNWRITTEN : 0
 }

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../../config/settings.js'
-import { FLEET_FILE } from '../../fleet/types.js'
 import { forgetKey, JOURNAL_FILE, type OpenJournal } from '../../journal/index.js'
 import { inert } from '../../report/inert.js'
 import { askPassword, type Terminal } from '../../terminal.js'
+import { inputsOf } from '../one-core/lifecycle.js'
 import { type ResumeConfig, resumeConfig } from '../one-core/resume-config.js'
 import { runAndReport, stopSignal } from '../one-core/run-and-report.js'
 import { keyFolder, sealOfRun } from '../one-core/sealing.js'
 import { abandonedText, giveBackTokens, openRun, takeUp } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
-import { removeJournal, unfinishedRun } from '../shared/folder.js'
+import { fleetFileIn, removeJournal, unfinishedRun } from '../shared/folder.js'
 
 /**
  * `core-conformance resume`: finishes a run or a fleet that another process began, or only revokes its tokens.
@@ -20,7 +20,7 @@ import { removeJournal, unfinishedRun } from '../shared/folder.js'
 export async function resume(settings: Settings, terminal: Terminal): Promise<number> {
   const config = resumeConfig(settings)
   const { outDir } = config
-  if (existsSync(join(outDir, FLEET_FILE)) && !existsSync(join(outDir, JOURNAL_FILE))) {
+  if (fleetFileIn(outDir) && !existsSync(join(outDir, JOURNAL_FILE))) {
     const { resumeFleet } = await import('../fleet/resume-fleet.js')
     return resumeFleet(settings, config, terminal)
   }
@@ -42,8 +42,12 @@ export async function resume(settings: Settings, terminal: Terminal): Promise<nu
       terminal.stdout.write(abandonedText(tokens, why))
       return tokens.left ? EXIT_CODES.incomplete : 0
     }
-    const { contracts } = journal.run
-    const conclusion = await runAndReport(run, signal, { ...config, reporters: own.reporters, contracts }, terminal)
+    const conclusion = await runAndReport(
+      run,
+      signal,
+      { ...config, reporters: own.reporters, contracts: journal.run.contracts, inputs: inputsOf(journal.run) },
+      terminal,
+    )
     writer.close()
     if (!conclusion.isOpen) remove()
     return conclusion.code

@@ -1,47 +1,70 @@
-import { rmSync, statSync } from 'node:fs'
-import { access, constants, rm } from 'node:fs/promises'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from '../../config/error.js'
 import { isName } from '../../fleet/name.js'
-import { FLEET_FILE } from '../../fleet/types.js'
+import { FLEET_FILE, OPEN_FLEET_FILE } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { readRegular } from '../../ground/file.js'
 import { ownCommand, quoted } from '../../ground/own-command.js'
 import { claimed, isAtWork, JOURNAL_FILE, JournalError, type OpenJournal, readJournal } from '../../journal/index.js'
 import { MOST_FLEET_BYTES } from '../../report/fleet/read.js'
-import type { Reporter } from '../../report/index.js'
-import { removeScripts } from '../../report/scripts.js'
+import { earlierFiles, type Reporter } from '../../report/index.js'
 import { createFolder, explained } from '../../report/write.js'
 import type { RunResult } from '../../result.js'
 
 /**
- * Prepares the output folder of a run: creates it, and checks that the run can write to it. Removes the journal and the
- * reports of an earlier run: after a run that was killed, CI must not publish them as new.
+ * Prepares the output folder of a run: creates it, and checks that the run can write to it. The reports of an earlier run stay
+ * until the new ones take their place.
  * @throws ConfigError if the folder cannot be used, or if its journal names tokens that are still live on a Core
  */
 export async function prepareFolder(
   folder: string,
   reporters: readonly Pick<Reporter<RunResult>, 'file'>[],
 ): Promise<void> {
+  await checkFolder(
+    folder,
+    reporters.flatMap(({ file }) => file ?? []),
+  )
+  explainedJournal(() => {
+    refuseUnfinished(folder)
+    refuseUnfinishedCores(folder)
+  })
+}
+
+/**
+ * Creates an output folder, and checks that files can be written there. It removes none: earlier ones stay until the new ones
+ * take their place.
+ * @param files their names
+ * @throws ConfigError that says what is in the way, and what to do
+ */
+export async function checkFolder(folder: string, files: readonly string[]): Promise<void> {
   try {
     await createFolder(folder, '--out')
     await access(folder, constants.W_OK).catch(cause => {
       throw explained('Cannot write to', folder, cause, '--out')
     })
-    refuseUnfinished(folder)
-    refuseUnfinishedCores(folder)
-    await removeScripts(folder)
-    // The fleet file would mark the folder as that of a fleet.
-    const files = reporters.flatMap(({ file }) => file ?? [])
-    for (const file of [...files, JOURNAL_FILE, FLEET_FILE].map(name => join(folder, name))) {
-      await rm(file, { force: true }).catch(cause => {
-        throw explained('Cannot replace', file, cause, '--out')
-      })
-    }
+    for (const path of files.map(file => join(folder, file)))
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+        throw explained('Cannot replace', path, Object.assign(new Error(), { code: 'EISDIR' }), '--out')
   } catch (error) {
     throw new ConfigError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/**
+ * Lists the files in a folder that the reports of a new run or fleet replace: those of an earlier run, and those of an earlier
+ * fleet with its Cores.
+ * @param inputs files and folders that the new run reads: what is in them stays
+ * @param names the Cores of the new fleet: each replaces its own files
+ */
+export function earlierIn(folder: string, inputs: readonly string[], names: readonly string[] = []): string[] {
+  const cores = coresIn(folder).filter(name => !names.includes(name))
+  return [
+    ...[folder, ...cores.map(name => join(folder, name))].flatMap(each => earlierFiles(each, inputs)),
+    ...cores.map(name => join(folder, name, JOURNAL_FILE)).filter(path => existsSync(path)),
+  ]
 }
 
 /**
@@ -88,6 +111,21 @@ export function underWay(folder: string, pid?: number): string {
   return `a run is under way in ${folder}${who}: wait for its end, or choose another --out`
 }
 
+/**
+ * Begins a journal, in place of one that nobody needs any more.
+ * @returns what `begin` returns
+ * @throws ConfigError if the journal that is there names live tokens, or if another process is at work; Error of the file system
+ */
+export function replaceJournal<T>(folder: string, begin: () => T): T {
+  const begun = claimed(folder, () => {
+    refuseUnfinished(folder)
+    removeJournal(folder)
+    return { journal: begin() }
+  })
+  if (!begun) throw new ConfigError(underWay(folder))
+  return begun.journal
+}
+
 /** Deletes the journal of a folder. */
 export function removeJournal(folder: string): void {
   rmSync(join(folder, JOURNAL_FILE), { force: true })
@@ -110,14 +148,24 @@ function refuseUnfinishedCores(folder: string): void {
   for (const name of coresIn(folder)) refuseUnfinished(join(folder, name), folder)
 }
 
+/** Returns the path of the file that lists the Cores of a folder: that of a fleet without an end goes before that of one with. */
+export function fleetFileIn(folder: string): string | undefined {
+  return [OPEN_FLEET_FILE, FLEET_FILE].map(name => join(folder, name)).find(path => existsSync(path))
+}
+
 /**
- * Lists the names of the Cores in the fleet file of a folder. Each name is that of a folder inside. The rest of the file may be
+ * Lists the names of the Cores in the fleet files of a folder. Each name is that of a folder inside. The rest of a file may be
  * invalid; a file that cannot be read gives no names.
  */
 export function coresIn(folder: string): string[] {
+  return [...new Set([OPEN_FLEET_FILE, FLEET_FILE].flatMap(name => namesIn(join(folder, name))))]
+}
+
+function namesIn(file: string): string[] {
   try {
-    const text = readRegular(join(folder, FLEET_FILE), MOST_FLEET_BYTES).toString('utf8')
-    const { cores } = JSON.parse(text) as { cores?: { name?: unknown }[] }
+    const { cores } = JSON.parse(readRegular(file, MOST_FLEET_BYTES).toString('utf8')) as {
+      cores?: { name?: unknown }[]
+    }
     return (cores ?? []).flatMap(({ name }) => (typeof name === 'string' && isName(name) ? [name] : []))
   } catch {
     return []

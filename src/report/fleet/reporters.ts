@@ -21,6 +21,7 @@ export const FLEET_REPORTERS: readonly Reporter<FleetSource>[] = [
     name: 'json',
     about: 'the fleet, from which the others are made together with the results of its Cores',
     file: FLEET_FILE,
+    mark: '"core-conformance"',
     render: async ({ fleet }) => `${JSON.stringify(fleet, null, 2)}\n`,
   },
   {

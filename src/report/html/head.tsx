@@ -12,6 +12,7 @@ export function Head({ title, style, policy }: HeadProps) {
     <head>
       <meta charset="utf-8" />
       <meta http-equiv="Content-Security-Policy" content={policy} />
+      <meta name="generator" content="core-conformance" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
