@@ -53,6 +53,7 @@ long(test)(
       assert.equal(
         [...lines].map(([what, { mark }]) => `${mark} ${what}`),
         [
+          '✓ Node',
           '✓ address',
           '✓ TLS',
           '✓ certificate',

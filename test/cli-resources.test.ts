@@ -109,6 +109,16 @@ test('a Node that is too old: exit 3 and one line, of the program and of npm tes
     assert.is((await ran(['--version'], { cwd, node: asNode(cwd, '20.0.0') })).code, 0)
   }))
 
+test('doctor says whether the suite is tested on this Node', () =>
+  inFolder(async cwd => {
+    const told = async (version: string) => {
+      const { stdout } = await ran(['doctor', 'https://127.0.0.1:9'], { cwd, node: asNode(cwd, version) })
+      return stdout.split('\n')[2]
+    }
+    assert.match((await told('24.1.0')) ?? '', /^✓ Node +24\.1\.0; the suite is tested on 20, 22, 24 and 26$/)
+    assert.match((await told('23.1.0')) ?? '', /^• Node +the suite is tested on Node 20, 22, 24 and 26, and this is/)
+  }))
+
 test('an old Node can read what tells that it is too old', async () => {
   for (const name of ['bin.cjs', 'old-node.cjs']) {
     const text = readFileSync(join(PACKAGE, 'dist', name), 'utf8')

@@ -28,6 +28,8 @@ const test = suite('package')
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const manifest = JSON.parse(read('package.json')) as {
+  engines: { node: string }
+  testedNodes: number[]
   scripts: Record<string, string>
   files: string[]
   main: string
@@ -64,6 +66,16 @@ function inRepository(paths: string[], use: (root: string, touch: (path: string,
   }
 }
 const BUILT = ['dist/cli.js', 'dist/THIRD-PARTY-LICENSES.txt']
+
+test('the versions of Node are those of one list: the oldest, the README, the jobs of CI', () => {
+  const { testedNodes: tested, engines } = manifest
+  assert.is(engines.node, `>=${tested[0]}`)
+  assert.match(read('README.md'), `You need Node ${tested.slice(0, -1).join(', ')} or ${tested.at(-1)},`)
+  assert.match(read('CONTRIBUTING.md'), `Node ${tested[0]} or later`)
+  const workflow = read('.github/workflows/ci.yml')
+  assert.match(workflow, `node: [${tested.join(', ')}]`)
+  assert.match(workflow, `node-version: ${tested[0]}\n`)
+})
 
 test('what npm prepares is built only where dist/ is missing, not whole, or older than its sources', () => {
   assert.is(manifest.scripts.prepare, 'node -r ./src/old-node.cjs tools/build.mjs --if-older')

@@ -5,12 +5,12 @@
  * uvu exits 0 when a hook throws, when a non-Error is thrown, and when `.run()` was forgotten. So no exit code alone counts:
  * each file must report tests, all of them passed. A test may be skipped (support/skip.ts), if the file says why.
  *
- * Tests that are marked as `long` (support/long.ts) are left out unless --all is given, or a part of a file name.
+ * Tests that are marked as `long` (support/long.ts) are left out unless --all is given, or a part of a file name without --short.
  *
  * The longest files go first, as many at a time as the processors bear. costs-short.json holds the cost of each, costs.json that
  * with long tests. --record writes it anew; use it on an otherwise idle machine.
  *
- * Usage: npm test -- [--all] [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
+ * Usage: npm test -- [--all | --short] [--record] [--folder FOLDER] [--deadline SECONDS] [PART OF A FILE NAME ...]
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
@@ -47,10 +47,11 @@ const { values, positionals: only } = parseArgs({
     deadline: { type: 'string', default: '900' },
     record: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
   },
 })
 const { folder } = values
-const isShort = !values.all && only.length === 0
+const isShort = values.short || (!values.all && only.length === 0)
 const deadlineMs = Number(values.deadline) * 1000
 /** The cost of a file differs where its long tests are left out. */
 const COSTS_FILE = fileURLToPath(new URL(isShort ? 'costs-short.json' : 'costs.json', import.meta.url))

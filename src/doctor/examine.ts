@@ -4,6 +4,7 @@ import { DEFAULT_CONNECTIONS } from '../core/session.js'
 import { count } from '../ground/count.js'
 import { connectionsOf, TRIED_CONNECTIONS } from './capacity.js'
 import type { Diagnosis, Finding, Fitting } from './finding.js'
+import { nodeFinding } from './node.js'
 import { type Examined, Talk } from './talk.js'
 import { examineConnection } from './tls.js'
 
@@ -32,7 +33,7 @@ async function look(examined: Examined, interrupted: () => void): Promise<Diagno
   const { target, deadlineMs } = examined
   const reached = await examineConnection(target, deadlineMs)
   interrupted()
-  const findings = [...reached.findings]
+  const findings = [nodeFinding(), ...reached.findings]
   const { username } = examined
   const { uncompared } = reached
   const fitting: Fitting = { url: target.url.origin, ...(username !== undefined && { username }), ...reached.fitting }
