@@ -65,7 +65,10 @@ test('a requirement, in any case: what it states, what a miss means, which specs
 test('what there is none of is refused with what is nearest', async () => {
   const { code, stderr } = await explained('revocation-reject')
   assert.is(code, 2)
-  assert.match(stderr, /there is no spec, no requirement and no cause 'revocation-reject'; did you mean 'revocation-rejects'\?/)
+  assert.match(
+    stderr,
+    /there is no spec, no requirement and no cause 'revocation-reject'; did you mean 'revocation-rejects'\?/,
+  )
 })
 
 test('every spec and every requirement can be explained', async () => {

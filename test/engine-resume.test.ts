@@ -184,7 +184,7 @@ test('a spec that is over while others of its unit wait stays so, and takes thei
   assert.match(recordOf(result as RunResult, 'idle-expires-head').message ?? '', /expected accepted.*500/)
 })
 
-test('a token that died for no reason is looked into before anything waits', async () => {
+test('a token that died for no reason is looked into before anything waits, and stays in doubt', async () => {
   class Forgetful extends Timed {
     private forgotten = 0
     override accepts(token: string, request: CoreRequest): boolean {
@@ -201,7 +201,8 @@ test('a token that died for no reason is looked into before anything waits', asy
   const { outcome, firstTry } = recordOf(left as RunResult, 'access-token-lasts')
   assert.is(outcome, 'passed')
   assert.match(firstTry ?? '', /expected accepted/)
-  assert.is(result?.verdict, 'conformant')
+  assert.is(result?.verdict, 'incomplete')
+  assert.match(result?.reason ?? '', /^IDLE-3 is in doubt: a token was refused/)
 })
 
 function send(token: string, others: Partial<SendStep> = {}): SendStep {

@@ -666,6 +666,7 @@ replaying('an empty journal: nothing but the beginning', async () => {
     lostUntil: [],
     ended: [],
     waiting: [],
+    doubts: [],
   })
 })
 

@@ -2,7 +2,7 @@ import type { AnswerBook } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import type { SessionJournal } from '../core/session.js'
 import type { TokenState } from '../core/token.js'
-import type { Dialect, Exploration, Facts, SpecRecord, StepRecord } from '../result.js'
+import type { Dialect, Doubt, Exploration, Facts, SpecRecord, StepRecord } from '../result.js'
 
 /** A spec that waits, with everything that another process needs to continue it. Nothing in it is redacted. */
 export interface SpecState {
@@ -77,6 +77,8 @@ export interface Journal extends SessionJournal {
   certificate(fingerprint: string): void
   /** The exploration so far. */
   explored(exploration: Exploration): void
+  /** What speaks against requirements in the exchanges of a process that leaves the run to another. */
+  doubted(doubts: readonly Doubt[]): void
 }
 
 /** The state of a run as an earlier process wrote it down. */
@@ -98,6 +100,8 @@ export interface Resumed {
   ended: EndState[]
   waiting: UnitState[]
   certificateFingerprint?: string
+  /** What speaks against requirements in the exchanges of earlier processes. */
+  doubts: Doubt[]
   /** The exploration of the earlier process. */
   exploration?: Exploration
 }

@@ -145,10 +145,12 @@ class Run {
       }
     }
     const { certificateFingerprint } = transport
-    const seen = this.seenBeside(session)
+    const seen = [...(resumed?.doubts ?? []), ...this.seenBeside(session)]
+    if (this.schedule.isDetached) journal?.doubted(seen)
     // No spec may have met this. A run that met it is not conformant.
-    for (const { requirement, text } of seen)
-      hindrance ??= { verdict: 'incomplete', reason: `${requirement} is in doubt: ${text}` }
+    else
+      for (const { requirement, text } of seen)
+        hindrance ??= { verdict: 'incomplete', reason: `${requirement} is in doubt: ${text}` }
     const { exploration } = this.options.explorer ?? {}
     return toResult({
       ...this.options,

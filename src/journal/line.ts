@@ -87,6 +87,8 @@ export type Line =
   | { type: 'certificate'; fingerprint: string }
   /** Exploration; the last such line counts. */
   | { type: 'explored'; sealed: string }
+  /** A list of Doubt, about what came before a process left the run to another. */
+  | { type: 'doubted'; sealed: string }
   /** The journal has its largest size: it holds no later events. */
   | { type: 'full' }
 

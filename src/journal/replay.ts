@@ -4,7 +4,7 @@ import type { Reading } from '../core/exchange.js'
 import type { TokenState } from '../core/token.js'
 import { EXPLORED } from '../engine/explorer.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
-import type { Exploration } from '../result.js'
+import type { Doubt, Exploration } from '../result.js'
 import { type Line, MOST_BYTES, type RunLine } from './line.js'
 import { authenticate, JournalError, type OpenJournal } from './read.js'
 import type { Seal } from './seal.js'
@@ -37,6 +37,7 @@ class Replay {
   private room: number | undefined
   private certificateFingerprint: string | undefined
   private exploration: Exploration | undefined
+  private readonly doubts: Doubt[] = []
   private processes = 0
 
   constructor(
@@ -97,6 +98,9 @@ class Replay {
       case 'explored':
         this.exploration = open(line)
         break
+      case 'doubted':
+        this.doubts.push(...open<Doubt[]>(line))
+        break
       case 'certificate':
         this.certificateFingerprint = line.fingerprint
     }
@@ -106,7 +110,7 @@ class Replay {
     const { idleLifetimeMs, idleTolerance } = run.configuration
     this.settle()
     const { survey, secrets, tokens, refused, refunded, room, ended, waiting } = this
-    const { certificateFingerprint, exploration } = this
+    const { certificateFingerprint, exploration, doubts } = this
     return {
       startedAt: new Date(run.startedAt),
       ...(survey && { survey }),
@@ -119,6 +123,7 @@ class Replay {
       ended: [...ended.values()],
       waiting: [...waiting.values()],
       ...(certificateFingerprint !== undefined && { certificateFingerprint }),
+      doubts,
       ...(exploration && { exploration }),
     }
   }

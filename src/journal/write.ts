@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import type { Token } from '../core/token.js'
 import type { EndState, Journal, Resumed, SurveyState, UnitState } from '../engine/journal.js'
-import type { Exploration } from '../result.js'
+import type { Doubt, Exploration } from '../result.js'
 import { type ChainEnd, chainLine, countLine, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, type Line, MOST_BYTES, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
@@ -158,6 +158,10 @@ export class JournalWriter implements Journal {
 
   explored(exploration: Exploration): void {
     this.line({ type: 'explored', sealed: this.sealed('explored', exploration) })
+  }
+
+  doubted(doubts: readonly Doubt[]): void {
+    this.line({ type: 'doubted', sealed: this.sealed('doubted', doubts) })
   }
 
   certificate(fingerprint: string): void {
