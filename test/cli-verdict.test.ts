@@ -267,4 +267,50 @@ test('every count says of what it is, and adds up', () =>
     assert.match(read('diff/diff.md'), /✓ 2 of 2 passed \| ✗ 2 of 2 failed \| ✓ 2 of 2 passed/)
   }))
 
+test('one cause is one entry, with its number of specs and one example: annotations, step summary, lists of what is known', () =>
+  withCores([undefined, revokesNothing(204)], async ({ folder, cores, at, read }) => {
+    const [right, broken] = cores
+    const few = `${PASSED},revocation`
+    const run = (core: ScriptedCore | undefined, ...args: string[]) =>
+      cli(['run', '--profile', 'quick', '--only', few, '--reporter', 'console,json,markdown,html,github', ...args], {
+        cwd: folder,
+        env: { ...core?.env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
+      })
+    const { stdout } = await run(broken)
+    const { counts } = JSON.parse(read('reports/result.json')) as RunResult
+    assert.ok(counts.failed > 8, String(counts.failed))
+    const errors = stdout.split('\n').filter(line => line.startsWith('::error'))
+    assert.is(errors.length, 1, errors.join('\n'))
+    assert.match(
+      errors[0] ?? '',
+      new RegExp(`title=${counts.failed} specs failed for one cause%3A a revoked token is still`),
+    )
+    assert.match(errors[0] ?? '', /Also for this cause: .*, .* and \d+ more/)
+    for (const file of ['summary.md', 'reports/report.md']) {
+      const text = read(file)
+      assert.is(text.match(/^#### /gm)?.length, 1, file)
+      assert.match(text, new RegExp(`^#### ✗ a revoked token is still accepted \\(${counts.failed} specs\\)$`, 'm'))
+      assert.match(text, /^- such as .*revocation-rejects/m)
+      assert.ok(text.split('\n').length < 220, `${text.split('\n').length} lines`)
+    }
+
+    const update = ['baseline', 'update', '--baseline', 'known.yaml', '--reason', 'later']
+    assert.is((await at(undefined, ...update)).code, 0)
+    const known = await run(broken, '--baseline', 'known.yaml', '--quiet')
+    const passed = await run(right, '--baseline', 'known.yaml')
+    for (const [text, words] of [
+      [(await at(undefined, 'report', 'reports/result.json', '--reporter', 'console')).stdout, 'unexpected passes'],
+      [(await run(broken, '--baseline', 'known.yaml')).stdout, 'known failures'],
+    ] as const) {
+      assert.is(text.match(/later/g)?.length, 1, text)
+      assert.match(text, new RegExp(`[~+] ${counts.failed} ${words}: `))
+    }
+    assert.is(known.code, 0)
+    const unexpected = passed.stdout.split('\n').filter(line => line.startsWith('::error'))
+    assert.is(unexpected.length, 1, passed.stdout)
+    assert.match(unexpected[0] ?? '', new RegExp(`title=${counts.failed} specs passed%2C and the baseline knows`))
+    assert.is(read('reports/report.md').match(/later/g)?.length, 1)
+    assert.match(read('reports/report.html'), new RegExp(`${counts.failed - 1} more specs for the same cause`))
+  }))
+
 test.run()

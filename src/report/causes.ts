@@ -1,6 +1,7 @@
 /** Groups failures by requirement and cause, so that reports show each cause once, with its specs. */
 import { accused, isMiss } from '../result/accused.js'
 import { answerKind } from '../result/answer-kind.js'
+import { isSpec } from '../result/outcomes.js'
 import type { RequirementRef, RunResult, SpecRecord, StepRecord } from '../result.js'
 import { grouped } from './grouped.js'
 import { failedSinceOpen, OPEN_CORE, type OpenCoreSource } from './open-core.js'
@@ -61,7 +62,8 @@ export function failuresOf(result: FailureSource): Failure[] {
 function causesOf(specs: SpecRecord[], requirement: RequirementRef | undefined): Cause[] {
   const groups = grouped(specs, spec => {
     const step = missed(spec)
-    return JSON.stringify([answerKind(step?.expected), answerKind(step?.got)])
+    // Each pinned fact and baseline entry is of its own.
+    return JSON.stringify([answerKind(step?.expected), answerKind(step?.got), isSpec(spec) ? '' : spec.id])
   })
   return [...groups.values()].sort((a, b) => b.length - a.length).map(own => causeOf(own, requirement))
 }
@@ -94,6 +96,31 @@ function meaning(step: StepRecord | undefined, requirement: RequirementRef | und
 /** Returns what a failed spec saw, in words. */
 export function seenBy(spec: SpecRecord): string {
   return missed(spec)?.seen ?? why(spec)
+}
+
+/**
+ * Groups specs of a list, such as the known failures: specs with one baseline entry's words, one requirement and one kind of answer
+ * are one entry, with their number and one example.
+ */
+export function alikeIn(specs: readonly SpecRecord[]): SpecRecord[][] {
+  const groups = grouped(specs, spec => {
+    const { reason = spec.message, issue, expires, requirement: known } = spec.known ?? {}
+    const step = missed(spec)
+    const requirement = known ?? accused(spec)[0]?.id ?? spec.requirements[0]?.id
+    const kinds = [answerKind(step?.expected), answerKind(step?.got)]
+    return JSON.stringify([spec.outcome, reason, issue, expires, requirement, ...kinds])
+  })
+  return [...groups.values()]
+}
+
+/** Most specs that are named beside the example of a cause. result.json has all of them. */
+const MOST_NAMED = 8
+
+/** Names the other specs of an entry: `revocation-head, revocation-elsewhere and 4 more`; empty where there is one spec only. */
+export function othersText([, ...others]: readonly SpecRecord[]): string {
+  const more = others.length - MOST_NAMED
+  const named = others.slice(0, MOST_NAMED).map(({ id }) => id)
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** Returns the cause of each failed spec. */

@@ -5,6 +5,7 @@ import { accused } from '../result/accused.js'
 import { verdictText } from '../result/scope.js'
 import type { RunResult, SpecRecord } from '../result.js'
 import { systemReason } from '../suite/problem.js'
+import { alikeIn, failuresOf, othersText, seenBy } from './causes.js'
 import { grouped } from './grouped.js'
 import { clip, inert, inertLines } from './inert.js'
 import { runBody, runSummary, specSummary } from './junit-text.js'
@@ -53,18 +54,33 @@ function command({ level, title, message, file, line }: Annotation): string {
   return `::${level} ${properties.join(',')}::${data(inertLines(clip(message, MESSAGE_LENGTH)))}\n`
 }
 
-function annotationOf(spec: SpecRecord, level: Level): Annotation {
+function annotationOf(spec: SpecRecord, level: Level, others: readonly SpecRecord[] = []): Annotation {
   const steps = deciding(spec).map(
     ({ text, expected, got }) => `${text}\n  expected: ${expected ?? 'something else'}\n  got: ${got ?? 'nothing'}`,
   )
   const told = level === 'error' ? accused(spec) : spec.requirements
   const requirements = told.map(({ id, text }) => `${id}: ${text}`)
-  const message = [specSummary(spec), ...requirements, ...steps].join('\n')
-  return { level, title: spec.title || spec.id, message, ...ownPlace(spec) }
+  const also = others.length === 0 ? [] : [`Also for this cause: ${othersText([spec, ...others])}`]
+  const message = [specSummary(spec), ...requirements, ...steps, ...also].join('\n')
+  const title =
+    others.length === 0
+      ? spec.title || spec.id
+      : `${count(others.length + 1, 'spec')} ${spec.outcome === 'failed' ? `failed for one cause: ${seenBy(spec)}` : 'passed, and the baseline knows them to fail'}`
+  return { level, title, message, ...ownPlace(spec) }
+}
+
+/** Makes one annotation of each cause, with the number of its specs and one of them as an example. */
+function failures(result: RunResult): Annotation[] {
+  const open = failedSinceOpen(result)
+  const causes = failuresOf(result).flatMap(failure => failure.causes.map(({ specs }) => specs))
+  const unexpected = alikeIn(result.specs.filter(({ outcome }) => outcome === 'unexpected pass'))
+  return [...causes, ...unexpected].flatMap(([first, ...others]) =>
+    first === undefined || open.includes(first) ? [] : [annotationOf(first, 'error', others)],
+  )
 }
 
 /** Limits the annotations of one level. The last one says how many are left out. */
-function bounded(annotations: Annotation[], noun = 'more spec'): Annotation[] {
+function bounded(annotations: Annotation[], noun = 'more cause'): Annotation[] {
   if (annotations.length <= MOST_SHOWN) return annotations
   const [first] = annotations
   const left = annotations.length - MOST_SHOWN + 1
@@ -73,9 +89,8 @@ function bounded(annotations: Annotation[], noun = 'more spec'): Annotation[] {
   return [...annotations.slice(0, MOST_SHOWN - 1), more]
 }
 
-/** Makes one annotation of many specs with the same reason. Otherwise all ten would say the same. */
+/** Makes one annotation of all specs that could not be tested for the same reason. */
 function shared(specs: SpecRecord[], level: Level): Annotation[] {
-  if (specs.length <= MOST_SHOWN) return specs.map(spec => annotationOf(spec, level))
   return [...grouped(specs, specSummary)].flatMap(([summary, members]) => {
     const [only] = members
     if (only && members.length === 1) return annotationOf(only, level)
@@ -113,7 +128,7 @@ function happened({ events = [], doubts = [] }: RunResult): Annotation[] {
  */
 export function annotations(result: RunResult): string {
   const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
-  const [open, blocked] = [failedSinceOpen(result), blockedSinceOpen(result)]
+  const blocked = blockedSinceOpen(result)
   const run = { title: `The run is ${verdictText(result)}`, message: runBody(result) }
   const pending: Annotation = { level: 'notice', title: run.title, message: runSummary(result) }
   const all = [
@@ -121,7 +136,7 @@ export function annotations(result: RunResult): string {
     ...bounded([
       ...(needsRunCase(result) || result.verdict === 'untestable' ? [{ level: 'error' as const, ...run }] : []),
       ...openCore(result),
-      ...of('failure').flatMap(spec => (open.includes(spec) ? [] : annotationOf(spec, 'error'))),
+      ...failures(result),
     ]),
     ...bounded(
       shared(

@@ -2,6 +2,7 @@
 import { countedAs, isHindered, isJudged, MARKS } from '../../result/outcomes.js'
 import type { Outcome, RunResult, SpecRecord } from '../../result.js'
 import { OUTCOMES } from '../../result.js'
+import { alikeIn, othersText } from '../causes.js'
 import { grouped } from '../grouped.js'
 import { type Page, paragraph, plain } from '../layout.js'
 import { outcomeStyle } from '../marks.js'
@@ -11,10 +12,8 @@ import { why } from '../words.js'
 import { cut } from '../wrap.js'
 import { treeLines } from './tree.js'
 
-/** Whether a spec is listed below the areas. Failures have a section of their own. */
-function isListed(spec: SpecRecord): boolean {
-  return isHindered(spec) || spec.outcome === 'unexpected pass' || spec.outcome === 'known failure'
-}
+/** The outcomes that a baseline knows of, which are listed below the areas. Failures have a section of their own. */
+const BY_BASELINE: readonly Outcome[] = ['unexpected pass', 'known failure']
 
 /** The outcomes, worst first. The mark of an area is that of its worst outcome. */
 const WORST_FIRST: readonly Outcome[] = [
@@ -44,7 +43,7 @@ export function areaLines(page: Page, result: OpenCoreSource & Pick<RunResult, '
   const width = Math.min(Math.max(...areas.map(([area]) => displayWidth(plain(area)))), Math.floor(page.columns / 3))
   const lines = areas.flatMap(([area, members]) => areaLine(page, plain(area), members, width))
   const open = blockedSinceOpen(result)
-  const told = specs.filter(spec => isListed(spec) && !open.includes(spec))
+  const told = specs.filter(spec => isHindered(spec) && !open.includes(spec))
   const ofOpen =
     open.length === 0
       ? []
@@ -56,7 +55,25 @@ export function areaLines(page: Page, result: OpenCoreSource & Pick<RunResult, '
           `${MARKS.blocked} `,
         )
   const below = treeLines(page, { specs: told, verdict, reason })
-  return [...lines, ...ofOpen, ...leftOut(page, specs), '', ...below]
+  return [...lines, ...ofOpen, ...leftOut(page, specs), '', ...byBaseline(page, specs), ...below]
+}
+
+/** Shows the specs that a baseline knows of, each cause once: how many, why, one example, and the names of the others. */
+function byBaseline(page: Page, specs: SpecRecord[]): string[] {
+  return BY_BASELINE.flatMap(outcome =>
+    alikeIn(specs.filter(spec => spec.outcome === outcome)).flatMap(own => {
+      const [first] = own
+      if (first === undefined) return []
+      const others = othersText(own)
+      const head = `${countedAs(own.length, outcome)}: ${plain(first.title)} (${first.id})`
+      return [
+        ...paragraph(page, 0, head, outcomeStyle(page, outcome), `${MARKS[outcome]} `),
+        ...paragraph(page, 2, why(first), String),
+        ...(others === '' ? [] : paragraph(page, 2, `also ${others}`, page.paint.dim)),
+        '',
+      ]
+    }),
+  )
 }
 
 function areaLine(page: Page, area: string, specs: SpecRecord[], width: number): string[] {

@@ -1,7 +1,7 @@
 /** Makes the summary at the end of the console report: what a person wants to know within five seconds. */
 import { duration } from '../../duration.js'
 import { count } from '../../ground/count.js'
-import { MARKS } from '../../result/outcomes.js'
+import { countedAs, isSpec, MARKS } from '../../result/outcomes.js'
 import { scopeOf, withLimits } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
 import { failuresOf } from '../causes.js'
@@ -41,11 +41,14 @@ function counts(page: Page, result: RunResult): string[] {
 /** Names the broken requirements and everything else that fails the run. */
 function failed(result: RunResult): string {
   const broken = failuresOf(result).map(({ requirement, causes }) => {
-    const number = causes.reduce((sum, { specs }) => sum + specs.length, 0)
-    return requirement === undefined ? count(number, 'spec') : `${requirement.id} (${count(number, 'spec')})`
+    const specs = causes.flatMap(cause => cause.specs)
+    const [first] = specs
+    const noun = first?.pin ? 'pinned fact' : first && !isSpec(first) ? 'expired baseline entry' : 'spec'
+    const number = count(specs.length, noun, noun.replace(/y$/, 'ie').concat('s'))
+    return requirement === undefined ? number : `${requirement.id} (${number})`
   })
-  const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass').map(({ id }) => id)
-  const ids = [...broken, ...unexpected]
+  const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass').length
+  const ids = [...broken, ...(unexpected > 0 ? [countedAs(unexpected, 'unexpected pass')] : [])]
   const more = ids.length > MAX_FAILED ? [`and ${ids.length - MAX_FAILED} more`] : []
   return [...ids.slice(0, MAX_FAILED), ...more].join(', ')
 }

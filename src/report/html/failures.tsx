@@ -5,7 +5,7 @@ import { useContext } from 'preact/hooks'
 import { count } from '../../ground/count.js'
 import { isSpec } from '../../result/outcomes.js'
 import type { RunResult, SpecRecord } from '../../result.js'
-import { type Cause, failuresOf, seenBy } from '../causes.js'
+import { alikeIn, type Cause, failuresOf, seenBy } from '../causes.js'
 import { isRepeatable } from '../reproduce.js'
 import type { Standing } from '../requirements.js'
 import { deciding, why } from '../words.js'
@@ -212,18 +212,34 @@ interface SpecListProps {
   text: (spec: SpecRecord) => ComponentChildren
 }
 
+/** Shows a list of specs, each cause once: one of its specs, and the others folded. */
 function SpecList({ id, title, specs, text }: SpecListProps) {
   if (specs.length === 0) return null
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <ul class="failed-specs">
-        {specs.map(spec => (
-          <li key={spec.id}>
-            <Mark outcome={spec.outcome} /> <SpecLink spec={spec} />
-            <p>{text(spec)}</p>
-          </li>
-        ))}
+        {alikeIn(specs).map(([first, ...others]) => {
+          if (first === undefined) return null
+          return (
+            <li key={first.id}>
+              <Mark outcome={first.outcome} /> <SpecLink spec={first} />
+              <p>{text(first)}</p>
+              {others.length > 0 && (
+                <details>
+                  <summary>{count(others.length, 'more spec')} for the same cause</summary>
+                  <ul class="failed-specs">
+                    {others.map(spec => (
+                      <li key={spec.id}>
+                        <SpecLink spec={spec} />
+                      </li>
+                    ))}
+                  </ul>
+                </details>
+              )}
+            </li>
+          )
+        })}
       </ul>
     </section>
   )

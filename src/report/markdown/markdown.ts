@@ -5,19 +5,19 @@ import { count, numbered } from '../../ground/count.js'
 import { resumeCommand } from '../../ground/own-command.js'
 import { countedAs, MARKS, outcomeWord, VERDICTS } from '../../result/outcomes.js'
 import { scopeOf, withLimits } from '../../result/scope.js'
-import { OUTCOMES, type RunResult, type SpecRecord, type StepRecord, type Verdict } from '../../result.js'
-import { type Cause, failuresOf, seenBy } from '../causes.js'
+import { OUTCOMES, type RunResult, type Verdict } from '../../result.js'
+import { alikeIn, othersText } from '../causes.js'
 import { agesText, exploredText, findingText, walkedRows } from '../explored.js'
 import { grouped } from '../grouped.js'
-import { specBody, specSummary } from '../junit-text.js'
-import { adviceOf, blockedSinceOpen } from '../open-core.js'
-import { isRepeatable, rerunLine, rerunNeeds } from '../reproduce.js'
+import { specSummary } from '../junit-text.js'
+import { adviceOf } from '../open-core.js'
 import { coverageText, standings } from '../requirements.js'
 import { KINDS } from '../run-case.js'
 import { pinsText, specsText } from '../tally.js'
-import { deciding, doubtText, eventText, place, why } from '../words.js'
+import { doubtText, eventText } from '../words.js'
+import { entriesOf, errors, failed, firstOf, numberOf } from './entries.js'
 import { facts } from './facts.js'
-import { code, fenced, folded, md, table } from './text.js'
+import { code, folded, md, table } from './text.js'
 
 /** The icon of each verdict. */
 export const ICONS: Record<Verdict, string> = {
@@ -34,12 +34,6 @@ export const ICONS: Record<Verdict, string> = {
 export function iconed(verdict: Verdict): string {
   return `${ICONS[verdict]} ${VERDICTS[verdict].word}`
 }
-
-/** Longest evidence of one spec, in characters. */
-const EVIDENCE_LENGTH = 8000
-
-/** Most specs that are named for one reason. */
-const MOST_NAMED = 4
 
 /** Shows the verdict with its limits, its reason, what to do next, and the Core. */
 function head(result: RunResult): string {
@@ -96,96 +90,19 @@ function happened({ events = [], doubts = [] }: RunResult): string {
   return [...events.map(eventText), ...doubts.map(doubtText)].map(line => `- ⚠️ ${md(line)}`).join('\n')
 }
 
-/** Shows what the specs of one cause share, then each spec. */
-function causeStory(result: RunResult, { step, consequence, advice, specs }: Cause, evidence: boolean): string {
-  const told = [
-    ...(consequence === undefined ? [] : [`**For clients:** ${md(consequence)}`]),
-    ...(step === undefined || specs.length < 2 ? [] : [stepLines(step).join('\n')]),
-  ]
-  // If one remedy mends all specs of a cause, show only the first.
-  const [first, ...rest] = specs
-  const each = (advice === undefined || !first ? specs : [first]).map(spec => {
-    const lines = [
-      `#### ${MARKS.failed} ${md(seenBy(spec))}`,
-      [
-        `- ${md(spec.title)}: ${md(spec.id)}, ${md(place(spec))}`,
-        ...(specs.length < 2 ? deciding(spec).flatMap(stepLines) : []),
-        ...(isRepeatable(spec) ? [`- again: ${code(rerunLine(result, spec))}`] : []),
-      ].join('\n'),
-    ]
-    return [...lines, ...(evidence ? [evidenceOf(result, spec)] : [])].join('\n\n')
-  })
-  const more =
-    advice === undefined || rest.length === 0 ? [] : [`${count(rest.length, 'spec')} more failed for the same cause.`]
-  return [...told, ...each, ...more].join('\n\n')
-}
-
-/** Shows each failed requirement once, and below it each cause once. */
-function failures(result: RunResult, evidence: boolean): string {
-  const parts = failuresOf(result).map(({ requirement, causes }) => {
-    const head =
-      requirement === undefined
-        ? '### Of no requirement'
-        : `### ${md(requirement.id)}: ${md(requirement.text)} (${md(requirement.section)})`
-    return [head, ...causes.map(cause => causeStory(result, cause, evidence))].join('\n\n')
-  })
-  const unexpected = result.specs.filter(({ outcome }) => outcome === 'unexpected pass')
-  const isAgain = result.specs.some(spec => spec.outcome === 'failed' && isRepeatable(spec))
-  const needs = isAgain ? rerunNeeds(result) : undefined
-  const note = needs === undefined ? [] : [`To rerun: ${md(needs)}.`]
-  const all = [...parts, ...note, ...unexpected.map(spec => story(result, spec, evidence))]
-  return all.length > 0 ? `## What failed\n\n${all.join('\n\n')}` : ''
-}
-
-/** Shows what could not be tested, each reason once with its specs; not the reason why nothing could be, which the head says. */
-function errors(result: RunResult, specs: SpecRecord[], evidence: boolean): string {
-  if (result.verdict === 'untestable' && specs.every(spec => why(spec) === result.reason)) return ''
-  const groups = [...grouped(specs, spec => `${spec.outcome}: ${specSummary(spec)}`).values()]
-  const parts = groups.map(own => {
-    const [first] = own
-    if (first === undefined || own.length === 1) return own.map(spec => story(result, spec, evidence)).join('')
-    const names = own.map(spec => `- ${md(spec.title)}: ${md(spec.id)}, ${md(place(spec))}`).join('\n')
-    return `### ${MARKS[first.outcome]} ${count(own.length, 'spec')} ${outcomeWord(first.outcome)}\n\n${md(specSummary(first))}\n\n${names}`
-  })
-  return parts.length > 0 ? `## What could not be tested\n\n${parts.join('\n\n')}` : ''
-}
-
-function stepLines({ text, expected, got }: StepRecord): string[] {
-  return [
-    `- ${md(text)}`,
-    ...(expected === undefined ? [] : [`  - expected: ${md(expected)}`]),
-    ...(got === undefined ? [] : [`  - got: ${md(got)}`]),
-  ]
-}
-
-function evidenceOf(result: RunResult, spec: SpecRecord): string {
-  return folded('Evidence, and how to see it again', fenced(specBody(spec, undefined, result), EVIDENCE_LENGTH))
-}
-
-function requirements(spec: SpecRecord): string[] {
-  return spec.requirements.map(({ id, text, section }) => `- **${md(id)}** (${md(section)}): ${md(text)}`)
-}
-
-function story(result: RunResult, spec: SpecRecord, evidence: boolean): string {
-  const steps = deciding(spec).flatMap(stepLines)
-  const parts = [
-    `### ${MARKS[spec.outcome]} ${md(spec.title)}`,
-    md(specSummary(spec)),
-    [...requirements(spec), ...steps, `- ${md(spec.id)}, ${md(place(spec))}`].join('\n'),
-  ]
-  return [...parts, ...(evidence ? [evidenceOf(result, spec)] : [])].join('\n\n')
-}
-
 /** Shows what was not tested, each reason once. */
 function others({ specs }: RunResult): string {
   const rest = specs.filter(({ outcome }) => KINDS[outcome] === 'skipped')
   if (!rest.length) return ''
-  const lines = [...grouped(rest, spec => `${spec.outcome}: ${specSummary(spec)}`).values()].flatMap(own => {
+  const known = rest.filter(({ outcome }) => outcome === 'known failure')
+  const skipped = rest.filter(({ outcome }) => outcome !== 'known failure')
+  const groups = [...alikeIn(known), ...grouped(skipped, spec => `${spec.outcome}: ${specSummary(spec)}`).values()]
+  const lines = groups.flatMap(own => {
     const [first] = own
     if (first === undefined) return []
-    const ids = own.slice(0, MOST_NAMED).map(({ id }) => md(id))
-    const more = own.length > MOST_NAMED ? [`and ${own.length - MOST_NAMED} more`] : []
-    return `- ${MARKS[first.outcome]} ${countedAs(own.length, first.outcome)}: ${md(specSummary(first))} (${[...ids, ...more].join(', ')})`
+    const others = othersText(own)
+    const ids = `${md(first.id)}${others === '' ? '' : `, ${md(others)}`}`
+    return `- ${MARKS[first.outcome]} ${countedAs(own.length, first.outcome)}: ${md(specSummary(first))} (${ids})`
   })
   return folded(`Not tested: ${count(rest.length, 'spec')}`, lines.join('\n'))
 }
@@ -200,20 +117,19 @@ function notices({ notices, tokens, verdict, target }: RunResult): string {
   return lines.length + trust.length > 0 ? [...lines, ...trust].join('\n') : ''
 }
 
-function compose(result: RunResult, evidence: boolean, told: number): string {
-  const of = (kind: string) => result.specs.filter(({ outcome }) => KINDS[outcome] === kind)
-  const blocked = blockedSinceOpen(result)
-  const [failing, open] = [of('failure'), of('error').filter(spec => !blocked.includes(spec))]
-  const more = failing.length + open.length - told
+function compose(result: RunResult, evidence: boolean, most: number): string {
+  const all = entriesOf(result)
+  const told = firstOf(all, most)
+  const more = numberOf(all) - numberOf(told)
   const parts = [
     head(result),
     notices(result),
     happened(result),
     comeBack(result),
-    failures({ ...result, specs: failing.slice(0, told) }, evidence),
-    errors(result, open.slice(0, Math.max(0, told - failing.length)), evidence),
+    failed(result, told, evidence),
+    errors(result, told.untested, evidence),
     more > 0
-      ? `*${more} more ${numbered(more, 'is', 'are')} left out here for lack of room: see the other reports.*`
+      ? `*${count(more, 'more cause')} ${numbered(more, 'is', 'are')} left out here for lack of room: see the other reports.*`
       : '',
     areas(result),
     explored(result),
@@ -225,7 +141,7 @@ function compose(result: RunResult, evidence: boolean, told: number): string {
 
 /**
  * Renders the run result as GitHub Flavored Markdown. No text of the Core acts as markup.
- * @param mostBytes largest size in UTF-8. Without room, the report leaves out the evidence first, then specs, then its end
+ * @param mostBytes largest size in UTF-8. Without room, the report leaves out the evidence first, then causes, then its end
  */
 export function renderMarkdown(result: RunResult, mostBytes = Number.POSITIVE_INFINITY): string {
   const all = result.specs.length
