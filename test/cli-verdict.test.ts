@@ -268,7 +268,7 @@ test('every count says of what it is, and adds up', () =>
   }))
 
 test('one cause is one entry, with its number of specs and one example: annotations, step summary, lists of what is known', () =>
-  withCores([undefined, revokesNothing(204)], async ({ folder, cores, at, read }) => {
+  withCores([undefined, revokesNothing(204), revokesNothing(204)], async ({ folder, cores, at, read }) => {
     const [right, broken] = cores
     const few = `${PASSED},revocation`
     const run = (core: ScriptedCore | undefined, ...args: string[]) =>
@@ -311,6 +311,19 @@ test('one cause is one entry, with its number of specs and one example: annotati
     assert.match(unexpected[0] ?? '', new RegExp(`title=${counts.failed} specs passed%2C and the baseline knows`))
     assert.is(read('reports/report.md').match(/later/g)?.length, 1)
     assert.match(read('reports/report.html'), new RegExp(`${counts.failed - 1} more specs for the same cause`))
+
+    const urls = cores.map(({ url }) => url)
+    const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = right?.env ?? {}
+    const fleet = await cli(
+      ['run', ...urls, '--profile', 'quick', '--only', few, '--reporter', 'json,github', '--out', 'all'],
+      {
+        cwd: folder,
+        env: { ...env, CORE_INSECURE: '1', GITHUB_ACTIONS: 'true' },
+      },
+    )
+    const causes = fleet.stdout.split('\n').filter(line => line.startsWith('::error'))
+    assert.is(causes.length, 1, fleet.stdout)
+    assert.match(causes[0] ?? '', /^::error title=REVOKE-1 fails on 2 of 3 that were judged/)
   }))
 
 test.run()

@@ -1,30 +1,44 @@
 /** Makes what GitHub Actions shows of a fleet: a step summary and annotations. */
-import { WORST_FIRST } from '../../fleet/fleet.js'
 import { patternsOf } from '../../fleet/patterns.js'
-import type { Fleet } from '../../fleet/types.js'
+import type { Fleet, FleetCore } from '../../fleet/types.js'
 import { isFailing } from '../../result/outcomes.js'
-import { appendSummary, boundedCommands } from '../github.js'
+import { type Annotation, appendSummary, boundedCommands } from '../github.js'
+import { grouped } from '../grouped.js'
 import { examplesOf } from './examples.js'
 import { renderFleetMarkdown } from './markdown.js'
 import type { FleetSource } from './source.js'
-import { coreVerdict, countsText } from './words.js'
+import { coreVerdict, countsText, namesText, spreadText } from './words.js'
 
 /**
- * Makes workflow commands: an error for each Core that fails the fleet, a warning for each Core that could not be tested to the end.
+ * Makes workflow commands, one for each cause: an error for each requirement that Cores fail, and for each Core that fails the fleet
+ * otherwise; a warning for each reason for which Cores could not be tested to the end.
  */
-export function fleetAnnotations({ cores }: Fleet): string {
-  const of = (level: 'error' | 'warning', verdicts: readonly string[]) =>
-    boundedCommands(
-      cores
-        .filter(({ verdict }) => verdicts.includes(verdict))
-        .map(core => ({
-          level,
-          title: `${core.name}: ${coreVerdict(core)}`,
-          message: [core.reason, countsText(core), core.advice].filter(Boolean).join('\n'),
-        })),
-      'more Core',
-    )
-  return of('error', WORST_FIRST.filter(isFailing)) + of('warning', ['untestable', 'incomplete'])
+export function fleetAnnotations(fleet: Fleet): string {
+  const patterns = patternsOf(fleet)
+  const told = new Set(patterns.flatMap(({ cores }) => cores))
+  const failing = fleet.cores.filter(core => isFailing(core.verdict) && !told.has(core))
+  const open = fleet.cores.filter(({ verdict }) => verdict === 'untestable' || verdict === 'incomplete')
+  const errors = patterns.map(pattern => ({
+    level: 'error' as const,
+    title: `${pattern.requirement.id} fails ${spreadText(pattern)}`,
+    message: [pattern.requirement.text, pattern.consequence, `Specs: ${namesText(pattern.specs)}`]
+      .filter(Boolean)
+      .join('\n'),
+  }))
+  return (
+    boundedCommands([...errors, ...byReason(failing, 'error')], 'more cause') +
+    boundedCommands(byReason(open, 'warning'), 'more reason')
+  )
+}
+
+function byReason(cores: readonly FleetCore[], level: Annotation['level']): Annotation[] {
+  const groups = grouped(cores, core => JSON.stringify([coreVerdict(core), core.reason, core.advice]))
+  return [...groups.values()].flatMap(own => {
+    const [first] = own
+    if (first === undefined) return []
+    const message = [first.reason, countsText(first), first.advice].filter(Boolean).join('\n')
+    return [{ level, title: `${namesText(own.map(({ name }) => name))}: ${coreVerdict(first)}`, message }]
+  })
 }
 
 /**
