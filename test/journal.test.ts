@@ -277,6 +277,16 @@ file('one JSON object a line, for its owner only, and at once in the file', () =
   }),
 )
 
+file('what happened to the Core before is told by the process that goes on', () =>
+  inFolder(async folder => {
+    const { writer, mine } = await begin(folder)
+    const event = { kind: 'no answers', text: 'no request was answered', fromMs: 3000, untilMs: 6000, specs: ['x'] }
+    writer.happened(event)
+    writer.close()
+    assert.equal(replay(opened(folder), mine, 0).events, [event])
+  }),
+)
+
 file('a file that is there already, or a link in its place, is not written to', () =>
   inFolder(async folder => {
     const { run, mine } = await runLine()
@@ -667,6 +677,7 @@ replaying('an empty journal: nothing but the beginning', async () => {
     ended: [],
     waiting: [],
     doubts: [],
+    events: [],
   })
 })
 

@@ -9,6 +9,7 @@ import { KeptConnection } from './kept-connection.js'
 import type { Paced, Pacer } from './pacer.js'
 import { OutOfPatience } from './patience.js'
 import { pauseAsked } from './pause.js'
+import type { Silences } from './silences.js'
 import type { Transport } from './transport.js'
 
 /**
@@ -71,6 +72,8 @@ export interface SenderOptions {
   isEnding: () => boolean
   /** Who goes first where this thread talks with other Cores too. */
   courtesy?: Courtesy | undefined
+  /** Collects the stretches without any answer. */
+  silences?: Silences | undefined
 }
 
 /** How one request is sent. */
@@ -226,6 +229,7 @@ export class Sender {
     const startMs = performance.now()
     const exchange = await transport.exchange(request, how.isNew ? undefined : kept, connectMs)
     this.noteLost(exchange)
+    this.options.silences?.note(exchange, exchange.receivedAt - (performance.now() - startMs), this.lateMs)
     if (isDelivered(exchange)) {
       this.goneSinceMs = undefined
       this.wasReached = true
@@ -248,8 +252,12 @@ export class Sender {
       this.answers++
       this.slowestAnswerMs = Math.max(this.slowestAnswerMs, tookMs)
     }
-    const allowedMs = Math.min(Math.max(this.slowestAnswerMs * LATE_FACTOR, LATE_AFTER_MS), LATE_AT_MOST_MS)
-    patience.lost('wire', sentAt + allowedMs, receivedAt)
+    patience.lost('wire', sentAt + this.lateMs, receivedAt)
+  }
+
+  /** How long an answer of this Core may take before it is late. */
+  private get lateMs(): number {
+    return Math.min(Math.max(this.slowestAnswerMs * LATE_FACTOR, LATE_AFTER_MS), LATE_AT_MOST_MS)
   }
 
   /** Notes whether the Core still answers, and ends the run where it does not. */

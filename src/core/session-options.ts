@@ -4,6 +4,7 @@ import type { Courtesy } from './courtesy.js'
 import type { Exchange, Reading, WireRequest } from './exchange.js'
 import type { Pacer } from './pacer.js'
 import type { Redactor } from './redact.js'
+import type { Silences } from './silences.js'
 import type { Token } from './token.js'
 import type { Transport } from './transport.js'
 
@@ -33,6 +34,8 @@ export interface SessionOptions {
   isEnding?: () => boolean
   /** Who goes first where this thread talks with other Cores too. */
   courtesy?: Courtesy | undefined
+  /** Collects the stretches without any answer. */
+  silences?: Silences
   /** Lets time pass on the clock of the run. */
   pause: (ms: number) => Promise<void>
   /** The logon with the right credentials. */

@@ -47,12 +47,12 @@ export class Session {
   private readonly sender: Sender
 
   constructor(private readonly options: SessionOptions) {
-    const { transport, pause, isEnding = () => false, courtesy } = options
+    const { transport, pause, isEnding = () => false, courtesy, silences } = options
     this.connections = options.connections ?? new Connections(DEFAULT_CONNECTIONS)
     this.pacer = options.pacer ?? new Pacer({ now: () => performance.now(), patienceMs: DEFAULT_PATIENCE_MS })
     this.refused = new RefusedLogons(options)
     const { connections, pacer } = this
-    this.sender = new Sender({ transport, pause, isEnding, connections, pacer, courtesy })
+    this.sender = new Sender({ transport, pause, isEnding, connections, pacer, courtesy, silences })
   }
 
   /** Returns a request as it goes out on a kept connection, for a caller that writes it there itself. */

@@ -2,7 +2,7 @@ import type { AnswerBook } from '../core/answers.js'
 import type { Exchange } from '../core/exchange.js'
 import type { SessionJournal } from '../core/session.js'
 import type { TokenState } from '../core/token.js'
-import type { Dialect, Doubt, Exploration, Facts, SpecRecord, StepRecord } from '../result.js'
+import type { Dialect, Doubt, Exploration, Facts, RunEvent, SpecRecord, StepRecord } from '../result.js'
 
 /** A spec that waits, with everything that another process needs to continue it. Nothing in it is redacted. */
 export interface SpecState {
@@ -75,6 +75,8 @@ export interface Journal extends SessionJournal {
   leaves(specs: string[]): void
   ended(state: EndState): void
   certificate(fingerprint: string): void
+  /** Something happened to the Core as a whole. */
+  happened(event: RunEvent): void
   /** The exploration so far. */
   explored(exploration: Exploration): void
   /** What speaks against requirements in the exchanges of a process that leaves the run to another. */
@@ -102,6 +104,8 @@ export interface Resumed {
   certificateFingerprint?: string
   /** What speaks against requirements in the exchanges of earlier processes. */
   doubts: Doubt[]
+  /** What happened to the Core in earlier processes. */
+  events: RunEvent[]
   /** The exploration of the earlier process. */
   exploration?: Exploration
 }

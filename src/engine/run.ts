@@ -9,6 +9,7 @@ import { hideByKind } from '../core/hide-by-kind.js'
 import { Pacer } from '../core/pacer.js'
 import { Redactor } from '../core/redact.js'
 import { DEFAULT_PATIENCE_MS, Session, withToken } from '../core/session.js'
+import { Silences } from '../core/silences.js'
 import { giveBackPausesMs, type Survey, survey, UNKNOWN_ANSWERS, UNKNOWN_DIALECT } from '../core/survey.js'
 import { Transport } from '../core/transport.js'
 import { count } from '../ground/count.js'
@@ -29,6 +30,7 @@ import type { Stop } from './plan/timeline.js'
 import { type RequestParts, roleRequest } from './requests.js'
 import { toResult } from './result.js'
 import { noteDead, workLeft } from './resume.js'
+import { silenceEvents } from './run-events.js'
 import { Schedule, type Wait } from './schedule.js'
 import { doubtsOf, endpointsOf, whyBlocked, whyNotExplored, whyNotJudged, whySkipped } from './skip-reasons.js'
 import { INTERRUPTED, notRun, type SpecEnd } from './spec-end.js'
@@ -61,7 +63,8 @@ class Run {
   private transport: Transport | undefined
   private visits: Stop[] = []
   /** Events that concerned the Core as a whole. */
-  private readonly events: RunEvent[] = []
+  private readonly events: RunEvent[]
+  private readonly silences = new Silences()
   private readonly ending = new AbortController()
   /** Why the run ended itself; undefined where it did not. */
   private impatience: string | undefined
@@ -92,6 +95,7 @@ class Run {
     this.surveyed = resumed?.survey?.exchanges ?? []
     this.dialect = resumed?.survey?.dialect
     this.plan = planFor(options)
+    this.events = [...(resumed?.events ?? [])]
   }
 
   async run(): Promise<RunResult> {
@@ -123,6 +127,7 @@ class Run {
       pacer,
       isEnding: () => this.signal.aborted,
       courtesy: this.options.courtesy,
+      silences: this.silences,
       pause: ms =>
         this.schedule.until(this.schedule.now() + ms, { spec: '', what: 'because the Core asks to slow down' }),
       logonRequest: () => this.inRole('logon'),
@@ -152,6 +157,8 @@ class Run {
       for (const { requirement, text } of seen)
         hindrance ??= { verdict: 'incomplete', reason: `${requirement} is in doubt: ${text}` }
     const { exploration } = this.options.explorer ?? {}
+    const records = [...this.ends.values()].map(({ record }) => record)
+    for (const event of silenceEvents(this.silences.all(), records)) this.happened(event)
     return toResult({
       ...this.options,
       specs: [...this.options.specs, ...this.found.keys()],
@@ -166,7 +173,7 @@ class Run {
       session,
       hindrance,
       visits: this.visits,
-      events: this.events,
+      events: this.events.sort((a, b) => a.fromMs - b.fromMs),
       doubts: [...this.doubts, ...seen],
       redact: (text, isCut) => this.redactor.text(text, isCut),
     })
@@ -214,7 +221,7 @@ class Run {
         journal,
         ended: (spec, end) => this.ended(spec, end),
         planned: (endsMs, tokens) => this.replan(endsMs, tokens),
-        happened: event => this.events.push(event),
+        happened: event => this.happened(event),
         exploring: this.exploring(context),
       },
       {
@@ -347,6 +354,11 @@ class Run {
     if (spec) this.ends.set(spec, end)
     // A finding of the earlier process.
     else if (record.outcome === 'failed') this.found.set(specOf(record), end)
+  }
+
+  private happened(event: RunEvent): void {
+    this.events.push(event)
+    this.options.journal?.happened(event)
   }
 
   private ended(spec: Spec, end: SpecEnd): void {

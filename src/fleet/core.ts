@@ -36,6 +36,7 @@ export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name
     visits,
     requirements = [],
     doubts,
+    events,
     facts,
   } = result
   const { label, firmware, certificateFingerprint } = target
@@ -55,6 +56,7 @@ export function coreOf(result: RunResult, { name, labels }: Pick<CoreHead, 'name
     ...(visits && { visits }),
     states: Object.fromEntries(states),
     ...(doubts && { doubts: doubts.map(({ requirement, text }) => ({ requirement, text: short(text) })) }),
+    ...(events && { events: events.map(({ text }) => short(text)) }),
     statuses: statusesIn(facts),
     against: result.specs.flatMap(against),
   }

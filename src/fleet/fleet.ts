@@ -62,7 +62,8 @@ export function fleetOf(parts: FleetParts): Fleet {
     reason: [reasonOf(counts, cores.length), ...told].join('; '),
     counts: { cores: cores.length, ...counts },
     ...(visits.length > 0 && { visits }),
-    notices: [...notices],
+    // Those of earlier processes have them already.
+    notices: [...new Set([...notices, ...cores.flatMap(eventsOf)])],
     reports: [...reports],
     requirements: [...requirements],
     cores,
@@ -82,6 +83,10 @@ export function fleetExitCode({ verdict }: Pick<Fleet, 'verdict'>): 0 | 1 | 3 {
 export function byName(a: { name: string }, b: { name: string }): number {
   if (a.name === b.name) return 0
   return a.name < b.name ? -1 : 1
+}
+
+function eventsOf({ name, events = [] }: FleetCore): string[] {
+  return events.map(text => `${name}: ${text}`)
 }
 
 function of(cores: readonly FleetCore[], verdict: Verdict): number {

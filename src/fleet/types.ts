@@ -135,6 +135,8 @@ export interface FleetCore {
   states: Record<string, RequirementState>
   /** Evidence against requirements that is too weak for a verdict; absent for none. */
   doubts?: Doubt[]
+  /** What happened to the Core during its run, a sentence each; absent for nothing. */
+  events?: NonEmptyText[]
   /** The statuses that the run saw, by the names of their facts; absent in files of older versions. */
   statuses?: Record<string, Status>
   /** The specs that speak against the Core, in the order of the suite. */

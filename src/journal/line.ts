@@ -85,6 +85,8 @@ export type Line =
   /** EndState */
   | { type: 'ended'; spec: string; outcome: string; sealed: string }
   | { type: 'certificate'; fingerprint: string }
+  /** RunEvent */
+  | { type: 'happened'; sealed: string }
   /** Exploration; the last such line counts. */
   | { type: 'explored'; sealed: string }
   /** A list of Doubt, about what came before a process left the run to another. */

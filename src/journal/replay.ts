@@ -4,7 +4,7 @@ import type { Reading } from '../core/exchange.js'
 import type { TokenState } from '../core/token.js'
 import { EXPLORED } from '../engine/explorer.js'
 import type { EndState, Resumed, SurveyState, UnitState } from '../engine/journal.js'
-import type { Doubt, Exploration } from '../result.js'
+import type { Doubt, Exploration, RunEvent } from '../result.js'
 import { type Line, MOST_BYTES, type RunLine } from './line.js'
 import { authenticate, JournalError, type OpenJournal } from './read.js'
 import type { Seal } from './seal.js'
@@ -36,6 +36,7 @@ class Replay {
   private refunded = 0
   private room: number | undefined
   private certificateFingerprint: string | undefined
+  private readonly events: RunEvent[] = []
   private exploration: Exploration | undefined
   private readonly doubts: Doubt[] = []
   private processes = 0
@@ -95,6 +96,9 @@ class Replay {
       case 'ended':
         this.ended.set(line.spec, open(line))
         break
+      case 'happened':
+        this.events.push(open(line))
+        break
       case 'explored':
         this.exploration = open(line)
         break
@@ -122,6 +126,7 @@ class Replay {
       ...(room !== undefined && { room }),
       ended: [...ended.values()],
       waiting: [...waiting.values()],
+      events: this.events,
       ...(certificateFingerprint !== undefined && { certificateFingerprint }),
       doubts,
       ...(exploration && { exploration }),

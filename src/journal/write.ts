@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import type { Token } from '../core/token.js'
 import type { EndState, Journal, Resumed, SurveyState, UnitState } from '../engine/journal.js'
-import type { Doubt, Exploration } from '../result.js'
+import type { Doubt, Exploration, RunEvent } from '../result.js'
 import { type ChainEnd, chainLine, countLine, NO_LINES } from './chain.js'
 import { JOURNAL_FILE, type Line, MOST_BYTES, type RunLine } from './line.js'
 import { thisProcess } from './process.js'
@@ -154,6 +154,10 @@ export class JournalWriter implements Journal {
     const { id: spec, outcome } = record
     const state: EndState = { record: { ...record, exchanges: record.exchanges.map(this.shortened) }, facts }
     this.line({ type: 'ended', spec, outcome, sealed: this.sealed('ended', state) })
+  }
+
+  happened(event: RunEvent): void {
+    this.line({ type: 'happened', sealed: this.sealed('happened', event) })
   }
 
   explored(exploration: Exploration): void {

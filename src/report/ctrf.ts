@@ -187,7 +187,8 @@ export function renderFleetCtrf(
     reason,
     startedAt,
     durationMs,
-  }: Pick<RunResult, 'suite' | 'verdict' | 'reason' | 'startedAt' | 'durationMs'>,
+    notices,
+  }: Pick<RunResult, 'suite' | 'verdict' | 'reason' | 'startedAt' | 'durationMs' | 'notices'>,
   tests: readonly CtrfTest[],
 ): string {
   const startMs = startOf({ startedAt })
@@ -202,6 +203,7 @@ export function renderFleetCtrf(
     },
     timestamp: new Date(stopMs).toISOString(),
     generatedBy: suite.name,
+    extra: { notices: notices.map(line) },
   }
   return `${JSON.stringify(report, null, 2)}\n`
 }

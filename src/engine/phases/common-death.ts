@@ -2,7 +2,7 @@
  * Finds the common cause of tokens that died at the same time, in specs that were tried again for it. Such a cause is
  * no matter of the specs.
  */
-import { duration } from '../../duration.js'
+import { between } from '../run-events.js'
 import type { TokenLoss } from '../watch.js'
 
 /** When a token was last seen alive, and when it was first refused, on the clock of the run. */
@@ -34,7 +34,6 @@ export function commonDeath(deaths: readonly Death[]): TokenLoss | undefined {
 export const TOKENS_LOST = 'tokens lost'
 
 /** Describes the loss of all tokens in one sentence. */
-export function lossText({ fromMs, untilMs }: TokenLoss): string {
-  const between = `between ${duration(fromMs)} and ${duration(untilMs)} after the start of the run`
-  return `all tokens stopped working ${between}: the Core was restarted, or its clock was set`
+export function lossText(loss: TokenLoss): string {
+  return `all tokens stopped working ${between(loss)}: the Core was restarted, or its clock was set`
 }

@@ -11,7 +11,7 @@ import { coreVerdict, countsText, namesText, spreadText } from './words.js'
 
 /**
  * Makes workflow commands, one for each cause: an error for each requirement that Cores fail, and for each Core that fails the fleet
- * otherwise; a warning for each reason for which Cores could not be tested to the end.
+ * otherwise; a warning for each reason for which Cores could not be tested to the end; a notice for each event on a Core.
  */
 export function fleetAnnotations(fleet: Fleet): string {
   const patterns = patternsOf(fleet)
@@ -25,9 +25,13 @@ export function fleetAnnotations(fleet: Fleet): string {
       .filter(Boolean)
       .join('\n'),
   }))
+  const events = fleet.cores.flatMap(({ name, events = [] }) =>
+    events.map(message => ({ level: 'notice' as const, title: name, message })),
+  )
   return (
     boundedCommands([...errors, ...byReason(failing, 'error')], 'more cause') +
-    boundedCommands(byReason(open, 'warning'), 'more reason')
+    boundedCommands(byReason(open, 'warning'), 'more reason') +
+    boundedCommands(events, 'more event')
   )
 }
 

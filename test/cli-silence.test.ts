@@ -1,0 +1,116 @@
+/** A Core that goes away for some seconds in the middle of a run, and what each report says of it. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Fleet } from '../dist/fleet/types.js'
+import { schemaErrors } from '../dist/suite/schema.js'
+import { cli, reportsIn, type ScriptedCore, withCore } from './cli-support.js'
+
+const test = suite('a Core that goes away')
+
+/** Longer than what counts as a late answer of a fast Core. */
+const AWAY_MS = 2600
+const REPORTERS = 'console,junit,json,html,markdown,ctrf,tap,github'
+const SPECS = [
+  '--only',
+  'access-with*,access-without*,access-unknown*,revocation-rejects',
+  '--profile',
+  'quick',
+  '--reporter',
+  REPORTERS,
+]
+const EVENT =
+  /no request was answered between [\d.]+ m?s and [\d.]+ s after the start of the run \(\d+ (try|tries) failed, the last one: nothing is listening at 127\.0\.0\.1:\d+\)/
+
+/** Calls back with the address of a Core that dies at its twentieth request, and comes back with all its tokens. */
+function withAbsence<T>(use: (url: string, core: ScriptedCore, folder: string) => Promise<T>): Promise<T> {
+  const open = new Set<Socket>()
+  let onRequest = () => {}
+  const answer = (_: unknown, __: unknown, right: () => { status: number }) => {
+    onRequest()
+    return right()
+  }
+  return withCore({ answer }, async (core, folder) => {
+    const front = createServer(client => {
+      const back = connect(Number(new URL(core.url).port), '127.0.0.1')
+      for (const socket of [client, back]) open.add(socket.on('error', () => {}).on('close', () => open.delete(socket)))
+      client.pipe(back).on('close', () => client.destroy())
+      back.pipe(client).on('close', () => back.destroy())
+    })
+    const listen = (port: number) => new Promise<void>(resolve => front.listen(port, '127.0.0.1', resolve))
+    await listen(0)
+    const { port } = front.address() as { port: number }
+    onRequest = () => {
+      if (core.requests !== 20) return
+      front.close()
+      for (const socket of open) socket.destroy()
+      void sleep(AWAY_MS).then(() => listen(port))
+    }
+    try {
+      return await use(`https://127.0.0.1:${port}`, core, folder)
+    } finally {
+      for (const socket of open) socket.destroy()
+      front.close()
+    }
+  })
+}
+
+test('a stretch without any answer is an event with its times, in every report of a run', async () => {
+  await withAbsence(async (url, core, cwd) => {
+    const summary = join(cwd, 'summary.md')
+    writeFileSync(summary, '')
+    const env = { ...core.env, CORE_URL: url, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
+    const { code, stdout } = await cli(['run', ...SPECS], { cwd, env })
+    assert.is(code, 0, stdout)
+    const result = reportsIn(cwd)
+    const [event] = result.events ?? []
+    assert.is(result.events?.length, 1)
+    assert.is(event?.kind, 'no answers')
+    assert.match(event?.text ?? '', EVENT)
+    const lengthMs = (event?.untilMs ?? 0) - (event?.fromMs ?? 0)
+    assert.ok(lengthMs >= AWAY_MS - 100 && lengthMs < AWAY_MS + 3000, `${lengthMs} ms`)
+    const texts = ['junit.xml', 'report.html', 'report.md', 'ctrf.json', 'tap.txt'].map(name => [
+      name,
+      readFileSync(join(cwd, 'reports', name), 'utf8'),
+    ])
+    const [shown = '', annotations = ''] = stdout.split('::notice title=no answers::')
+    for (const [name, text] of [
+      ...texts,
+      ['console', shown],
+      ['annotations', annotations],
+      ['summary', readFileSync(summary, 'utf8')],
+    ])
+      assert.match(text ?? '', /no request was answered between/i, name)
+  })
+})
+
+test('so too in every report of a fleet, with the name of the Core', async () => {
+  await withAbsence(async (url, core, cwd) => {
+    const target = (name: string, address: string) =>
+      `  ${name}: { url: '${address}', username: anna, fingerprint: '${core.certificate.fingerprint}' }\n`
+    const config = `targets:\n${target('lab-1', url)}${target('lab-2', core.url)}`
+    writeFileSync(join(cwd, 'core-conformance.config.yaml'), config)
+    const env = { CORE_PASSWORD: core.env.CORE_PASSWORD ?? '', GITHUB_ACTIONS: 'true' }
+    const { code, stdout } = await cli(['run', '--all-targets', ...SPECS], { cwd, env })
+    assert.is(code, 0, stdout)
+    const fleet = JSON.parse(readFileSync(join(cwd, 'reports', 'fleet.json'), 'utf8')) as Fleet
+    assert.equal(schemaErrors('fleet', fleet), [])
+    assert.equal(
+      fleet.cores.map(({ events = [] }) => events.length),
+      [1, 0],
+    )
+    const texts = ['fleet.json', 'junit.xml', 'report.html', 'report.md', 'ctrf.json'].map(name => [
+      name,
+      readFileSync(join(cwd, 'reports', name), 'utf8'),
+    ])
+    for (const [name, text] of [...texts, ['console', stdout]])
+      assert.match(text ?? '', /no request was answered between/i, name)
+    assert.match(stdout, /note +lab-1: no request was answered/)
+    assert.match(stdout, /::notice title=lab-1::no request was answered/)
+  })
+})
+
+test.run()
