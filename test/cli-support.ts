@@ -306,6 +306,16 @@ export class ScriptedCore {
     await new Promise(resolve => this.server.close(resolve))
   }
 
+  /** Goes away, so that nothing listens at its address. @returns a function that brings it back there */
+  goAway(): () => Promise<void> {
+    const { port } = this.server.address() as AddressInfo
+    const away = this.close()
+    return async () => {
+      await away
+      await new Promise<void>(resolve => this.server.listen(port, '127.0.0.1', resolve))
+    }
+  }
+
   private right({ method, headers }: IncomingMessage, body: string): Reply {
     const { lifetimeMs = 3_600_000 } = this.script
     if (headers.host === undefined) return { status: 406 }

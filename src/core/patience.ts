@@ -5,9 +5,9 @@ export class OutOfPatience extends Error {}
 
 /**
  * Causes of lost time. `limit`: pauses that the Core asks for, and the pace that stays under its limits. `refusal`:
- * logons that it refuses. `wire`: tries without a whole answer, or with a late one.
+ * logons that it refuses. `wire`: tries without a whole answer, or with a late one. `gone`: tries that did not reach it.
  */
-export type Loss = 'limit' | 'refusal' | 'wire'
+export type Loss = 'limit' | 'refusal' | 'wire' | 'gone'
 
 /** Settings of {@link Patience}. */
 export interface PatienceOptions {
@@ -26,6 +26,7 @@ const WORDS: Record<Loss, string> = {
   limit: 'of such pauses',
   refusal: 'of waiting for logons that were refused',
   wire: 'of answers that came late or not whole',
+  gone: 'without reaching it',
 }
 
 /** Words for what the Core does when patience ends. */
@@ -33,6 +34,7 @@ const CAUSES: Record<Loss, string> = {
   limit: 'the Core asks to slow down',
   refusal: 'the Core refuses logons',
   wire: 'answers of the Core come late, or not whole',
+  gone: 'the Core cannot be reached any more',
 }
 
 /**
@@ -42,7 +44,7 @@ const CAUSES: Record<Loss, string> = {
 export class Patience {
   /** Lost spans of time, in order and without overlap. */
   private readonly spans: { fromMs: number; toMs: number }[] = []
-  private readonly lostMs: Record<Loss, number> = { limit: 0, refusal: 0, wire: 0 }
+  private readonly lostMs: Record<Loss, number> = { limit: 0, refusal: 0, wire: 0, gone: 0 }
   private reason: string | undefined
 
   constructor(private readonly options: PatienceOptions) {}
@@ -93,7 +95,7 @@ export class Patience {
   }
 
   private get sumMs(): number {
-    return this.lostMs.limit + this.lostMs.refusal + this.lostMs.wire
+    return Object.values(this.lostMs).reduce((sum, ms) => sum + ms)
   }
 
   private before(): string {

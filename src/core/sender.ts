@@ -7,7 +7,7 @@ import type { Courtesy } from './courtesy.js'
 import { type EarlierTry, type Exchange, isDelivered, summary, type WireRequest } from './exchange.js'
 import { KeptConnection } from './kept-connection.js'
 import type { Paced, Pacer } from './pacer.js'
-import { OutOfPatience } from './patience.js'
+import { type Loss, OutOfPatience } from './patience.js'
 import { pauseAsked } from './pause.js'
 import type { Silences } from './silences.js'
 import type { Transport } from './transport.js'
@@ -23,10 +23,10 @@ const DROP_PAUSES_MS = [50, 400]
 /** Pauses between tries to connect. */
 const CONNECT_PAUSES_MS = [50, 200, 400, 800, 1500]
 /**
- * How long the run tries to reach a Core again that it reached before. After that the Core counts as gone until a
- * request gets through.
+ * How long the run tries to reach a Core again that it reached before: a device restarts in that time. After that the Core
+ * counts as gone, and the run ends.
  */
-const GONE_AFTER_MS = 10_000
+const GONE_AFTER_MS = 30_000
 /** How long the run tries a Core that it never reached: the user should learn of a wrong address soon. */
 const NEVER_THERE_MS = 700
 /** Most time of the first try to connect. A connection that was swallowed on the way never ends by itself. */
@@ -131,6 +131,8 @@ export class Sender {
     try {
       const exchange = await this.repeat(request, how, lease)
       this.listen(exchange)
+      // What could not be sent says nothing of the Core. The run ends, and a resumed one sends it again.
+      if (!how.isCleaning && !isDelivered(exchange)) pacer.patience.check()
       return exchange
     } finally {
       if (lease !== how.on) lease.give()
@@ -240,11 +242,12 @@ export class Sender {
   }
 
   /** Notes the time lost to a try without a whole answer, or to a late answer. */
-  private noteLost({ sentAt, receivedAt, error, isStale }: Exchange): void {
+  private noteLost(exchange: Exchange): void {
+    const { sentAt, receivedAt, error, isStale } = exchange
     const { patience } = this.options.pacer
     if (isStale) return
     if (error) {
-      patience.lost('wire', sentAt, receivedAt)
+      patience.lost(lossOf(exchange), sentAt, receivedAt)
       return
     }
     const tookMs = receivedAt - sentAt
@@ -270,8 +273,14 @@ export class Sender {
       return
     }
     if (isEnding()) this.unheard++
-    // A Core that cannot be reached fails fast and may be back soon: a device restarts.
-    if (!isDelivered(exchange)) return
+    if (!isDelivered(exchange)) {
+      const goneMs = this.wasReached ? performance.now() - (this.goneSinceMs ?? Number.POSITIVE_INFINITY) : 0
+      if (goneMs >= GONE_AFTER_MS)
+        pacer.patience.end(
+          `the Core cannot be reached any more, for ${duration(goneMs)} now (${error.message}): the rest was left out`,
+        )
+      return
+    }
     if (this.silent++ === 0) this.silentSinceMs = first.sentAt
     const silentMs = exchange.receivedAt - this.silentSinceMs
     if (this.silent < MOST_SILENT || silentMs < SILENT_MS) return
@@ -314,11 +323,16 @@ export class Sender {
   }
 
   /** Pauses in real time between tries. A long pause gives the connections back. */
-  private async rest(ms: number, { receivedAt }: Exchange, lease: ConnectionLease): Promise<void> {
-    this.options.pacer.patience.lost('wire', receivedAt, receivedAt + ms)
+  private async rest(ms: number, exchange: Exchange, lease: ConnectionLease): Promise<void> {
+    this.options.pacer.patience.lost(lossOf(exchange), exchange.receivedAt, exchange.receivedAt + ms)
     if (ms >= 400) lease.give()
     await sleep(ms)
   }
+}
+
+/** Says what the time of a try without an answer is lost to. */
+function lossOf(exchange: Exchange): Loss {
+  return isDelivered(exchange) ? 'wire' : 'gone'
 }
 
 /** Whether a request is a logon, right or wrong: a limit on logons counts both. */

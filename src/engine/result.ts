@@ -73,10 +73,9 @@ const BREATH_MS = 100
 export async function toResult(ending: RunEnd): Promise<RunResult> {
   const { suite, target, targetKind, configuration, clock, suiteVersion, startedAt, session, plan, hindrance } = ending
   const { certificateFingerprint = ending.resumed?.certificateFingerprint } = ending
+  const cutShort = hindrance && !hindrance.isCutShort ? hindrance.reason : INTERRUPTED
   const judged = withOpenMoments(
-    ending.specs.map(
-      spec => ending.ends.get(spec)?.record ?? unrunRecord(spec, 'skipped', hindrance?.reason ?? INTERRUPTED),
-    ),
+    ending.specs.map(spec => ending.ends.get(spec)?.record ?? unrunRecord(spec, 'skipped', cutShort)),
   )
   const values = session.tokens.map(({ value }) => value)
   const facts: Facts = Object.assign({}, ...ending.specs.map(spec => ending.ends.get(spec)?.facts))
@@ -143,7 +142,7 @@ export async function toResult(ending: RunEnd): Promise<RunResult> {
       specs,
       doubts,
       only: configuration.only,
-      cutShort: hindrance?.reason ?? INTERRUPTED,
+      cutShort,
     }),
     ...(doubts.length > 0 && { doubts }),
     specs: told,

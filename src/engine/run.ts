@@ -305,12 +305,13 @@ class Run {
   /** Says why a resumed run cannot go on now: the Core is out of reach. Everything stays as it is for another try. */
   private async away(session: Session): Promise<Hindrance | undefined> {
     const { error } = await session.exchange(this.inRole('probe'))
+    const { toFinish } = this.options
     if (error?.kind !== 'connect' && error?.kind !== 'tls') return undefined
     // A resumed run keeps its settings, so it would refuse another fingerprint.
     const advice =
       error.kind === 'tls' && error.isLasting
         ? 'if it is your Core, and was given another certificate, run anew with another --out: the tokens of this run expire by themselves'
-        : 'nothing was lost: make sure that the Core can be reached, and resume again'
+        : `nothing was lost: make sure that the Core can be reached, then ${toFinish ?? 'resume again'}`
     return { verdict: 'untestable', reason: `the run cannot go on: ${error.message}`, advice }
   }
 
@@ -365,7 +366,7 @@ class Run {
     this.ends.set(spec, end)
     const { record, facts } = end
     // Another process does again what was not judged to its end, or what this one may yet try again.
-    const isOpen = record.outcome === 'pending' || record.message === INTERRUPTED
+    const isOpen = ['pending', 'blocked'].includes(record.outcome) || record.message === INTERRUPTED
     const isCutShort = record.outcome === 'inconclusive' && this.signal.aborted
     if (!isOpen && !isCutShort) this.options.journal?.ended({ record, facts })
   }
@@ -405,6 +406,7 @@ class Run {
     return {
       verdict: 'incomplete',
       reason: this.impatience ?? INTERRUPTED,
+      isCutShort: true,
       ...(toFinish !== undefined && { advice: toFinish }),
     }
   }

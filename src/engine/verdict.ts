@@ -21,6 +21,8 @@ export interface Hindrance {
   verdict: 'incomplete' | 'untestable'
   reason: string
   advice?: string
+  /** Whether the run ended before its specs did, and another process can go on with it. */
+  isCutShort?: boolean
 }
 
 /** What fails a run beside its specs. */
@@ -70,10 +72,11 @@ export function verdictOf(
         ? `; ${counts.pending} still ${numbered(counts.pending, 'waits', 'wait')}`
         : ''
     const reason = `${parts.filter(Boolean).join('; ')}${then}`
-    if (failed > 0) return { verdict: 'nonconformant', reason }
-    return drifted > 0 ? give('drifted', reason, PIN_ANEW) : give('stale baseline', reason, UPDATE)
+    const next = hindrance?.advice ?? (counts.pending > 0 ? toFinish : undefined)
+    if (failed > 0) return give('nonconformant', reason, next)
+    return drifted > 0 ? give('drifted', reason, next ?? PIN_ANEW) : give('stale baseline', reason, next ?? UPDATE)
   }
-  if (hindrance) return hindrance
+  if (hindrance) return give(hindrance.verdict, hindrance.reason, hindrance.advice)
   if (counts.pending > 0) {
     return give(
       'pending',

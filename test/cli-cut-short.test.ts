@@ -1,0 +1,104 @@
+/** Runs that end themselves, since the Core limits them for too long or is gone: alone and in a fleet, `resume` finishes them. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RunResult } from '../dist/result.js'
+import { cli, type Script, type ScriptedCore, withCore } from './cli-support.js'
+
+const test = suite('runs that end themselves')
+
+const ONLY = 'access*,logon-issues-token'
+/** How many requests the Core answers first: those of the survey, and some specs. */
+const ANSWERED = 40
+const SINGLE = 'reports'
+const MEMBER = join('reports', 'lab-1')
+
+/** What stops the run, after some requests: returns the answer of the Core, and how it is well again. */
+interface Trouble {
+  what: string
+  reason: RegExp
+  answer(core: () => ScriptedCore): { answer: NonNullable<Script['answer']>; heal(): Promise<void> }
+}
+
+const TROUBLES: Trouble[] = [
+  {
+    what: 'a Core that limits it for longer than it may take',
+    reason: /the Core asks to slow down, now for 1 h.*--patience 2 s/,
+    answer: () => {
+      let asked = 0
+      let isTired = true
+      return {
+        answer: (_request, _body, right) =>
+          isTired && ++asked > ANSWERED ? { status: 429, headers: { 'Retry-After': '3600' } } : right(),
+        heal: async () => {
+          isTired = false
+        },
+      }
+    },
+  },
+  {
+    what: 'a Core that is gone',
+    reason: /the Core cannot be reached any more, after .*--patience 2 s/,
+    answer: core => {
+      let asked = 0
+      let back: (() => Promise<void>) | undefined
+      return {
+        answer: (_request, _body, right) => {
+          if (++asked !== ANSWERED) return right()
+          back = core().goAway()
+          return 'never'
+        },
+        heal: async () => {
+          await back?.()
+        },
+      }
+    },
+  },
+]
+
+const resultIn = (folder: string, out: string) =>
+  JSON.parse(readFileSync(join(folder, out, 'result.json'), 'utf8')) as RunResult
+
+for (const { what, reason, answer } of TROUBLES) {
+  for (const [how, args, out] of [
+    ['alone', ['run', 'lab-1'], SINGLE],
+    ['in a fleet', ['run', '--all-targets'], MEMBER],
+  ] as const) {
+    test(`${what}, ${how}: the journal stays, and the line that is printed finishes the run`, async () => {
+      let core: ScriptedCore | undefined
+      const trouble = answer(() => core as ScriptedCore)
+      await withCore({ answer: trouble.answer }, async (begun, folder) => {
+        core = begun
+        const { CORE_URL, ...env } = begun.env
+        writeFileSync(join(folder, 'core-conformance.config.yaml'), `targets:\n  lab-1:\n    url: ${CORE_URL}\n`)
+        const given = { ...env, CORE_ONLY: ONLY, CORE_PROFILE: 'quick', CORE_PATIENCE: '2s', CORE_EXPLORE: '0' }
+        const first = await cli([...args], { cwd: folder, env: given })
+        assert.is(first.code, 3, first.stdout + first.stderr)
+        const flat = first.stdout.replace(/\s+/g, ' ')
+        assert.match(flat, reason)
+        assert.match(flat, /finish it with: core-conformance resume/)
+        assert.ok(existsSync(join(folder, out, 'journal.ndjson')))
+        const cut = resultIn(folder, out)
+        const unjudged = new Set(cut.specs.flatMap(({ outcome, message }) => (outcome === 'skipped' ? [message] : [])))
+        assert.equal(
+          [...unjudged].filter(message => /reach|slow/.test(message ?? '')),
+          [],
+          'told once, above',
+        )
+        assert.ok(cut.counts.passed > 0)
+
+        await trouble.heal()
+        const { CORE_EXPLORE: _, ...again } = given
+        const { code, stdout, stderr } = await cli(['resume'], { cwd: folder, env: again })
+        assert.is(code, 0, stdout + stderr)
+        assert.not(existsSync(join(folder, out, 'journal.ndjson')))
+        const { counts, verdict } = resultIn(folder, out)
+        assert.equal([verdict, counts.blocked], ['conformant', 0])
+        assert.is(begun.live.size, 0)
+      })
+    })
+  }
+}
+
+test.run()
