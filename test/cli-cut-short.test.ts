@@ -62,22 +62,30 @@ const resultIn = (folder: string, out: string) =>
 
 for (const { what, reason, answer } of TROUBLES) {
   for (const [how, args, out] of [
-    ['alone', ['run', 'lab-1'], SINGLE],
-    ['in a fleet', ['run', '--all-targets'], MEMBER],
+    ['alone', ['run', 'lab-1', '--config', 'lab.yaml'], SINGLE],
+    ['in a fleet', ['run', '--all-targets', '--config', 'lab.yaml'], MEMBER],
   ] as const) {
     test(`${what}, ${how}: the journal stays, and the line that is printed finishes the run`, async () => {
       let core: ScriptedCore | undefined
       const trouble = answer(() => core as ScriptedCore)
       await withCore({ answer: trouble.answer }, async (begun, folder) => {
         core = begun
-        const { CORE_URL, ...env } = begun.env
-        writeFileSync(join(folder, 'core-conformance.config.yaml'), `targets:\n  lab-1:\n    url: ${CORE_URL}\n`)
-        const given = { ...env, CORE_ONLY: ONLY, CORE_PROFILE: 'quick', CORE_PATIENCE: '2s', CORE_EXPLORE: '0' }
+        const { CORE_URL, CORE_PASSWORD: CORE_PASSWORD_LAB_1 = '', ...env } = begun.env
+        writeFileSync(join(folder, 'lab.yaml'), `targets:\n  lab-1:\n    url: ${CORE_URL}\n`)
+        const given = {
+          ...env,
+          CORE_PASSWORD_LAB_1,
+          CORE_ONLY: ONLY,
+          CORE_PROFILE: 'quick',
+          CORE_PATIENCE: '2s',
+          CORE_EXPLORE: '0',
+        }
         const first = await cli([...args], { cwd: folder, env: given })
         assert.is(first.code, 3, first.stdout + first.stderr)
         const flat = first.stdout.replace(/\s+/g, ' ')
         assert.match(flat, reason)
-        assert.match(flat, /finish it with: core-conformance resume/)
+        const [, line = ''] = /finish it with: core-conformance (resume --config lab\.yaml)/.exec(flat) ?? []
+        assert.ok(line, flat)
         assert.ok(existsSync(join(folder, out, 'journal.ndjson')))
         const cut = resultIn(folder, out)
         const unjudged = new Set(cut.specs.flatMap(({ outcome, message }) => (outcome === 'skipped' ? [message] : [])))
@@ -90,7 +98,7 @@ for (const { what, reason, answer } of TROUBLES) {
 
         await trouble.heal()
         const { CORE_EXPLORE: _, ...again } = given
-        const { code, stdout, stderr } = await cli(['resume'], { cwd: folder, env: again })
+        const { code, stdout, stderr } = await cli(line.split(' '), { cwd: folder, env: again })
         assert.is(code, 0, stdout + stderr)
         assert.not(existsSync(join(folder, out, 'journal.ndjson')))
         const { counts, verdict } = resultIn(folder, out)

@@ -31,9 +31,15 @@ export function ownCommand(words: string): string {
 /**
  * Returns the command that finishes the run, or the fleet, in a folder.
  * @param out as the user named it; undefined: not known
+ * @param config the configuration file that the user named, which says where passwords are; undefined: none
  */
-export function resumeCommand(out = DEFAULT_OUT, words: 'resume' | 'resume --detach' = 'resume'): string {
-  return ownCommand(out === DEFAULT_OUT ? words : words.replace('resume', () => `resume --out ${quoted(out)}`))
+export function resumeCommand(
+  out = DEFAULT_OUT,
+  config?: string,
+  words: 'resume' | 'resume --detach' = 'resume',
+): string {
+  const from = config === undefined ? words : words.replace('resume', () => `resume --config ${quoted(config)}`)
+  return ownCommand(out === DEFAULT_OUT ? from : from.replace('resume', () => `resume --out ${quoted(out)}`))
 }
 
 /** Quotes a text as one word of a POSIX shell, where it needs quotes. */

@@ -4,7 +4,6 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fleetExitCode } from '../../fleet/fleet.js'
 import { FLEET_FILE, type Fleet, type FleetCore, OPEN_FLEET_FILE } from '../../fleet/types.js'
-import { resumeCommand } from '../../ground/own-command.js'
 import { fence } from '../../report/fence.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import type { FleetSource } from '../../report/fleet/source.js'
@@ -40,6 +39,8 @@ export function isTold(names: readonly string[], { quiet }: { quiet: boolean }):
 /** Settings for showing a fleet and writing its reports. */
 export interface FleetShowing {
   outDir: string
+  /** The command that finishes the fleet. */
+  resumeCommand: string
   github: GithubActions | undefined
   quiet: boolean
   /** Files and folders that its Cores read: its reports replace nothing in them. */
@@ -55,7 +56,7 @@ export interface FleetShowing {
 export async function publishFleet(fleet: Fleet, showing: FleetShowing, terminal: Terminal): Promise<number> {
   const { outDir, github, quiet, inputs } = showing
   const { stdout, stderr, color } = terminal
-  const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand: resumeCommand(outDir) }
+  const source: FleetSource = { fleet, resultOf: core => resultOf(outDir, core), resumeCommand: showing.resumeCommand }
   // Always write the fleet file: `report` and `resume` read it.
   const reporters = FLEET_REPORTERS.filter(({ name, file }) => fleet.reports.includes(name) || file === FLEET_FILE)
   const forPeople = onTerminal(reporters)

@@ -25,7 +25,7 @@ import { type Opened, openRun } from '../one-core/take-up.js'
 import { EXIT_CODES } from '../shared/exit-codes.js'
 import { fleetFileIn, journalIn } from '../shared/folder.js'
 import { abandonCores } from './abandon.js'
-import { fleetReportersOf, reportersOfCore } from './config.js'
+import { configFlag, fleetReportersOf, reportersOfCore } from './config.js'
 import { type ReadyCore, runCores } from './cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, keptEarlier } from './earlier.js'
 import { isTold, publishFleet } from './files.js'
@@ -65,6 +65,7 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   const speaks = isTold(reports, config)
   const names = open.map(({ core }) => core.name)
   const board = speaks && open.length ? createBoard(names, terminal.stderr, terminal.progress) : undefined
+  const toResume = resumeCommand(outDir, configFlag(settings))
   const atATime = settings.value(CORES)
   const ready = open.map(
     ({ head, opened: { outDir, seal, password, reporters, journal } }): ReadyCore => ({
@@ -81,7 +82,7 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     const end = await runCores(ready, {
       atATime,
       detach,
-      resumeCommand: resumeCommand(outDir),
+      resumeCommand: toResume,
       board,
       signal,
       terminal,
@@ -94,7 +95,11 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
     const made = fleetOf({ ...parts, durationMs: durationOf(fleet, cores, open.length > 0), requirements: stated })
     const compared = earlier ? comparedWith(earlier, made) : kept(made, fleet)
     const inputs = open.flatMap(({ opened }) => inputsOf(opened.journal.run))
-    const code = await publishFleet(compared, { outDir, github, quiet, problems: end.problems, inputs }, terminal)
+    const code = await publishFleet(
+      compared,
+      { outDir, resumeCommand: toResume, github, quiet, problems: end.problems, inputs },
+      terminal,
+    )
     await forgetEarlier(outDir, compared)
     return code
   } finally {

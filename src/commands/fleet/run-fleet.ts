@@ -24,7 +24,7 @@ import { stopSignal } from '../one-core/run-and-report.js'
 import { type Sealing, sealingOf } from '../one-core/sealing.js'
 import { prepareFolder } from '../shared/folder.js'
 import { reportersNamed } from '../shared/reporters.js'
-import type { FleetConfig, Member } from './config.js'
+import { configFlag, type FleetConfig, type Member } from './config.js'
 import { type ReadyCore, runCores } from './cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, notYetCompared } from './earlier.js'
 import { isTold, publishFleet, writeOpenFleet } from './files.js'
@@ -46,16 +46,13 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   await prepareFolder(outDir, [...REPORTERS, ...FLEET_REPORTERS])
   for (const { member, reporters } of prepared) await prepareFolder(member.run.outDir, reporters)
   await keepEarlier(outDir, earlier)
+  const toResume = resumeCommand(outDir, configFlag(settings))
   const signal = stopSignal(terminal)
   const startedAt = new Date()
   const ready = await readyCores(prepared, terminal)
   const parts = { suite, startedAt: startedAt.toISOString(), reports, shard }
   const open = ready.map(({ head }) =>
-    coreWithout(
-      head,
-      { reason: 'its run has not ended', advice: `finish it with: ${resumeCommand(outDir)}` },
-      parts.startedAt,
-    ),
+    coreWithout(head, { reason: 'its run has not ended', advice: `finish it with: ${toResume}` }, parts.startedAt),
   )
   await writeOpenFleet(
     outDir,
@@ -74,7 +71,7 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
     const end = await runCores(ready, {
       atATime,
       detach,
-      resumeCommand: resumeCommand(outDir),
+      resumeCommand: toResume,
       board,
       signal,
       terminal,
@@ -84,7 +81,11 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
     const durationMs = Date.now() - startedAt.getTime()
     const fleet = comparedWith(earlier, fleetOf({ ...parts, cores, durationMs, requirements, notices }))
     const inputs = members.flatMap(({ run }) => inputsOf(run))
-    const code = await publishFleet(fleet, { outDir, github, quiet, problems, inputs }, terminal)
+    const code = await publishFleet(
+      fleet,
+      { outDir, resumeCommand: toResume, github, quiet, problems, inputs },
+      terminal,
+    )
     await forgetEarlier(outDir, fleet)
     return code
   } finally {

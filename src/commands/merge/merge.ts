@@ -8,6 +8,7 @@ import { isName } from '../../fleet/name.js'
 import { missingShards } from '../../fleet/shard.js'
 import { sinceOf } from '../../fleet/since.js'
 import type { FleetCore } from '../../fleet/types.js'
+import { resumeCommand } from '../../ground/own-command.js'
 import { readFleet } from '../../report/fleet/read.js'
 import { FLEET_REPORTERS } from '../../report/fleet/reporters.js'
 import {
@@ -66,7 +67,11 @@ export async function merge(settings: Settings, terminal: Terminal): Promise<num
     ...(missing && { missing }),
   })
   const compared = earlier && since !== undefined ? { ...made, since: sinceOf(earlier, made, since) } : made
-  return publishFleet(compared, { outDir, github, quiet, problems, inputs: config.folders }, terminal)
+  return publishFleet(
+    compared,
+    { outDir, resumeCommand: resumeCommand(outDir), github, quiet, problems, inputs: config.folders },
+    terminal,
+  )
 }
 
 /** Refuses an output folder that would overwrite a part. */

@@ -55,6 +55,7 @@ export async function runAndReport(
 ): Promise<Conclusion> {
   const { stdout, stderr, color } = terminal
   const forPeople = onTerminal(reporters)
+  const toResume = resumeCommand(outDir, run.target.flags?.config)
   const leaving: Leaving = { outDir, reporters, inputs, contracts, scripts: forPeople !== undefined }
   // Programs read piped output and search it, so do not wrap its lines.
   const columns = stdout.columns ?? Number.POSITIVE_INFINITY
@@ -79,7 +80,7 @@ export async function runAndReport(
   }
   let result: RunResult
   try {
-    const how = { signal, listener, detach, resumeCommand: resumeCommand(outDir) }
+    const how = { signal, listener, detach, resumeCommand: toResume }
     result = await carryOut(run, leaving, how)
   } finally {
     progress?.stop()
@@ -101,7 +102,7 @@ export async function runAndReport(
     if (problems.length) {
       // If the folder was removed, the journal is gone too.
       const isKept = existsSync(join(outDir, JOURNAL_FILE))
-      const next = `The journal is kept: once that is mended, ${resumeCommand(outDir)} writes the reports.`
+      const next = `The journal is kept: once that is mended, ${toResume} writes the reports.`
       const told = isKept ? [...problems, next] : problems
       stderr.write(told.map(line => `core-conformance: ${line}\n`).join(''))
       // A run without its reports is incomplete, but a Core that failed has still failed.

@@ -14,7 +14,7 @@ import { shown } from './text.js'
 import { WORST_FIRST } from './words.js'
 
 /** Shows when to come back to a run that waits. */
-export function Visits({ result: { visits = [], out } }: { result: RunResult }) {
+export function Visits({ result: { visits = [], out, target } }: { result: RunResult }) {
   if (visits.length === 0) return null
   const day = (iso: string) => iso.slice(0, 10)
   const clock = (iso: string) => iso.slice(11, 19)
@@ -27,7 +27,9 @@ export function Visits({ result: { visits = [], out } }: { result: RunResult }) 
           <li key={fromAt}>
             <time dateTime={fromAt}>{`${day(fromAt)} ${clock(fromAt)}`}</time>
             {untilAt === null ? ' UTC or later' : ` to ${until(fromAt, untilAt)} UTC`}:{' '}
-            <code>{resumeCommand(out, index < visits.length - 1 ? 'resume --detach' : 'resume')}</code>
+            <code>
+              {resumeCommand(out, target.flags?.config, index < visits.length - 1 ? 'resume --detach' : 'resume')}
+            </code>
           </li>
         ))}
       </ul>

@@ -55,12 +55,12 @@ function head(result: RunResult): string {
   return `# ${withLimits(iconed(result.verdict), scopeOf(result).map(md))}\n\n${md(result.reason)}${advice}\n\n${table(['Core', ''], rows)}`
 }
 
-function comeBack({ visits = [], out }: RunResult): string {
+function comeBack({ visits = [], out, target }: RunResult): string {
   if (!visits.length) return ''
   const lines = visits.map(
     ({ fromAt, untilAt }) => `- from ${md(fromAt)}${untilAt === null ? ' on' : ` to ${md(untilAt)}`}`,
   )
-  return `## Come back\n\nThe rest is done by ${code(resumeCommand(out))}:\n\n${lines.join('\n')}`
+  return `## Come back\n\nThe rest is done by ${code(resumeCommand(out, target.flags?.config))}:\n\n${lines.join('\n')}`
 }
 
 function areas({ specs }: RunResult): string {
