@@ -11,7 +11,8 @@ const test = suite('hints')
 const FLAG = /(?:\b(?<of>COMMANDS) (?:--[a-z-]+ )*)?(?<![\w-])--(?<flag>[a-z][a-z-]+)/
 
 /** Flags of Node, of npm and of curl, which the text names as theirs. */
-const FOREIGN = /--permission|--allow-(?:net|fs-write)|--http1\.1|--request-target|--data-binary|npm (install|ci) [^'"`]*|--max-old-space-size|--expose-gc/g
+const FOREIGN =
+  /--permission|--allow-(?:net|fs-write)|--http1\.1|--request-target|--data-binary|npm (install|ci) [^'"`]*|--max-old-space-size|--expose-gc/g
 
 function flagsOf({ options }: Command): Set<string> {
   return new Set([...options.map(({ flag }) => flag), 'help', 'version'])
