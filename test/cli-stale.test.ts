@@ -1,4 +1,5 @@
 /** Reports of an earlier run: they stay until the next run has reports of its own, which then take the place of all of them. */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -12,13 +13,13 @@ const test = suite('reports of an earlier run')
 /** Every reporter that writes a file, and the scripts. */
 const FILED = `console,${REPORTERS.flatMap(({ name, file }) => (file === undefined ? [] : [name])).join()}`
 const FAST = ['--explore', '0', '--reporter']
-/** Every file below a folder, with its text. */
+/** Every file below a folder, with a digest of its text. */
 function filesIn(folder: string): Record<string, string> {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
   return Object.fromEntries(
     found.map(({ parentPath, path, name }) => {
       const place = join(parentPath ?? path, name)
-      return [place.slice(folder.length + 1), readFileSync(place, 'utf8')] as const
+      return [place.slice(folder.length + 1), createHash('sha256').update(readFileSync(place)).digest('hex')] as const
     }),
   )
 }
