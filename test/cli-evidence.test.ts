@@ -64,4 +64,18 @@ test('a refusal that breaks off is not told as an acceptance', async () => {
   assert.match(failed?.marked[0] ?? '', /→ 401 Unauthorized, 11 bytes, incomplete/)
 })
 
+test('of a Core with a shorter lifetime, that is asked before anything else, with the time that its tokens lived', async () => {
+  await withCore({ lifetimeMs: 1500 }, async (core, cwd) => {
+    const specs = ['--only', 'idle-still-valid,idle-use-resets,idle-early-use-resets']
+    const { stdout } = await cli(['run', '--idle-lifetime', '8s', '--explore', '0', ...specs], { cwd, env: core.env })
+    const note =
+      /tokens ended after (.*) without use, sooner than the 8 s that this run judged by: is (.*) meant\?/.exec(stdout)
+    assert.ok(note, stdout)
+    assert.match(note[2] ?? '', /--idle-lifetime/)
+    const [first = '', last = first] = note[1]?.match(/[\d.]+ m?s/g) ?? []
+    const inMs = (text: string) => Number.parseFloat(text) * (text.endsWith('ms') ? 1 : 1000)
+    assert.ok(inMs(first) <= 2500 && inMs(last) >= 1000, note[0])
+  })
+})
+
 test.run()

@@ -163,8 +163,6 @@ const RIGHT: Record<string, string[]> = {
   'core/transport.ts': ['capture.bodyBytes bytes'],
   // With one token it is 'the one token'.
   'commands/one-core/take-up.ts': ['issued tokens'],
-  // With one failure it is 'the one idle failure'.
-  'engine/other-lifetime.ts': ['misses.length idle failures'],
   // It states a maximum.
   'settings/kinds.ts': ['most characters'],
 }

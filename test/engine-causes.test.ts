@@ -245,7 +245,7 @@ test('an idle failure says by what it was judged, and whether another lifetime e
   assert.is(question.length, 1, result.notices.join('\n'))
   assert.match(
     question[0] ?? '',
-    /^all 2 idle failures fit an idle lifetime under [23]\.\d+ s, .*is --idle-lifetime right/,
+    /^tokens ended after (about|less than|\d).* without use, sooner than the 4 s that this run judged by: is .*--idle-lifetime.* meant\?$/,
   )
 })
 

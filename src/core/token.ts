@@ -35,6 +35,13 @@ export class Token {
   certainUse: Reading
   /** The latest request that the Core may have counted as use: any that carried the token. */
   possibleUse: Reading
+  /** The longest time without use after which it was accepted, in milliseconds. */
+  unusedMs = 0
+  /**
+   * When it ended though the run did not revoke it, on the clock of the run: between its last certain use and the answer that
+   * rejected it. `unusedMs`: the longest time that it may have been unused by then.
+   */
+  ended: { fromMs: number; untilMs: number; unusedMs: number } | undefined
   private life: TokenLife = 'issued'
   private hasLapsed = false
 
@@ -96,6 +103,7 @@ export class Token {
 
   /** Notes a request that carried this token. That changes only its times of use. */
   used(reading: Reading, isAccepted: boolean): void {
+    if (isAccepted) this.unusedMs = Math.max(this.unusedMs, reading.sentAt - this.possibleUse.receivedAt)
     this.possibleUse = reading
     if (isAccepted) this.certainUse = reading
   }
@@ -110,8 +118,12 @@ export class Token {
     this.saw('revoked')
   }
 
-  /** Notes that the Core rejected it. */
-  rejected(): void {
+  /** Notes that the Core rejected it. @param by the answer; absent where an earlier one may have shown it too */
+  rejected(by?: Reading): void {
+    if (by && this.isLive) {
+      const [fromMs, untilMs] = [this.certainUse.sentAt, by.receivedAt]
+      this.ended = { fromMs, untilMs, unusedMs: untilMs - fromMs }
+    }
     this.saw('rejected')
   }
 

@@ -115,7 +115,7 @@ export class Execution {
     if (!loss) return
     this.happened({
       kind: TOKENS_LOST,
-      text: `${lossText(loss)}; what needed them was tried again`,
+      text: `${lossText(loss, this.phase.context)}; what needed them was tried again`,
       ...loss,
       specs: [],
     })

@@ -16,7 +16,7 @@ import {
 } from '../result.js'
 import { coverage } from '../suite/coverage.js'
 import type { Spec, Suite } from '../suite/spec.js'
-import { MANY, QUICK } from './applicable.js'
+import { lifetimeOf, MANY, QUICK } from './applicable.js'
 import type { Clock } from './clock.js'
 import { dialectFacts, sorted, withAllTokens } from './facts.js'
 import { measuredLifetime } from './measured-lifetime.js'
@@ -194,7 +194,7 @@ function notices(
     notices.push(
       `a valid token is answered ${acceptedStatus} at ${configuration.probePath}, so that answer counts as accepted: if the token should open that path, correct --probe-path`,
     )
-  const lifetime = otherLifetime(specs, configuration.idleLifetimeMs)
+  const lifetime = otherLifetime(session.tokens, specs, lifetimeOf(configuration))
   if (lifetime !== undefined) notices.push(lifetime)
   const { certificateFingerprint: before } = resumed ?? {}
   if (before !== undefined && certificateFingerprint !== undefined && before !== certificateFingerprint)

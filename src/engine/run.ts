@@ -241,19 +241,21 @@ class Run {
    * Returns doubts about what no spec was judged by: every exchange counts, also those that prepare, control and clean up.
    * A loss of all tokens that explains some becomes an event. After a failure, all of that could be its consequences.
    */
-  private seenBeside({ keeps }: Session): Doubt[] {
+  private seenBeside(session: Session): Doubt[] {
     const { dialect } = this
+    const { keeps } = session
+    const lifetime = lifetimeOf(this.options.configuration)
     if (!dialect || [...this.ends.values(), ...this.found.values()].some(({ record }) => record.outcome === 'failed'))
       return []
     const { entries } = this.history
-    const judged = judgeHistory(entries, lifetimeOf(this.options.configuration), {
+    const judged = judgeHistory(entries, lifetime, {
       ...(keeps !== undefined && { room: keeps }),
       isEntangled: dialect.sessions !== 'many' || dialect.backEnds != null,
       warmsUp: dialect.warmUp != null,
     })
     const loss = lossIn(judged)
     if (loss && !this.events.some(({ kind }) => kind === TOKENS_LOST))
-      this.events.push({ kind: TOKENS_LOST, text: lossText(loss), ...loss, specs: [] })
+      this.happened({ kind: TOKENS_LOST, text: lossText(loss, { session, lifetime }), ...loss, specs: [] })
     return doubtsFrom(judged, entries)
   }
 

@@ -309,7 +309,7 @@ export class SpecRun {
       const use = await session.exchange(withToken(roleRequest(parts, 'probe'), token.value), this.talk.lease)
       cleaning.push(use)
       if (!use.response || !answers.probe.rejects(use.response)) continue
-      token.rejected()
+      token.rejected(use)
       return token
     }
     return undefined

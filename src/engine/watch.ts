@@ -142,7 +142,7 @@ export class Watch {
     token.used(exchange, response !== undefined && answers.probe.accepts(response))
     // No answer, or one of another kind, shows nothing.
     const isDead = response !== undefined && answers.probe.rejects(response)
-    if (isDead) token.rejected()
+    if (isDead) token.rejected(exchange)
     return !isDead
   }
 

@@ -2,8 +2,11 @@
  * Finds the common cause of tokens that died at the same time, in specs that were tried again for it. Such a cause is
  * no matter of the specs.
  */
+import type { Session } from '../../core/session.js'
+import { whyEnded } from '../other-lifetime.js'
 import { between } from '../run-events.js'
 import type { TokenLoss } from '../watch.js'
+import type { Lifetime } from '../window.js'
 
 /** When a token was last seen alive, and when it was first refused, on the clock of the run. */
 export interface Death {
@@ -34,6 +37,9 @@ export function commonDeath(deaths: readonly Death[]): TokenLoss | undefined {
 export const TOKENS_LOST = 'tokens lost'
 
 /** Describes the loss of all tokens in one sentence. */
-export function lossText(loss: TokenLoss): string {
-  return `all tokens stopped working ${between(loss)}: the Core was restarted, or its clock was set`
+export function lossText(
+  loss: TokenLoss,
+  { session, lifetime }: { session: Pick<Session, 'tokens'>; lifetime: Lifetime },
+): string {
+  return `all tokens stopped working ${between(loss)}: ${whyEnded(session.tokens, lifetime)}`
 }

@@ -221,12 +221,13 @@ export class Waits {
     const reached = this.reach.length > 0 && `requests affect the tokens of others on this Core (${idsOf(this.reach)})`
     for (const { spec, end } of attempts) {
       const loss = this.explained.get(spec)
-      const why = isEvent && loss ? lossText(loss) : end.dead && reached
+      const why = isEvent && loss ? lossText(loss, this.phase.context) : end.dead && reached
       this.phase.ended(spec, why ? excused(end, why) : end)
     }
     const [loss] = losses
     const specs = [...this.explained.keys()].map(({ id }) => id).sort()
-    if (isEvent && loss) this.hooks.happened({ kind: TOKENS_LOST, text: lossText(loss), ...loss, specs })
+    if (isEvent && loss)
+      this.hooks.happened({ kind: TOKENS_LOST, text: lossText(loss, this.phase.context), ...loss, specs })
   }
 }
 

@@ -147,7 +147,7 @@ export class Spares {
       token.used(look, response !== undefined && context.answers.probe.accepts(response))
       if (response === undefined || !context.answers.probe.rejects(response)) continue
       this.lateLook ??= late
-      token.rejected()
+      token.rejected(look)
       dead.push(name)
       if (!this.telling.length) this.telling = [look]
     }

@@ -2,10 +2,11 @@
 import type { Exchange } from '../../core/exchange.js'
 import { isRevocation } from '../../core/session.js'
 import type { Token } from '../../core/token.js'
+import { isSafe } from '../../ground/methods.js'
 import type { SendStep } from '../../suite/spec.js'
 import { tokensIn } from '../../suite/variables.js'
 import { gapSincePossibleUse, missedExpired } from '../window.js'
-import type { SpecTalk } from './spec-talk.js'
+import { pathOnly, type SpecTalk } from './spec-talk.js'
 
 /**
  * Notes whether a token had lapsed before the first try of an exchange. Dropped tries may have been use of the token.
@@ -33,17 +34,30 @@ export function note(
     talk.take(exchange, 'token issued unasked')
   for (const name of tokensIn([step.headers, step.path, step.body])) talk.named.get(name)?.used(exchange, false)
   if (!token) return
-  token.used(exchange, false)
+  const kind = answers.of(request)
+  const isAccepted = response !== undefined && kind.accepts(response)
+  token.used(exchange, isAccepted)
   if (!response) return
   const revokes = talk.mayActAs('revoke', exchange, step) && !request.omitHost
   if (revokes && isRevocation(exchange)) token.revoked()
-  const kind = answers.of(request)
-  const isAccepted = kind.accepts(response)
-  token.used(exchange, isAccepted)
   if (revokes || request.omitHost) return
   // An answer to another path or method may be about the path or method. The same holds for a chapter's own request.
   const isAboutToken = !isVaried && (step.role !== undefined || answers.has(request))
-  if (kind.rejects(response) && isAboutToken) token.rejected()
+  if (kind.rejects(response) && isAboutToken)
+    token.rejected(endedByItself(talk, token, exchange) ? exchange : undefined)
   // A Core may confirm a revocation and still accept the token.
   if (isAccepted) token.accepted()
+}
+
+/**
+ * Whether a refusal shows that the token ended by itself: the probe is refused as tokens are that the Core does not know, and no
+ * request that may have changed something carried this one.
+ */
+function endedByItself(talk: SpecTalk, { value }: Token, { request, response }: Exchange): boolean {
+  const { refusals } = talk.context.answers.probe
+  return (
+    pathOnly(request.path) === pathOnly(talk.inRole('probe').path) &&
+    refusals.some(({ status }) => status === response?.status) &&
+    !talk.exchanges.some(each => !isSafe(each.request.method) && JSON.stringify(each.request).includes(value))
+  )
 }
