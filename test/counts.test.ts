@@ -163,6 +163,8 @@ const RIGHT: Record<string, string[]> = {
   'core/transport.ts': ['capture.bodyBytes bytes'],
   // With one token it is 'the one token'.
   'commands/one-core/take-up.ts': ['issued tokens'],
+  // It is three.
+  'run/judge/causes.ts': ['LOCKS_AFTER wrong logons'],
   // It states a maximum.
   'settings/kinds.ts': ['most characters'],
 }
