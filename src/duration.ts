@@ -31,3 +31,18 @@ export function duration(ms: number, decimals = 1): string {
   const seconds = Number((whole / 1000).toFixed(decimals))
   return seconds < 60 ? `${seconds} s` : inUnits(Math.round(whole / 1000))
 }
+
+/**
+ * Formats a time that is known between bounds only, in round numbers: `about 2 to 6 min`, `less than 40 s`, `about 1 h 4 min`.
+ * @param mostMs at least `fewestMs`
+ */
+export function durationRange([fewestMs, mostMs]: readonly [fewestMs: number, mostMs: number]): string {
+  const isShort = mostMs < 90_000
+  const stepMs = isShort ? 10_000 : 60_000
+  const [from, to] = [Math.floor(fewestMs / stepMs) * stepMs, Math.ceil(mostMs / stepMs) * stepMs]
+  if (from <= 0) return `less than ${duration(to)}`
+  if (from === to) return `about ${duration(to)}`
+  if (to > 3_600_000) return `about ${duration(from)} to ${duration(to)}`
+  const unitMs = isShort ? 1000 : 60_000
+  return `about ${from / unitMs} to ${to / unitMs} ${isShort ? 's' : 'min'}`
+}

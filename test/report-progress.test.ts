@@ -4,9 +4,11 @@ import xterm from '@xterm/headless'
 import pc from 'picocolors'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { durationRange } from '../dist/duration.js'
 import { coreWithout } from '../dist/fleet/core.js'
 import type { RunActivity, RunWait } from '../dist/report/activity.js'
 import { boardLines } from '../dist/report/fleet/board.js'
+import { standingText } from '../dist/report/fleet/standing.js'
 import { createProgress, type ProgressClock, type ProgressOptions } from '../dist/report/progress.js'
 import { displayWidth } from '../dist/report/width.js'
 import { HOSTILE } from './fixtures/results/hostile.js'
@@ -346,33 +348,65 @@ test('colours only where they are wanted', () => {
   }
 })
 
-test('elsewhere there is a line once the waiting began and one a minute', () => {
+test('elsewhere there is a line once the waiting began, and one every 30 seconds', () => {
   const { writes, time, progress } = setup({})
-  progress.show(activity([wait('one', 2 * MINUTE + 30 * SECOND)]))
+  progress.show(activity([wait('one', 75 * SECOND)]))
   time.advance(500)
-  progress.show(activity([wait('one', 2 * MINUTE + 30 * SECOND), wait('two', 3 * MINUTE + 30 * SECOND)], { failed: 1 }))
+  progress.show(activity([wait('one', 75 * SECOND), wait('two', 105 * SECOND)], { failed: 1 }))
   time.advance(500)
   const first =
-    'Waiting: 2 specs, the next until 14:02:30 (2 min 29 s left), the last until 14:03:30 (3 min 29 s left); 28 of 63 done, 1 failed.\n'
+    'Waiting: 2 specs, the next until 14:01:15 (1 min 14 s left), the last until 14:01:45 (1 min 44 s left); 28 of 63 done, 1 failed.\n'
   assert.equal(writes, [first])
-  for (let n = 0; n < 59; n += 1) {
-    progress.show(activity([wait('one', 2 * MINUTE + 30 * SECOND, 'a'), wait('one', 3 * MINUTE + 30 * SECOND, 'b')]))
+  for (let n = 0; n < 29; n += 1) {
+    progress.show(activity([wait('one', 75 * SECOND, 'a'), wait('one', 105 * SECOND, 'b')]))
     time.advance(SECOND)
   }
   assert.is(writes.length, 1)
-  time.advance(10 * MINUTE)
+  time.advance(2 * MINUTE)
   assert.equal(writes.slice(1), [
-    'Waiting: 1 spec, the next until 14:02:30 (1 min 29 s left), the last until 14:03:30 (2 min 29 s left); 28 of 63 done.\n',
-    'Waiting: 1 spec, the next until 14:02:30 (29 s left), the last until 14:03:30 (1 min 29 s left); 28 of 63 done.\n',
-    'Waiting: 1 spec until 14:03:30 (29 s left); 28 of 63 done.\n',
+    'Waiting: 1 spec, the next until 14:01:15 (44 s left), the last until 14:01:45 (1 min 14 s left); 28 of 63 done.\n',
+    'Waiting: 1 spec, the next until 14:01:15 (14 s left), the last until 14:01:45 (44 s left); 28 of 63 done.\n',
+    'Waiting: 1 spec until 14:01:45 (14 s left); 28 of 63 done.\n',
+    'Running: 28 of 63 specs done.\n',
   ])
-  progress.show(activity([wait('three', 20 * MINUTE)]))
-  time.advance(SECOND)
-  assert.is(writes.at(-1), 'Waiting: 1 spec until 14:20:00 (8 min 59 s left); 28 of 63 done.\n')
   progress.stop()
   time.advance(5 * MINUTE)
   assert.is(writes.length, 5)
   assert.is(time.timers(), 0)
+})
+
+test('where nothing waits, a log says every 30 seconds what was sent, what is done, and about how long it goes on', () => {
+  const { writes, time, progress } = setup({ isTTY: false })
+  progress.show(activity([], { done: 0, endsMs: Number.NaN }))
+  time.advance(29 * SECOND)
+  assert.equal(writes, [])
+  time.advance(SECOND)
+  progress.show(
+    activity([], {
+      done: 21,
+      failed: 1,
+      endsMs: Number.NaN,
+      requests: { sent: 620, expected: 1530 },
+      leftMs: [2.2 * MINUTE, 5.4 * MINUTE],
+    }),
+  )
+  time.advance(30 * SECOND)
+  assert.equal(writes, [
+    'Running: 0 of 63 specs done.\n',
+    'Running: 620 of about 1530 requests sent, 21 of 63 specs done, 1 failed; about 2 to 6 min left.\n',
+  ])
+  progress.stop()
+  assert.is(time.timers(), 0)
+})
+
+test('a time that is known between bounds is told in round numbers', () => {
+  const told = (fewestMs: number, mostMs: number) => durationRange([fewestMs, mostMs])
+  assert.is(told(20 * SECOND, 55 * SECOND), 'about 20 to 60 s')
+  assert.is(told(3 * SECOND, 38 * SECOND), 'less than 40 s')
+  assert.is(told(58 * SECOND, 7.2 * MINUTE), 'less than 8 min')
+  assert.is(told(2.1 * MINUTE, 2.9 * MINUTE), 'about 2 to 3 min')
+  assert.is(told(64 * MINUTE, 71.5 * MINUTE), 'about 1 h 4 min to 1 h 12 min')
+  assert.is(told(64 * MINUTE, 64 * MINUTE), 'about 1 h 4 min')
 })
 
 test('a terminal that cannot be redrawn gets lines, and what is no terminal can be told that it is one', () => {
@@ -404,7 +438,7 @@ test('a run that only sends requests shows how far it is on a terminal, after tw
   assert.is(time.timers(), 0)
 })
 
-test('nothing at all is written to a log when nothing waits for longer than about a second', () => {
+test('nothing at all is written to a log of a run that ends soon', () => {
   const { writes, time, tty, progress } = setup({ isTTY: false })
   for (let n = 0; n < 40; n += 1) {
     const fromMs = time.clock.now()
@@ -413,20 +447,39 @@ test('nothing at all is written to a log when nothing waits for longer than abou
     time.advance(250)
   }
   // Virtual time: an hour that passes at once, its end nearer after every leap.
-  for (let n = 0; n < 40; n += 1) {
+  for (let n = 0; n < 30; n += 1) {
     progress.show(activity([wait('leaps', HOUR - n * MINUTE)]))
     time.advance(250)
   }
   progress.show(activity([wait('over', -MINUTE), wait('never', Number.NaN), wait('always', Number.POSITIVE_INFINITY)]))
-  time.advance(MINUTE)
-  assert.is(time.timers(), 0)
-  progress.show(activity([wait('stopped', HOUR)]))
-  time.advance(500)
+  time.advance(2 * SECOND)
   progress.stop()
   time.advance(MINUTE)
   assert.equal(writes, [])
   assert.is(time.timers(), 0)
   assert.is(tty.listenerCount('resize'), 0)
+})
+
+test('a log of a fleet says the same of all its Cores', () => {
+  const head = (name: string) => ({ name, url: 'https://10.0.0.1', configuration: {} as never })
+  const lines = (states: Parameters<typeof standingText>[0]) => standingText(states, START)
+  const running = { done: 20, total: 60, endsMs: Number.NaN, leftMs: [MINUTE, 3 * MINUTE] as [number, number] }
+  const one = { name: 'lab-1', isUnderWay: true, activity: activity([], running) }
+  const two = {
+    name: 'lab-2',
+    isUnderWay: true,
+    activity: activity([], { ...running, leftMs: [2 * MINUTE, 2.5 * MINUTE] }),
+  }
+  const done = { name: 'lab-3', isUnderWay: false, core: coreWithout(head('lab-3'), { reason: 'x' }, '') }
+  assert.is(lines([one, two, done]), '1 of 3 Cores done, 2 under way with 40 of 120 specs done; about 2 to 3 min left.')
+  const queued = { name: 'lab-4', isUnderWay: false }
+  assert.is(lines([one, queued]), '0 of 2 Cores done, 1 under way with 20 of 60 specs done.')
+  const waiting = { ...two, activity: activity([wait('x', HOUR)], { done: 28, total: 60, endsMs: START + HOUR }) }
+  assert.is(
+    lines([waiting]),
+    '0 of 1 Core done, 1 under way with 28 of 60 specs done, the last until 15:00:00 (1 h left).',
+  )
+  assert.is(lines([one, waiting]), '0 of 2 Cores done, 2 under way with 48 of 120 specs done; about 1 h left.')
 })
 
 test('the table of a fleet calls no Core nonconformant that was not tested, and tells no end that it does not know', () => {

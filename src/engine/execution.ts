@@ -1,10 +1,10 @@
 import type { RunEvent, RunResult } from '../result.js'
-import { allSteps, pauses, reachesOthers, revokes, type Spec, waits } from '../suite/spec.js'
+import { allSteps, pauses, revokes, type Spec, waits } from '../suite/spec.js'
 import { TokenBudget } from './budget.js'
 import type { RunContext } from './context.js'
 import type { ExploreMeans, Explorer, Stillness } from './explorer.js'
 import type { Journal } from './journal.js'
-import { Alone } from './phases/alone.js'
+import { Alone, runsAlone } from './phases/alone.js'
 import { commonDeath, type Death, lossText, TOKENS_LOST } from './phases/common-death.js'
 import { Confirm, isToConfirm } from './phases/confirm.js'
 import type { Attempt, PhaseContext } from './phases/phase.js'
@@ -88,8 +88,7 @@ export class Execution {
     if (waiting.length) await this.waits.run({ waiting, specs: [] })
     const { requests } = this.phase.context.parts
     const short = specs.filter(spec => !waits(spec))
-    const isSingle = (spec: Spec) => spec.isAlone || (spec.bystanders === undefined && reachesOthers(spec, requests))
-    const single = short.filter(isSingle)
+    const single = short.filter(spec => runsAlone(spec, requests))
     const others = short.filter(spec => !single.includes(spec))
     // The specs that revoke go first. Where a token cannot be given back, the Core soon has no room for other specs.
     const revoking = others.filter(spec => !pauses(spec) && allSteps(spec).some(revokes))

@@ -4,6 +4,7 @@ import type { Target } from '../core/target.js'
 import type { ConfigurationRecord, Facts, Plan, RunResult, SpecRecord } from '../result.js'
 import type { Spec, Suite } from '../suite/spec.js'
 import type { Clock } from './clock.js'
+import type { TimeRange } from './estimate.js'
 import type { Explorer } from './explorer.js'
 import type { Journal, Resumed } from './journal.js'
 import type { Wait } from './schedule.js'
@@ -49,6 +50,8 @@ export interface RunOptions {
 export interface RunListener {
   /** The Core has less room for tokens than planned, which changed the plan. May be called more than once. */
   replanned?(plan: Pick<Plan, 'durationMs' | 'tokens'>): void
+  /** The survey has shown how fast the Core answers, and so about how long the requests before the waits take. */
+  estimated?(estimate: { leftMs: TimeRange; answerMs: number }): void
   /** Called often. Times are on the clock of the run. */
   active?(activity: Activity): void
 }
@@ -62,4 +65,8 @@ export interface Activity {
   endsMs: number
   /** The waits, the earliest end first. */
   waits: readonly Wait[]
+  /** How many requests were sent, and about how many will be before the waits; absent where nobody knows, or waits began. */
+  requests?: { sent: number; expected: number }
+  /** How long the run takes from now on, its waits included; absent where nobody knows, or `endsMs` says it. */
+  leftMs?: TimeRange
 }

@@ -21,6 +21,7 @@ import { type Spec, speaksHttp10, wrongLogons } from '../suite/spec.js'
 import { lifetimeOf, planFor, whyNotApplicable } from './applicable.js'
 import type { RunContext } from './context.js'
 import { credentialVariables, SECRET_VARIABLES, targetVariables } from './credentials.js'
+import { Estimate } from './estimate.js'
 import { Execution, type Exploring } from './execution.js'
 import { HistoryKeeper } from './keep-history.js'
 import { judgeLostLogon } from './lost-logon.js'
@@ -70,6 +71,9 @@ class Run {
   private impatience: string | undefined
   private doubts: Doubt[] = []
   private readonly history = new HistoryKeeper()
+  private readonly estimate: Estimate
+  /** The waits of specs, the earliest end first. */
+  private waits: readonly Wait[] = []
   /** The explorer's findings. */
   private readonly found = new Map<Spec, SpecEnd>()
 
@@ -96,6 +100,7 @@ class Run {
     this.dialect = resumed?.survey?.dialect
     this.plan = planFor(options)
     this.events = [...(resumed?.events ?? [])]
+    this.estimate = new Estimate(configuration.concurrency)
   }
 
   async run(): Promise<RunResult> {
@@ -135,7 +140,11 @@ class Run {
       maxRefusedLogons: configuration.maxRefusedLogons + (resumed?.refunded ?? 0),
       hasLapsed: (token, by) => !missedExpired(gapSincePossibleUse(token, by), lifetimeOf(configuration)),
       ...(journal && { journal }),
-      tried: exchange => this.history.take(exchange),
+      tried: exchange => {
+        this.history.take(exchange)
+        this.estimate.note()
+        this.tell()
+      },
     })
     session.restore(resumed?.tokens ?? [], resumed?.refusedLogons ?? 0)
     let hindrance: Hindrance | undefined
@@ -180,7 +189,7 @@ class Run {
   }
 
   private async runSpecs(session: Session): Promise<Hindrance | undefined> {
-    const { specs, configuration, resumed, journal } = this.options
+    const { specs, configuration, resumed, journal, clock, listener } = this.options
     for (const { record, facts } of resumed?.ended ?? []) this.keep(record, facts)
     const applicable = specs.filter(
       spec => !this.ends.has(spec) && !this.skip(spec, whyNotApplicable(spec, configuration)),
@@ -232,6 +241,9 @@ class Run {
       },
     )
     this.execution = execution
+    this.estimate.surveyed(work.specs, context, clock.now())
+    const leftMs = this.estimate.left(clock.now())
+    if (leftMs && found.dialect.latency) listener?.estimated?.({ leftMs, answerMs: found.dialect.latency.keptMs })
     await execution.run()
     if (!this.schedule.isDetached) await this.schedule.task(() => noteDead(session.tokens, context))
     return this.interrupted()
@@ -384,17 +396,36 @@ class Run {
   /** Tells the listener, and detaches the run where that is wanted and possible. */
   private waiting(all: readonly Wait[], isIdle: boolean): void {
     const waits = all.filter(({ isBeside }) => !isBeside)
-    const { listener, clock, detachAfterMs, specs } = this.options
-    const ends = [...this.ends.values()]
-    const failed = ends.filter(({ record }) => record.outcome === 'failed').length
-    // Until the waits begin, nobody knows when they end: how long the requests before them take depends on the Core.
-    const endsMs = this.endsMs ?? Number.NaN
-    listener?.active?.({ done: ends.length, failed, total: specs.length, endsMs, waits })
+    const { clock, detachAfterMs } = this.options
+    this.waits = waits
+    this.tell()
     const [next] = waits
     if (detachAfterMs === undefined || !isIdle || !next || waits.some(({ spec }) => spec === '')) return
     if (next.untilMs - clock.now() <= detachAfterMs) return
     this.visits = this.execution?.visits(detachAfterMs) ?? []
     this.schedule.detach()
+  }
+
+  /** Tells the listener what the run is doing. */
+  private tell(): void {
+    const { listener, clock, specs } = this.options
+    if (!listener?.active) return
+    const ends = [...this.ends.values()]
+    const failed = ends.filter(({ record }) => record.outcome === 'failed').length
+    // Until the waits begin, nobody knows when they end: how long the requests before them take depends on the Core.
+    const endsMs = this.endsMs ?? Number.NaN
+    const { requests } = this.estimate
+    const left = this.endsMs === undefined ? this.estimate.left(clock.now()) : undefined
+    const { durationMs } = this.plan
+    listener.active({
+      done: ends.length,
+      failed,
+      total: specs.length,
+      endsMs,
+      waits: this.waits,
+      ...(requests && this.endsMs === undefined && { requests }),
+      ...(left && { leftMs: [left[0] + durationMs, left[1] + durationMs] }),
+    })
   }
 
   /** Aborted when the run ends early: it was interrupted, or is out of patience. */

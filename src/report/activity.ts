@@ -12,6 +12,10 @@ export interface RunActivity {
   endsMs: number
   /** The waits of specs, earliest end first. */
   waits: RunWait[]
+  /** How many requests were sent, and about how many will be before the waits; absent where nobody knows. */
+  requests?: { sent: number; expected: number }
+  /** How long the run takes from now on, in milliseconds, between these bounds; absent where nobody knows, or `endsMs` says it. */
+  leftMs?: readonly [fewestMs: number, mostMs: number]
 }
 
 /** One wait of a spec. */

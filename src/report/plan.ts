@@ -1,6 +1,6 @@
 /** Shows the plan of a run, in a line and as a timeline. */
 
-import { duration } from '../duration.js'
+import { duration, durationRange } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { Lane, Plan } from '../result.js'
 import { displayWidth } from './width.js'
@@ -33,6 +33,24 @@ export function replanLine(
   if (isVirtual) return `plan: this Core has room for ${count(tokens, 'token')}: its clock is moved by ${more} more`
   return `plan: this Core has room for ${count(tokens, 'token')}: about ${duration(durationMs)}, ${more} more`
 }
+
+/**
+ * Says how long the requests take on a Core that is not fast: `plan: this Core answers in 301 ms, so the requests take about 2 to 8
+ * min`; undefined where a reader would not notice them.
+ * @param leftMs how long they take, between these bounds
+ */
+export function estimateLine(
+  { leftMs, answerMs }: { leftMs: readonly [number, number]; answerMs: number },
+  { durationMs }: Pick<Plan, 'durationMs'>,
+): string | undefined {
+  const [fewestMs, mostMs] = leftMs
+  if (fewestMs + mostMs < 2 * NOTICED_MS) return undefined
+  const waits = durationMs > 0 ? `, before the waits of ${duration(durationMs)}` : ''
+  return `plan: this Core answers in ${duration(answerMs)}, so the requests take ${durationRange(leftMs)}${waits}`
+}
+
+/** A run that takes longer than this is waited for. */
+const NOTICED_MS = 30_000
 
 /** The character for each kind of event. Where several events share a place, the last kind here is shown. */
 const EVENTS: Record<Lane['events'][number]['kind'], string> = { issued: '├', used: '●', revoked: '┤', checked: '✗' }

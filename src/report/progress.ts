@@ -1,7 +1,7 @@
-/** Shows a person how far a run is, and a CI log what it is waiting for in real time. */
+/** Shows a person how far a run is, and writes the same into a log, where nobody looks at a terminal. */
 
 import pc from 'picocolors'
-import { duration } from '../duration.js'
+import { duration, durationRange } from '../duration.js'
 import { count } from '../ground/count.js'
 import type { RunActivity, RunWait } from './activity.js'
 import { redrawn } from './redrawn.js'
@@ -67,15 +67,16 @@ const systemClock: ProgressClock = {
 const SECOND = 1000
 /** How long a run goes on before a person is told how far it is: a shorter one ends before the lines are read. */
 const PATIENCE = 2 * SECOND
-const MINUTE = 60 * SECOND
+/** Longest time without a line in a log. CI systems end a job that is silent for some minutes. */
+const LOG_EVERY = 30 * SECOND
 /** Widest line, in columns: longer lines are hard to read. */
 const MAX_COLUMNS = 120
 
 /**
  * Shows on a stream how far a run is. A terminal gets a live view, which is redrawn once a second, when the waits change,
  * and when the terminal is resized. The view is cleared at the end. It begins two seconds after the run, or as soon as a wait has
- * lasted for a second and has more than a second left. Any other stream gets a line when such waiting begins, then one a
- * minute, and nothing else. So runs that end soon show nothing.
+ * lasted for a second and has more than a second left. Any other stream gets a line when such waiting begins, and one every 30
+ * seconds from the start of the run on. So runs that end soon show nothing.
  */
 export function createProgress(stream: ProgressStream, options: ProgressOptions = {}): Progress {
   const { live = stream.isTTY === true, color = false, clock = systemClock } = options
@@ -97,19 +98,13 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
     if (waits.some(wait => candidates.some(candidate => isSame(wait, candidate)))) return true
     candidates = waits
     candidatesMs = nowMs
-    if (!waits.length && !live) rest()
     return false
-  }
-
-  function rest(): void {
-    cancelTimer?.()
-    cancelTimer = undefined
   }
 
   function tick(): void {
     if (latest === undefined) return
     const nowMs = clock.now()
-    telling ||= hasLasted(latest, nowMs) || (live && nowMs - (begunMs ?? nowMs) >= PATIENCE)
+    telling ||= hasLasted(latest, nowMs) || nowMs - (begunMs ?? nowMs) >= (live ? PATIENCE : LOG_EVERY)
     if (telling)
       teller.tell({ ...latest, waits: latest.waits.filter(wait => isLong(wait) && wait.untilMs > nowMs) }, nowMs)
   }
@@ -118,7 +113,7 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
     show(activity) {
       if (stopped) return
       latest = activity
-      if (cancelTimer !== undefined || !(live || activity.waits.some(isLong))) return
+      if (cancelTimer !== undefined) return
       candidates = activity.waits.filter(isLong)
       candidatesMs = clock.now()
       begunMs ??= candidatesMs
@@ -127,7 +122,7 @@ export function createProgress(stream: ProgressStream, options: ProgressOptions 
     stop() {
       if (stopped) return
       stopped = true
-      rest()
+      cancelTimer?.()
       teller.stop()
     },
   }
@@ -191,10 +186,9 @@ function lineTeller(stream: ProgressStream): Teller {
   return {
     everyMs: SECOND,
     tell(activity, nowMs) {
-      const line = waitingLine(activity, nowMs)
-      if (line === undefined || (toldMs !== undefined && nowMs - toldMs < MINUTE)) return
+      if (toldMs !== undefined && nowMs - toldMs < LOG_EVERY) return
       toldMs = nowMs
-      stream.write(`${line}\n`)
+      stream.write(`${waitingLine(activity, nowMs) ?? runningLine(activity)}\n`)
     },
     stop() {},
   }
@@ -211,4 +205,14 @@ function waitingLine({ waits, done, failed, total }: RunActivity, nowMs: number)
   const specs = count(new Set(waits.map(wait => wait.spec)).size, 'spec')
   const times = last - next < SECOND ? ` ${until(next)}` : `, the next ${until(next)}, the last ${until(last)}`
   return `Waiting: ${specs}${times}; ${done} of ${total} done${failed > 0 ? `, ${failed} failed` : ''}.`
+}
+
+/**
+ * Says how far a run is that does not only wait: `Running: 620 of about 1530 requests sent, 21 of 149 specs done, 1 failed; about 2
+ * to 4 min left.`
+ */
+function runningLine({ requests, done, failed, total, leftMs }: RunActivity): string {
+  const sent = requests ? `${requests.sent} of about ${count(requests.expected, 'request')} sent, ` : ''
+  const left = leftMs ? `; ${durationRange(leftMs)} left` : ''
+  return `Running: ${sent}${done} of ${count(total, 'spec')} done${failed > 0 ? `, ${failed} failed` : ''}${left}.`
 }

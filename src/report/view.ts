@@ -1,5 +1,6 @@
 /** Makes the lines of the live view: how far the run is, and which specs wait until when. */
 
+import { durationRange } from '../duration.js'
 import type { RunActivity, RunWait } from './activity.js'
 import { type Page, plain, type Style } from './layout.js'
 import type { DrawnLine } from './redrawn.js'
@@ -67,11 +68,15 @@ export function viewLines(
 
 /** Makes the longest form of the run's line that fits: bar, specs done and failed, time left, end. */
 function runLine(activity: RunActivity, nowMs: number, width: number, paint: Paint): Piece[] {
-  const { done, failed, total, startedMs, endsMs, waits } = activity
+  const { done, failed, total, startedMs, endsMs, waits, requests, leftMs } = activity
   // Once all waits are over, nobody knows how long the last requests take.
   const isTimed = waits.length > 0 ? Number.isFinite(endsMs) : endsMs > nowMs
   const failures = (text: string) => (failed > 0 ? [piece(text, paint.red)] : [])
-  const left = isTimed ? timeLeft(endsMs - nowMs, paint) : []
+  const left = isTimed
+    ? timeLeft(endsMs - nowMs, paint)
+    : leftMs
+      ? [piece(`${durationRange(leftMs)} left`, paint.bold)]
+      : []
   const until = endsMs > nowMs ? [piece(`until ${timeOfDay(endsMs)}`)] : []
   const dot = piece(' · ', paint.dim)
   const middle = joined([piece(`${done}/${total} done`), ...failures(`${failed} failed`), ...left], dot)
@@ -84,7 +89,8 @@ function runLine(activity: RunActivity, nowMs: number, width: number, paint: Pai
   ] as const) {
     const room = width - widthOf(form) - GAP.length
     if (room < minBar) continue
-    const part = isTimed ? (nowMs - startedMs) / (endsMs - startedMs) : done / total
+    const sent = requests ? requests.sent / requests.expected : done / total
+    const part = isTimed ? (nowMs - startedMs) / (endsMs - startedMs) : sent
     return [...bar(part, Math.min(MAX_RUN_BAR, room), paint.green, paint), piece(GAP), ...form]
   }
   for (const form of [middle, short]) if (widthOf(form) <= width) return form

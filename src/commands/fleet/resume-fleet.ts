@@ -28,7 +28,7 @@ import { abandonCores } from './abandon.js'
 import { configFlag, fleetReportersOf, reportersOfCore } from './config.js'
 import { type ReadyCore, runCores } from './cores.js'
 import { comparedWith, earlierIn, forgetEarlier, keepEarlier, keptEarlier } from './earlier.js'
-import { isTold, publishFleet } from './files.js'
+import { publishFleet } from './files.js'
 import { CORES } from './settings.js'
 
 /** An unfinished Core. */
@@ -62,9 +62,8 @@ export async function resumeFleet(settings: Settings, config: ResumeConfig, term
   }
   if (named && open.length) await keepEarlier(outDir, named)
   const reports = config.reporters ? fleetReportersOf(settings) : fleet.reports
-  const speaks = isTold(reports, config)
   const names = open.map(({ core }) => core.name)
-  const board = speaks && open.length ? createBoard(names, terminal.stderr, terminal.progress) : undefined
+  const board = !config.quiet && open.length ? createBoard(names, terminal.stderr, terminal.progress) : undefined
   const toResume = resumeCommand(outDir, configFlag(settings))
   const atATime = settings.value(CORES)
   const ready = open.map(

@@ -60,7 +60,7 @@ export async function runFleet(config: FleetConfig, settings: Settings, terminal
   )
   const speaks = isTold(reports, config)
   if (speaks) terminal.stdout.write(`${planOf(prepared, config)}\n\n`)
-  const board = speaks
+  const board = !quiet
     ? createBoard(
         members.map(({ name }) => name),
         terminal.stderr,

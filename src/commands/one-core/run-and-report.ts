@@ -8,7 +8,7 @@ import type { GenerateOptions } from '../../pact/make/consumer.js'
 import { fence } from '../../report/fence.js'
 import { createProgress, type GithubActions, onPipe, onTerminal, type Reporter } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
-import { planLine, replanLine } from '../../report/plan.js'
+import { estimateLine, planLine, replanLine } from '../../report/plan.js'
 import { writtenText } from '../../report/written.js'
 import { verdictText } from '../../result/scope.js'
 import type { RunResult } from '../../result.js'
@@ -72,11 +72,15 @@ export async function runAndReport(
     if (isTold) stdout.write(`${replanLine(replanned, plan, isVirtual)}\n\n`)
   }, SETTLED_MS)
   // Virtual waits end before a person can read the progress.
-  const progress = forPeople && !quiet && !run.clock.leap ? createProgress(stderr, terminal.progress) : undefined
+  const progress = !quiet && !isVirtual ? createProgress(stderr, terminal.progress) : undefined
   signal.addEventListener('abort', () => progress?.stop())
   const listener: RunListener = {
     ...(progress && listenerOf(run.clock, activity => progress.show(activity))),
     replanned: replanned => news.set(replanned),
+    estimated: estimate => {
+      const line = isVirtual ? undefined : estimateLine(estimate, plan)
+      if (isTold && line !== undefined) stdout.write(`${line}\n`)
+    },
   }
   let result: RunResult
   try {

@@ -1,4 +1,4 @@
-import { type Spec, tokensHeld } from '../../suite/spec.js'
+import { reachesOthers, type Spec, type Suite, tokensHeld } from '../../suite/spec.js'
 import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
 import { SpecRun } from '../spec-run.js'
 import { fewerTokens } from './fewer-tokens.js'
@@ -6,6 +6,11 @@ import { keepsFewer } from './keeps-fewer.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 
 const NO_WAITS = { begins() {}, ends() {} }
+
+/** Whether a spec runs alone: it may affect tokens beyond its own, and does not watch bystanders. */
+export function runsAlone(spec: Spec, requests: Suite['requests']): boolean {
+  return spec.isAlone === true || (spec.bystanders === undefined && reachesOthers(spec, requests))
+}
 
 /**
  * Runs specs one after another, with no tokens of other specs on the Core: specs that may affect tokens beyond their

@@ -1,6 +1,6 @@
-/** Shows the progress of a fleet: a live table on a terminal; elsewhere a line for each Core that ends, and one each minute. */
+/** Shows the progress of a fleet: a live table on a terminal; elsewhere a line for each Core that ends, and one every 30 seconds. */
 import pc from 'picocolors'
-import { duration } from '../../duration.js'
+import { duration, durationRange } from '../../duration.js'
 import type { FleetCore } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import type { Verdict } from '../../result.js'
@@ -12,6 +12,7 @@ import { type DrawnLine, redrawn } from '../redrawn.js'
 import { countdown, timeOfDay } from '../view.js'
 import { displayWidth } from '../width.js'
 import { cut } from '../wrap.js'
+import { type State, standing, standingText } from './standing.js'
 import { coreVerdict, countsText } from './words.js'
 
 /** Shows the progress of a fleet. */
@@ -30,16 +31,8 @@ export interface Board {
 const MAX_COLUMNS = 120
 /** Time between two drawings of the table: countdowns show seconds. */
 const EVERY_MS = 1000
-/** Time between two lines of a log while no Core ends. */
-const QUIET_MS = 60_000
-
-/** The progress of one Core. */
-interface State {
-  name: string
-  activity?: RunActivity
-  isUnderWay: boolean
-  core?: FleetCore
-}
+/** Longest time without a line in a log. */
+const QUIET_MS = 30_000
 
 /**
  * Makes a board for a fleet.
@@ -95,12 +88,7 @@ function lineTeller(stream: ProgressStream): Teller {
   return {
     tick: states => {
       if (Date.now() - toldMs < QUIET_MS) return
-      const { ended, running, endsMs } = standing(states, Date.now())
-      const until =
-        endsMs === undefined
-          ? ''
-          : `, the last until ${timeOfDay(endsMs)} (${duration(Math.max(0, Math.ceil((endsMs - Date.now()) / EVERY_MS)) * EVERY_MS)} left)`
-      tell(`${ended} of ${count(states.length, 'Core')} done, ${running} under way${until}.`)
+      tell(standingText(states, Date.now()))
     },
     ended: (core, states) => {
       const { verdict, name, hasResult, durationMs } = core
@@ -136,18 +124,6 @@ function liveTeller(stream: ProgressStream, color: boolean): Teller {
       stream.off?.('resize', resized)
       region.clear(columns())
     },
-  }
-}
-
-function standing(states: readonly State[], nowMs: number) {
-  const open = states.filter(({ core }) => !core)
-  const ends = open.map(({ isUnderWay, activity }) => (isUnderWay && activity ? activity.endsMs : Number.NaN))
-  // The last Core ends the fleet. One that has not begun, or whose end nobody knows, may be that one.
-  const isKnown = ends.length > 0 && ends.every(ms => ms > nowMs)
-  return {
-    ended: states.filter(({ core }) => core).length,
-    running: states.filter(({ isUnderWay }) => isUnderWay).length,
-    endsMs: isKnown ? Math.max(...ends) : undefined,
   }
 }
 
@@ -225,8 +201,9 @@ function toldOf(core: FleetCore): string {
 }
 
 /** Says what a run is doing: `28/176 done, 1 failed, 12 waiting, 43:10 left`. */
-function activityText({ done, total, failed, waits, endsMs }: RunActivity, nowMs: number): string {
-  const left = Number.isFinite(endsMs) && endsMs > nowMs ? [`${countdown(endsMs - nowMs)} left`] : []
+function activityText({ done, total, failed, waits, endsMs, leftMs }: RunActivity, nowMs: number): string {
+  const isTimed = Number.isFinite(endsMs) && endsMs > nowMs
+  const left = isTimed ? [`${countdown(endsMs - nowMs)} left`] : leftMs ? [`${durationRange(leftMs)} left`] : []
   const waiting = new Set(waits.map(({ spec }) => spec)).size
   return [
     `${done}/${total} done`,

@@ -1,0 +1,74 @@
+/** Estimates how long the requests of a run take, before the first wait. */
+import type { Latency } from '../result.js'
+import { sizeOf } from '../suite/family.js'
+import { allSteps, type Spec, waits } from '../suite/spec.js'
+import type { RunContext } from './context.js'
+import { runsAlone } from './phases/alone.js'
+
+/** A time in milliseconds that lies between two bounds. */
+export type TimeRange = readonly [fewestMs: number, mostMs: number]
+
+/** Requests after which their pace says more than the latency of the survey. */
+const ENOUGH = 50
+/** Phases differ in how many requests they send at a time. The pace so far is right within this factor. */
+const PACE_FACTOR = 2
+
+/** Returns how many requests a spec sends on a Core that does nothing odd, in all within a few percent of what is sent. */
+export function requestsOf(spec: Spec): number {
+  return allSteps(spec).reduce((sum, step) => {
+    // Each token is given back.
+    if (step.action === 'logon') return sum + 2
+    if (step.action !== 'send') return sum
+    const { each, bracket, times } = step
+    return sum + (each ? (each.only?.length ?? sizeOf(each)) * (bracket === undefined ? 1 : 2) : times)
+  }, 0)
+}
+
+/** Knows how many requests a run sends before its waits, and how fast. */
+export class Estimate {
+  /** How many requests are sent before the first wait, those of the survey included. */
+  private expected: number | undefined
+  private sent = 0
+  private begun: { atMs: number; sent: number; latency: Latency } | undefined
+  /** The part of the requests that are sent one at a time. */
+  private alone = 0
+
+  /** @param connections how many connections there may be at a time */
+  constructor(private readonly connections: number) {}
+
+  /** Notes a request. */
+  note(): void {
+    this.sent++
+  }
+
+  /** Notes the end of the survey. @param specs those that are still to run */
+  surveyed(specs: readonly Spec[], { parts, dialect: { latency } }: RunContext, atMs: number): void {
+    const short = specs.filter(spec => !waits(spec))
+    const sum = (some: readonly Spec[]) => some.reduce((all, spec) => all + requestsOf(spec), 0)
+    const all = sum(short)
+    this.expected = this.sent + all
+    this.alone = sum(short.filter(spec => runsAlone(spec, parts.requests))) / Math.max(1, all)
+    if (latency) this.begun = { atMs, sent: this.sent, latency }
+  }
+
+  /** How far the requests are; undefined before the survey has ended. */
+  get requests(): { sent: number; expected: number } | undefined {
+    const { sent, expected } = this
+    return expected === undefined ? undefined : { sent, expected: Math.max(sent, expected) }
+  }
+
+  /** Returns how long the requests that are left take; undefined as long as nobody knows. */
+  left(nowMs: number): TimeRange | undefined {
+    const { begun, sent, expected, connections, alone } = this
+    if (!begun || expected === undefined || sent >= expected) return undefined
+    const open = expected - sent
+    const { keptMs, freshMs } = begun.latency
+    const byLatency: TimeRange = [open * keptMs * (alone + (1 - alone) / connections), open * Math.max(keptMs, freshMs)]
+    const since = sent - begun.sent
+    if (since < ENOUGH) return byLatency
+    const eachMs = (nowMs - begun.atMs) / since
+    const byPace: TimeRange = [(open * eachMs) / PACE_FACTOR, open * eachMs * PACE_FACTOR]
+    const both: TimeRange = [Math.max(byLatency[0], byPace[0]), Math.min(byLatency[1], byPace[1])]
+    return both[0] <= both[1] ? both : byPace
+  }
+}

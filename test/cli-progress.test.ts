@@ -1,0 +1,76 @@
+/** How far a run of a slow Core is, where nobody looks at a terminal. */
+import { writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Cli, cli, withCore } from './cli-support.js'
+import { long } from './support/long.js'
+
+const test = suite('progress in a log')
+
+/** So slow that the specs below take longer than a log may be silent. */
+const ANSWERS_AFTER_MS = 250
+const ARGS = ['--only', 'access,revocation,logon', '--profile', 'quick', '--explore', '0']
+
+/** Starts a way to a Core on which each answer comes late. */
+async function slowly(core: string): Promise<{ url: string; close(): void }> {
+  const open = new Set<Socket>()
+  const front = createServer(client => {
+    const back = connect(Number(new URL(core).port), '127.0.0.1')
+    for (const socket of [client, back]) open.add(socket.on('error', () => {}))
+    client.pipe(back)
+    back.on('data', data => setTimeout(() => client.writable && client.write(data), ANSWERS_AFTER_MS))
+    back.on('close', () => setTimeout(() => client.destroy(), ANSWERS_AFTER_MS))
+  })
+  await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    for (const socket of open) socket.destroy()
+    front.close()
+  }
+  return { url: `https://127.0.0.1:${(front.address() as { port: number }).port}`, close }
+}
+
+long(test)(
+  'the estimate is made of the latency, a log has a line within 30 s, and stdout only what was asked for',
+  async () => {
+    await withCore({}, async (core, cwd) => {
+      const fronts = await Promise.all([slowly(core.url), slowly(core.url)])
+      const target = ({ url }: { url: string }, index: number) =>
+        `  lab-${index + 1}: { url: '${url}', username: anna, fingerprint: '${core.certificate.fingerprint}' }\n`
+      writeFileSync(join(cwd, 'core-conformance.config.yaml'), `targets:\n${fronts.map(target).join('')}`)
+      const env = { CORE_PASSWORD: core.env.CORE_PASSWORD ?? '' }
+      const one = ['run', '--target', 'lab-1', ...ARGS]
+      const people = new Cli([...one, '--out', 'people'], { cwd, env })
+      const machine = new Cli([...one, '--out', 'machine', '--reporter', 'tap'], { cwd, env })
+      const fleet = new Cli(['run', '--all-targets', ...ARGS, '--out', 'fleet'], { cwd, env })
+      try {
+        await people.until(/plan: this Core answers in [\d.]+ m?s, so the requests take (about|less than) [\d.]+ .*\n/)
+        const running =
+          /Running: (\d+) of about (\d+) requests sent, \d+ of \d+ specs done; (about|less than) .* left\.\n/
+        await people.until(running)
+        await machine.until(running)
+        await fleet.until(/0 of 2 Cores done, 2 under way with \d+ of \d+ specs done; (about|less than) .* left\.\n/)
+        assert.not.match(people.stdout, 'Running')
+        assert.is(machine.stdout, '')
+      } finally {
+        for (const { child } of [people, machine, fleet]) child.kill('SIGKILL')
+        await Promise.all([people.ended, machine.ended, fleet.ended])
+        for (const { close } of fronts) close()
+      }
+    })
+  },
+)
+
+test('a fast run says nothing of that', async () => {
+  await withCore({}, async (core, cwd) => {
+    const { stdout, stderr } = await cli(['run', '--only', 'access-with-token', '--explore', '0'], {
+      cwd,
+      env: core.env,
+    })
+    assert.match(stdout, /plan: 1 spec to run, no waiting/)
+    assert.not.match(stdout + stderr, /answers in|Running/)
+  })
+})
+
+test.run()
