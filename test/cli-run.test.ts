@@ -142,7 +142,7 @@ test('without the console report there is one line that says the verdict, on std
       })
     const { stdout, stderr } = await run()
     assert.is(stdout, '')
-    assert.match(stderr, /^core-conformance: conformant, 2 of \d+ specs: 2 specs passed, none failed\n$/)
+    assert.match(stderr, /^core-conformance: conformant, 2 of \d+ specs judged: 2 specs passed, none failed\n$/)
     const untested = await run('--username', 'berta')
     assert.is(untested.code, 3)
     assert.is(
