@@ -22,7 +22,7 @@ long(test)('without a target it runs on the embedded mock Core: conformant, exit
       stdout,
       /^Core: the mock Core that comes with the suite\nplan: \d+ specs to run, seconds \(the mock Core's clock/,
     )
-    assert.match(stdout, /✓ Conformant, \d+ of \d+ specs\n {2}\d+ specs passed, none failed\n/)
+    assert.match(stdout, /✓ Conformant, \d+ of \d+ specs judged\n {2}\d+ specs passed, none failed\n/)
     assert.match(stdout, /target +https:\/\/127\.0\.0\.1:\d+ \(embedded mock Core\)/)
     assert.match(stdout, /\nReports: reports\/junit\.xml, reports\/result\.json, reports\/report\.html\n$/)
     assert.not.ok(stdout.includes(ESCAPE))
