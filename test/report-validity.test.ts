@@ -50,11 +50,14 @@ async function on(use: (stage: Stage) => Promise<void>): Promise<void> {
 }
 
 const start = (args: string[], { folder, env }: Stage) => new Cli(args, { cwd: folder, env, deadlineMs: 300_000 })
-const ran = (args: string[], { folder, env }: Stage) =>
-  cli(args, { cwd: folder, env, deadlineMs: 300_000, isProcess: args.includes('--detach') })
+const ran = (args: string[], { folder, env }: Stage, isProcess = args.includes('--detach')) =>
+  cli(args, { cwd: folder, env, deadlineMs: 300_000, isProcess })
 
-/** Checks all files of a run against the rules for every run, and makes its reports again. */
-async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
+/**
+ * Checks all files of a run against the rules for every run, and makes its reports again.
+ * @param isProcess whether the run had a process of its own: reports have commands that start the program as it was started
+ */
+async function check(stage: Stage, ended: Ended[], isProcess = false): Promise<RunResult> {
   const { folder } = stage
   const reports = join(folder, 'reports')
   const result = await checkReports(reports)
@@ -62,7 +65,7 @@ async function check(stage: Stage, ended: Ended[]): Promise<RunResult> {
   const { label, firmware } = result.target
   assert.equal([label, firmware], [NAMES.CORE_LABEL, NAMES.CORE_FIRMWARE])
 
-  const again = await ran(['report', '--out', 'again'], stage)
+  const again = await ran(['report', '--out', 'again'], stage, isProcess)
   assert.equal([again.code, again.stderr], [0, ''])
   checkOutput(again.stdout, again.stderr)
   // The same bytes are equally valid.
@@ -147,7 +150,7 @@ long(test)('a run that is interrupted', () =>
       if (count === 30) run.child.kill('SIGINT')
     }
     const ended = await run.ended
-    const { verdict, tokens } = await check(stage, [ended])
+    const { verdict, tokens } = await check(stage, [ended], true)
     assert.match(ended.stderr, /Interrupted/)
     assert.ok(verdict === 'incomplete' || verdict === 'nonconformant', verdict)
     assert.ok(tokens.issued > 0)
@@ -198,7 +201,7 @@ long(test)('a run that is detached, and one that goes on with it', () =>
     stage.core.nature.lifetimeMs = 8000
     const only = ['--idle-lifetime', '8s', '--only', 'access-with-token,idle-expires*']
     const detached = await ran(['run', '--detach', ...only], stage)
-    const { verdict, visits = [] } = await check(stage, [detached])
+    const { verdict, visits = [] } = await check(stage, [detached], true)
     assert.equal([verdict, detached.code], ['pending', 0])
     await sleep(Math.max(0, Date.parse(visits.at(-1)?.fromAt ?? '') - Date.now()))
     const ended = await ran(['resume'], stage)
