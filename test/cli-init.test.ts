@@ -41,7 +41,7 @@ long(test)('a configuration that a run takes, and a workflow that GitHub would t
       const env = { CORE_PASSWORD: PASSWORD }
       const trust = ['--fingerprint', core.certificateFingerprint]
       await cli(['doctor', 'lab-1', '--write', ...trust], { cwd: folder, env })
-      const run = await cli(step.run.split(' ').slice(2), {
+      const run = await cli(step.run.split(' ').slice(3), {
         cwd: folder,
         env: { ...env, CORE_URL: step.env.CORE_URL, CORE_ONLY: 'access-with-token', CORE_PROFILE: 'quick' },
       })

@@ -44,7 +44,7 @@ test('the configuration file is one, and names its Cores', () =>
     const file = blockOf('fleet.md', 'core-conformance.config.yaml').replace('  ca-file: lab-ca.pem', '  #')
     writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
     // The addresses of the page are fictitious: an unknown name is reported before any request.
-    const { code, output } = await shell("npx core-conformance run 'lab-*' lab-3", folder, env)
+    const { code, output } = await shell("npx --no core-conformance run 'lab-*' lab-3", folder, env)
     assert.is(code, 2)
     assert.match(output, /there is no target 'lab-3' .*did you mean 'lab-[12]'/)
   }))

@@ -122,8 +122,8 @@ long(inPython)('a client is judged by the shell line', async () => {
   const [, line = ''] = /^```sh\n(.*)\n```$/m.exec(CLIENT) ?? []
   await inProject('renewal.test.mjs', 'client.py', 'my_client.py', folder => {
     const bin = join(folder, 'node_modules', '.bin')
-    assert.match(line, /^npx core-conformance client .* -- python3 my_client\.py$/)
-    assert.match(outputOf('bash', ['-c', `PATH="${bin}:$PATH"; ${line.replace('npx ', '')}`], folder), /conforms/i)
+    assert.match(line, /^npx --no core-conformance client .* -- python3 my_client\.py$/)
+    assert.match(outputOf('bash', ['-c', `PATH="${bin}:$PATH"; ${line.replace('npx --no ', '')}`], folder), /conforms/i)
   })
 })
 

@@ -1,5 +1,5 @@
 /** The shell lines of the docs, run as they stand, against a mock Core. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -30,6 +30,28 @@ test('every page with shell lines is run here', () => {
     const text = readFileSync(join(PACKAGE, 'docs', page), 'utf8')
     for (const [, link = ''] of text.matchAll(/\]\(([\w-]+\.md)\)/g)) assert.ok(DOCS.includes(link), `${page}: ${link}`)
   }
+})
+
+test('nothing that is shipped lets npx fetch the package: anybody could publish one of that name', () => {
+  const shipped = [
+    'docs',
+    'templates',
+    'README.md',
+    'CONTRIBUTING.md',
+    'action.yml',
+    'Containerfile',
+    '.github',
+    'src',
+    'contracts',
+  ]
+  const texts = shipped.flatMap(name => {
+    const path = join(PACKAGE, name)
+    if (!statSync(path).isDirectory()) return [path]
+    const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
+    return files.map(each => join(each.parentPath, each.name))
+  })
+  const fetching = texts.filter(path => /\bnpx (?!--no )(-\S+ )*core-conformance/.test(readFileSync(path, 'utf8')))
+  assert.equal(fetching, [])
 })
 
 long(test)('between two releases: the shell lines', () =>
@@ -89,7 +111,7 @@ test('in CI: the configuration file', () =>
       .replace(/AA(:AA)+/, CORE_FINGERPRINT)
       .replace('username: ci', `username: ${CORE_USERNAME}`)
     writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
-    await succeeds('npx core-conformance run --target staging --profile pull-request', folder, env)
+    await succeeds('npx --no core-conformance run --target staging --profile pull-request', folder, env)
     assert.is(resultIn(folder).configuration.profile, 'quick')
     assert.ok(readdirSync(join(folder, 'reports')).includes('report.md'))
   }))
@@ -102,7 +124,7 @@ long(test)('validating a firmware release', () =>
     writeFileSync(join(folder, 'core-conformance.config.yaml'), file)
     let output = ''
     // The same Core stands for the earlier release.
-    await succeeds('npx core-conformance run --target candidate --quiet --out reports/10.4.1', folder, env)
+    await succeeds('npx --no core-conformance run --target candidate --quiet --out reports/10.4.1', folder, env)
     for (const code of shellOf('firmware-release.md')) output += await succeeds(code, folder, env)
     assert.match(output, /no differences; \d\d specs compared/)
     assert.ok(readdirSync(join(folder, 'reports/10.5.0-rc1')).includes('diff.html'))
@@ -162,7 +184,7 @@ long(test)('the idle hour: resume, and resume --abandon', async () => {
   for (const line of shellOf('idle-hour.md').join('').trim().split('\n')) {
     await inProject(SHORT, async (folder, env) => {
       const journal = () => readdirSync(join(folder, 'reports')).includes('journal.ndjson')
-      await succeeds('npx core-conformance run --detach', folder, { ...env, ...FEW })
+      await succeeds('npx --no core-conformance run --detach', folder, { ...env, ...FEW })
       assert.ok(journal())
       const output = await succeeds(line, folder, { ...env, ...FEW })
       assert.not(journal())

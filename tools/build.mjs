@@ -2,7 +2,7 @@
  * Builds dist/. Builds in a folder beside it, which takes its place when it is whole: a run that goes on in another terminal reads
  * files of dist/ until its end, and a build that fails leaves the old files.
  * Usage: node tools/build.mjs [--if-older]: with the flag only where dist/ is missing, or older than what it is made of. npm calls
- * it so (`prepare`), also for the first `npx core-conformance` in a clone, which need not wait for a build then.
+ * it so (`prepare`), also for the first `npx --no core-conformance` in a clone, which need not wait for a build then.
  */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
