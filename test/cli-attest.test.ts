@@ -265,10 +265,10 @@ test('the shell lines of its page', () =>
     const lines = shellOf('attestation.md').flatMap(code => code.trim().split('\n'))
     assert.is(lines.length, 4)
     for (const line of lines) {
-      const [program = '', ...args] = line.split(/\s+/)
+      const [program = '', ...args] = line.replace(/^npx --no /, '').split(/\s+/)
       if (program === 'openssl') execFileSync(program, args, { cwd: folder, stdio: 'ignore' })
       else {
-        const { code, stderr } = await new Cli(args.slice(1), { cwd: folder }).ended
+        const { code, stderr } = await new Cli(args, { cwd: folder }).ended
         assert.is(code, 0, `${line}: ${stderr}`)
       }
     }

@@ -232,8 +232,8 @@ if (CHROMIUM === undefined) {
         assert.match(page.url(), /#changes-2$/)
         const cells = page.locator('.versions tbody tr').first().locator('td')
         assert.equal(
-          (await cells.allTextContents()).map(text => text.replace(/\s+/g, ' ').slice(0, 12)),
-          ['1: ✓ 4passed', '2: ✗ 4 of 4f', '3: ✓ 4passed', '4: ✓ 4passed'],
+          (await cells.allTextContents()).map(text => text.replace(/\s+/g, ' ').slice(0, 18)),
+          ['1: ✓ 4 of 4 passed', '2: ✗ 4 of 4 failed', '3: ✓ 4 of 4 passed', '4: ✓ 4 of 4 passed'],
         )
         assert.equal(await cells.evaluateAll(all => all.map(each => each.classList.contains('changed'))), [
           false,

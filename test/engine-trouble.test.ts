@@ -120,7 +120,7 @@ test('a stall while waiting is no fault of the Core', async () => {
   assert.ok(outcome === 'inconclusive' || (outcome === 'passed' && firstTry !== undefined), `${outcome}: ${message}`)
 })
 
-long(test)('a Core that dies in the middle blocks, and is not accused', async () => {
+long(test)('a Core that dies in the middle ends the run, and is not accused', async () => {
   const die = async (at: number) => {
     class Mortal extends ScriptedCore {
       override react(request: CoreRequest): Reaction | Promise<Reaction> {
@@ -134,7 +134,8 @@ long(test)('a Core that dies in the middle blocks, and is not accused', async ()
     assertNoneFailed(result)
     assert.is(result.verdict, at === 20 ? result.verdict : 'incomplete', result.reason)
     assert.is.not(result.verdict, 'conformant')
-    assert.ok(result.counts.blocked > 0)
+    assert.match(result.reason ?? '', /^the Core cannot be reached any more, for .+ now .*: the rest was left out/)
+    assert.is(result.counts.blocked, 0, 'the reason is told once')
     assert.ok(result.tokens.left <= core.sessions.size)
     if (core.left.length) assert.ok(result.tokens.left > 0)
   }

@@ -46,7 +46,7 @@ export async function writeFinding({
     `That contradicts ${requirement}: ${statement}`,
     'The shortest sequence that shows it, with the answer that the reference expects to each request:',
     ...words,
-    'Repeat it: run --specs with the folder of this file',
+    `Repeat it: run with --specs FOLDER --only ${spec.id}, where FOLDER is the folder of this file`,
   ]
   const head = comments.map(line => `# ${line.replace(/[\r\n]+/g, ' ')}`)
   const given = merged.slice(0, from).map(({ raw }) => asWritten(raw, ledger.requests))
