@@ -71,6 +71,9 @@ test('bytes come in order, an end is an end, and a reset an error', async () => 
   peer.resetAndDestroy()
   assert.is(((await error)[0] as NodeJS.ErrnoException).code, 'ECONNRESET')
   assert.ok(other.destroyed)
+  const [idle, gone] = memoryConnection()
+  gone.resetAndDestroy()
+  await new Promise(resolve => idle.once('close', resolve))
 })
 
 test.run()

@@ -24,6 +24,8 @@ export interface SpecEnd {
    * absent where no token died.
    */
   dead?: { aliveMs: number; deadMs: number }
+  /** Present where it shared tokens with other specs, so that what blocked it may be no matter of its own. */
+  isJoined?: true
   /** Whether it failed by an answer that no other spec, network or restart can cause: the Core let a request in. */
   isCertain: boolean
 }

@@ -2,6 +2,7 @@
  * Runs one spec to its outcome. Over 250 lines, since the steps, their records and the state for another process are
  * one state.
  */
+import type { ConnectionLease } from '../core/connections.js'
 import type { Exchange } from '../core/exchange.js'
 import { withToken } from '../core/session.js'
 import type { Token } from '../core/token.js'
@@ -54,6 +55,8 @@ export interface SpecRunOptions {
    * answer.
    */
   isAlone?: boolean
+  /** The connections that it shares with other specs, whoever gives them back. */
+  lease?: ConnectionLease | undefined
 }
 
 /** One spec on its way to its outcome. */
@@ -75,7 +78,7 @@ export class SpecRun {
     private readonly hooks: SpecHooks,
     private readonly options: SpecRunOptions = {},
   ) {
-    this.talk = new SpecTalk(context, spec, hooks)
+    this.talk = new SpecTalk(context, spec, hooks, undefined, options.lease)
     this.steps = allSteps(spec)
     this.records = plannedRecords(spec, context)
     this.atMs = context.schedule.now()
@@ -92,6 +95,11 @@ export class SpecRun {
     return this.talk.issued
   }
 
+  /** Whether it has come to its end, with all of its steps or before. */
+  get isOver(): boolean {
+    return this.ended !== undefined || this.next >= this.steps.length
+  }
+
   /** Runs the steps that prepare. @throws Detached */
   prepare(): Promise<void> {
     return this.runTo(this.spec.given.length)
@@ -102,20 +110,28 @@ export class SpecRun {
     return this.runTo(this.steps.length)
   }
 
-  /** Starts with the token of another spec's logon, in place of a logon of its own. */
-  shareLogon(other: SpecRun): void {
-    const [step] = this.steps
-    const [mine] = this.records
-    const [theirs] = other.records
-    if (step?.action !== 'logon' || !mine || !theirs || theirs.outcome === 'not run') return
+  /**
+   * Takes its next step over from another spec, which has sent the same: the exchanges, the result, and the token of a logon.
+   * @param at the index of that step in the other spec
+   */
+  share(other: SpecRun, at: number): void {
+    const [step, mine, theirs] = [this.steps[this.next], this.records[this.next], other.records[at]]
+    if (this.ended || !step || !mine || !theirs || theirs.outcome === 'not run') return
+    const first = this.talk.exchanges.length
     const exchanges = theirs.exchanges.flatMap(index => other.talk.exchanges[index] ?? [])
     this.talk.exchanges.push(...exchanges)
-    Object.assign(mine, { ...theirs, text: mine.text, exchanges: range(0, exchanges.length) })
-    this.next = 1
-    const token = other.token(other.steps[0])
-    if (token) this.talk.adopt(step.token, token)
-    // Where the other spec got no token, this one gets none either.
-    else this.ended = other.ended
+    const moved = (index: number) => first + theirs.exchanges.indexOf(index)
+    Object.assign(mine, {
+      ...theirs,
+      text: mine.text,
+      exchanges: theirs.exchanges.map(moved),
+      ...(theirs.missed && { missed: theirs.missed.map(moved) }),
+    })
+    this.next++
+    const token = other.token(other.steps[at])
+    if (token && step.action === 'logon') this.talk.adopt(step.token, token)
+    // What ended the other spec ends this one too, such as a logon without a token.
+    if (at === other.next - 1) this.ended = other.ended
   }
 
   /** Returns everything that another process needs to continue. */
@@ -168,7 +184,7 @@ export class SpecRun {
     if (defer) defer(talk.issued)
     else await context.session.giveBack(talk.issued, cleaning, talk.lease)
     const lost = dead || defer ? undefined : await this.findDead(live, cleaning)
-    talk.lease.give()
+    if (!this.options.lease) talk.lease.give()
     const record = { ...this.record(outcome, message, cleaning), ...(isOnce && { seenOnce: isOnce }) }
     const gone = dead ?? (lost && this.deathOf(lost))
     return { record, facts: talk.facts, room, isCertain, ...(gone && { dead: gone }) }
@@ -196,8 +212,8 @@ export class SpecRun {
     return step?.action === 'logon' ? this.talk.named.get(step.token) : undefined
   }
 
-  /** Runs the steps up to this one, unless one of them ends the spec. */
-  private async runTo(end: number): Promise<void> {
+  /** Runs the steps before this one, unless one of them ends the spec. @throws Detached */
+  async runTo(end: number): Promise<void> {
     try {
       while (this.next < end && !this.ended) {
         const to = groupEnd(this.steps, this.next, end)
@@ -210,8 +226,8 @@ export class SpecRun {
     } finally {
       // Other specs may need the connections before a wait and at the end. So tokens stay for a while, and a Core that errs
       // while many are live shows it. A spec that runs alone keeps its connections, to give its tokens back.
-      const isOver = this.ended !== undefined || this.next >= this.steps.length
-      if (this.steps[this.next]?.action === 'wait' || (isOver && !this.options.isAlone)) this.talk.lease.give()
+      const isKept = this.options.isAlone || this.options.lease
+      if (this.steps[this.next]?.action === 'wait' || (this.isOver && !isKept)) this.talk.lease.give()
     }
   }
 
@@ -225,7 +241,7 @@ export class SpecRun {
     const { connections } = this.context.session
     const needed = connectionsNeeded(this.steps, index, connections.capacity)
     const spare = this.options.isAlone ? connections.most(2) : 1
-    talk.lease.wants = Math.max(needed, spare)
+    if (!this.options.lease) talk.lease.wants = Math.max(needed, spare)
     const first = talk.exchanges.length
     this.judgeResult(index, await runStep(talk, step, record.kind), first)
   }

@@ -1,6 +1,6 @@
 import { isSafe } from '../ground/methods.js'
 import { BYSTANDERS } from '../suite/bystanders.js'
-import { methodsOf, type SendStep, type Step, type Suite } from '../suite/spec.js'
+import { methodsOf, type Step, type Suite } from '../suite/spec.js'
 import type { Stretch } from './phases/quiet.js'
 import { isSpecial } from './send-specially.js'
 
@@ -25,8 +25,10 @@ export function connectionsNeeded(steps: readonly Step[], from: number, most: nu
   return 1
 }
 
-function isBystander({ token }: SendStep): boolean {
-  return BYSTANDERS.some(name => name === token?.name)
+/** Whether a step logs on for a bystander, or looks at one. */
+export function isBystander(step: Step): boolean {
+  const token = step.action === 'logon' ? step.token : step.action === 'send' ? step.token?.name : undefined
+  return BYSTANDERS.some(name => name === token)
 }
 
 /** Classifies the steps from this one to the next wait by their effect on the Core. */

@@ -76,5 +76,7 @@ export function memoryConnection(): [client: Socket, server: Socket] {
   const [client, server] = [new MemorySocket(), new MemorySocket()]
   client.other = server
   server.other = client
+  // A reset may come when nobody uses the connection, and so listens.
+  for (const end of [client, server]) end.on('error', () => {})
   return [client, server]
 }

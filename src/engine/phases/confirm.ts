@@ -46,9 +46,12 @@ export class Confirm {
   }
 }
 
-/** Whether an end has to be seen again before it counts: it accuses the Core, or a token died that should be alive. */
+/**
+ * Whether an end has to be seen again before it counts: it accuses the Core, a token died that should be alive, or it was blocked
+ * by what it shared with other specs.
+ */
 export function isToConfirm(end: SpecEnd): boolean {
-  return isBad(end) || end.dead !== undefined
+  return isBad(end) || end.dead !== undefined || (end.isJoined === true && end.record.outcome === 'blocked')
 }
 
 function isBad({ record }: SpecEnd): boolean {

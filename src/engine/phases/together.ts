@@ -39,8 +39,11 @@ export class Together {
   }
 
   private async sideBySide(specs: readonly Spec[], meeting?: Meeting): Promise<Attempt[]> {
+    const { context, sessions } = this.phase
     const runner = new UnitRunner(this.phase, { ...(meeting && { meeting }) })
-    return (await allSettled(toUnits([...specs], this.phase.context.parts).map(unit => runner.run(unit)))).flat()
+    return (
+      await allSettled(toUnits([...specs], context.parts, sessions === 'many').map(unit => runner.run(unit)))
+    ).flat()
   }
 
   /** Returns the attempts to run once more, alone: those that went wrong, and those that may be the cause. */

@@ -4,12 +4,13 @@ import { type Spec, tokensHeld } from '../../suite/spec.js'
 import type { Lease } from '../budget.js'
 import type { UnitState } from '../journal.js'
 import { timelineOf } from '../plan/timeline.js'
-import { tokensNeeded, type Unit } from '../plan/units.js'
+import { isJoined, tokensNeeded, type Unit } from '../plan/units.js'
 import { Detached } from '../schedule.js'
 import { INTERRUPTED, notRun, type SpecEnd } from '../spec-end.js'
 import { type SpecHooks, SpecRun } from '../spec-run.js'
 import { withMoreRoom } from '../window.js'
 import { fewerTokens } from './fewer-tokens.js'
+import { ofJoined, runJoined, sharedLease } from './joined.js'
 import type { Meeting } from './meeting.js'
 import { type Attempt, formFor, noRoom, type PhaseContext } from './phase.js'
 import type { Gate } from './quiet.js'
@@ -81,6 +82,10 @@ export class UnitRunner {
     const form = single && formFor(single, this.phase)
     if (single && form && form !== single && !state) return this.tryNarrow(single, form, attempts)
     if (!state && !budget.fits(needed)) {
+      if (isJoined(unit)) {
+        for (const spec of unit) attempts.push(...(await this.run([spec])))
+        return []
+      }
       for (const spec of unit) give(spec, notRun(spec, 'skipped', noRoom(spec, budget)))
       return []
     }
@@ -175,9 +180,10 @@ export class UnitRunner {
     }
     this.active.set(unit, state?.specs[0]?.atMs ?? context.schedule.now())
     const again = { ...context, lifetime: withMoreRoom(context.lifetime) }
+    const shared = isJoined(unit) ? sharedLease(unit, context) : undefined
     const runs = unit.map(spec => {
       const firstTry = this.firstTries.get(spec)
-      return new SpecRun(spec, firstTry === undefined ? context : again, signal, hooks, { firstTry })
+      return new SpecRun(spec, firstTry === undefined ? context : again, signal, hooks, { firstTry, lease: shared })
     })
     const { meeting } = this.hooks
     meeting?.expect()
@@ -185,19 +191,22 @@ export class UnitRunner {
     try {
       if (state)
         for (const [index, run] of runs.entries()) run.restore(state.specs[index] as UnitState['specs'][number])
-      else await prepare(runs)
+      else await (shared ? runJoined(unit, runs) : prepare(runs))
       for (const run of runs) await run.judge()
+      // What others do until all units have come may need the connections.
+      shared?.give()
       for (const run of runs) if (run.deadToken) await this.hooks.died?.(run)
       isExpected = false
       await meeting?.come()
       const ends: SpecEnd[] = []
       for (const run of runs) ends.push(await this.end(run))
-      return ends
+      return shared ? ends.map(end => ofJoined(end, ends)) : ends
     } catch (error) {
       if (!(error instanceof Detached)) throw error
       // A spec that is over is left too: it shares its token with the others, which still wait.
       return runs.map(run => run.leave(WAITING))
     } finally {
+      shared?.give()
       if (isExpected) meeting?.stayAway()
       gate?.end()
       if (!context.schedule.isDetached) this.active.delete(unit)
@@ -214,7 +223,7 @@ export class UnitRunner {
 async function prepare(runs: SpecRun[]): Promise<void> {
   const [first] = runs
   for (const run of runs) {
-    if (first && run !== first) run.shareLogon(first)
+    if (first && run !== first) run.share(first, 0)
     await run.prepare()
   }
 }

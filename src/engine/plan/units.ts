@@ -10,19 +10,19 @@ import {
   waits,
 } from '../../suite/spec.js'
 import type { RequestParts } from '../requests.js'
+import { joined, tokensShared } from './sharing.js'
 
-/**
- * Specs that run one after another in the same time. Most units are one spec; specs that share a wait share its token.
- */
+/** Specs that run one after another, and share tokens: those of one wait, or those that {@link joined} joins. */
 export type Unit = Spec[]
 
 /**
  * Joins specs that can share the wait of one token, so that fewer tokens are held. They log on once, and each does its
  * steps before the wait. After the wait each looks at the token in its own way: by the reference, an expired token
  * stays expired, whoever uses it. A unit has at most one spec that may change more than that; it comes last.
+ * @param mayJoin whether specs that do not wait are joined too; not where the tokens of a user depend on each other
  * @returns every spec once: units that wait first, each kind in the order given
  */
-export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>): Unit[] {
+export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>, mayJoin = true): Unit[] {
   const all = specs.filter(spec => sharedWait(spec, parts) !== undefined)
   // In a unit a name stands for one token: the name that most of the specs use.
   const named = (name: string | undefined) => all.filter(spec => sharedWait(spec, parts)?.token === name)
@@ -38,7 +38,13 @@ export function toUnits(specs: Spec[], parts: Pick<RequestParts, 'requests'>): U
     if (!shared.includes(spec) || others.includes(spec)) return [single(spec)]
     return spec === shared[0] ? [shared] : []
   })
-  return [...units.filter(isWaiting), ...units.filter(unit => !isWaiting(unit))]
+  const short = units.filter(unit => !isWaiting(unit))
+  return [...units.filter(isWaiting), ...(mayJoin ? joined(short.flat(), parts) : short)]
+}
+
+/** Whether the specs of a unit are joined, and none of them waits for time to pass. */
+export function isJoined(unit: Unit): boolean {
+  return unit.length > 1 && !isWaiting(unit)
 }
 
 /** Whether a unit waits for time to pass. */
@@ -74,7 +80,7 @@ function isLook(step: Step, { token }: LogonStep, { requests }: Pick<RequestPart
 
 /** Returns the most tokens that a unit holds at the same time. */
 export function tokensNeeded(unit: Unit): number {
-  return Math.max(...unit.map(spec => tokensHeld(spec)))
+  return isJoined(unit) ? tokensShared(unit) : Math.max(...unit.map(spec => tokensHeld(spec)))
 }
 
 /** Whether a unit revokes a token before its first wait. */

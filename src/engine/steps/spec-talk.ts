@@ -32,14 +32,18 @@ export class SpecTalk {
   /** The facts that it observed. */
   readonly facts: Facts
 
-  /** @param trunk the talk that shares its tokens, values and facts; see {@link branch} */
+  /**
+   * @param trunk the talk that shares its tokens, values and facts; see {@link branch}
+   * @param lease connections that it shares with other specs; absent: connections of its own
+   */
   constructor(
     context: RunContext,
     readonly spec: Spec,
     readonly hooks: WaitHooks,
     trunk?: SpecTalk,
+    lease?: ConnectionLease,
   ) {
-    this.lease = context.session.connections.lease(context.pace)
+    this.lease = lease ?? context.session.connections.lease(context.pace)
     this.issued = trunk?.issued ?? []
     this.tokens = trunk?.tokens ?? new Map()
     this.saved = trunk?.saved ?? new Map()

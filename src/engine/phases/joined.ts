@@ -1,0 +1,58 @@
+/** Runs specs that share tokens and connections; which, and what they share, is in `plan/sharing.ts`. */
+import type { ConnectionLease } from '../../core/connections.js'
+import { allSteps, type Spec } from '../../suite/spec.js'
+import { sharedSteps } from '../plan/sharing.js'
+import type { Unit } from '../plan/units.js'
+import type { SpecEnd } from '../spec-end.js'
+import type { SpecRun } from '../spec-run.js'
+import { connectionsNeeded } from '../stretch.js'
+import type { PhaseContext } from './phase.js'
+
+/** Makes the connections that the specs of a unit share: as many as the spec that needs most. */
+export function sharedLease(unit: Unit, { session: { connections }, pace }: PhaseContext['context']): ConnectionLease {
+  const lease = connections.lease(pace)
+  lease.wants = Math.max(...unit.map(spec => connectionsNeeded(allSteps(spec), 0, connections.capacity)))
+  return lease
+}
+
+/** Runs specs that share tokens: what they have in common is sent once, by the first of them that is still under way. */
+export async function runJoined(unit: Unit, runs: readonly SpecRun[]): Promise<void> {
+  const { first, before, last } = sharedSteps(unit)
+  const [leader] = runs
+  if (!leader) return
+  await leader.runTo(first)
+  for (const run of runs) {
+    for (let at = 0; run !== leader && at < first; at++) run.share(leader, at)
+    await run.runTo(run.spec.given.length - before)
+  }
+  let carrier: SpecRun | undefined
+  for (const run of runs) {
+    const { given } = run.spec
+    for (let left = before; left > 0; left--) {
+      const isLogon = given[given.length - left]?.action === 'logon'
+      if (carrier && isLogon) run.share(carrier, carrier.spec.given.length - left)
+      else await run.runTo(given.length - left + 1)
+    }
+    if (!run.isOver) carrier ??= run
+    await run.runTo(lengthOf(run.spec) - last)
+  }
+  const closing = runs.find(run => !run.isOver)
+  await closing?.judge()
+  for (const run of runs) {
+    if (!closing || run === closing) continue
+    for (let left = last; left > 0; left--) run.share(closing, lengthOf(closing.spec) - left)
+  }
+}
+
+function lengthOf({ given, steps }: Spec): number {
+  return given.length + steps.length
+}
+
+/**
+ * Returns the end of a spec that shared its tokens. A token that died is a loss of all of them: what was refused since may have been
+ * refused for that. And what kept one from its token kept all.
+ */
+export function ofJoined(end: SpecEnd, ends: readonly SpecEnd[]): SpecEnd {
+  const dead = end.dead ?? ends.find(other => other.dead)?.dead
+  return { ...end, isJoined: true, ...(dead && { dead }) }
+}

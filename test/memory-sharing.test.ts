@@ -1,0 +1,104 @@
+/** Specs that share tokens: what they have in common is sent once, and none of them pays for what happens to another. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { runSuite } from '../dist/engine/run.js'
+import type { RecordedRequest } from '../dist/mock/index.js'
+import { coreInMemory } from '../tools/core-in-memory.js'
+import { long } from './support/long.js'
+import { CONFIGURATION, outcomes, QUICK, recordOf, SPECS, SUITE, specsOf } from './support/suite-run.js'
+
+const test = suite('memory sharing')
+const credentials = { username: 'operator', password: 'Correct-Horse-7-Staple' }
+const READERS = ['access-with-token', 'access-empty-bearer', 'access-cookie', 'access-any-query', 'host-empty']
+const WATCHERS = ['revocation-without-token', 'revocation-unknown-token', 'revocation-basic-scheme']
+
+/** Runs specs, and returns the result with all requests that came. */
+async function sent(
+  specs: typeof SPECS,
+  answered: (request: RecordedRequest, core: Awaited<ReturnType<typeof coreInMemory>>['core']) => void = () => {},
+  options: Partial<Parameters<typeof coreInMemory>[0]> = {},
+) {
+  const requests: RecordedRequest[] = []
+  const made = await coreInMemory({
+    ...credentials,
+    ...options,
+    answered: request => {
+      requests.push(request)
+      answered(request, made.core)
+    },
+  })
+  const result = await runSuite({
+    ...made.reached,
+    suite: SUITE,
+    specs,
+    targetKind: 'mock',
+    configuration: { ...CONFIGURATION, ...QUICK },
+    signal: new AbortController().signal,
+    suiteVersion: '0.0.0',
+  })
+  const logons = requests.filter(({ method }) => method === 'POST').length
+  return { result, requests: requests.length, logons }
+}
+
+const passed = (ids: string[]) =>
+  Object.fromEntries(ids.map(id => [id, id.startsWith('host-') ? 'observed' : 'passed']))
+
+test('specs that only use a token share its logon, its control and its connection', async () => {
+  const one = await sent(specsOf('access-with-token'))
+  const all = await sent(specsOf(...READERS))
+  assert.equal(outcomes(all.result), passed(READERS))
+  assert.is(all.logons, one.logons)
+  const { steps, exchanges } = recordOf(all.result, 'access-cookie')
+  assert.equal(
+    steps.map(({ outcome }) => outcome),
+    ['ok', 'ok', 'ok', 'ok'],
+  )
+  assert.is(exchanges[steps[0]?.exchanges[0] ?? -1]?.request.method, 'POST', 'the record is whole')
+})
+
+test('specs that may have effects on others share bystanders, and the moment for late effects', async () => {
+  const [first = ''] = WATCHERS
+  const one = await sent(specsOf(first))
+  const all = await sent(specsOf(...WATCHERS))
+  assert.equal(outcomes(all.result), passed(WATCHERS))
+  assert.is(all.logons - one.logons, WATCHERS.length - 1, 'each has a token of its own, and no further bystanders')
+  assert.ok(all.requests < 2 * one.requests, `${all.requests} requests, ${one.requests} for one`)
+})
+
+test('what ends the token of all is blamed on nobody else', async () => {
+  const { result } = await sent(specsOf(...READERS), ({ headers }, core) => {
+    if (headers.cookie) core.revokeTokens()
+  })
+  assert.equal(outcomes(result), passed(READERS))
+})
+
+test('a bystander that dies is blamed on the request that ended it', async () => {
+  const { result } = await sent(specsOf(...WATCHERS), ({ method, headers }, core) => {
+    if (method === 'DELETE' && headers.authorization === undefined) core.revokeTokens()
+  })
+  assert.equal(outcomes(result), { ...passed(WATCHERS), 'revocation-without-token': 'failed' })
+})
+
+test('a logon that is refused once costs none of the specs that share it', async () => {
+  let count = 0
+  const { result } = await sent(specsOf(...READERS), ({ method }, core) => {
+    if (method === 'DELETE' && ++count === 2) core.refuseNext(1, 401, { method: 'POST' })
+  })
+  assert.equal(outcomes(result), passed(READERS))
+  assert.is(result.verdict, 'incomplete', 'LOGON-1 is in doubt')
+})
+
+test('where there is no room for what all of them hold, they run one by one', async () => {
+  const { result } = await sent(specsOf(...WATCHERS), undefined, { dialect: { limits: { tokens: 4 } } })
+  assert.equal(outcomes(result), passed(WATCHERS))
+})
+
+long(test)('a quick run costs no more than it did when this was written', async () => {
+  const { result, requests, logons } = await sent(SPECS.filter(spec => !spec.isForFull))
+  assert.is(result.verdict, 'conformant', result.reason)
+  // Measured: 1,240 and 235, refused logons included.
+  assert.ok(requests <= 1300, `${requests} requests`)
+  assert.ok(logons <= 245, `${logons} logons`)
+})
+
+test.run()
