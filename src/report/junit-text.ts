@@ -1,10 +1,11 @@
 /** Makes the texts of a spec in a JUnit report: a one-line summary, and a body with all that a person needs to decide. */
 import { accused, isMiss } from '../result/accused.js'
 import type { RunResult, SpecRecord, StepRecord } from '../result.js'
+import { scriptOf } from './by-hand.js'
 import type { Cause } from './causes.js'
 import { exchangeLines } from './exchange-text.js'
 import { clip } from './inert.js'
-import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds, scriptOf } from './reproduce.js'
+import { isRepeatable, type ReproductionSource, rerunLine, rerunNeeds } from './reproduce.js'
 import { deciding, doubtText, eventText, place, why } from './words.js'
 import { attributeText } from './xml.js'
 

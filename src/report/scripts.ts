@@ -1,7 +1,8 @@
 /** Makes the scripts that repeat failures, for a folder beside the reports. */
 import { join } from 'node:path'
 import type { RunResult, SpecRecord } from '../result.js'
-import { isRepeatable, scriptOf } from './reproduce.js'
+import { scriptOf } from './by-hand.js'
+import { isRepeatable } from './reproduce.js'
 import type { OutFile } from './write.js'
 
 /** The folder, inside the report folder, with a shell script for each failed spec. */

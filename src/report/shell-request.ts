@@ -11,24 +11,42 @@ export function hosts({ headers }: RequestRecord): number {
 const OWN_HOST = `"Host: \${CORE_URL#https://}"`
 
 /** Headers that curl sends by itself. The script removes them where the spec did not send them. */
-const OF_CURL = ['Accept', 'Host']
+const OF_CURL = ['Accept', 'Host', 'User-Agent']
 
-/** Writes a request for the function `ask` of the script: method and target, then further options of curl. */
-export function command({ method, path, httpVersion, headers, body }: RequestRecord): string {
+/**
+ * Writes a request for the function `ask` of the script: method and target, then further options of curl.
+ * @param front a request without a body to send right before, on the same connection
+ */
+export function command(request: RequestRecord, front?: RequestRecord): string {
+  const { method, path, body } = request
+  const options = optionsOf(request)
+  const line =
+    front === undefined
+      ? ['ask', word(method), word(path), ...options]
+      : [
+          ...['ask', word(front.method), word(front.path), ...optionsOf(front)],
+          ...['-o /dev/null "$CORE_URL" --next', EACH, '-X', word(method), '--request-target', word(path), ...options],
+        ]
+  const told = line.join(' ')
+  return body === undefined ? told : `printf '%s' ${word(body, isJson(body) ? 'json' : 'text')} | ${told}`
+}
+
+/** What curl is told of every request: the answer with its headers, any certificate, no better HTTP, a minute at most. */
+export const EACH = '-sSki --http1.1 -m 60'
+
+function optionsOf({ method, httpVersion, headers, body }: RequestRecord): string[] {
   const sent = headers.filter(
     ([name, value]) => !isOwnHost(name, value) && !/^(connection|content-length)$/i.test(name),
   )
   const absent = OF_CURL.filter(name => !headers.some(([each]) => each.toLowerCase() === name.toLowerCase()))
   const isForm = body !== undefined && !headers.some(([name]) => /^content-type$/i.test(name))
-  const options = [
+  return [
     ...(httpVersion === '1.0' ? ['-0'] : []),
     ...(method === 'HEAD' ? ['-I'] : []),
     ...sent.map(([name, value]) => `-H ${word(value === '' ? `${name};` : `${name}: ${value}`)}`),
     ...[...absent, ...(isForm ? ['Content-Type'] : [])].map(name => `-H '${name}:'`),
     ...(body === undefined ? [] : ['--data-binary @-']),
   ]
-  const line = ['ask', word(method), word(path), ...options].join(' ')
-  return body === undefined ? line : `printf '%s' ${word(body, isJson(body) ? 'json' : 'text')} | ${line}`
 }
 
 /** Whether a header is the Host of the run's target, which curl sends by itself. */
@@ -54,7 +72,9 @@ export function rawCommand(
   const printed = [`printf '%s\\r\\n'`, ...lines].join(' ')
   const { body } = request
   const whole =
-    body === undefined ? printed : `{ ${printed}; printf '%s' ${word(body, isJson(body) ? 'json' : 'text')}; }`
+    body === undefined
+      ? printed
+      : `{ body=${word(body, isJson(body) ? 'json' : 'text')}; ${printed}; printf '%s' "$body"; }`
   return `${whole} | raw${session === undefined ? '' : ` ${session} "\${TMPDIR:-/tmp}/session.pem"`}`
 }
 
@@ -70,7 +90,7 @@ function rawLines({ method, path, httpVersion, headers, body }: RequestRecord, i
     // The good request in front has a Host header, though the result does not show it.
     ...(isFront && !hasHost ? [OWN_HOST] : []),
     ...kept.map(([name, value]) => (isOwnHost(name, value) ? OWN_HOST : word(`${name}: ${value}`))),
-    ...(body === undefined ? [] : [`'Content-Length: ${Buffer.byteLength(body)}'`]),
+    ...(body === undefined ? [] : [`"Content-Length: $(printf '%s' "$body" | wc -c | tr -d ' ')"`]),
     ...(isFront ? [] : ["'Connection: close'"]),
     "''",
   ]

@@ -2,13 +2,14 @@
 import { quoted } from '../ground/own-command.js'
 import { clip, inert } from './inert.js'
 
-/** The labels of the password in a result, each with the shell expression for its value. */
-const PASSWORDS: Record<string, string> = {
+/** The labels of the credentials, each with the shell expression for its value. */
+const CREDENTIALS: Record<string, string> = {
+  username: '$CORE_USERNAME',
   password: '$CORE_PASSWORD',
   'swapped-case-password': `$(printf '%s' "$CORE_PASSWORD" | tr 'a-zA-Z' 'A-Za-z')`,
   'shortened-password': `\${CORE_PASSWORD%?}`,
   'prolonged-password': `\${CORE_PASSWORD}x`,
-  'basic-credentials': `$(printf '%s:%s' "$CORE_USERNAME" "$CORE_PASSWORD" | base64)`,
+  'basic-credentials': `$(printf '%s:%s' "$CORE_USERNAME" "$CORE_PASSWORD" | base64 | tr -d '\\n')`,
 }
 
 /** The commands that change a token into one that was never issued. Nearly every token's alphabet has `0` and `1`. */
@@ -66,11 +67,13 @@ function literal(text: string): string {
 
 function variableFor([, label = '', token, change]: RegExpMatchArray, within: Within): string | undefined {
   if (label === 'made-up token') return '$made_up'
+  // The script makes them as they are to stand in the request.
+  if (label === 'varied' || label === 'issued') return `$${label}`
   if (token !== undefined) {
     if (change === undefined) return `\${${variableOf(token)}}`
     const by = CHANGED[change]
     return by === undefined ? undefined : `$(printf '%s' "$${variableOf(token)}" | ${by})`
   }
-  const password = PASSWORDS[label]
-  return password !== undefined && within === 'json' ? `$(json "${password}")` : password
+  const credential = CREDENTIALS[label]
+  return credential !== undefined && within === 'json' ? `$(json "${credential}")` : credential
 }

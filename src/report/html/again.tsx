@@ -1,5 +1,6 @@
 import type { RunResult, SpecRecord } from '../../result.js'
-import { rerunLine, rerunNeeds, scriptOf } from '../reproduce.js'
+import { scriptOf } from '../by-hand.js'
+import { rerunLine, rerunNeeds } from '../reproduce.js'
 import { sentence, shownLines } from './text.js'
 
 /** Longest command line and longest script, in characters. A script has a few lines for each step. */

@@ -1,0 +1,111 @@
+/** Makes the end of a script: it says whether the answer is the one that failed the spec, or what is expected. */
+import type { ExchangeRecord, RunResult, StepRecord } from '../result.js'
+
+/** The functions of a script that look at answers and end it. A script ends with 1, 0, or, where it cannot tell, 2. */
+export const VERDICTS = `reproduced() { echo "REPRODUCED: $*"; exit 1; }
+not_reproduced() { echo "NOT REPRODUCED: $*"; exit 0; }
+cannot_tell() { echo "CANNOT TELL: $*"; exit 2; }
+status_of() { # ANSWERS: that of the last, though the body before it may end without a line break
+  printf '%s\\n' "$1" | tr -d '\\r' | sed -n 's|.*HTTP/1\\.[01] \\([0-9][0-9][0-9]\\)\\( .*\\)\\{0,1\\}$|\\1|p' | tail -n 1
+}
+before() { # ANSWER, the statuses with which the rest makes sense
+  status=$(status_of "$1")
+  echo "\${status:-no answer}"
+  case $status in $2) ;; *) cannot_tell "a request before the one in question got \${status:-no answer}" ;; esac
+}`
+
+/** Turned away: what such an answer says of the request is nothing. */
+const TURNED_AWAY = '429|5??'
+
+/** The parts of a result that say how this Core answers. */
+type Source = Pick<RunResult, 'dialect' | 'configuration'>
+
+/**
+ * Returns the statuses that meet an expectation, as a pattern of the shell; undefined for an expectation that no status meets alone.
+ * @param expected in the words of the result
+ */
+export function metBy(expected: string, { dialect: { acceptedStatus } }: Source): string | undefined {
+  const [first = ''] = expected.replace(/^each of .*? of [\w-]+: /, '').split('; ')
+  const number = /^\d{3}\b/.exec(first)?.[0]
+  if (number !== undefined) return number
+  if (/^(accepted or rejected|either)\b/.test(first)) return '[24]??'
+  if (/^accepted\b|\baccepted after(wards)?\b/.test(first))
+    return acceptedStatus === null || (acceptedStatus >= 200 && acceptedStatus < 300) ? '2??' : String(acceptedStatus)
+  if (/^(rejected|expired)\b/.test(first)) return '4??'
+  return undefined
+}
+
+/** Whether a step is about what a logon issues: `none` where it must issue no token, `one` where it must. */
+export function issueOf({ expected = '', got = '' }: StepRecord): 'none' | 'one' | undefined {
+  const words = expected.replace(/^each of .*? of [\w-]+: /, '')
+  if (/with a token that opens the API/.test(got) || /^(nothing issued|no token is issued)/.test(words)) return 'none'
+  return /^(issued|a token is issued)/.test(words) ? 'one' : undefined
+}
+
+/**
+ * Says by the status of `$answer` whether the miss is seen again.
+ * @param exchange the one that showed the miss
+ * @param again the line that asks for the answer of a request that every Core answers, for a miss that is the lack of an answer
+ */
+export function verdictLines(
+  { expected = '' }: StepRecord,
+  { response }: ExchangeRecord,
+  result: Source,
+  again: string,
+): string[] {
+  const met = metBy(expected, result)
+  const seen = response?.status
+  const head = ['status=$(status_of "$answer")']
+  if (seen === undefined) {
+    return [
+      ...head,
+      `[ -z "$status" ] || not_reproduced "the answer is $status; the run got none"`,
+      `[ -n "$(status_of "$(${again})")" ] || cannot_tell 'this Core answers nothing'`,
+      `reproduced 'no answer, as in the run'`,
+    ]
+  }
+  const isSame = met !== undefined && matches(met, seen)
+  const isOpen = met === undefined && !/^(each of .*: )?(not accepted|anything but)/.test(expected)
+  if (isSame || isOpen) return [...head, `cannot_tell "$status; compare the answer with what is expected, above"`]
+  return [
+    ...head,
+    'case $status in',
+    `  '') cannot_tell 'no answer came' ;;`,
+    `  ${seen}) reproduced "$status, as in the run" ;;`,
+    ...(met === undefined
+      ? [`  ${TURNED_AWAY}) cannot_tell "$status says nothing" ;;`, `  *) not_reproduced "$status" ;;`]
+      : [
+          `  ${met}) not_reproduced "$status, as expected" ;;`,
+          `  *) cannot_tell "$status is neither what is expected nor what the run got (${seen})" ;;`,
+        ]),
+    'esac',
+  ]
+}
+
+/**
+ * Says by what the logon of `$answer` issued whether the miss is seen again.
+ * @param take the shell expression that takes the token from `$answer`
+ * @param use the line that uses the token `$issued`
+ */
+export function issueLines(issue: 'none' | 'one', take: string, use: string, { dialect }: Source): string[] {
+  const opens = metBy('accepted', { dialect } as Source)
+  const [yes, no] =
+    issue === 'none' ? (['reproduced', 'not_reproduced'] as const) : (['not_reproduced', 'reproduced'] as const)
+  return [
+    'status=$(status_of "$answer")',
+    `[ -n "$status" ] || cannot_tell 'no answer came'`,
+    `case $status in ${TURNED_AWAY}) cannot_tell "$status says nothing" ;; esac`,
+    `issued=$(${take})`,
+    `[ -n "$issued" ] || ${no} "$status without a token"`,
+    `use=$(status_of "$(${use})")`,
+    `case $use in`,
+    `  ${opens}) ${yes} "$status with a token that opens the API ($use)" ;;`,
+    `  4??) ${no} "$status; what stands in the place of a token opens nothing ($use)" ;;`,
+    `  *) cannot_tell "the use of the token got \${use:-no answer}" ;;`,
+    'esac',
+  ]
+}
+
+function matches(pattern: string, status: number): boolean {
+  return new RegExp(`^${pattern.replaceAll('?', '\\d')}$`).test(String(status))
+}
