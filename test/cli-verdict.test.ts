@@ -84,6 +84,15 @@ test('a doubt stands with the verdict in every report of a run and of a fleet, a
     assert.match(fleet.stdout.replace(/\s+/g, ' '), ofFleet)
     for (const file of ['report.md', 'badge.svg']) assert.match(read(`all/${file}`).replaceAll('\\', ''), ofFleet, file)
     assert.match(read('all/report.html'), /ACCESS-1 in doubt \(1 of 2 Cores\)/)
+    assert.match(JSON.parse(read('all/ctrf.json')).results.summary.extra['verdict.text'], ofFleet)
+    const whose = `ACCESS-1 is in doubt on ${JSON.parse(read('all/fleet.json')).cores.find((each: { url: string }) => each.url === core?.url).name}: GET /api/v0/cores/self answers 200`
+    const github = await cli(['report', 'all/fleet.json', '--reporter', 'github'], {
+      cwd: folder,
+      env: { GITHUB_ACTIONS: 'true' },
+    })
+    for (const text of [fleet.stdout, ...['report.md', 'report.html', 'ctrf.json'].map(file => read(`all/${file}`))])
+      assert.ok(text.replaceAll('\\', '').replace(/\s+/g, ' ').includes(whose), `${whose}\n${text.slice(0, 3000)}`)
+    assert.ok(github.stdout.includes(whose), github.stdout + github.stderr)
     assert.match(read('all/report.html'), /conformant, ACCESS-1 in doubt</, 'the row of that Core')
 
     const diff = await at(undefined, 'diff', 'one/result.json', 'one/result.json', '--out', 'diff')

@@ -178,6 +178,7 @@ export function renderCtrf(result: RunResult): string {
 
 /**
  * Renders the results of a fleet as one CTRF report. The first part of each test's suite is the name of its Core.
+ * @param told the verdict with its limits and doubts
  * @param tests the tests that {@link ctrfTests} makes
  */
 export function renderFleetCtrf(
@@ -189,6 +190,7 @@ export function renderFleetCtrf(
     durationMs,
     notices,
   }: Pick<RunResult, 'suite' | 'verdict' | 'reason' | 'startedAt' | 'durationMs' | 'notices'>,
+  told: string,
   tests: readonly CtrfTest[],
 ): string {
   const startMs = startOf({ startedAt })
@@ -198,7 +200,10 @@ export function renderFleetCtrf(
     specVersion: '0.0.0',
     results: {
       tool: { name: suite.name, version: suite.version, extra: { specsDigest: suite.specsDigest } },
-      summary: { ...summaryOf(tests, startMs, stopMs), extra: { verdict, reason: line(reason) } },
+      summary: {
+        ...summaryOf(tests, startMs, stopMs),
+        extra: { verdict, 'verdict.text': line(told), reason: line(reason) },
+      },
       tests,
     },
     timestamp: new Date(stopMs).toISOString(),

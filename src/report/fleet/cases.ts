@@ -1,8 +1,11 @@
 /** Renders the reports of a fleet that consist of test cases: JUnit and CTRF. */
+import { VERDICTS } from '../../result/outcomes.js'
+import { withLimits } from '../../result/scope.js'
 import { type CtrfTest, ctrfTests, renderFleetCtrf } from '../ctrf.js'
 import { type JunitPart, junitPart, renderJunitDocument } from '../junit.js'
 import { propertiesOf } from '../properties.js'
 import { casesOf, type FleetSource } from './source.js'
+import { limitsOf, toKnow } from './words.js'
 
 /** Renders all Cores as one JUnit document. Suites are named `NAME.AREA`, classes `core-conformance.NAME.AREA`. */
 export async function renderFleetJunit({ fleet, resultOf }: FleetSource): Promise<string> {
@@ -20,5 +23,9 @@ export async function renderFleetJunit({ fleet, resultOf }: FleetSource): Promis
 export async function renderFleetCtrfOf({ fleet, resultOf }: FleetSource): Promise<string> {
   const tests: CtrfTest[] = []
   for (const core of fleet.cores) tests.push(...ctrfTests(casesOf(core, await resultOf(core)), [core.name]))
-  return renderFleetCtrf(fleet, tests)
+  return renderFleetCtrf(
+    { ...fleet, notices: toKnow(fleet) },
+    withLimits(VERDICTS[fleet.verdict].word.toLowerCase(), limitsOf(fleet)),
+    tests,
+  )
 }

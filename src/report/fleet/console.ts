@@ -14,7 +14,7 @@ import { displayWidth } from '../width.js'
 import { cut } from '../wrap.js'
 import { type Example, type Examples, examplesOf, needsOf } from './examples.js'
 import type { FleetSource } from './source.js'
-import { changeText, coreVerdict, countsText, limitsOf, spreadText, traitsText } from './words.js'
+import { changeText, coreVerdict, countsText, limitsOf, spreadText, toKnow, traitsText } from './words.js'
 
 /** Most lines of a row. The page of the fleet shows the whole text. */
 const MAX_ROW_LINES = 4
@@ -165,7 +165,7 @@ export function changeLines(page: Page, { since }: Pick<Fleet, 'since'>): string
 }
 
 function headline(page: Page, fleet: Fleet, resumeCommand: string | undefined): string[] {
-  const { verdict, reason, durationMs, suite, notices, visits = [], cores } = fleet
+  const { verdict, reason, durationMs, suite, visits = [], cores } = fleet
   const { text, style } = verdictHeadline(page, verdict)
   const left = cores.filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
   const list: Row[] = [
@@ -180,7 +180,7 @@ function headline(page: Page, fleet: Fleet, resumeCommand: string | undefined): 
       label: index === 0 ? 'come back' : '',
       text: `${span(fromAt, untilAt)}: ${index === visits.length - 1 ? 'resume' : 'resume --detach'}`,
     })),
-    ...notices.map(notice => ({ label: 'note', text: notice })),
+    ...toKnow(fleet).map(text => ({ label: 'note', text })),
   ]
   const open = cores.some(({ verdict }) => verdict === 'pending')
   const next =

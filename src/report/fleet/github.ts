@@ -7,11 +7,11 @@ import { grouped } from '../grouped.js'
 import { examplesOf } from './examples.js'
 import { renderFleetMarkdown } from './markdown.js'
 import type { FleetSource } from './source.js'
-import { coreVerdict, countsText, namesText, spreadText } from './words.js'
+import { coreVerdict, countsText, doubtTexts, namesText, spreadText } from './words.js'
 
 /**
  * Makes workflow commands, one for each cause: an error for each requirement that Cores fail, and for each Core that fails the fleet
- * otherwise; a warning for each reason for which Cores could not be tested to the end; a notice for each event on a Core.
+ * otherwise; a warning for each reason for which Cores could not be tested to the end; a notice for each doubt and for each event on a Core.
  */
 export function fleetAnnotations(fleet: Fleet): string {
   const patterns = patternsOf(fleet)
@@ -25,13 +25,14 @@ export function fleetAnnotations(fleet: Fleet): string {
       .filter(Boolean)
       .join('\n'),
   }))
+  const doubts = doubtTexts(fleet).map(message => ({ level: 'notice' as const, title: 'In doubt', message }))
   const events = fleet.cores.flatMap(({ name, events = [] }) =>
     events.map(message => ({ level: 'notice' as const, title: name, message })),
   )
   return (
     boundedCommands([...errors, ...byReason(failing, 'error')], 'more cause') +
     boundedCommands(byReason(open, 'warning'), 'more reason') +
-    boundedCommands(events, 'more event')
+    boundedCommands([...doubts, ...events], 'more notice')
   )
 }
 

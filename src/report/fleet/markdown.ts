@@ -8,7 +8,7 @@ import { ICONS, iconed } from '../markdown/markdown.js'
 import { code, md, table } from '../markdown/text.js'
 import { type Example, type Examples, examplesOf, needsOf } from './examples.js'
 import type { FleetSource } from './source.js'
-import { changeText, coreVerdict, countsText, limitsOf, namesText, spreadText, traitsText } from './words.js'
+import { changeText, coreVerdict, countsText, limitsOf, namesText, spreadText, toKnow, traitsText } from './words.js'
 
 /** Renders a fleet as GitHub Flavored Markdown, with an example for each failed requirement. No text of a Core acts as markup. */
 export function renderFleetMarkdown(fleet: Fleet, examples: Examples): string {
@@ -81,10 +81,10 @@ function cores({ cores }: Fleet): string {
   return rows.length ? `## Cores\n\n${table(['Core', 'Verdict', 'Specs', 'Of', 'Why'], rows)}` : ''
 }
 
-function notices({ notices, cores }: Fleet): string {
-  const left = cores
+function notices(fleet: Fleet): string {
+  const left = fleet.cores
     .filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
     .map(({ name, tokens }) => `- ${tokens.left} of ${count(tokens.issued, 'token')} may still be live on ${md(name)}`)
-  const lines = [...left, ...notices.map(notice => `- ${md(notice)}`)]
+  const lines = [...left, ...toKnow(fleet).map(text => `- ${md(text)}`)]
   return lines.length ? `## Notes\n\n${lines.join('\n')}` : ''
 }

@@ -6,6 +6,7 @@ import { count } from '../../ground/count.js'
 import { countedAs, VERDICTS, verdictPhrase } from '../../result/outcomes.js'
 import { SCOPE_KINDS, type ScopeWord, scopeWords, withLimits } from '../../result/scope.js'
 import { OUTCOMES, USUAL, type Verdict } from '../../result.js'
+import { grouped } from '../grouped.js'
 
 /** Most Cores that a sentence names. */
 const MOST_NAMED = 6
@@ -125,6 +126,20 @@ function together(kind: ScopeWord['kind'], texts: readonly string[], cores: read
     return `${Math.min(...judged)} to ${Math.max(...judged)} of ${count(specs, 'spec')} judged`
   }
   return namesText(texts, MOST_VALUES)
+}
+
+/** Says each doubt of a fleet once, with its Cores: `ACCESS-1 is in doubt on lab-1, lab-2: GET /x answers 200 without a token`. */
+export function doubtTexts({ cores }: Pick<Fleet, 'cores'>): string[] {
+  const told = cores.flatMap(({ name, doubts = [] }) => doubts.map(doubt => ({ name, ...doubt })))
+  return [...grouped(told, ({ requirement, text }) => `${requirement}\n${text}`).values()].map(
+    ([first, ...others]) =>
+      `${first?.requirement} is in doubt on ${namesText([first, ...others].flatMap(each => each?.name ?? []))}: ${first?.text}`,
+  )
+}
+
+/** Lists what a reader of a fleet must know beside its verdicts: the doubts, then the notices, with the events on its Cores. */
+export function toKnow(fleet: Pick<Fleet, 'cores' | 'notices'>): string[] {
+  return [...doubtTexts(fleet), ...fleet.notices]
 }
 
 /** Lists the firmware and the labels of a Core. */

@@ -2,7 +2,7 @@ import type { Fleet } from '../../fleet/types.js'
 import { count } from '../../ground/count.js'
 import { VERDICTS } from '../../result/outcomes.js'
 import { limitsText, withLimits } from '../../result/scope.js'
-import { limitsOf } from '../fleet/words.js'
+import { limitsOf, toKnow } from '../fleet/words.js'
 import { FleetChanges } from './fleet-changes.js'
 import { FleetFailures, FleetOpen } from './fleet-failures.js'
 import { FleetMatrix } from './fleet-matrix.js'
@@ -84,9 +84,10 @@ function FleetSummary({ fleet }: { fleet: Fleet }) {
   )
 }
 
-function FleetNotices({ fleet: { notices, cores } }: { fleet: Fleet }) {
-  const left = cores.filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
-  if (!notices.length && !left.length) return null
+function FleetNotices({ fleet }: { fleet: Fleet }) {
+  const told = toKnow(fleet)
+  const left = fleet.cores.filter(({ tokens, verdict }) => tokens.left > 0 && verdict !== 'pending')
+  if (!told.length && !left.length) return null
   return (
     <section aria-labelledby="notices">
       <h2 id="notices">To know</h2>
@@ -96,8 +97,8 @@ function FleetNotices({ fleet: { notices, cores } }: { fleet: Fleet }) {
             {tokens.left} of {count(tokens.issued, 'token')} may still be live on {shown(name, 80)}
           </li>
         ))}
-        {notices.map(notice => (
-          <li key={notice}>{sentence(notice)}</li>
+        {told.map(text => (
+          <li key={text}>{sentence(text)}</li>
         ))}
       </ul>
     </section>
