@@ -53,7 +53,10 @@ export function scriptOf(result: ReproductionSource, spec: SpecRecord): string |
     ASK,
     ...(/\| raw\b/.test(body) ? [RAW] : []),
     VERDICTS,
-    ...giveBack([...known, ...(body.includes('issued=') ? ['issued'] : [])]),
+    ...giveBack([
+      ...[...known].map(variableOf),
+      ...['earlier', 'issued'].filter(variable => body.includes(`\n${variable}=`)),
+    ]),
   ]
   const script = `${head.join('\n')}\n\n${body}\n`
   return script.length <= MOST_CHARACTERS ? script : undefined
@@ -125,11 +128,21 @@ function stepLines(parts: StepParts): string[] | undefined {
     `# got:      ${comment(missed.got ?? 'nothing')}`,
     ...asked,
     ...lines.slice(0, -1).map(each => asBefore(each, '*')),
+    // The earlier token may be one of another spec.
+    ...(issue === 'new' ? [`answer=$(${line})`, `earlier=$(${tokenOf(result)})`] : []),
     `answer=$(${line})`,
     `printf '%s\\n\\n' "$answer"`,
     ...(issue === undefined || hasResumed
       ? verdictLines(missed, exchange, result, control)
-      : issueLines(issue, tokenOf(result), command(probeOf(result, 'Bearer [issued]')), result)),
+      : issueLines(
+          issue,
+          {
+            take: tokenOf(result),
+            use: command(probeOf(result, 'Bearer [issued]')),
+            earlier: [...[...known].map(variableOf), 'earlier'],
+          },
+          result,
+        )),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** The first lines of a script that repeats a failure by hand: the credentials, and the functions that send requests. */
-import { variableOf, word } from './shell.js'
+import { word } from './shell.js'
 import { EACH } from './shell-request.js'
 
 /**
@@ -52,9 +52,9 @@ export const RAW = `raw() { # what openssl is to be told; the request is on stdi
 }`
 
 /** Gives all tokens back at the end, however the script ends. */
-export function giveBack(names: readonly string[]): string[] {
-  if (names.length === 0) return []
-  const tokens = names.map(name => `"\${${name === 'issued' ? name : variableOf(name)}:-}"`)
+export function giveBack(variables: readonly string[]): string[] {
+  if (variables.length === 0) return []
+  const tokens = variables.map(name => `"\${${name}:-}"`)
   return [
     'give_back() {',
     `  for token in ${tokens.join(' ')}; do`,

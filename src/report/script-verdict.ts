@@ -35,10 +35,14 @@ export function metBy(expected: string, { dialect: { acceptedStatus } }: Source)
   return undefined
 }
 
-/** Whether a step is about what a logon issues: `none` where it must issue no token, `one` where it must. */
-export function issueOf({ expected = '', got = '' }: StepRecord): 'none' | 'one' | undefined {
+/** What a logon must issue: no token, one that opens the API, or one that it did not issue before. */
+export type Issue = 'none' | 'one' | 'new'
+
+/** Says what a step expects a logon to issue; undefined where it is about something else. */
+export function issueOf({ expected = '', got = '' }: StepRecord): Issue | undefined {
   const words = expected.replace(/^each of .*? of [\w-]+: /, '')
   if (/with a token that opens the API/.test(got) || /^(nothing issued|no token is issued)/.test(words)) return 'none'
+  if (/^a new token is issued/.test(words)) return 'new'
   return /^(issued|a token is issued)/.test(words) ? 'one' : undefined
 }
 
@@ -86,16 +90,17 @@ export function verdictLines(
  * Says by what the logon of `$answer` issued whether the miss is seen again.
  * @param take the shell expression that takes the token from `$answer`
  * @param use the line that uses the token `$issued`
+ * @param earlier the variables of the tokens that were issued before
  */
-export function issueLines(issue: 'none' | 'one', take: string, use: string, { dialect }: Source): string[] {
+export function issueLines(
+  issue: Issue,
+  { take, use, earlier }: { take: string; use: string; earlier: readonly string[] },
+  { dialect }: Source,
+): string[] {
   const opens = metBy('accepted', { dialect } as Source)
   const [yes, no] =
     issue === 'none' ? (['reproduced', 'not_reproduced'] as const) : (['not_reproduced', 'reproduced'] as const)
-  return [
-    'status=$(status_of "$answer")',
-    `[ -n "$status" ] || cannot_tell 'no answer came'`,
-    `case $status in ${TURNED_AWAY}) cannot_tell "$status says nothing" ;; esac`,
-    `issued=$(${take})`,
+  const opening = [
     `[ -n "$issued" ] || ${no} "$status without a token"`,
     `use=$(status_of "$(${use})")`,
     `case $use in`,
@@ -103,6 +108,19 @@ export function issueLines(issue: 'none' | 'one', take: string, use: string, { d
     `  4??) ${no} "$status; what stands in the place of a token opens nothing ($use)" ;;`,
     `  *) cannot_tell "the use of the token got \${use:-no answer}" ;;`,
     'esac',
+  ]
+  return [
+    'status=$(status_of "$answer")',
+    `[ -n "$status" ] || cannot_tell 'no answer came'`,
+    `case $status in ${TURNED_AWAY}) cannot_tell "$status says nothing" ;; esac`,
+    `issued=$(${take})`,
+    ...(issue === 'new'
+      ? [
+          `[ -n "$issued" ] || cannot_tell "$status without a token"`,
+          `case " ${earlier.map(name => `\${${name}:-}`).join(' ')} " in *" $issued "*) reproduced "$status with an earlier token" ;; esac`,
+          'not_reproduced "$status with a new token"',
+        ]
+      : opening),
   ]
 }
 
