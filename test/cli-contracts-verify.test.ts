@@ -50,7 +50,8 @@ async function verify(folder: string, args: string[], env: Record<string, string
   return { ...ended, junit }
 }
 
-/** A contract of the unchanged scripted Core; made once. */
+/** The result of a run of the unchanged scripted Core, and its contract; made once. */
+let resultFile = ''
 let contract = ''
 /** The same contract with pinned statuses. */
 let pinned = ''
@@ -63,6 +64,7 @@ test.before(async () => {
   const { code, stdout, stderr } = await cli(args, { cwd: folder, env: core.env })
   assert.is(code, 0, stdout + stderr)
   await core.close()
+  resultFile = join(folder, 'reports/result.json')
   contract = join(folder, 'contracts/app-core.json')
   const pin = ['contracts', 'generate', '--consumer', 'pinned', '--pin-statuses']
   assert.is((await cli(pin, { cwd: folder })).code, 0)
@@ -173,6 +175,29 @@ test('a revocation that revokes nothing breaks the contract, and the tokens are 
       /✗ a request for the users, given a revoked token\n\n {6}step +status\n {6}expected +client error/,
     )
     for (const token of core.issued) assert.ok(deleted.includes(`Bearer ${token}`), token)
+  })
+})
+
+test('a number is no text: a token that became one breaks the contract', () => {
+  const NUMBER = '123456789012345'
+  let token = ''
+  const answer: Script['answer'] = ({ method, headers }, _body, right) => {
+    if (headers.authorization === `Bearer ${NUMBER}`) headers.authorization = `Bearer ${token}`
+    const reply = right()
+    token = /kanari-token-[0-9a-f]+/.exec(reply.body ?? '')?.[0] ?? token
+    return method === 'POST' ? { ...reply, body: reply.body?.replace(`"${token}"`, NUMBER) ?? '' } : reply
+  }
+  return withCore({ answer }, async (core, folder) => {
+    const args = ['generate', '--from', resultFile, '--consumer', 'lax', '--interactions', 'logon,users']
+    assert.is((await cli(['contracts', ...args], { cwd: folder })).code, 0)
+    const { code, stdout } = await verify(folder, ['contracts/lax-core.json'], core.env)
+    assert.is(code, 1, stdout)
+    assert.match(
+      stdout,
+      /✗ a logon, given right credentials\n\n {6}step +body at \$\.session\.token\n {6}expected .*same type/,
+    )
+    assert.match(stdout, /✓ a request for the users, given a valid token/)
+    assertSecretless([stdout], [NUMBER])
   })
 })
 

@@ -158,6 +158,19 @@ test('some interactions by name; one that is not there ends it before anything i
     assert.equal(named(read(folder, 'c/app-core.json').interactions), ['a logon: right credentials'])
   }))
 
+test('a field that no answer has would pin nothing: no contract is written, and the nearest name is told', () =>
+  withCore({}, async (core, folder) => {
+    const args = ['--consumer', 'app', '--fields', 'nme']
+    const ran = await cli(['run', '--only', 'access-with-token', ...args], { cwd: folder, env: core.env })
+    const told = "no answer that goes into the contract has a field 'nme' with a value; did you mean 'name'?"
+    assert.equal([ran.code, ran.stderr.includes(`no contract was written: ${told}\n`)], [3, true], ran.stderr)
+    const generated = await cli(['contracts', 'generate', ...args], { cwd: folder })
+    assert.equal([generated.code, generated.stderr.includes(told)], [2, true], generated.stderr)
+    assert.not.ok(existsSync(join(folder, 'contracts/app-core.json')))
+    const right = await cli(['contracts', 'generate', '--consumer', 'app', '--fields', 'name'], { cwd: folder })
+    assert.is(right.code, 0, right.stderr)
+  }))
+
 test('a new contract takes the place of the old; where nothing was proved the old stays, and the exit is not 0', () =>
   inFolder(async folder => {
     mkdirSync(join(folder, 'contracts'))

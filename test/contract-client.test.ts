@@ -121,7 +121,7 @@ test('each request once, with what is stated of its situation, and who sent it a
   })
   assert.match(
     JSON.stringify(first?.response.json),
-    /"token":\{"pact:matcher:type":"regex","regex":"\^\[0-9a-f\]\{64\}\$"/,
+    /"token":\{"pact:matcher:type":\[\{"pact:matcher:type":"type"\},\{"pact:matcher:type":"regex","regex":"\^\[0-9a-f\]\{64\}\$"/,
   )
   assert.equal(users?.comments[0], 'A-1 (S): It holds.')
   assert.equal(
@@ -277,13 +277,51 @@ test('of several answers to one request the same is taken, in whatever order the
   assert.equal(both.interactions[0]?.request.headers[0], ['Accept', 'b/b'])
 })
 
+test('a status after which the client logs on again is pinned, unless it does so after every refusal', () => {
+  const dead = { bearer: FIRST, state: 'expired' as const, status: 401, number: 3, atMs: 20 }
+  const expires = scenario('token-expires', [
+    logon(),
+    request({ bearer: FIRST, number: 2, atMs: 10 }),
+    request(dead),
+    logon({ number: 4, atMs: 30 }),
+  ])
+  const refusal = (status: number, ...after: RecordedRequest[]) =>
+    scenario('not-acceptable', [logon(), request({ bearer: FIRST, number: 2, atMs: 10, status }), ...after])
+  const again = logon({ number: 3, atMs: 20 })
+  const statusOf = (...scenarios: ScenarioResult[]) => {
+    const { interactions } = used(scenarios)
+    const refused = interactions.find(({ states }) => states.includes('an expired token'))
+    const said = refused?.comments.some(text => text.startsWith('This client logs on again after 401,'))
+    return [refused?.response.anyRefusal ? 'any 4xx' : refused?.response.status, said]
+  }
+  assert.equal(statusOf(expires), [401, true])
+  assert.equal(statusOf(expires, refusal(406)), [401, true])
+  assert.equal(statusOf(expires, refusal(406, again)), ['any 4xx', false])
+  assert.equal(statusOf(expires, refusal(406, again), refusal(403)), [401, true], 'it goes on after a 403')
+  assert.equal(statusOf(expires, refusal(429, again)), [401, true], '429 refuses no token')
+  const givesUp = scenario('token-expires', [logon(), request({ bearer: FIRST, number: 2, atMs: 10 }), request(dead)])
+  assert.equal(statusOf(givesUp), ['any 4xx', false])
+})
+
+test('a field that no answer has pins nothing, so it is a mistake', () => {
+  const records = [scenario('normal', [logon(), request({ bearer: FIRST, responseBody: '[{"name":"anna"}]' })])]
+  assert.throws(
+    () => used(records, { fields: ['nmae'] }),
+    /no answer .* has a field 'nmae' with a value; did you mean 'name'\?/,
+  )
+  assert.is(used(records, { fields: ['name'] }).interactions.length, 2)
+})
+
 test('tokens by the format of the dialect, at the place where the client found one', () => {
   const bearer = `p.${'9'.repeat(8)}`
   const body = JSON.stringify({ data: [{ session_token: bearer }], token: 'another-token-that-is-not-used' })
   const dialect = { token: { alphabet: 'abcdef0123456789', length: 8, prefix: 'p.' } }
   const { interactions } = used([scenario('normal', [logon({ responseBody: body }), request({ bearer })])], { dialect })
   const { json } = interactions[0]?.response ?? {}
-  assert.match(JSON.stringify(json), /"data":\[\{"session_token":\{"pact:matcher:type":"regex"/)
+  assert.match(
+    JSON.stringify(json),
+    /"data":\[\{"session_token":\{"pact:matcher:type":\[\{"pact:matcher:type":"type"\},\{"pact:matcher:type":"regex"/,
+  )
   assert.match(JSON.stringify(json), /"token":\{"pact:matcher:type":"type","value":"text"\}/)
   assert.match(interactions[0]?.comments.join() ?? '', /a token of 10 characters, token68, at \/data\/0\/session_token/)
 })

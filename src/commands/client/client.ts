@@ -84,7 +84,7 @@ async function writeContracts(
   const { writeContracts } = await import('../contracts/files.js')
   const { specs } = await loadSpecs([])
   const { pinStatuses, strictToken, fields } = contracts
-  const used = usedInteractions(result, { dialect, specs, pinStatuses, strictToken, fields })
+  const used = () => usedInteractions(result, { dialect, specs, pinStatuses, strictToken, fields })
   const hasPassed = result.scenarios.some(({ outcome }) => outcome === 'passed')
   const unless = hasPassed ? 'nothing that the client sent can stand in one' : 'the client passed no scenario'
   return writeContracts(used, contracts, terminal, { signal, unless })

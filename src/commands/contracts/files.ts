@@ -11,18 +11,20 @@ import type { Terminal } from '../../terminal.js'
 
 /**
  * Writes contracts, and prints what they hold and what they leave out.
+ * @param make makes their interactions
  * @param told whether to print what was written; errors are always printed
  * @param unless the reason to print if there is nothing to write
  * @returns whether all contracts were written
  */
 export async function writeContracts(
-  { interactions, left }: Interactions,
+  make: () => Interactions,
   options: Pick<GenerateOptions, 'consumers' | 'dir'>,
   { stdout, stderr }: Terminal,
   { told = true, signal, unless }: { told?: boolean; signal?: AbortSignal; unless: string },
 ): Promise<boolean> {
   const pact = new PactProcess()
   try {
+    const { interactions, left } = make()
     const files = await generateContracts(interactions, options, pact, signal)
     if (told) {
       const noun = numbered(files.length, 'Contract', 'Contracts')
@@ -44,10 +46,7 @@ export async function writeContracts(
   }
 }
 
-/**
- * Writes the contracts of a run; see {@link writeContracts}.
- * @throws ContractError for a result in which two interactions are alike
- */
+/** Writes the contracts of a run; see {@link writeContracts}. */
 export async function writeRunContracts(
   result: RunResult,
   options: GenerateOptions,
@@ -55,7 +54,7 @@ export async function writeRunContracts(
   how: { told?: boolean; signal?: AbortSignal } = {},
 ): Promise<boolean> {
   const what = options.interactions.length ? options.interactions.join(', ') : 'any interaction'
-  return writeContracts(provedInteractions(result, options), options, terminal, {
+  return writeContracts(() => provedInteractions(result, options), options, terminal, {
     ...how,
     unless: `the run did not prove ${what}`,
   })

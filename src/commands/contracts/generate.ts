@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
+import { provedInteractions } from '../../pact/make/generate.js'
 import { checkNames } from '../../pact/make/select.js'
 import { ContractError } from '../../pact/read/problem.js'
 import { readResult } from '../../report/read.js'
@@ -20,6 +21,7 @@ export async function contractsGenerate(settings: Settings, terminal: Terminal):
   const result = await readResult(from)
   try {
     checkNames(result.specs, options.interactions, settings.label('interactions'))
+    provedInteractions(result, options) // tells a misspelt field as wrong usage
     return (await writeRunContracts(result, options, terminal, { signal: untilSignal(terminal) })) ? 0 : EXIT_UNWRITTEN
   } catch (error) {
     if (error instanceof ContractError) throw new ConfigError(error.message)

@@ -4,6 +4,7 @@ import type { Dialect, ExchangeRecord, ResponseRecord, RunResult } from '../../r
 import type { Interaction, RequestTemplate, ResponseTemplate, Template } from '../process/model.js'
 import { LOGON_PATH } from '../reference.js'
 import { type Json, parseRecorded, shapeOf } from './expected-body.js'
+import { named } from './fields.js'
 import type { Proved } from './select.js'
 import { bearerHeader, exampleToken, fromState, issuedToken, type TokenDialect } from './token-pattern.js'
 
@@ -135,14 +136,14 @@ function responseOf(
   const json = isJson(response) ? parseRecorded(response.body) : undefined
   // Demands a token only where a client takes one. A Core may also name a token elsewhere, such as the revoked one; no client
   // needs that.
-  const issued = (text: string) => {
+  const issued = (text: string, inJson = true) => {
     const found = isLogon ? ISSUED.exec(text) : null
-    return found ? issuedToken(dialect, { scheme: found[1] ?? '', strict: strictToken }) : undefined
+    return found ? issuedToken(dialect, { scheme: found[1] ?? '', strict: strictToken, inJson }) : undefined
   }
-  const whole = json === undefined ? undefined : shapeOf(json, issued)
+  const whole = json === undefined ? undefined : shapeOf(json, text => issued(text))
   const template = whole === undefined || fields.includes('all') ? whole : named(whole, fields)
   const headers = response.headers.flatMap(([name, value]): [string, Template][] => {
-    const token = issued(value)
+    const token = issued(value, false)
     return token === undefined ? [] : [[name, token]]
   })
   return {
@@ -152,32 +153,6 @@ function responseOf(
     ...(headers.length > 0 && { headers }),
     ...(template !== undefined && { json: template }),
   }
-}
-
-/**
- * Keeps the parts of a shape that a client may rely on: the named fields, at any depth, and the token for its header.
- * @returns undefined where nothing is left
- */
-function named(template: Template, fields: readonly string[]): Template | undefined {
-  if (template === null || typeof template !== 'object') return undefined
-  if (Array.isArray(template)) {
-    // Elements keep their positions, so the neighbours of a kept element stay.
-    const kept = template.map(item => named(item, fields))
-    return kept.some(item => item !== undefined)
-      ? kept.map((item, index) => item ?? template[index] ?? null)
-      : undefined
-  }
-  if ('pact:matcher:type' in template) {
-    if (template['pact:matcher:type'] === 'regex') return template
-    if (!Array.isArray(template.value)) return undefined
-    const value = named(template.value, fields)
-    return value === undefined ? undefined : { ...template, value }
-  }
-  const kept = Object.entries(template).flatMap(([key, value]): [string, Template][] => {
-    const part = fields.includes(key) ? value : named(value, fields)
-    return part === undefined ? [] : [[key, part]]
-  })
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
 
 /** Tells whether a response declares JSON; Pact compares by that. */

@@ -1,5 +1,5 @@
 /** Finds the interactions that a client used under `core-conformance client`. */
-import { isLogon } from '../../client/requests.js'
+import { isLogon, isWork } from '../../client/requests.js'
 import type { ClientRecord, ClientResult, ScenarioName } from '../../client/result.js'
 import { alphabetOf } from '../../core/token.js'
 import { type DialectData, toDialect } from '../../mock/dialect.js'
@@ -11,8 +11,10 @@ import type { Interaction } from '../process/model.js'
 import { LOGON_PATH } from '../reference.js'
 import { buildInteraction, GRANTED } from './build.js'
 import { bodyKind, exchangeOf, redactorOf, targetOf, tokenPointer } from './client-record.js'
+import { checkFields } from './fields.js'
 import type { Interactions } from './generate.js'
 import type { TokenDialect } from './token-pattern.js'
+import { toldApart } from './told-apart.js'
 
 /** The options for the interactions of a client. */
 export interface ClientUseOptions {
@@ -36,6 +38,9 @@ interface Use {
   states: State[]
   key: string
 }
+
+/** The options for the interactions of a client, with its token and the statuses that it tells apart. */
+type UseOptions = Omit<ClientUseOptions, 'dialect'> & TokenDialect & { apart: ReadonlySet<number> }
 
 /** The suite's names of requests. Any other request is named by its method and path. */
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -70,6 +75,7 @@ const ABSENT = [404, 405]
 /**
  * Finds the interactions that a client used in the scenarios that it passed, and lists those left out. Each kind of request
  * counts once, as first seen: by method, path with query, state of its token, and kind of body.
+ * @throws ContractError for a field that no answer has
  */
 export function usedInteractions(result: ClientResult, options: ClientUseOptions): Interactions {
   const scenarios = result.scenarios.filter(({ scenario }) => UNSTAGED.includes(scenario))
@@ -84,12 +90,19 @@ export function usedInteractions(result: ClientResult, options: ClientUseOptions
   const pointer = tokenPointer(records)
   const dialect = tokenDialect(options.dialect, pointer)
   const redactors = new Map(records.map(record => [record, redactorOf(record, pointer)]))
+  const redactorBy = ({ record }: Use) => redactors.get(record) ?? redactorOf(record, pointer)
+  const apart = toldApart(result.scenarios.map(({ record }) => record))
+  const make = (use: Use, fields = options.fields) =>
+    interactionOf(use, acceptedStatus(use, uses), { ...options, apart, fields, token: dialect.token }, redactorBy(use))
+  checkFields(
+    options.fields,
+    uses.map(use => make(use, ['all'])),
+  )
   const interactions: Interaction[] = []
   for (const use of uses) {
-    const redactor = redactors.get(use.record) ?? redactorOf(use.record, pointer)
-    const made = interactionOf(use, acceptedStatus(use, uses), { ...options, token: dialect.token }, redactor)
+    const made = make(use)
     if (typeof made !== 'string') interactions.push(made)
-    else left.push({ name: redactor.text(`${use.request.method} ${targetOf(use.request)}`), reason: made })
+    else left.push({ name: redactorBy(use).text(`${use.request.method} ${targetOf(use.request)}`), reason: made })
   }
   return { interactions, left: withoutRepeats(left) }
 }
@@ -153,7 +166,7 @@ function acceptedStatus({ request }: Use, uses: Use[]): number | null {
 function interactionOf(
   { scenario, record, request, states }: Use,
   acceptedStatus: number | null,
-  { token, specs, pinStatuses, strictToken, fields }: Omit<ClientUseOptions, 'dialect'> & TokenDialect,
+  { token, specs, apart, strictToken, fields, ...rest }: UseOptions,
   redactor: ReturnType<typeof redactorOf>,
 ): Interaction | string {
   const [state = 'no token'] = states
@@ -167,12 +180,17 @@ function interactionOf(
   const shown = isAbsent && response ? { ...exchange, response: { ...response, body: '' } } : exchange
   const mark = { name: description, description, state, step: 0 }
   const requirements = isRefused === GRANTED.includes(state) ? [] : requirementsOf(description, state, specs)
+  const isToldApart = isRefused && isWork(request) && !GRANTED.includes(state) && apart.has(request.status ?? 0)
+  const pinStatuses = rest.pinStatuses || isToldApart
   const options = { dialect: { token, acceptedStatus }, observedOn: 'the mock Core', pinStatuses, strictToken, fields }
   const built = buildInteraction({ mark, requirements, exchange: shown }, options)
   if (typeof built === 'string') return built
   const comments = [
     ...built.comments,
     `Sent by this client's own command, in the scenario ${scenario} of core-conformance client`,
+    ...(isToldApart
+      ? [`This client logs on again after ${request.status}, which is therefore the status that it needs`]
+      : []),
     'Answered by the mock Core, which proves nothing of a real one: verify it on a Core with core-conformance contracts verify',
     ...(isAbsent
       ? ['The mock Core has no such endpoint, so how a real Core answers is open, and this is pending']

@@ -8,6 +8,7 @@ import type { Interaction } from '../process/model.js'
 import type { PactProcess } from '../process/process.js'
 import { buildInteraction, observedOn } from './build.js'
 import { fileName, type GenerateOptions } from './consumer.js'
+import { checkFields } from './fields.js'
 import { type LeftOut, select } from './select.js'
 
 /** The interactions for a contract, and those left out. */
@@ -21,7 +22,7 @@ const DEADLINE_MS = 60_000
 
 /**
  * Makes the interactions of a run from its passed specs.
- * @throws ContractError when two interactions of the result have the same name
+ * @throws ContractError when two interactions of the result have the same name, and for a field that no answer has
  */
 export function provedInteractions(
   result: RunResult,
@@ -35,6 +36,8 @@ export function provedInteractions(
     if (typeof built === 'string') left.push({ name: each.mark.name, reason: built })
     else interactions.push(built)
   }
+  const whole = proved.map(each => buildInteraction(each, { ...options, fields: ['all'] }))
+  checkFields(fields, whole)
   return { interactions, left }
 }
 

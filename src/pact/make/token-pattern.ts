@@ -57,11 +57,18 @@ export function exampleToken({ token }: TokenDialect): string {
  * change the form of its tokens.
  * @param scheme the text that the Core writes before it, with the space
  * @param strict whether the observed length and alphabet are demanded
+ * @param inJson whether it is a value of JSON. There a pattern alone would take a number too, which no client reads as a text
  */
-export function issuedToken(dialect: TokenDialect, { scheme = '', strict = false } = {}): Template {
+export function issuedToken(dialect: TokenDialect, { scheme = '', strict = false, inJson = false } = {}): Template {
   const pattern = strict ? tokenPattern(dialect) : `^${SENDABLE}$`
-  const regex = pattern.replace('^', `^${scheme}`)
-  return { 'pact:matcher:type': 'regex', regex, value: scheme + exampleToken(dialect) }
+  const matcher = { 'pact:matcher:type': 'regex', regex: pattern.replace('^', `^${scheme}`) }
+  const value = scheme + exampleToken(dialect)
+  return inJson ? { 'pact:matcher:type': [{ 'pact:matcher:type': 'type' }, matcher], value } : { ...matcher, value }
+}
+
+/** Tells whether a matcher is that of an issued token in JSON. */
+export function isTokenInJson(matcher: { [key: string]: Template }): boolean {
+  return Array.isArray(matcher['pact:matcher:type'])
 }
 
 /** Makes a header that carries any token; at verification the provider state supplies it. */
