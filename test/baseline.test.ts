@@ -252,6 +252,14 @@ pins('a file of names and values, or the facts of a result', async () => {
     const { facts, unknown } = await readPins(file, NAMES)
     assert.equal([facts.map(({ fact }) => fact), unknown], [['logon.status'], ['old.status']])
   })
+  const ofMock = { ...run, target: { ...run.target, kind: 'mock' } }
+  await withFile(JSON.stringify(ofMock), async file => {
+    const told = await readPins(file, NAMES).catch((error: Error) => error.message)
+    assert.is(
+      told,
+      `${file} is the result of the embedded mock Core, whose facts bind no Core: pin the result of a run on a Core`,
+    )
+  })
   for (const [text, message] of [
     ['logon.statsu: 1', /^1:1: no spec observes 'logon.statsu'; did you mean 'logon.status'\?$/],
     ['{}', /is empty/],

@@ -203,16 +203,59 @@ test('a token that does not fit is told by its length and alphabet', () =>
     assertSecretless([stdout, readFileSync(join(folder, 'reports/contracts.junit.xml'), 'utf8')], core.secrets)
   }))
 
+test('what holds on a mock Core is published of no version: a target is demanded', () =>
+  withBroker((broker, access) =>
+    inFolder(async folder => {
+      broker.hold(contractOf('web-app'))
+      const args = ['--publish', '--version', '4.2.1']
+      const control = { CORE_CONTROL_URL: 'http://127.0.0.1:9', CORE_CONTROL_KEY: 'key' }
+      for (const [env, more, told] of [
+        [{}, [], /^core-conformance: --publish needs a Core: name it with --target or CORE_URL; /],
+        [{}, ['--target', 'mock'], /^core-conformance: --publish needs a Core: /],
+        [
+          { CORE_PUBLISH: '1', CORE_PROVIDER_VERSION: '1', CORE_URL: 'mock' },
+          [],
+          /^core-conformance: CORE_PUBLISH needs/,
+        ],
+        [
+          { CORE_URL: 'https://127.0.0.1:9', CORE_USERNAME: 'a', CORE_PASSWORD: 'b', ...control },
+          [],
+          /^core-conformance: --publish and CORE_CONTROL_URL exclude each other: a Core whose clock is advanced is a mock/,
+        ],
+      ] as const) {
+        const given = 'CORE_PUBLISH' in env ? [] : args
+        const { code, stdout, stderr } = await verify(folder, { ...access, ...env }, ...given, ...more)
+        assert.equal([code, stdout], [2, ''], stderr)
+        assert.match(stderr, told)
+      }
+      assert.equal(broker.sent, [], 'nothing is asked of the broker, and nothing told')
+    }),
+  ))
+
 long(test)('the template of a gate: published, verified, deployable, deployed', () =>
   withBroker((broker, { PACT_BROKER_TOKEN = '' }) =>
     inProject({}, async (folder, env) => {
-      const all = { ...env, PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN }
-      const gate = (step: string) => shell(`sh ${join(PACKAGE, 'templates', 'contracts-gate.sh')} ${step}`, folder, all)
+      // A Core whose clock is advanced is a mock Core, of which nothing is published.
+      const { CORE_CONTROL_URL: _, ...core } = env
+      const all: Record<string, string> = { ...core, PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_TOKEN }
+      const script = join(PACKAGE, 'templates', 'contracts-gate.sh')
+      const gate = (step: string, given = all) => shell(`sh ${script} ${step}`, folder, given)
       writeFileSync(join(folder, 'web-app-core.json'), contractOf('web-app'))
       const published = await gate('publish web-app 1.4.0 main web-app-core.json')
       assert.equal([published.code, published.output], [0, 'published: web-app-core.json as web-app 1.4.0\n'])
       const before = await gate('can-i-deploy core 4.2.1 production')
       assert.equal([before.code, before.output], [1, 'no: not verified\n'])
+      const {
+        CORE_URL: _url,
+        CORE_USERNAME: _name,
+        CORE_PASSWORD: _password,
+        CORE_FINGERPRINT: _pin,
+        ...nameless
+      } = all
+      const without = await gate('verify 4.2.1 main', nameless)
+      assert.is(without.code, 2, without.output)
+      assert.match(without.output, /^core-conformance: --publish needs a Core: /)
+      assert.equal([...(broker.held[0]?.results ?? [])], [])
       const verified = await gate('verify 4.2.1 main')
       assert.is(verified.code, 0, verified.output)
       assert.match(verified.output, /Published: web-app-core holds on core 4\.2\.1\n$/)
@@ -221,11 +264,7 @@ long(test)('the template of a gate: published, verified, deployable, deployed', 
       assert.equal(broker.deployed, ['core 4.2.1'])
       assert.is((await gate('record-deployment core 4.2.1 elsewhere')).code, 1)
       assert.equal([...new Set(broker.sent.map(({ authorization }) => authorization))], [`Bearer ${TOKEN}`])
-      const other = await shell(
-        `PACT_BROKER_TOKEN=wrong sh ${join(PACKAGE, 'templates', 'contracts-gate.sh')} can-i-deploy core 1 production`,
-        folder,
-        all,
-      )
+      const other = await shell(`PACT_BROKER_TOKEN=wrong sh ${script} can-i-deploy core 1 production`, folder, all)
       assert.is.not(other.code, 0)
     }),
   ),

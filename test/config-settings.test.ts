@@ -765,7 +765,7 @@ test('switches: on by their flag, on or off by their variable', () => {
     [(given: Given) => mock(given).lists, '--defects', 'CORE_MOCK_DEFECTS'],
     [(given: Given) => mock(given).json, '--json', 'CORE_JSON'],
     [(given: Given) => states(given).json, '--json', 'CORE_JSON'],
-    [(given: Given) => verify(withBroker(given)).publish !== undefined, '--publish', 'CORE_PUBLISH'],
+    [(given: Given) => verify(withTarget(withBroker(given))).publish !== undefined, '--publish', 'CORE_PUBLISH'],
     [(given: Given) => run(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
     [(given: Given) => client(withConsumer(given)).contracts.pinStatuses, '--pin-statuses', 'CORE_PIN_STATUSES'],
     [
@@ -916,7 +916,7 @@ test('what provider states mean is said with words and a known state', () => {
 
 test('a broker: its credentials come from the environment or .env, and what it lacks is said', () => {
   const access = (given: Given) => {
-    const { broker, publish } = verify({ ...given, env: { CORE_BROKER: 'https://broker', ...given.env } })
+    const { broker, publish } = verify({ ...given, env: { ...TARGET, CORE_BROKER: 'https://broker', ...given.env } })
     return [broker?.authorization, broker?.secrets.length, publish?.version]
   }
   assert.equal(access({}), [undefined, 0, undefined])

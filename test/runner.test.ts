@@ -236,8 +236,8 @@ long(test)('what a function throws ends the run, is thrown, and no token is left
 )
 
 long(test)('pins and a baseline are brought to bear, and a warning is told', () =>
-  inFolder(async folder => {
-    const options = { only: ['observe'], profile: 'quick' as const }
+  withCore({}, async (core, folder) => {
+    const options = { ...settingsOf(core), only: ['observe'], profile: 'quick' as const }
     const before = await run(options)
     const pin = join(folder, 'before.json')
     writeFileSync(pin, JSON.stringify({ ...before, facts: { ...before.facts, 'no.such': 1, 'logon.status': 299 } }))

@@ -24,14 +24,18 @@ export interface Pins {
 /**
  * Reads pins from a YAML or JSON file of names and values, or takes all facts of a `result.json`.
  * @param names the facts that a run may record; any other name in a file of pins is a mistake
- * @throws SuiteError with every problem, each with its place; ResultFileError for a result that cannot be used
+ * @throws SuiteError with every problem, each with its place; ResultFileError for a result that cannot be used, or is of the embedded mock Core
  */
 export async function readPins(file: string, names: readonly string[]): Promise<Pins> {
   const known = new Set(names)
   const sorted = (facts: PinnedFact[]) => facts.sort((a, b) => (a.fact < b.fact ? -1 : 1))
   if (await isResult(file)) {
-    const { readResult } = await import('../report/read.js')
-    const { facts } = await readResult(file)
+    const { readResult, ResultFileError } = await import('../report/read.js')
+    const { facts, target } = await readResult(file)
+    if (target.kind === 'mock')
+      throw new ResultFileError(
+        `${file} is the result of the embedded mock Core, whose facts bind no Core: pin the result of a run on a Core`,
+      )
     const all = Object.entries(facts).map(([fact, was]) => ({ fact, was, line: 1 }))
     const unknown = all.flatMap(({ fact }) => (known.has(fact) ? [] : [fact]))
     return { file, facts: sorted(all.filter(({ fact }) => known.has(fact))), unknown }

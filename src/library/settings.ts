@@ -111,6 +111,7 @@ const OF_A_TARGET = [
   'firmware',
   'controlUrl',
   'controlKey',
+  'pin',
 ] as const satisfies readonly (keyof RunSettings)[]
 
 /** The names of all settings of a run. */

@@ -81,9 +81,18 @@ export function contractsVerifyConfig(settings: Settings): ContractsVerifyConfig
     throw new ConfigError(
       `${settings.label('publish')}: a file tells no place for its results; name its URL at the broker`,
     )
+  const provided = providerConfig(settings)
+  if (publish && !provided.target)
+    throw new ConfigError(
+      `${settings.label('publish')} needs a Core: name it with --target or CORE_URL; what holds on the embedded mock Core holds on no version of a Core`,
+    )
+  if (publish && provided.control)
+    throw new ConfigError(
+      `${settings.label('publish')} and ${settings.label('control-url')} exclude each other: a Core whose clock is advanced is a mock Core, and what holds there holds on no version of a Core`,
+    )
   const branch = settings.value(BROKER.branch)
   return {
-    ...providerConfig(settings),
+    ...provided,
     broker,
     provider: settings.value(BROKER.provider),
     selectors: selectorsOf(settings, branch),

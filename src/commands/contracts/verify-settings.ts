@@ -59,7 +59,7 @@ export const BROKER = {
   publish: setting({
     flag: 'publish',
     takes: toggle,
-    about: 'publish the results to the broker; needs --version',
+    about: 'publish the results to the broker; needs a Core (not the mock Core) and --version',
   }),
   version: setting({
     flag: 'version',

@@ -16,7 +16,16 @@ import { NAMES, TRUST } from './settings.js'
 export type TargetConfig = Omit<Target, 'username' | 'password'>
 
 /** Flags that mean something only for a target of the user's own. */
-const TARGET_FLAGS = ['username', 'insecure', 'ca-file', 'fingerprint', 'label', 'firmware', 'control-url'] as const
+const TARGET_FLAGS = [
+  'username',
+  'insecure',
+  'ca-file',
+  'fingerprint',
+  'label',
+  'firmware',
+  'control-url',
+  'pin',
+] as const
 
 /**
  * Reads the target from the settings.
