@@ -274,6 +274,17 @@ test('every count says of what it is, and adds up', () =>
     const diff = await cli(['diff', ...runs.map(name => `${name}/result.json`), '--out', 'diff'], { cwd: folder })
     assert.match(diff.stdout, /REVOKE-1 +✓ 2 of 2 passed +✗ 2 of 2 failed +✓ 2 of 2 passed|✗ 2 of 2 failed/)
     assert.match(read('diff/diff.md'), /✓ 2 of 2 passed \| ✗ 2 of 2 failed \| ✓ 2 of 2 passed/)
+
+    // The row of a Core counts of the same specs as the headline.
+    const { CORE_URL: _url, CORE_FINGERPRINT: _fingerprint, ...env } = right?.env ?? {}
+    const urls = cores.map(({ url }) => url)
+    const of = ['--profile', 'quick', '--only', REVOKED, '--reporter', 'console,markdown', '--out', 'all']
+    const fleet = await cli(['run', ...urls, ...of], { cwd: folder, env: { ...env, CORE_INSECURE: '1' } })
+    for (const told of [fleet.stdout.replace(/\s+/g, ' '), fleet.stderr, read('all/report.md')]) {
+      assert.match(told, new RegExp(`5 of ${all} specs judged, none failed`))
+      assert.match(told, new RegExp(`5 of ${all} specs judged, 2 failed`))
+    }
+    assert.match(fleet.stdout, new RegExp(`Nonconformant, 5 of ${all} specs judged`))
   }))
 
 test('one cause is one entry, with its number of specs and one example: annotations, step summary, lists of what is known', () =>

@@ -17,12 +17,16 @@ export function namesText(names: readonly string[], most = MOST_NAMED): string {
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`
 }
 
-/** Counts the outcomes of a Core that need attention: `2 failed, 1 blocked of 209 specs`; if there are none, `152 passed of 209 specs`. */
-export function countsText({ counts }: Pick<FleetCore, 'counts'>): string {
+/**
+ * Counts the specs of a Core, with the outcomes that need attention: `147 of 209 specs judged, 14 failed, 1 blocked`; if there are
+ * none, `148 of 209 specs judged, none failed`.
+ */
+export function countsText({ counts, scope }: Pick<FleetCore, 'counts' | 'scope'>): string {
   const wrong = OUTCOMES.filter(outcome => !['passed', 'observed', 'skipped'].includes(outcome) && counts[outcome] > 0)
-  const all = ` of ${count(counts.selected, 'spec')}`
-  if (wrong.length) return `${wrong.map(outcome => countedAs(counts[outcome], outcome)).join(', ')}${all}`
-  return counts.passed ? `${counts.passed} passed${all}` : 'nothing tested'
+  if (!wrong.length && !counts.passed) return 'nothing tested'
+  const told = wrong.length ? wrong.map(outcome => countedAs(counts[outcome], outcome)).join(', ') : 'none failed'
+  if (!scope) return `${told} of ${count(counts.selected, 'selected spec')}`
+  return `${scope.judged} of ${count(scope.specs, 'spec')} judged, ${told}`
 }
 
 /** Says on which Cores a requirement fails: `on all 50 Cores that were judged`, `on a single Core of the 50 that were judged: lab-3`. */
