@@ -400,6 +400,13 @@ test('broken files: what is wrong, with file, line and column', async () => {
     ['defaults: { reporter: [jnuit] }\n', "1:24: 'jnuit' is not a valid item of 'reporter'; did you mean 'junit'?"],
     ['defaults:\n\tout: x\n', '2:1: a tab in the indentation: YAML wants spaces'],
     ['defaults: [\n', "a ']' is missing"],
+    // Quotes would not help: the unit is what lacks, with quotes and without.
+    ...['30', '"30"'].map(value => [
+      `defaults: { idle-lifetime: ${value} }\n`,
+      "1:13: '30' is not a valid 'idle-lifetime': use a time with its unit, such as 30s, 5m or 1h",
+    ]),
+    ['defaults: { idle-tolerance: 5 }\n', "'5' is not a valid 'idle-tolerance': use a percentage, such as 5%"],
+    ['targets: { lab: { url: "https://a", firmware: 4.2 } }\n', `'firmware' must be text: put it in quotes, "4.2"`],
     ['- a\n', '1:1: the file must be'],
     ['defaults: { only: a }\nx: 1\n', "1:13: 'only' must be a list", "2:1: unknown key 'x'"],
   ]) {
@@ -410,8 +417,8 @@ test('broken files: what is wrong, with file, line and column', async () => {
   assert.match(await refusal({ file: Buffer.from('defaults: {}', 'utf16le') }), /save the file as UTF-8 text/)
   // A value that only its reader can judge is reported with its place too.
   assert.is(
-    await refusal({ file: 'defaults:\n  idle-lifetime: 5\n'.replace('5', '"5"') }),
-    `idle-lifetime (${FILE}:2:3) must be a time from 1s to 7d, with its unit, such as 90s, 5m or 1h; not '5'`,
+    await refusal({ file: 'defaults:\n  idle-lifetime: 8d\n' }),
+    `idle-lifetime (${FILE}:2:3) must be a time from 1s to 7d, with its unit, such as 30s, 5m or 1h; not '8d'`,
   )
 })
 

@@ -20,6 +20,9 @@ test.after(({ folder }) => {
 const URL_ = 'https://10.0.0.5'
 const FINGERPRINT = Array(32).fill('AB').join(':')
 
+/** What a message suggests for a time: the unit that a bare number lacks, else examples. */
+const unitFor = (value: string) => (/^\d+$/.test(value) ? `${value}s` : '30s, 5m or 1h')
+
 /** Every wrong value of a flag, with its message for a flag, the environment and `.env`. */
 const WRONG: [flag: string, env: string, values: string[], message: (label: string, value: string) => string][] = [
   [
@@ -63,7 +66,7 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
     'idle-lifetime',
     'CORE_IDLE_LIFETIME',
     ['60', '1', 'h', '1 parsec', '0.5s', '8d', '1e3s', '1h30m', '0s'],
-    (label, value) => `${label} must be a time from 1s to 7d, with its unit, such as 90s, 5m or 1h; not '${value}'`,
+    (label, value) => `${label} must be a time from 1s to 7d, with its unit, such as ${unitFor(value)}; not '${value}'`,
   ],
   [
     'idle-tolerance',
@@ -108,13 +111,14 @@ const WRONG: [flag: string, env: string, values: string[], message: (label: stri
     'deadline',
     'CORE_DEADLINE',
     ['10', '99ms', '11m'],
-    (label, value) => `${label} must be a time from 100ms to 10m, with its unit, such as 90s, 5m or 1h; not '${value}'`,
+    (label, value) =>
+      `${label} must be a time from 100ms to 10m, with its unit, such as ${unitFor(value)}; not '${value}'`,
   ],
   [
     'patience',
     'CORE_PATIENCE',
     ['10', '999ms', '2d'],
-    (label, value) => `${label} must be a time from 1s to 1d, with its unit, such as 90s, 5m or 1h; not '${value}'`,
+    (label, value) => `${label} must be a time from 1s to 1d, with its unit, such as ${unitFor(value)}; not '${value}'`,
   ],
   [
     'explore',

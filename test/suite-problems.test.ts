@@ -175,7 +175,7 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
     spec('logon: a', replaced('[DOOR-1]', 'DOOR-1')),
     ["5:5: 'requirements' must be a list, not text"],
   ],
-  ['a number for a name', spec('logon: 12'), ['7:9: \'logon\' must be text: put it in quotes, "12"']],
+  ['a number for a name', spec('logon: 12'), [`7:9: '12' is not a valid 'logon': ${NAME}`]],
   ['a truth for a name', spec('logon: true'), ['7:9: \'logon\' must be text: put it in quotes, "true"']],
   ['a name that is not there', spec('logon:'), ["7:9: 'logon' is empty"]],
   [
@@ -324,7 +324,7 @@ const TABLE: [title: string, file: string | Buffer, problems: string[]][] = [
   [
     'a wait in figures',
     spec('logon: a\n- wait: { token: a, age: 0.5 }'),
-    ['8:27: \'age\' must be text: put it in quotes, "0.5"'],
+    [`8:27: '0.5' is not a valid 'age': use ${$defs.span.$comment}`],
   ],
   [
     'a header that the request has not',

@@ -105,21 +105,34 @@ export function time({ atLeast, atMost }: { atLeast: ms.StringValue; atMost: ms.
   return kind<number, 'time'>({
     inProgram: 'time',
     placeholder: 'TIME',
+    inFile: {
+      type: 'string',
+      pattern: SPAN.source,
+      $comment: 'a time with its unit, such as 30s, 5m or 1h',
+    },
     inResult: { type: 'number', exclusiveMinimum: 0 },
     read: given => {
       const value = spanOf(given)
       return value !== undefined && value >= ms(atLeast) && value <= ms(atMost) ? value : undefined
     },
-    wrong: given => `must be a time from ${atLeast} to ${atMost}, with its unit, such as 90s, 5m or 1h; not '${given}'`,
+    wrong: given =>
+      `must be a time from ${atLeast} to ${atMost}, with its unit, such as ${BARE.test(given) ? `${given}s` : '30s, 5m or 1h'}; not '${given}'`,
     words: value => duration(value),
     write: value => (value % 1000 === 0 ? `${value / 1000}s` : `${value}ms`),
   })
 }
 
+/** A time with its unit, as a text and as the pattern of a schema, which has no flags. */
+const SPAN = /^\d+(\.\d+)?\s*[a-zA-Z]+$/
+/** A number without a unit. */
+const BARE = /^\d+(\.\d+)?$/
+
 /** Returns the milliseconds of a time with its unit, such as `90s`; undefined for any other text. */
 export function spanOf(given: string): number | undefined {
-  return /^\d+(\.\d+)?\s*[a-z]+$/i.test(given) ? ms(given as ms.StringValue) : undefined
+  return SPAN.test(given) ? ms(given as ms.StringValue) : undefined
 }
+
+const PERCENTAGE = /^\d+(\.\d+)?%$/
 
 /** Takes a percentage, and gives a fraction: `5%` is 0.05. The bounds are percentages. */
 export function percent({ atLeast, atMost, such }: { atLeast: number; atMost: number; such: string }) {
@@ -127,9 +140,10 @@ export function percent({ atLeast, atMost, such }: { atLeast: number; atMost: nu
   return kind<number, 'text'>({
     inProgram: 'text',
     placeholder: 'PERCENT',
+    inFile: { type: 'string', pattern: PERCENTAGE.source, $comment: `a percentage, such as ${such}` },
     inResult: { type: 'number', minimum: 0, exclusiveMaximum: 1 },
     read: given => {
-      const value = /^\d+(\.\d+)?%$/.test(given) ? Number.parseFloat(given) : Number.NaN
+      const value = PERCENTAGE.test(given) ? Number.parseFloat(given) : Number.NaN
       return value >= atLeast && value <= atMost ? value / 100 : undefined
     },
     wrong: given => `must be a percentage from ${atLeast}% to ${atMost}%, such as ${such}; not '${given}'`,

@@ -84,11 +84,10 @@ function messageFor(error: ErrorObject, path: Path, source: string | undefined):
     case 'enum':
       return `'${source ?? String(data)}' is not a valid ${label(path)}${enumHint(error)}`
     case 'type':
-      return typeMessage(error, what, source)
+      return typeMessage(error, path, source)
     case 'pattern':
       if (data === '' || (typeof data === 'string' && !data.trim())) return `${what} is empty`
-      // Beside each pattern, the schema says in words what it asks for.
-      return `'${String(data)}' is not a valid ${error.propertyName === undefined ? label(path) : 'name'}: use ${comment(error)}`
+      return patternMessage(error, error.propertyName === undefined ? label(path) : 'name', String(data))
     case 'minItems':
       return `${what} needs at least ${numbered(Number(params.limit), 'one item', `${params.limit} items`)}`
     case 'minProperties':
@@ -104,7 +103,14 @@ function messageFor(error: ErrorObject, path: Path, source: string | undefined):
   }
 }
 
-function typeMessage({ params, data, parentSchema }: ErrorObject, what: string, source: string | undefined): string {
+/** Says what the schema asks for beside its pattern, in words. */
+function patternMessage(error: ErrorObject, name: string, value: string): string {
+  return `'${value}' is not a valid ${name}: use ${comment(error)}`
+}
+
+function typeMessage(error: ErrorObject, path: Path, source: string | undefined): string {
+  const { params, data, parentSchema } = error
+  const what = subject(path)
   const wanted = [params.type].flat().map(String)
   const words = wanted.map(type => TYPES[type] ?? type).join(' or ')
   if (data === null) {
@@ -113,7 +119,11 @@ function typeMessage({ params, data, parentSchema }: ErrorObject, what: string, 
   }
   // Numbers that YAML made from a text, such as a version.
   if (wanted.length === 1 && wanted[0] === 'string' && ['number', 'boolean'].includes(typeof data)) {
-    return `${what} must be text: put it in quotes, "${source ?? String(data)}"`
+    const value = source ?? String(data)
+    const { pattern } = (parentSchema ?? {}) as { pattern?: string }
+    // Quotes would only lead to the next message: `30` lacks its unit, in quotes too.
+    if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return patternMessage(error, label(path), value)
+    return `${what} must be text: put it in quotes, "${value}"`
   }
   const is = Array.isArray(data) ? 'array' : typeof data
   return `${what} must be ${words}, not ${is === 'number' ? data : (TYPES[is] ?? is)}`
