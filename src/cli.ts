@@ -1,5 +1,5 @@
 import { COMMANDS } from './commands/index.js'
-import { commandUsage, usage } from './commands/usage.js'
+import { commandsOf, commandUsage, groupUsage, usage } from './commands/usage.js'
 import { isPasswordFlag, NO_PASSWORDS } from './config/argv.js'
 import { ConfigError } from './config/error.js'
 import { Settings } from './config/settings.js'
@@ -70,9 +70,13 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<n
     terminal.stdout.write(`${packageVersion()}\n`)
     return 0
   }
-  if (name === '--help' || name === '-h' || name === 'help') {
-    const asked = COMMANDS.find(candidate => candidate.name === split(args).name)
-    terminal.stdout.write(asked ? commandUsage(asked) : usage())
+  const isHelp = (word: string | undefined) => word === '--help' || word === '-h'
+  if (isHelp(name) || name === 'help') {
+    terminal.stdout.write(helpOf(split(args).name))
+    return 0
+  }
+  if (isHelp(args[0]) && commandsOf(name).length) {
+    terminal.stdout.write(helpOf(name))
     return 0
   }
   const command = COMMANDS.find(candidate => candidate.name === name)
@@ -86,6 +90,19 @@ async function runCommand(argv: string[], io: Io, terminal: Terminal): Promise<n
   await settings.load()
   for (const warning of settings.warnings) tell(terminal, `warning: ${warning}`)
   return (await load())(settings, terminal)
+}
+
+/**
+ * Returns the help of a command, of a word that several commands begin with, or of the program.
+ * @param name empty for the program
+ * @throws ConfigError for a name of no command
+ */
+function helpOf(name: string): string {
+  const command = COMMANDS.find(candidate => candidate.name === name)
+  if (command) return commandUsage(command)
+  if (commandsOf(name).length) return groupUsage(name)
+  if (name) throw new ConfigError(noCommand(name))
+  return usage()
 }
 
 /** Splits off the command, which is one word or two. */
@@ -102,8 +119,8 @@ function noCommand(name: string): string {
   if (!name) return `which command? Known: ${all}`
   if (isPasswordFlag(name)) return NO_PASSWORDS
   if (name.startsWith('-')) return `the command comes first, before its options. Known: ${all}`
-  const parts = names.filter(candidate => candidate.startsWith(`${name} `))
-  if (parts.length) return `${name} is one of these: ${parts.join(', ')}`
+  const parts = commandsOf(name)
+  if (parts.length) return `which command? One of: ${parts.map(part => part.name).join(', ')}`
   const near = nearest(name, names)
   return near ? `there is no command '${name}'; did you mean '${near}'?` : `there is no such command. Known: ${all}`
 }
@@ -117,7 +134,7 @@ function explain(error: unknown, name: string): { code: number; message: string 
   if (error instanceof SelectionError || error instanceof ResultFileError)
     return { code: EXIT_USAGE, message: error.message }
   if (error instanceof ConfigError) {
-    const command = LOADERS[name] ? `${name} ` : ''
+    const command = LOADERS[name] || commandsOf(name).length ? `${name} ` : ''
     return { code: EXIT_USAGE, message: `${error.message}\nMore: ${ownCommand(`${command}--help`)}` }
   }
   // A plain Error is ours and says what to do next. Any other error is a bug in this program, and its message may quote a secret.

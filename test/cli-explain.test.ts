@@ -28,6 +28,21 @@ test('a cause: what is looked for, what it explains, and that it accuses nobody'
   assert.match(stderr, /no cause 'lockout'; did you mean 'lock-out'\?/)
 })
 
+test('what a misspelt word may mean: an area, a spec, or specs with that word', async () => {
+  const area = 'core-conformance list --only revocation shows its specs'
+  for (const [word, help] of [
+    ['revokation', `did you mean 'revocation'? That is an area: ${area}`],
+    ['revocation', `explain takes one spec or requirement; ${area}`],
+    ['revocation-rejcts', "did you mean 'revocation-rejects'?"],
+    ['wrong-password', "did you mean 'logon-wrong-password' or "],
+    ['qqq', 'core-conformance list --requirements the requirements'],
+  ] as const) {
+    const { code, stderr } = await explained(word)
+    assert.is(code, 2)
+    assert.ok(stderr.includes(help), stderr)
+  }
+})
+
 test('a spec: what is sent, in which order, what for, and by which sentence of the reference', async () => {
   const { code, stdout } = await explained('revocation-rejects')
   assert.is(code, 0)

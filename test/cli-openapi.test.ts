@@ -87,7 +87,7 @@ test('is found in the help, and by its first word', () =>
     assert.match(help.stdout, /--from FILE +the result of a run[\s\S]*CORE_OPENAPI_OUT/)
     const half = await cli(['contracts'], { cwd: folder })
     assert.is(half.code, 2)
-    assert.match(half.stderr, /contracts is one of these: .*contracts openapi/)
+    assert.match(half.stderr, /which command\? One of: .*contracts openapi\nMore: .*contracts --help/)
   }))
 
 test.run()

@@ -78,12 +78,31 @@ for (const { name, options, secrets } of COMMANDS) {
   })
 }
 
+test('the help of a word that several commands begin with, in each way to ask', async ({ folder }) => {
+  const words = new Set(COMMANDS.flatMap(({ name }) => name.split(' ').slice(0, -1)))
+  for (const word of words) {
+    const parts = COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
+    for (const args of [
+      [word, '--help'],
+      [word, '-h'],
+      ['help', word],
+      ['--help', word],
+    ]) {
+      const { code, stdout, stderr } = await cli(args, { cwd: folder })
+      assert.equal([code, stderr], [0, ''], args.join(' '))
+      assertTidy(stdout)
+      for (const { name } of parts) assert.match(stdout, new RegExp(`^  ${name} +\\w`, 'm'))
+    }
+  }
+})
+
 const NAMES = COMMANDS.map(({ name }) => name).join(', ')
 
 const WRONG: [args: string[], message: string, more?: string][] = [
   [[], `which command? Known: ${NAMES}`],
   [['rnu'], "there is no command 'rnu'; did you mean 'run'?"],
   [['Mock'], "there is no command 'Mock'; did you mean 'mock'?"],
+  [['help', 'rnu'], "there is no command 'rnu'; did you mean 'run'?"],
   [['frobnicate'], `there is no such command. Known: ${NAMES}`],
   [['--target', 'https://10.0.0.5', 'run'], `the command comes first, before its options. Known: ${NAMES}`],
   [['run', '--traget', 'x'], 'unknown option --traget; did you mean --target?', ' run'],

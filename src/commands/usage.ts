@@ -7,22 +7,41 @@ const COLUMNS = 80
 
 /** Returns the text of `core-conformance --help`. */
 export function usage(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2
-  const rows = COMMANDS.flatMap(({ name, about }) => row(name, [about], width))
   return `core-conformance proves over the wire whether a Core's authentication API
 does what its reference says.
 
 Usage: core-conformance COMMAND [OPTIONS]
 
 Commands:
-${rows.join('\n')}
+${rowsOf(COMMANDS)}
 
-${ownCommand('COMMAND --help')} tells the options of a command.
+${ownCommand('COMMAND --help')} shows the options of a command.
 
 Exit codes: 0 conformant, or pending; 1 nonconformant, drifted from its pins
 or a stale baseline; 2 wrong usage, configuration or spec file; 3 untestable or
 incomplete.
 `
+}
+
+/** Returns the commands that begin with a word: `contracts generate` and its like. */
+export function commandsOf(word: string): Command[] {
+  return COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
+}
+
+/** Returns the text of `core-conformance contracts --help`: of a word that several commands begin with. */
+export function groupUsage(word: string): string {
+  return `Usage: core-conformance ${word} COMMAND [OPTIONS]
+
+Commands:
+${rowsOf(commandsOf(word))}
+
+${ownCommand(`${word} COMMAND --help`)} shows the options of a command.
+`
+}
+
+function rowsOf(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length)) + 2
+  return commands.flatMap(({ name, about }) => row(name, [about], width)).join('\n')
 }
 
 /** Returns the text of `core-conformance COMMAND --help`. */
@@ -33,11 +52,12 @@ export function commandUsage({ name, about, options, operands, secrets }: Comman
   const rows = options.flatMap((option, index) => row(lefts[index] ?? '', [aboutOf(option), option.env], width))
   const taken = operands ? ` ${operands.afterDashes ? '-- ' : ''}${operands.value}` : ''
   const named = options.flatMap(({ flag, names }) => (names ? ['', ...namesOf(flag, names)] : []))
+  const more = commandsOf(name)
   const hidden = secrets.flatMap(({ env, about }) => row(env, [about], width))
   return `${wrapped(`core-conformance ${name}: ${about}`, COLUMNS).join('\n')}
 
 Usage: core-conformance ${name}${options.length ? ' [OPTIONS]' : ''}${taken}
-${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : ''}${options.length ? `\n${OPTIONS}\n${[...rows, ...named].join('\n')}\n` : ''}${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}${options.length ? '\nTimes are written like 90s, 5m or 1h.\n' : ''}`
+${operands ? `\n${row(operands.value, [operands.about], width).join('\n')}\n` : ''}${options.length ? `\n${OPTIONS}\n${[...rows, ...named].join('\n')}\n` : ''}${hidden.length ? `\nFrom the environment or .env only:\n${hidden.join('\n')}\n` : ''}${options.some(({ takes }) => takes.inProgram === 'time') ? '\nTimes are written like 30s, 5m or 1h.\n' : ''}${more.length ? `\nSee also:\n${rowsOf(more)}\n` : ''}`
 }
 
 const OPTIONS = `Options, each with the environment variable that means the same

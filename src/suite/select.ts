@@ -23,8 +23,7 @@ export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Sp
   })
   for (const { pattern, matches } of patterns) {
     if (![...names].some(matches)) {
-      const near = nearest(pattern, names)
-      const like = near === undefined ? alike(pattern, names) : [near]
+      const like = meant(pattern, names)
       const help = like.length
         ? `did you mean ${like.map(name => `'${name}'`).join(' or ')}?`
         : `areas: ${[...areas].join(', ')}; ${ownCommand('list')} shows the specs`
@@ -41,6 +40,12 @@ export function selectSpecs(specs: Spec[], only: string[], label = '--only'): Sp
 
 /** The most names that a message suggests. */
 const MOST_ALIKE = 3
+
+/** Returns the names that a misspelt one may mean, the likeliest first: that of the nearest spelling, else those with the same words. */
+export function meant(word: string, names: Iterable<string>): string[] {
+  const near = nearest(word, names)
+  return near === undefined ? alike(word, names) : [near]
+}
 
 /** Returns the names that have most words in common with a pattern, such as `revocation-rejects` with `rejects-revoked`. */
 function alike(pattern: string, names: Iterable<string>): string[] {

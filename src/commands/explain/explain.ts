@@ -2,8 +2,8 @@ import type { Settings } from '../../config/settings.js'
 import { ownCommand } from '../../ground/own-command.js'
 import { CAUSES } from '../../run/judge/causes.js'
 import { loadSpecs } from '../../runner/choose-specs.js'
-import { nearest } from '../../suite/problem.js'
-import { SelectionError } from '../../suite/select.js'
+import { meant, SelectionError } from '../../suite/select.js'
+import type { Suite } from '../../suite/spec.js'
 import type { Terminal } from '../../terminal.js'
 import { explainConfig } from './config.js'
 import { causeText, requirementText, specText } from './text.js'
@@ -26,14 +26,22 @@ export async function explain(settings: Settings, { stdout }: Terminal): Promise
     if (requirement) return requirementText(requirement, suite, columns)
     const cause = CAUSES.find(({ name }) => name === id)
     if (cause) return causeText(cause, columns)
-    const causes = CAUSES.map(({ name }) => name)
-    const near = nearest(id, [...suite.specs.map(each => each.id), ...suite.requirements.keys(), ...causes])
-    const help =
-      near === undefined
-        ? `${ownCommand('list')} shows the specs, list --requirements the statements`
-        : `did you mean '${near}'?`
-    throw new SelectionError(`there is no spec, no requirement and no cause '${id}'; ${help}`)
+    throw new SelectionError(unknown(id, suite))
   })
   stdout.write(texts.join('\n'))
   return 0
+}
+
+/** Returns the message for a word that nothing is called by, with what it may mean. */
+function unknown(id: string, { specs, requirements }: Suite): string {
+  const areas = new Set(specs.map(({ area }) => area))
+  const shown = (area: string) => `${ownCommand(`list --only ${area}`)} shows its specs`
+  if (areas.has(id)) return `'${id}' is an area, and explain takes one spec or requirement; ${shown(id)}`
+  const causes = CAUSES.map(({ name }) => name)
+  const like = meant(id, [...specs.map(each => each.id), ...requirements.keys(), ...causes, ...areas])
+  const area = like.find(name => areas.has(name))
+  const help = like.length
+    ? `did you mean ${like.map(name => `'${name}'`).join(' or ')}?${area === undefined ? '' : ` That is an area: ${shown(area)}`}`
+    : `${ownCommand('list')} shows the specs, and ${ownCommand('list --requirements')} the requirements`
+  return `there is no spec, no requirement and no cause '${id}'; ${help}`
 }
