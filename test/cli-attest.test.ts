@@ -181,6 +181,33 @@ test('what was left out stands in the statement and in words', () =>
     },
   ))
 
+test('a file that is named after another version than the result is told of, and only such a one', () =>
+  withResult(conformant, async folder => {
+    for (const [firmware, name, isOther] of [
+      ['4.3.0', 'core-4.2.0.bin', true],
+      ['4.2.0', 'core-4.2.0.bin', false],
+      ['4.2', 'core-4.2.0.bin', false],
+      ['4.2.0 (build 77)', 'Core_X300_4_2_0_signed.img', false],
+      ['10.5.0-rc2', 'core-10.5.0-rc1.bin', true],
+      ['10.5.0', 'core-10.5.0-rc1.bin', true],
+      ['4.20', 'core-4.2.bin', true],
+      ['4.3.0', 'firmware.bin', false],
+      ['nightly', 'core-4.2.0.bin', false],
+    ] as const) {
+      const result = ofCore({ ...conformant, target: { ...conformant.target, firmware } })
+      writeFileSync(join(folder, 'reports', 'result.json'), renderJson(result))
+      const subject = ['--digest', SOME_SHA256, '--subject', name, '--key', 'attest.key']
+      const made = await cli(['attest', ...subject], { cwd: folder })
+      const held = await cli(VERIFY.slice(0, 4), { cwd: folder })
+      for (const { code, stderr } of [made, held]) {
+        assert.is(code, 0)
+        const warning = `core-conformance: warning: ${name} does not look like firmware ${firmware}, which`
+        assert.is(stderr.startsWith(warning), isOther, `${firmware}, ${name}: ${stderr}`)
+        assert.is(stderr === '', !isOther)
+      }
+    }
+  }))
+
 long(test)('a fleet: each Core by the digest of its result; nothing of it can be exchanged', () =>
   withRack({ 'lab-1': {}, 'lab-2': {} }, { isVirtual: true }, async ({ folder, env }) => {
     const only = ['--only', 'access-with-token,revocation-rejects', '--firmware', '4.2.0', '--quiet']

@@ -41,6 +41,30 @@ export function claims({ subject, predicate }: Statement): string[] {
   ]
 }
 
+/** What follows the figures of a version that is not released: `-rc1`. */
+const UNRELEASED = /[-.]?(?:alpha|beta|rc|pre|dev)[-.]?\d*/
+/** A version in the name of a file or of a firmware: `4.2.0`, `10.5.0-rc1`. */
+const VERSION = new RegExp(`\\d+(?:\\.\\d+)+(?:${UNRELEASED.source})?`, 'g')
+
+/**
+ * Says that the name of the firmware holds another version than the Core was said to run.
+ * @returns undefined where they agree, or where one of them holds no version
+ */
+export function otherVersion({ subject, predicate }: Statement): string | undefined {
+  const name = subject[0]?.name ?? ''
+  const versions = (text: string) => text.toLowerCase().replaceAll('_', '.').match(VERSION) ?? []
+  const named = versions(name)
+  // A model may stand before the version, as in X300_4_2_0; so the figures are looked for at their end.
+  const isOf = (version: string) => {
+    const inName = new RegExp(`(?<!\\d)${version.replaceAll('.', '\\.')}(?!\\d|${UNRELEASED.source})`)
+    return named.some(each => inName.test(each) || version.startsWith(`${each}.`))
+  }
+  const other = predicate.configuration
+    .flatMap(({ annotations }) => annotations?.firmware ?? [])
+    .find(firmware => named.length > 0 && versions(firmware).length > 0 && !versions(firmware).some(isOf))
+  return other && `${name} does not look like firmware ${other}, which the Core was said to run: is it the right file?`
+}
+
 /** The claims that no attestation makes, one sentence each. */
 export const NO_CLAIMS: readonly string[] = [
   'That the Core ran this firmware: nothing on the wire shows it; only the signer says so.',

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto'
 import { join } from 'node:path'
 import { keyIdOf, sealed } from '../../attest/dsse.js'
-import { refusal, statementOf } from '../../attest/statement.js'
-import { claims, NO_CLAIMS } from '../../attest/words.js'
+import { refusal, type Statement, statementOf } from '../../attest/statement.js'
+import { claims, NO_CLAIMS, otherVersion } from '../../attest/words.js'
 import { ConfigError } from '../../config/error.js'
 import type { Settings } from '../../config/settings.js'
 import { inert } from '../../report/inert.js'
@@ -29,7 +29,14 @@ export async function attest(settings: Settings, terminal: Terminal): Promise<nu
   await createFolder(outDir, '--out')
   await writeWhole(path, `${JSON.stringify(envelope)}\n`, '--out')
   terminal.stdout.write(`Attested: ${path}\nSigned with the key ${keyid}\n\n${claimsText(claims(statement))}`)
+  warnOfVersion(statement, terminal)
   return 0
+}
+
+/** Warns where the firmware is named after another version than the result. */
+export function warnOfVersion(statement: Statement, { stderr }: Terminal): void {
+  const warning = otherVersion(statement)
+  if (warning) stderr.write(`core-conformance: warning: ${inert(warning)}\n`)
 }
 
 /**

@@ -11,7 +11,7 @@ import { RESULT_FILE } from '../../report/index.js'
 import { inert } from '../../report/inert.js'
 import { systemReason } from '../../suite/problem.js'
 import type { Terminal } from '../../terminal.js'
-import { claimsText } from './attest.js'
+import { claimsText, warnOfVersion } from './attest.js'
 import { type AttestVerifyConfig, attestVerifyConfig } from './config.js'
 import { evidenceIn, sha256 } from './evidence.js'
 
@@ -53,6 +53,7 @@ export async function attestVerify(settings: Settings, terminal: Terminal): Prom
   terminal.stdout.write(
     `✓ ${inert(config.attestation)} holds: it is signed with the key ${keyid}, and is of ${inert(file)}${inert(firmware)}\n\n${claimsText(claims(statement))}`,
   )
+  warnOfVersion(statement, terminal)
   if (!config.artifact) terminal.stdout.write('The firmware was not looked at: give its file with --artifact.\n')
   return 0
 }
