@@ -8,7 +8,7 @@ import { parse as parseYaml } from 'yaml'
 import { COMMANDS } from '../dist/commands/index.js'
 import { startMockCore } from '../dist/index.js'
 import { Cli, cli, inFolder, PASSWORD } from './cli-support.js'
-import { inProject, shellOf, succeeds } from './support/docs.js'
+import { inProject, PACKAGE, shell, shellOf, succeeds } from './support/docs.js'
 import './support/json-modules.js'
 import { long } from './support/long.js'
 
@@ -29,8 +29,11 @@ long(test)('a configuration that a run takes, and a workflow that GitHub would t
       const args = ['init', core.url, '--username', 'anna', '--name', 'lab-1']
       const made = await new Cli(args, { cwd: folder }).ended
       assert.is(made.code, 0, made.stderr)
-      assert.equal(filesIn(folder), ['.github/workflows/core.yml', FILE])
-      assert.match(made.stdout, /^✓ core-conformance\.config\.yaml\n✓ \.github\/workflows\/core\.yml\n\nNext:\n/)
+      assert.equal(filesIn(folder), ['.github/workflows/core.yml', FILE, 'package.json'])
+      assert.match(
+        made.stdout,
+        /^✓ core-conformance\.config\.yaml\n✓ \.github\/workflows\/core\.yml\n✓ package\.json: .*\n\nNext:\n {2}npm pack /,
+      )
       assert.is(core.state().requests, 0, 'nothing is sent')
       const content = readFileSync(join(folder, '.github', 'workflows', 'core.yml'), 'utf8')
       const { context } = parseWorkflow({ name: 'core.yml', content }, new NoOperationTraceWriter())
@@ -57,7 +60,7 @@ test('the CI that the folder has files of; what is there stays', () =>
     writeFileSync(join(folder, '.gitlab-ci.yml'), 'mine: {}\n')
     const gitlab = await cli(['init'], { cwd: folder })
     assert.is(gitlab.code, 0, gitlab.stderr)
-    assert.equal(filesIn(folder), ['.gitlab-ci.yml', FILE, 'templates/core-conformance.yml'])
+    assert.equal(filesIn(folder), ['.gitlab-ci.yml', FILE, 'package.json', 'templates/core-conformance.yml'])
     assert.is(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8'), 'mine: {}\n')
     assert.match(gitlab.stdout, /– \.gitlab-ci\.yml is there, and stays as it is: add to it: include/)
     assert.match(gitlab.stdout, /write the address of your Core into core-conformance\.config\.yaml/)
@@ -87,6 +90,38 @@ test('the CI that the folder has files of; what is there stays', () =>
         assert.match(stderr, pattern)
       }
     })
+  }))
+
+test('the package becomes a dependency, from a file and never from a registry', () =>
+  inFolder(async folder => {
+    const path = join(folder, 'package.json')
+    const init = async () => (await cli(['init', '--ci', 'none'], { cwd: folder })).stdout
+    assert.not.match(await init(), /package\.json/, 'nothing here needs it')
+    writeFileSync(path, '{\n\t"name": "web-app",\n\t"devDependencies": {\n\t\t"typescript": "^5.0.0"\n\t}\n}\n')
+    const [, line = ''] = /^ {2}(npm pack \S+ \S+) && npm install /m.exec(await init()) ?? []
+    const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
+    const tarball = `core-conformance-${version}.tgz`
+    const text = readFileSync(path, 'utf8')
+    assert.is(
+      text,
+      `{\n\t"name": "web-app",\n\t"devDependencies": {\n\t\t"core-conformance": "file:${tarball}",\n\t\t"typescript": "^5.0.0"\n\t}\n}\n`,
+    )
+    for (const printed of (await init()).split('\n').filter(each => each.includes('core-conformance ')))
+      assert.is(
+        (await shell(`bash -n -c '${printed.replaceAll("'", "'\\''")}'`, folder, { PATH: process.env.PATH ?? '' }))
+          .code,
+        0,
+        printed,
+      )
+    // The line makes the file that the dependency names.
+    const { code, output } = await shell(`${line} --dry-run`, folder, { PATH: process.env.PATH ?? '', HOME: folder })
+    assert.is(code, 0, output)
+    assert.match(output, new RegExp(`^${tarball}$`, 'm'))
+    assert.match(await init(), /– package\.json has core-conformance, and stays as it is\n/)
+    assert.is(readFileSync(path, 'utf8'), text)
+    writeFileSync(path, '{ "name":')
+    assert.match(await init(), /– package\.json stays as it is, since it is no JSON object\n/)
+    assert.is(readFileSync(path, 'utf8'), '{ "name":')
   }))
 
 /** Returns the words that bash offers at the end of a line. */

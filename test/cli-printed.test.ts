@@ -69,6 +69,17 @@ for (const [start, begins] of STARTS) {
   )
 }
 
+long(test)('npx: what is printed about the help and the version is ours, and not that of npx', () =>
+  inDependent(async (folder, env) => {
+    const unknown = await shell('npx --no core-conformance frobnicate', folder, env)
+    const [, help = ''] = /^More: (.*)$/m.exec(unknown.output) ?? []
+    assert.match((await shell(help, folder, env)).output, /^core-conformance .*\n[\s\S]*\n {2}baseline update /)
+    const { output } = await shell('npx --no core-conformance mock -v', folder, env)
+    const [, version = ''] = /(npx .* --version) /.exec(output) ?? []
+    assert.match((await shell(version, folder, env)).output, /^0\.\d+\.\d+\n$/)
+  }),
+)
+
 test('the path of a script is that from where the run was started, and names a program', () =>
   inDependent(async (folder, env) => {
     const { stdout } = await cli(['run', '--only', 'revocation-rejects', '--out', OUT], { cwd: folder, env })

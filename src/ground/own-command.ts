@@ -25,7 +25,9 @@ export function rememberStart(started: Started): void {
  * @param words the command and its options, {@link quoted} where that is needed
  */
 export function ownCommand(words: string): string {
-  return `${getEnvironmentData(KEY) ?? NAME} ${words}`
+  const start = String(getEnvironmentData(KEY) ?? NAME)
+  // npx would take an option that stands right after the name for its own.
+  return `${words.startsWith('-') ? start.replace(/^npx --no /, 'npx --no -- ') : start} ${words}`
 }
 
 /**

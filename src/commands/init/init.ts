@@ -9,6 +9,7 @@ import { PACKAGE } from '../../runner/choose-specs.js'
 import type { Terminal } from '../../terminal.js'
 import { newConfigText } from '../doctor/write-target.js'
 import { type InitConfig, initConfig } from './config.js'
+import { addDependency } from './dependency.js'
 
 /** A file to write. */
 interface Wanted {
@@ -22,7 +23,8 @@ interface Wanted {
 const EXAMPLE = 'https://10.0.0.5'
 
 /**
- * `core-conformance init`: writes a configuration file and a CI workflow. Sends nothing, and overwrites no file.
+ * `core-conformance init`: writes a configuration file and a CI workflow, and adds this package to `package.json`. Sends
+ * nothing, and overwrites no other file.
  * @returns the exit code: 0
  * @throws ConfigError for the first value that cannot be used; Error if a file cannot be written
  */
@@ -37,11 +39,11 @@ export async function init(settings: Settings, { stdout }: Terminal): Promise<nu
     await writeWhole(path, text, undefined)
     stdout.write(`✓ ${path}\n`)
   }
-  stdout.write(
-    `\nNext:\n${next(config)
-      .map(each => `  ${inert(each)}\n`)
-      .join('')}`,
-  )
+  // Without npm in the folder and without a workflow nothing needs the dependency.
+  const needsPackage = config.ci !== 'none' || existsSync('package.json')
+  const added = needsPackage ? await addDependency() : undefined
+  if (added) stdout.write(`${inert(added.done)}\n`)
+  stdout.write(`\nNext:\n${[...(added?.next ?? []), ...next(config)].map(each => `  ${inert(each)}\n`).join('')}`)
   return 0
 }
 
@@ -112,8 +114,8 @@ function next({ url, username, name, ci }: InitConfig): string[] {
   return [
     ...(url === undefined ? [`write the address of your Core into ${CONFIG_FILE}`] : []),
     ...(username === undefined ? [`write who logs on into ${CONFIG_FILE} (username), or set CORE_USERNAME`] : []),
-    `${ownCommand(`doctor ${quoted(name)}`)}   (its certificate, to be compared at the Core, and what fits)`,
-    `CORE_PASSWORD=… ${ownCommand(`doctor --write --fingerprint SHA256 ${quoted(name)}`)}   (once the SHA-256 is compared)`,
+    `${ownCommand(`doctor ${quoted(name)}`)}   # shows its certificate, for you to compare with the Core's own`,
+    `CORE_PASSWORD=… ${ownCommand(`doctor --write --fingerprint SHA256 ${quoted(name)}`)}   # once you have compared it`,
     `CORE_PASSWORD=… ${ownCommand(`run --profile quick ${quoted(name)}`)}`,
     secret,
   ]

@@ -16,7 +16,8 @@ export const CI = setting({
 /** `core-conformance init`. */
 export const INIT: Command = {
   name: 'init',
-  about: 'write a configuration file and a CI workflow for this folder; what is there stays as it is',
+  about:
+    'write a configuration file and a CI workflow for this folder, and add the dependency to package.json; other files stay as they are',
   options: [TARGET, USERNAME, TARGET_NAME, CI],
   operands: { value: 'TARGET', about: 'the base URL of the Core, such as https://10.0.0.5', atLeast: 0, atMost: 1 },
   secrets: [],
