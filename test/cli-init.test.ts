@@ -1,6 +1,6 @@
 /** `init` and `completion`, as a user meets them: files in a folder, real shells; and the page about the first run. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -131,6 +131,7 @@ function offered(folder: string, ...words: string[]): string[] {
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _core_conformance; printf '%s\\n' "\${COMPREPLY[@]}"`
   const { stdout, stderr, status } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...line], {
     cwd: folder,
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
     encoding: 'utf8',
   })
   assert.is(status, 0, stderr)
@@ -150,10 +151,41 @@ test('bash offers every command, its options, and what they choose from', () =>
       const flags = options.map(({ flag }) => `--${flag}`)
       assert.equal(offered(folder, ...name.split(' '), '--'), [...flags, '--help'], name)
     }
-    assert.equal(offered(folder, 'run', '--profile', '').slice(0, 2), ['quick', 'full'])
     assert.equal(offered(folder, 'run', '--access-control', 'of'), ['off'])
     assert.ok(offered(folder, 'run', '--reporter', '').includes('junit'))
   }))
+
+/** Puts the program, the completion script of bash and a configuration file into a folder. */
+async function withNames(folder: string): Promise<void> {
+  symlinkSync(join(PACKAGE, 'dist', 'bin.cjs'), join(folder, 'core-conformance'))
+  writeFileSync(join(folder, 'completion.bash'), (await cli(['completion', 'bash'], { cwd: folder })).stdout)
+  const targets = ['lab-1', 'lab-2', 'edge'].map(name => `  ${name}: { url: "https://127.0.0.1:1" }\n`).join('')
+  writeFileSync(join(folder, FILE), `targets:\n${targets}profiles:\n  nightly: { measure-lifetime: true }\n`)
+}
+
+long(test)('bash offers targets and profiles of the file, specs and requirements, and what may follow a comma', () =>
+  inFolder(async folder => {
+    await withNames(folder)
+    assert.equal(offered(folder, 'run', 'lab'), ['lab-1', 'lab-2'])
+    assert.equal(offered(folder, 'doctor', ''), ['lab-1', 'lab-2', 'edge'])
+    assert.equal(offered(folder, 'run', '--target', 'lab-1,ed'), ['lab-1,edge'])
+    assert.equal(offered(folder, 'run', '--profile', ''), ['quick', 'full', 'long', 'nightly'])
+    assert.equal(offered(folder, 'run', '--only', 'access,revocation-rej'), ['access,revocation-rejects'])
+    assert.equal(offered(folder, 'list', '--only', '!revocation-rej'), ['!revocation-rejects'])
+    assert.equal(offered(folder, 'list', '--only', '=', 'revocation-rej'), ['revocation-rejects'])
+    assert.equal(offered(folder, 'explain', 'REVOKE-2'), ['REVOKE-2', 'REVOKE-20'])
+    assert.equal(offered(folder, 'explain', 'lock-'), ['lock-out'])
+    assert.equal(offered(folder, 'run', '--reporter', 'console,jun'), ['console,junit'])
+    assert.equal(offered(folder, 'mock', '--defect', 'revoke-does-n'), ['revoke-does-nothing'])
+    // Values that are no names are those of the shell: files.
+    assert.equal(offered(folder, 'run', '--out', 'lab'), [])
+    // The file that the line names counts, and a broken one is no reason to write into the line.
+    writeFileSync(join(folder, 'other.yaml'), 'targets: { rack: { url: "https://127.0.0.1:1" } }\n')
+    assert.equal(offered(folder, 'run', '--config', 'other.yaml', ''), ['rack'])
+    writeFileSync(join(folder, 'other.yaml'), 'targets: [')
+    assert.equal(offered(folder, 'run', '--config', 'other.yaml', ''), [])
+  }),
+)
 
 test('zsh and fish take theirs, where they are', () =>
   inFolder(async folder => {
@@ -174,7 +206,7 @@ test('zsh and fish take theirs, where they are', () =>
       const code = `source completion.fish; complete -C '${line}'`
       return spawnSync('fish', ['--no-config', '-c', code], {
         cwd: folder,
-        env: { ...process.env, HOME: folder },
+        env: { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
         encoding: 'utf8',
       })
     }
@@ -182,6 +214,9 @@ test('zsh and fish take theirs, where they are', () =>
     if (error) return
     assert.match(stdout, /^--profile\t/)
     assert.match(asked('core-conformance attest ').stdout, /^verify\t/m)
+    await withNames(folder)
+    assert.match(asked('core-conformance run --target lab-1,ed').stdout, /^lab-1,edge\t/)
+    assert.match(asked('core-conformance explain REVOKE-').stdout, /^REVOKE-1\nREVOKE-2\n/)
   }))
 
 test('the shell lines of its page', () =>

@@ -846,7 +846,7 @@ test('every option of every command is tested, and has one variable', () => {
     explain: ['specs', 'probe-path', 'config'],
     // See `cli-init.test.ts`.
     init: ['target', 'username', 'name', 'ci'],
-    completion: [],
+    completion: ['specs', 'config'],
     // See `cli-attest.test.ts`.
     attest: ['artifact', 'digest', 'subject', 'key', 'out'],
     'attest verify': ['key', 'result', 'artifact'],

@@ -1,5 +1,5 @@
 import type { Kind } from '../settings/kind.js'
-import { type Setting, variableOf } from '../settings/setting.js'
+import { type Names, type Setting, variableOf } from '../settings/setting.js'
 
 /** A command with its settings and its secrets. A secret is a variable without a flag: others can read argv. */
 export interface Command {
@@ -28,6 +28,8 @@ export interface Operands {
   atMost?: number
   /** Whether the operands stand after `--`, since they may look like options. */
   afterDashes?: boolean
+  /** The names that a shell completes for them. */
+  completes?: Names
 }
 
 /** Default path of the configuration file. */

@@ -1,7 +1,7 @@
 /**
  * The settings that decide how a run goes. A result records each of them, and `resume` refuses other values. The type
  * of the record is made from these declarations (`record.ts`), and so are the schemas in `contracts/` (`npm run
- * schemas`).
+ * schemas`). Over 250 lines, since all of them stand side by side.
  */
 import { duration } from '../duration.js'
 import { count } from '../ground/count.js'
@@ -96,6 +96,7 @@ export const CONFIGURATION = {
     flag: 'profile',
     // In the configuration file it may also be a profile of that file.
     takes: { ...oneOf(...PROFILES), inFile: SOME_TEXT },
+    completes: 'profiles',
     default: 'full',
     about: 'quick leaves out what needs waiting; long waits two lifetimes',
     file: ANYWHERE,
@@ -141,6 +142,7 @@ export const CONFIGURATION = {
   only: recorded({
     flag: 'only',
     takes: list('NAMES'),
+    completes: 'specs',
     about: 'run these specs or areas only; * matches any text, and what begins with ! is left out',
     file: ['defaults', 'profiles'],
     records: 'only',

@@ -7,6 +7,9 @@ import type { Kind } from './kind.js'
 /** A part of the configuration file. */
 export type Layer = 'defaults' | 'targets' | 'profiles'
 
+/** A kind of names that a shell completes, and that only the program knows: `topics` are what `explain` explains. */
+export type Names = 'targets' | 'profiles' | 'specs' | 'topics' | 'defects' | 'scenarios'
+
 /** The declaration of a setting. `T` is its value. */
 export interface Declaration<T> {
   flag: string
@@ -22,6 +25,8 @@ export interface Declaration<T> {
   default?: string | (() => string)
   /** Names that it takes; the help lists them below the options. */
   names?: { title: string; rows: readonly { name: string; about: string }[] }
+  /** The names that a shell completes for it. */
+  completes?: Names
   /** The parts of the configuration file that may contain it; absent: none. */
   file?: readonly Layer[]
 }

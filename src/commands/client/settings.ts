@@ -10,6 +10,7 @@ export const CLIENT_SETTINGS = {
   scenario: setting({
     flag: 'scenario',
     takes: list('NAMES'),
+    completes: 'scenarios',
     about: 'token-expires, restart, hang and so on, by name; see docs/client.md (default all)',
     file: ['defaults'],
   }),

@@ -1,4 +1,5 @@
 import type { Command } from '../../config/command.js'
+import { CONFIG, SPECS } from '../shared/settings.js'
 
 /** The shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -6,8 +7,9 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const
 /** `core-conformance completion`. */
 export const COMPLETION: Command = {
   name: 'completion',
-  about: 'print what completes commands and options in a shell: bash, zsh or fish',
-  options: [],
+  about: 'print the completion script of a shell: bash, zsh or fish',
+  // The scripts ask the program for names of the user, such as `completion targets`.
+  options: [SPECS, CONFIG],
   operands: {
     value: 'SHELL',
     about: `${SHELLS.join(', ')}; see docs/doctor.md for where it goes`,

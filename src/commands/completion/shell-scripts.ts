@@ -1,7 +1,10 @@
-/** Makes scripts for shells that complete commands, options, and the values that options choose from. */
+/**
+ * Makes scripts for shells that complete commands, options, and the values that options choose from. What depends on the
+ * files of the user, such as the names of targets, a script asks the program for: `core-conformance completion targets`.
+ */
 
 import type { Command } from '../../config/command.js'
-import type { Setting } from '../../settings/setting.js'
+import { type Choosing, choosing, operandNames, taking } from './choices.js'
 import type { SHELLS } from './settings.js'
 
 type Shell = (typeof SHELLS)[number]
@@ -13,13 +16,6 @@ export function completionOf(shell: Shell, commands: Commands): string {
 }
 
 const NAME = 'core-conformance'
-
-/** Lists the words that an option chooses from, such as `on` and `off`; undefined if the option takes any value. */
-function choicesOf({ takes: { placeholder }, names }: Setting): string[] | undefined {
-  if (names) return names.rows.map(({ name }) => name).filter(name => /^\w+$/.test(name))
-  const parts = placeholder?.split('|') ?? []
-  return parts.length > 1 && parts.every(part => /^[a-z]+$/.test(part)) ? parts : undefined
-}
 
 const flags = ({ options }: Command) => [...options.map(({ flag }) => `--${flag}`), '--help']
 
@@ -33,31 +29,49 @@ function words(commands: Commands): { first: string[]; second: [first: string, s
   return { first, second }
 }
 
-/** Lists the options that choose from a few words, each once, with the words of all commands that have the option. */
-function choosing(commands: Commands): [flag: string, choices: string[]][] {
-  const found = new Map<string, string[]>()
-  for (const option of commands.flatMap(({ options }) => options)) {
-    const choices = choicesOf(option)
-    if (choices) found.set(option.flag, [...new Set([...(found.get(option.flag) ?? []), ...choices])])
-  }
-  return [...found]
-}
-
 function bash(commands: Commands): string {
   const { first, second } = words(commands)
   const pairs = second.flatMap(([word, seconds]) => seconds.map(each => `"${word} ${each}"`))
+  const wordsFor = ({ choices, names }: Choosing) => (names ? `$(_core_conformance_names ${names})` : choices.join(' '))
   return `# bash completion for ${NAME}
+# Asks the program for names of one kind, with the files that the line names.
+_core_conformance_names() {
+  local index files=()
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case "\${COMP_WORDS[index]}" in
+      --config|--specs) files+=("\${COMP_WORDS[index]}" "\${COMP_WORDS[index+1]}") ;;
+    esac
+  done
+  "\${COMP_WORDS[0]}" completion "$1" "\${files[@]}" 2>/dev/null
+}
+# Offers words for the current one, or for what stands after its last comma.
+_core_conformance_offer() {
+  local current="$2" before=""
+  if [ "$3" = list ]; then
+    case "$current" in *,*) before="\${current%,*},"; current="\${current##*,}" ;; esac
+    case "$current" in '!'*) before="$before!"; current="\${current#!}" ;; esac
+  fi
+  COMPREPLY=($(compgen -P "$before" -W "$1" -- "$current"))
+}
 _core_conformance() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=""
   COMPREPLY=()
+  # Bash takes the sign between an option and its value for a word.
+  if [ "$current" = = ]; then current=""; elif [ "$before" = = ]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${[...first, '--version', '--help'].join(' ')}" -- "$current"))
     return
   fi
   case "$before" in
 ${choosing(commands)
-  .map(([flag, choices]) => `    --${flag}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$current")); return ;;`)
+  .map(
+    each =>
+      `    --${each.flag}) _core_conformance_offer "${wordsFor(each)}" "$current"${each.isList ? ' list' : ''}; return ;;`,
+  )
   .join('\n')}
+    ${taking(commands)
+      .map(flag => `--${flag}`)
+      .join('|')}) return ;;
   esac
   if [ "$COMP_CWORD" -eq 2 ]; then
     case "$command" in
@@ -72,9 +86,14 @@ ${second.map(([word, seconds]) => `      ${word}) words="${seconds.join(' ')}" ;
     -*) case "$command" in
 ${commands.map(command => `      "${command.name}") words="${flags(command).join(' ')}" ;;`).join('\n')}
       esac
-      COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-    *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+      ;;
+    *) case "$command" in
+${operandNames(commands)
+  .map(([name, names]) => `      "${name}") words="$(_core_conformance_names ${names})" ;;`)
+  .join('\n')}
+      esac ;;
   esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _core_conformance ${NAME}
 `
@@ -90,8 +109,21 @@ function zsh(commands: Commands): string {
   const aboutOf = (name: string) => brief(commands.find(command => command.name === name)?.about ?? `${name} …`)
   const described = (names: string[], prefix = '') =>
     names.map(name => quoted(`${name}:${aboutOf(`${prefix}${name}`).replaceAll(':', '\\:')}`)).join(' ')
+  const offered = ({ choices, names }: Choosing) =>
+    names ? `\${(f)"$(_core_conformance_names ${names})"}` : choices.join(' ')
   return `#compdef ${NAME}
 # zsh completion for ${NAME}
+# Asks the program for names of one kind, with the files that the line names.
+_core_conformance_names() {
+  local -a files
+  local index
+  for index in {2..$((CURRENT - 1))}; do
+    case "\${words[index]}" in
+      --config|--specs) files+=("\${words[index]}" "\${words[index+1]}") ;;
+    esac
+  done
+  \${~words[1]} completion $1 $files 2>/dev/null
+}
 _core_conformance() {
   local -a found
   local command="\${words[2]}"
@@ -102,8 +134,14 @@ _core_conformance() {
   fi
   case "\${words[CURRENT-1]}" in
 ${choosing(commands)
-  .map(([flag, choices]) => `    --${flag}) compadd -- ${choices.join(' ')}; return ;;`)
+  .map(
+    each =>
+      `    --${each.flag}) ${each.isList ? "compset -P '*,'; compset -P '!'; " : ''}compadd -- ${offered(each)}; return ;;`,
+  )
   .join('\n')}
+    ${taking(commands)
+      .map(flag => `--${flag}`)
+      .join('|')}) _files; return ;;
   esac
   if (( CURRENT == 3 )); then
     case "$command" in
@@ -116,11 +154,16 @@ ${second.map(([word, seconds]) => `      ${word}) found=(${described(seconds, `$
   fi
   if [[ "\${words[CURRENT]}" == -* ]]; then
     case "$command" in
-${commands.map(command => `      "${command.name}") found=(${command.options.map(({ flag, about }) => quoted(`--${flag}:${brief(about).replaceAll(':', '\\:')}`)).join(' ')} '--help:tell the options') ;;`).join('\n')}
+${commands.map(command => `      "${command.name}") found=(${command.options.map(({ flag, about }) => quoted(`--${flag}:${brief(about).replaceAll(':', '\\:')}`)).join(' ')} '--help:show the options') ;;`).join('\n')}
     esac
     _describe option found
   else
-    _files
+    case "$command" in
+${operandNames(commands)
+  .map(([name, names]) => `      "${name}") compadd -- \${(f)"$(_core_conformance_names ${names})"} ;;`)
+  .join('\n')}
+      *) _files ;;
+    esac
   fi
 }
 # Loaded by compinit from a folder of fpath it is run at once; sourced, it is registered.
@@ -147,12 +190,39 @@ function fish(commands: Commands): string {
       ),
     ),
   )
+  const found = new Map(choosing(commands).map(each => [each.flag, each]))
+  const offered = ({ choices, names, isList }: Choosing) => {
+    const words = names ? `(__core_conformance_names ${names})` : choices.join(' ')
+    return isList ? `(__core_conformance_list ${words})` : words
+  }
   const options = commands.flatMap(command =>
     command.options.map(option => {
-      const choices = choicesOf(option)
-      const value = choices ? ` -x -a ${quoted(choices.join(' '))}` : option.takes.placeholder ? ' -r' : ''
-      return line(of(command), `-l ${option.flag}${value} -d ${quoted(brief(option.about))}`)
+      const { flag, about, takes } = option
+      const chosen = found.get(flag)
+      const value = chosen ? ` -x -a ${quoted(offered(chosen))}` : takes.placeholder ? ' -r' : ''
+      return line(of(command), `-l ${flag}${value} -d ${quoted(brief(about))}`)
     }),
   )
-  return `# fish completion for ${NAME}\n${[...firsts, ...seconds, ...options].join('\n')}\n`
+  const operands = operandNames(commands).map(([name, names]) =>
+    line(`__fish_seen_subcommand_from ${name}`, `-f -a '(__core_conformance_names ${names})'`),
+  )
+  return `# fish completion for ${NAME}
+function __core_conformance_names -d 'Asks the program for names of one kind, with the files that the line names'
+    set -l words (commandline -opc)
+    set -l files
+    for flag in --config --specs
+        if set -l at (contains -i -- $flag $words)
+            set -a files $flag $words[(math $at + 1)]
+        end
+    end
+    $words[1] completion $argv $files 2>/dev/null
+end
+function __core_conformance_list -d 'Offers words for what stands after the last comma of the current word'
+    set -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '^(?:.*,)?!?')
+    for word in $argv
+        echo "$before$word"
+    end
+end
+${[...firsts, ...seconds, ...options, ...operands].join('\n')}
+`
 }

@@ -26,6 +26,6 @@ export const DOCTOR: Command = {
     TARGET_NAME,
     CONFIG,
   ],
-  operands: { value: 'TARGET', about: 'the Core, as --target names it', atLeast: 0, atMost: 1 },
+  operands: { value: 'TARGET', about: 'the Core, as --target names it', atLeast: 0, atMost: 1, completes: 'targets' },
   secrets: [{ ...PASSWORD, about: 'the password of that user; without it, what takes one is left out' }],
 }

@@ -11,6 +11,7 @@ export const EXPLAIN: Command = {
     value: 'ID',
     about: 'a spec, such as revocation-rejects, or a requirement, such as REVOKE-1',
     atLeast: 1,
+    completes: 'topics',
   },
   secrets: [],
 }

@@ -79,6 +79,7 @@ export const MOCK_SETTINGS = {
     flag: 'defect',
     env: 'CORE_MOCK_DEFECT',
     takes: text('NAME'),
+    completes: 'defects',
     about: 'one thing that it does wrong',
   }),
   defects: setting({

@@ -57,6 +57,7 @@ export const RUN: Command = {
     value: 'TARGET…',
     about: "the Cores, as --target names them; 'lab-*' is every target of the configuration file that fits",
     atLeast: 0,
+    completes: 'targets',
   },
   secrets: [PASSWORD, CONTROL_KEY],
 }

@@ -16,12 +16,19 @@ export const ANYWHERE: readonly Layer[] = ['defaults', 'targets', 'profiles']
 
 const TARGET_ABOUT = 'base URL of the Core, such as https://10.0.0.5, or its name in the configuration file'
 /** The Core to talk to. */
-export const TARGET = setting({ flag: 'target', env: 'CORE_URL', takes: text('URL|NAME'), about: TARGET_ABOUT })
+export const TARGET = setting({
+  flag: 'target',
+  env: 'CORE_URL',
+  takes: text('URL|NAME'),
+  about: TARGET_ABOUT,
+  completes: 'targets',
+})
 /** The Cores to talk to, for a command that takes many. */
 export const SEVERAL_TARGETS = setting({
   flag: 'target',
   env: 'CORE_URL',
   takes: list('URL|NAME'),
+  completes: 'targets',
   about: `${TARGET_ABOUT}; several, or a pattern of names, make a fleet; ${MOCK_TARGET} is the embedded mock Core`,
 })
 /** The Core to talk to, for a command that takes the embedded mock Core where none is given. */
